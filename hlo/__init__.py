@@ -1,0 +1,58 @@
+"""hlo: a StableHLO compiler in Python on upstream MLIR.
+
+    import hlo
+    exe = hlo.compile("program.mlir")       # or text, or a module from hlo.parse / hlo.load
+    outputs = exe(*arrays)                  # numpy in, a list of numpy arrays out
+
+Names are loaded on first use, so that `import hlo` stays cheap.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hlo.errors import ArgumentError, CompileError, HloError, ParseError, VerifyError
+
+if TYPE_CHECKING:
+    from hlo import pipelines as pipelines
+    from hlo.api import compile as compile
+    from hlo.api import load as load
+    from hlo.api import parse as parse
+    from hlo.dialect.printer import print_module as print_module
+    from hlo.runtime.executable import Executable as Executable
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "parse": "hlo.api",
+    "load": "hlo.api",
+    "compile": "hlo.api",
+    "Executable": "hlo.runtime.executable",
+    "print_module": "hlo.dialect.printer",
+}
+_MODULES = {"dialect", "lowering", "pipelines", "runtime", "tools"}
+
+__all__ = [
+    "ArgumentError",
+    "CompileError",
+    "Executable",
+    "HloError",
+    "ParseError",
+    "VerifyError",
+    "compile",
+    "load",
+    "parse",
+    "pipelines",
+    "print_module",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    if name in _MODULES:
+        return import_module(f"hlo.{name}")
+    raise AttributeError(f"module 'hlo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY, *_MODULES})

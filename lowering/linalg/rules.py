@@ -1,0 +1,139 @@
+"""The table of lowering rules from StableHLO to linalg, and the context each rule is given.
+
+    @lowers(TransposeOp)
+    def lower_transpose(op: TransposeOp, lowering: Lowering) -> ir.Value:
+        operand = lowering[op.operand]          # the new value of an old one
+        result_type = lowering.type(op.result.type)
+        ...
+
+The program is rebuilt, op by op: a rule reads the old op (its element types still carry signedness), and creates new
+ops at the current insertion point and location. It returns the new value of each result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.dialect.definition import Op
+from hlo.dialect.types import is_tensor
+from hlo.errors import CompileError, Diagnostic
+
+Rule = Callable[[Any, "Lowering"], Any]
+
+RULES: dict[str, Rule] = {}
+"""Rules by full op name ("stablehlo.add")."""
+
+
+def lowers(*op_classes: type[Op]) -> Callable[[Rule], Rule]:
+    """Registers one rule for some op classes."""
+
+    def register(rule: Rule) -> Rule:
+        for op_class in op_classes:
+            if op_class.OPERATION_NAME in RULES:
+                raise ValueError(f"{op_class.OPERATION_NAME} has two lowering rules")
+            RULES[op_class.OPERATION_NAME] = rule
+        return rule
+
+    return register
+
+
+class Lowering:
+    """What a rule may use: the new module, the new value of every old one, types, regions, sub-functions."""
+
+    def __init__(self, source: ir.Module, target: ir.Module):
+        self.source = source
+        self.target = target
+        self._values: dict[ir.Value, Any] = {}
+        self._names: dict[str, int] = {}
+
+    def __getitem__(self, old: ir.Value) -> Any:
+        """The new value. A tuple's is a list of new values; a token's is None."""
+        return self._values[old]
+
+    def __setitem__(self, old: ir.Value, new: Any) -> None:
+        self._values[old] = new
+
+    def type(self, old: ir.Type) -> ir.Type:
+        """Integers become signless; shapes stay."""
+        return signless(old)
+
+    def block(self, old: ir.Block, arguments: Sequence[Any]) -> list[Any]:
+        """Lowers the ops of a block at the current insertion point, with its arguments replaced by new values;
+        returns the new values of its terminator's operands. The terminator itself is not created."""
+        for argument, value in zip(old.arguments, arguments, strict=True):
+            self[argument] = value
+        operations = list(old.operations)
+        for op in operations[:-1]:
+            self.op(op)
+        return [self[v] for v in operations[-1].operands]
+
+    def op(self, old: ir.OpView) -> None:
+        """Lowers one op by its rule."""
+        name = old.operation.name
+        rule = RULES.get(name)
+        if rule is None:
+            raise CompileError(located(old, f"'{name}' has no lowering to linalg"))
+        with old.location:
+            results = rule(old, self)
+        if len(old.results) == 1 and not (isinstance(results, (list, tuple)) and not _is_tuple(old.results[0])):
+            results = [results]
+        for value, new in zip(old.results, results or (), strict=True):
+            self[value] = new
+
+    def outline(
+        self,
+        name: str,
+        operands: Sequence[ir.Value],
+        result_types: Sequence[ir.Type],
+        build: Callable[..., Sequence[ir.Value]],
+        tied: dict[int, int] | None = None,
+    ) -> list[ir.Value]:
+        """Puts code that is no linalg op (loops over scalars: sort, scatter, ...) in a private kernel function of kind
+        "loops" and calls it. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
+        the results. `tied` maps an operand to the result that is made in its place (the kernel updates it; the
+        caller copies first where the old value is still needed)."""
+        number = self._names[name] = self._names.get(name, -1) + 1
+        symbol = f"{name}_{number}"
+        function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
+        with ir.InsertionPoint(self.target.body):
+            kernel = func.FuncOp(symbol, function_type, visibility="private")
+        kernel.attributes["hlo.kernel"] = ir.StringAttr.get("loops")
+        entry = kernel.add_entry_block()
+        if tied:
+            arguments = [ir.DictAttr.get(_tied(tied.get(i))) for i in range(len(operands))]
+            kernel.arg_attrs = ir.ArrayAttr.get(arguments)
+        with ir.InsertionPoint(entry):
+            func.ReturnOp(list(build(*entry.arguments)))
+        return list(func.CallOp(list(result_types), symbol, list(operands)).results)
+
+
+def _tied(result: int | None) -> dict[str, ir.Attribute]:
+    if result is None:
+        return {}
+    return {"hlo.tied": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), result)}
+
+
+def _is_tuple(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.TupleType)
+
+
+def located(op: Any, message: str) -> Diagnostic:
+    """A diagnostic at an op's location."""
+    location = op.location
+    file = getattr(location, "filename", None)
+    if file is None:
+        return Diagnostic(f"{location}: {message}")
+    return Diagnostic(message, str(file), location.start_line, location.start_col)
+
+
+def signless(t: ir.Type) -> ir.Type:
+    """The type with signless integers, also inside tensors."""
+    if is_tensor(t):
+        shaped = ir.RankedTensorType(t)
+        return ir.RankedTensorType.get(shaped.shape, signless(shaped.element_type))
+    if isinstance(t, ir.IntegerType):
+        return ir.IntegerType.get_signless(t.width)
+    return t

@@ -1,0 +1,41 @@
+"""What a pass is: a frozen dataclass whose fields are its options, registered under the kebab-case name of its file.
+
+    @register_pass
+    @dataclass(frozen=True)
+    class InlineCalls(Pass):
+        limit: int = 1000
+        def run(self, module: ir.Module) -> None: ...
+
+The same object serves `hlo-opt --inline-calls`, `--pass-pipeline='builtin.module(inline-calls{limit=5})'`
+and `Phase(passes=[InlineCalls(limit=5)])`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Base of every pass written in Python. `run` changes the module in place; it reports a user's mistake by
+    raising HloError, after which the module is not used any more."""
+
+    name: ClassVar[str] = ""
+
+    def run(self, module: ir.Module) -> None:
+        raise NotImplementedError
+
+
+PASSES: dict[str, type[Pass]] = {}
+
+
+def register_pass(cls: type[Pass]) -> type[Pass]:
+    """Registers a pass under the kebab-case of the file that defines it."""
+    name = cls.__module__.rsplit(".", 1)[-1].replace("_", "-")
+    if PASSES.get(name, cls).__qualname__ != cls.__qualname__:
+        raise ValueError(f"pass {name!r} is defined twice: one pass a file")
+    cls.name = name
+    PASSES[name] = cls
+    return cls

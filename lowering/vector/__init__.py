@@ -1,0 +1,1 @@
+"""Rewrites that produce vector."""

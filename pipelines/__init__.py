@@ -1,0 +1,1 @@
+"""Targets as lists of named phases."""

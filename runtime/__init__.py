@@ -1,0 +1,1 @@
+"""Executables: engine, buffers, calls."""
