@@ -11,7 +11,9 @@ and `Phase(passes=[InlineCalls(limit=5)])`."""
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import dataclass
+from importlib import import_module
 from typing import ClassVar
 
 from mlir import ir
@@ -39,3 +41,12 @@ def register_pass(cls: type[Pass]) -> type[Pass]:
     cls.name = name
     PASSES[name] = cls
     return cls
+
+
+def load_all_passes() -> dict[str, type[Pass]]:
+    """Imports every module of hlo.lowering, so that PASSES is complete; returns it."""
+    import hlo.lowering
+
+    for module in pkgutil.walk_packages(hlo.lowering.__path__, "hlo.lowering."):
+        import_module(module.name)
+    return PASSES

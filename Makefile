@@ -1,0 +1,49 @@
+# Everything a person needs: `make demo`, `make test`, `make check`. Needs only Python >= 3.10.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: demo test check env env-test lint types lit pytest format examples clean
+
+demo: env
+	$(BIN)/python examples/demo.py
+
+test: env-test lint types
+	$(BIN)/lit -j $(JOBS) -q --timeout 300 test
+	$(BIN)/python -m pytest -n $(JOBS) test
+
+check: env-test lint types
+	$(BIN)/lit -j $(JOBS) -q --timeout 120 test
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" test
+
+format: env-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: env-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+# mypy sees the package layout of pyproject.toml through a tree of links.
+types: env-test
+	$(BIN)/python tools/type_check.py $(BIN)
+
+examples: env-test
+	$(BIN)/python examples/export.py
+
+env: $(VENV)/env.done
+env-test: $(VENV)/env-test.done
+
+$(VENV)/env.done: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/env-test.done: $(VENV)/env.done
+	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf build $(VENV) *.egg-info

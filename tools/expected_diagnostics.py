@@ -1,0 +1,85 @@
+"""`--verify-diagnostics`: comments such as `// expected-error@+1 {{part of the message}}` name the diagnostics a file must
+give, as in mlir-opt. Places: `@+N`, `@-N`, `@above`, `@below`, `@unknown`, none (the same line). `-re` after the severity
+reads `{{...}}` inside the text as regular expressions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hlo.errors import Diagnostic
+
+_EXPECTED = re.compile(
+    r"//\s*expected-(error|warning|remark|note)(-re)?\s*(@(?:[+-]\d+|above|below|unknown))?\s*(\d+)?\s*\{\{(.*?)\}\}\s*(?=$|//)"
+)
+
+
+@dataclass
+class Expectation:
+    severity: str
+    line: int
+    """The line of the diagnostic; 0 for any."""
+    text: str
+    is_regex: bool
+    written_on: int
+    count: int
+
+    def matches(self, found: Diagnostic) -> bool:
+        if found.severity != self.severity or (self.line and found.line != self.line):
+            return False
+        if not self.is_regex:
+            return self.text in found.message
+        pattern = "".join(
+            part if i % 2 else re.escape(part) for i, part in enumerate(re.split(r"\{\{|\}\}", self.text))
+        )
+        return re.search(pattern, found.message) is not None
+
+
+def expectations(text: str) -> list[Expectation]:
+    """Every expected-... comment of a file."""
+    lines = text.splitlines()
+    return [
+        Expectation(m[1], _line(m[3], number, lines), m[5], bool(m[2]), number, int(m[4] or 1))
+        for number, line in enumerate(lines, 1)
+        for m in _EXPECTED.finditer(line)
+    ]
+
+
+def _line(place: str | None, number: int, lines: list[str]) -> int:
+    if place is None:
+        return number
+    if place == "@unknown":
+        return 0
+    if place == "@below":
+        return _next_program_line(number, lines, 1)
+    if place == "@above":
+        return _next_program_line(number, lines, -1)
+    return number + int(place[1:])
+
+
+def _next_program_line(number: int, lines: list[str], step: int) -> int:
+    """The nearest line above or below that does not itself hold only an expectation."""
+    at = number + step
+    while 1 <= at <= len(lines) and lines[at - 1].lstrip().startswith("// expected-"):
+        at += step
+    return at
+
+
+def mismatches(text: str, found: list[Diagnostic], file: str) -> list[Diagnostic]:
+    """What was expected and not given, and what was given (errors and warnings) and not expected."""
+    missing = []
+    left = list(found)
+    for expected in expectations(text):
+        for _ in range(expected.count):
+            hit = next((d for d in left if expected.matches(d)), None)
+            if hit is None:
+                message = f'expected {expected.severity} "{expected.text}" was not produced'
+                missing.append(Diagnostic(message, file, expected.written_on, 1))
+            else:
+                left.remove(hit)
+    unexpected = [
+        Diagnostic(f"unexpected {d.severity}: {d.message}", d.file, d.line, d.column, d.source)
+        for d in left
+        if d.severity in ("error", "warning")
+    ]
+    return missing + unexpected

@@ -1,0 +1,120 @@
+"""hlo-run: compiles a program, runs it on given inputs, prints the results; or (--check) runs self-checking files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from hlo.errors import ArgumentError, HloError
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool
+
+EPILOG = """\
+examples:
+  hlo-run program.mlir                                         random inputs
+  hlo-run program.mlir --input 2x3xf32=1.5 --input x.npy       one --input an argument
+  hlo-run model.mlir --input inputs.npz --output results.npz
+  hlo-run --check test/e2e/*.mlir -j 2                         PASS or FAIL a part, exit code 1 if any failed"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    return run_tool("hlo-run", _main, argv)
+
+
+def _main(argv: list[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.check:
+        from hlo.tools.check import check_files
+
+        return check_files(options.files, options.target, options.jobs)
+    if len(options.files) != 1:
+        parser.error("several files need --check")
+    return _run(options, options.files[0])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="hlo-run",
+        description=__doc__,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="an .mlir file; '-' is standard input")
+    add("--target", default="cpu", choices=["cpu", "gpu", "reference"], help="where it runs (default cpu)")
+    add("--entry", default="main", metavar="NAME", help="the function to run (default main)")
+    add(
+        "--input",
+        action="append",
+        default=[],
+        metavar="X",
+        help=".npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4 or random",
+    )
+    add("--seed", type=int, default=0, help="for random inputs (default 0)")
+    add("--output", metavar="FILE", help="write the results to a .npy or .npz file instead of printing them")
+    add("--repeat", type=int, default=1, metavar="N", help="call N times; tells the median time of a call")
+    add("--compare", choices=["reference"], help="also run by the reference and name the first difference")
+    add("--check", action="store_true", help="run each file's parts and their check.expect_* ops")
+    add("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes for --check (default 1)")
+    add(
+        "--memory",
+        action="store_true",
+        help="tell the bytes of arguments, results, temporaries, constants, code",
+    )
+    return parser
+
+
+def _run(options: argparse.Namespace, path: str) -> int:
+    import hlo
+    from hlo.tools.values import read_inputs, show, write_outputs
+
+    if options.repeat < 1:
+        raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
+    if options.compare:
+        raise HloError("--compare=reference: the reference is not in this version")
+    executable = _compile(hlo, options, path)
+    types = [(p.shape, p.dtype) for p in executable.signature.arguments]
+    arrays = read_inputs(options.input, types, options.seed)
+    results = executable(*arrays)
+    if options.repeat > 1:
+        _repeat(executable, arrays, options.repeat)
+    if options.memory:
+        print(executable.memory, file=sys.stderr)
+    if options.output:
+        write_outputs(options.output, results)
+        return FINE
+    for number, result in enumerate(results):
+        print(f"result {number}: {show(result)}")
+    return FINE
+
+
+def _compile(hlo, options: argparse.Namespace, path: str):
+    """The executable; a line on stderr while a long compilation goes on, on a terminal only."""
+    from rich.console import Console
+
+    data = read_input(path)
+    console = Console(stderr=True)
+    with console.status(f"compiling {path}"):
+        module = hlo.parse(data, file_name="<stdin>" if path == "-" else path)
+        return hlo.compile(module, target=options.target, entry=options.entry)
+
+
+def _repeat(executable, arrays, times: int) -> None:
+    seconds = []
+    for _ in range(times):
+        start = time.perf_counter()
+        executable(*arrays)
+        seconds.append(time.perf_counter() - start)
+    seconds.sort()
+    print(
+        f"{times} calls: median {seconds[times // 2] * 1e3:.4f} ms, best {seconds[0] * 1e3:.4f} ms",
+        file=sys.stderr,
+    )
+
+
+__all__ = ["FINE", "INPUT_AT_FAULT", "main"]
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""Arrays on the command line: `2x3xf32=1.5`, `4xi32=1,2,3,4`, `random`, files; and how results are shown."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from hlo.errors import ArgumentError
+from hlo.runtime.dtypes import DTYPES, dtype_name
+
+_LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
+
+
+def read_inputs(
+    texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.dtype]], seed: int
+) -> list[np.ndarray]:
+    """One array for each parameter. An .npz file gives several (in the order of its names); no inputs at all means
+    `random` for each."""
+    arrays: list[np.ndarray] = []
+    generator = np.random.default_rng(seed)
+    for text in texts or ["random"] * len(types):
+        if text == "random":
+            arrays.append(_random(types, len(arrays), generator))
+        else:
+            arrays.extend(_read(text))
+    return arrays
+
+
+def _read(text: str) -> list[np.ndarray]:
+    if text.endswith((".npy", ".npz")):
+        return _read_file(text)
+    match = _LITERAL.fullmatch(text)
+    if not match:
+        raise ArgumentError(
+            f"--input {text!r}: expected a .npy or .npz file, 'random', or SHAPExTYPE=VALUES such as 2x3xf32=1.5"
+        )
+    shape = tuple(int(d) for d in match[1].split("x")[:-1])
+    if match[2] not in DTYPES:
+        raise ArgumentError(f"--input {text!r}: no element type {match[2]!r}; known: {', '.join(DTYPES)}")
+    return [_literal(text, shape, DTYPES[match[2]], match[3])]
+
+
+def _read_file(path: str) -> list[np.ndarray]:
+    try:
+        loaded = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise ArgumentError(f"cannot read {path!r}: {error}") from None
+    if isinstance(loaded, np.ndarray):
+        return [loaded]
+    with loaded:
+        return [loaded[name] for name in loaded.files]
+
+
+def _literal(text: str, shape: tuple[int, ...], dtype: np.dtype, values: str) -> np.ndarray:
+    words = [w for w in re.split(r"[,\s\[\]]+", values) if w]
+    try:
+        array = np.array([_number(w, dtype) for w in words]).astype(dtype)
+    except (ValueError, OverflowError) as error:
+        raise ArgumentError(f"--input {text!r}: {error}") from None
+    if array.size == 1:
+        return np.full(shape, array.reshape(-1)[0], dtype)
+    if array.size != math.prod(shape):
+        raise ArgumentError(
+            f"--input {text!r}: {math.prod(shape)} values (or one for all) expected, found {array.size}"
+        )
+    return array.reshape(shape)
+
+
+def _number(word: str, dtype: np.dtype) -> object:
+    if word in ("true", "false"):
+        return word == "true"
+    if dtype.kind in "iub":
+        return int(word, 0)
+    return complex(word.replace("i", "j")) if dtype.kind == "c" else float(word)
+
+
+def _random(
+    types: Sequence[tuple[tuple[int, ...], np.dtype]], position: int, generator: np.random.Generator
+) -> np.ndarray:
+    if position >= len(types):
+        raise ArgumentError(f"--input random: the program has only {len(types)} arguments")
+    shape, dtype = types[position]
+    if dtype.kind == "b":
+        return generator.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        return generator.integers(0, 10, shape).astype(dtype)
+    if dtype.kind == "c":
+        return (generator.standard_normal(shape) + 1j * generator.standard_normal(shape)).astype(dtype)
+    return generator.standard_normal(shape).astype(dtype)
+
+
+def show(array: np.ndarray) -> str:
+    """`2x3xf32` and the values, long arrays shortened."""
+    shape = "".join(f"{d}x" for d in array.shape)
+    plain = array.astype(np.float32) if array.dtype.kind == "V" else array
+    return f"{shape}{dtype_name(array.dtype)}\n{np.array2string(plain, threshold=200, edgeitems=4)}"
+
+
+def write_outputs(path: str, arrays: Sequence[np.ndarray]) -> None:
+    """One array to a .npy file, several (or any number, for .npz) to output_0, output_1, ..."""
+    import io
+
+    from hlo.tools.command_line import write_output
+
+    buffer = io.BytesIO()
+    if path.endswith(".npy") and len(arrays) == 1:
+        np.save(buffer, arrays[0])
+    elif path.endswith(".npz"):
+        np.savez(buffer, **{f"output_{i}": a for i, a in enumerate(arrays)})
+    else:
+        kind = "one result: .npy or .npz" if len(arrays) == 1 else f"{len(arrays)} results: .npz"
+        raise ArgumentError(f"--output {path!r}: the program has {kind}")
+    write_output(path, buffer.getvalue())
