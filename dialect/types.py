@@ -1,20 +1,27 @@
-"""Sets of types that operands and results may have, with the words that error messages use for them.
+"""Sets of types that operands and results may have, with the words that error messages use for them, and the
+comparisons between types that know dynamic sizes and quantized elements.
 
 A `TypeSet` is closed under `|`. Element types are MLIR's: f32, i1, ui8, complex<f32>, ..."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
+from mlir.dialects import quant
+
+DYNAMIC = ir.ShapedType.get_dynamic_size()
+"""The size that MLIR gives a `?` dimension."""
+
+INTEGER_WIDTHS = (2, 4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True)
 class TypeSet:
     description: str
     accepts: Callable[[ir.Type], bool]
-    irdl: str = '!builtin.tensor'
+    irdl: str = "!builtin.tensor"
     """The IRDL base that holds all of it ("" when IRDL cannot say it: irdl.any)."""
 
     def __or__(self, other: TypeSet) -> TypeSet:
@@ -27,7 +34,7 @@ class TypeSet:
 
 
 def is_tensor(t: ir.Type) -> bool:
-    return isinstance(t, (ir.RankedTensorType, ir.UnrankedTensorType))
+    return isinstance(t, ir.RankedTensorType)
 
 
 def element_type(t: ir.Type) -> ir.Type:
@@ -35,12 +42,35 @@ def element_type(t: ir.Type) -> ir.Type:
     return ir.ShapedType(t).element_type if is_tensor(t) else t
 
 
+def shape(t: ir.Type) -> tuple[int, ...]:
+    """The sizes of a tensor; DYNAMIC stands for `?`."""
+    return tuple(ir.RankedTensorType(t).shape)
+
+
+def rank(t: ir.Type) -> int:
+    return ir.RankedTensorType(t).rank
+
+
+def tensor(sizes: Sequence[int], element: ir.Type, encoding: ir.Attribute | None = None) -> ir.RankedTensorType:
+    """A tensor type; sizes may be DYNAMIC."""
+    return ir.RankedTensorType.get(list(sizes), element, encoding)
+
+
+def with_element(t: ir.Type, element: ir.Type) -> ir.RankedTensorType:
+    """The tensor type `t` with other elements; shape and bounds stay."""
+    return tensor(shape(t), element, ir.RankedTensorType(t).encoding)
+
+
 def is_bool(t: ir.Type) -> bool:
     return isinstance(t, ir.IntegerType) and t.width == 1 and t.is_signless
 
 
 def is_integer(t: ir.Type) -> bool:
-    return isinstance(t, ir.IntegerType) and not is_bool(t)
+    return isinstance(t, ir.IntegerType) and t.width in INTEGER_WIDTHS
+
+
+def is_signed(t: ir.Type) -> bool:
+    return is_integer(t) and not ir.IntegerType(t).is_unsigned
 
 
 def is_unsigned(t: ir.Type) -> bool:
@@ -48,15 +78,34 @@ def is_unsigned(t: ir.Type) -> bool:
 
 
 def is_float(t: ir.Type) -> bool:
-    return isinstance(t, ir.FloatType)
+    return isinstance(t, ir.FloatType) and not isinstance(t, _FOREIGN_FLOATS)
+
+
+_FOREIGN_FLOATS = tuple(
+    cls for name in ("FloatTF32Type", "F80Type", "F128Type") if (cls := getattr(ir, name, None)) is not None
+)
 
 
 def is_complex(t: ir.Type) -> bool:
-    return isinstance(t, ir.ComplexType)
+    return isinstance(t, ir.ComplexType) and isinstance(ir.ComplexType(t).element_type, (ir.F32Type, ir.F64Type))
 
 
 def is_quantized(t: ir.Type) -> bool:
-    return str(t).startswith("!quant.")
+    return isinstance(t, quant.QuantizedType)
+
+
+def is_element(t: ir.Type) -> bool:
+    """An element type of the specification."""
+    return is_float(t) or is_bool(t) or is_integer(t) or is_complex(t) or is_quantized(t)
+
+
+def bit_width(t: ir.Type) -> int:
+    """Bits of one element; of a quantized one, those of its storage."""
+    if isinstance(t, ir.ComplexType):
+        return 2 * bit_width(t.element_type)
+    if isinstance(t, quant.QuantizedType):
+        return t.storage_type_integral_width
+    return t.width  # type: ignore[attr-defined]
 
 
 def tensor_of(description: str, *predicates: Callable[[ir.Type], bool]) -> TypeSet:
@@ -67,12 +116,75 @@ def tensor_of(description: str, *predicates: Callable[[ir.Type], bool]) -> TypeS
     )
 
 
-AnyTensor = TypeSet("tensor", is_tensor)
+def scalar_of(tensors: TypeSet) -> TypeSet:
+    """Those of the tensors that have no dimensions."""
+    return TypeSet(f"0-dimensional {tensors.description}", lambda t: tensors.accepts(t) and rank(t) == 0)
+
+
+def vector_of(tensors: TypeSet) -> TypeSet:
+    """Those of the tensors that have one dimension."""
+    return TypeSet(f"1-dimensional {tensors.description}", lambda t: tensors.accepts(t) and rank(t) == 1)
+
+
+AnyTensor = TypeSet("tensor", lambda t: is_tensor(t) and is_element(element_type(t)))
 BoolTensor = tensor_of("boolean", is_bool)
 IntTensor = tensor_of("integer", is_integer)
 FloatTensor = tensor_of("floating-point", is_float)
 ComplexTensor = tensor_of("complex", is_complex)
 QuantizedTensor = tensor_of("quantized", is_quantized)
-Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "")
+DimensionTensor = tensor_of("integer or index", is_integer, lambda t: isinstance(t, ir.IndexType))
+"""Tensors that hold sizes or indices in programs with dynamic shapes."""
+Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "!stablehlo.token")
 Tuple = TypeSet("tuple", lambda t: isinstance(t, ir.TupleType), "!builtin.tuple")
+TensorOrToken = AnyTensor | Token
 AnyValue = TypeSet("any type", lambda t: True, "")
+
+
+def compatible_sizes(a: int, b: int) -> bool:
+    return a == b or DYNAMIC in (a, b)
+
+
+def compatible_shapes(*types: ir.Type) -> bool:
+    """Whether tensors may have one shape at run time: ranks are equal, and sizes where both are known."""
+    first, *others = (shape(t) for t in types)
+    return all(
+        len(other) == len(first) and all(compatible_sizes(a, b) for a, b in zip(first, other)) for other in others
+    )
+
+
+def compatible_elements(a: ir.Type, b: ir.Type) -> bool:
+    """Whether element types are equal; a quantized type stands for the float type it expresses."""
+    if a == b:
+        return True
+    if not (is_quantized(a) or is_quantized(b)):
+        return False
+    if is_quantized(a) and is_quantized(b) and a.storage_type != b.storage_type:  # type: ignore[attr-defined]
+        return False
+    return _expressed(a) == _expressed(b)
+
+
+def _expressed(t: ir.Type) -> ir.Type:
+    return t.expressed_type if isinstance(t, quant.QuantizedType) else t
+
+
+def compatible(a: ir.Type, b: ir.Type) -> bool:
+    """Whether two types may be one type at run time (upstream's "compatible for type inference")."""
+    if a == b:
+        return True
+    if isinstance(a, ir.TupleType) and isinstance(b, ir.TupleType):
+        return a.num_types == b.num_types and all(
+            compatible(a.get_type(i), b.get_type(i)) for i in range(a.num_types)
+        )
+    if not (is_tensor(a) and is_tensor(b)):
+        return False
+    return compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)
+
+
+def most_specific(*types: ir.Type) -> ir.Type:
+    """The type that knows every size that one of some compatible types knows."""
+    first = types[0]
+    if all(t == first for t in types) or not all(is_tensor(t) for t in types):
+        return first
+    sizes = [next((s for s in column if s != DYNAMIC), DYNAMIC) for column in zip(*map(shape, types))]
+    encoding = ir.RankedTensorType(first).encoding if DYNAMIC in sizes else None
+    return tensor(sizes, element_type(first), encoding)
