@@ -6,7 +6,7 @@ Enums are strings, dimension-number structures dictionaries of integers and `arr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from mlir import ir
@@ -27,21 +27,25 @@ class AttributeKind:
     enum_name: str = ""
 
 
-def _integer(width: int) -> AttributeKind:
+def _integer(description: str, width: int, make: Callable[[int], ir.IntegerType]) -> AttributeKind:
     def accepts(a: ir.Attribute) -> bool:
-        return isinstance(a, ir.IntegerAttr) and isinstance(a.type, ir.IntegerType) and a.type.width == width
+        if not (isinstance(a, ir.IntegerAttr) and isinstance(a.type, ir.IntegerType)):
+            return False
+        return a.type == make(width)
 
     return AttributeKind(
-        f"{width}-bit integer",
+        description,
         lambda a: ir.IntegerAttr(a).value,
-        lambda v: ir.IntegerAttr.get(ir.IntegerType.get_signless(width), int(v)),
+        lambda v: ir.IntegerAttr.get(make(width), int(v)),
         accepts,
         "#builtin.integer",
     )
 
 
-I32 = _integer(32)
-I64 = _integer(64)
+I32 = _integer("32-bit integer", 32, ir.IntegerType.get_signless)
+I64 = _integer("64-bit integer", 64, ir.IntegerType.get_signless)
+UI32 = _integer("32-bit unsigned integer", 32, ir.IntegerType.get_unsigned)
+UI64 = _integer("64-bit unsigned integer", 64, ir.IntegerType.get_unsigned)
 Bool = AttributeKind(
     "boolean",
     lambda a: bool(ir.BoolAttr(a).value),
@@ -56,12 +60,23 @@ String = AttributeKind(
     lambda a: isinstance(a, ir.StringAttr),
     "#builtin.string",
 )
+Unit = AttributeKind(
+    "unit",
+    lambda a: True if isinstance(a, ir.UnitAttr) else bool(ir.BoolAttr(a).value),
+    lambda v: ir.UnitAttr.get() if v else ir.BoolAttr.get(False),
+    lambda a: isinstance(a, (ir.UnitAttr, ir.BoolAttr)),
+)
+F32 = AttributeKind(
+    "32-bit float",
+    lambda a: ir.FloatAttr(a).value,
+    lambda v: ir.FloatAttr.get_f32(float(v)),
+    lambda a: isinstance(a, ir.FloatAttr) and isinstance(a.type, ir.F32Type),
+)
 F64 = AttributeKind(
     "64-bit float",
     lambda a: ir.FloatAttr(a).value,
     lambda v: ir.FloatAttr.get_f64(float(v)),
-    lambda a: isinstance(a, ir.FloatAttr),
-    "",
+    lambda a: isinstance(a, ir.FloatAttr) and isinstance(a.type, ir.F64Type),
 )
 I64Array = AttributeKind(
     "i64 array",
@@ -101,7 +116,13 @@ I64Matrix = AttributeKind(
     _encode_matrix,
     lambda a: isinstance(a, ir.DenseElementsAttr) and len(ir.ShapedType(a.type).shape) == 2,
 )
-Elements = AttributeKind("elements", lambda a: a, lambda v: v, lambda a: isinstance(a, ir.ElementsAttr) if hasattr(ir, "ElementsAttr") else True)
+
+
+def _is_elements(a: ir.Attribute) -> bool:
+    return isinstance(a, (ir.DenseElementsAttr, ir.DenseResourceElementsAttr))
+
+
+Elements = AttributeKind("elements (dense<...> or dense_resource<...>)", lambda a: a, lambda v: v, _is_elements)
 AnyAttribute = AttributeKind("attribute", lambda a: a, lambda v: v, lambda a: True)
 Symbol = AttributeKind(
     "symbol reference",
@@ -146,42 +167,53 @@ def array_of(kind: AttributeKind) -> AttributeKind:
 
 def structure(cls: type) -> AttributeKind:
     """A frozen dataclass held as a dictionary: int fields as i64, tuple fields as array<i64>, bool as bool,
-    str as string. Absent keys take the dataclass defaults; so does the encoder's reader."""
+    float as f64, str as string, types (default None) as type attributes. Absent keys take the defaults."""
     known = {f.name: f for f in fields(cls)}
 
     def decode(a: ir.Attribute) -> Any:
         return cls(**{n.name: _decode_field(n.attr) for n in ir.DictAttr(a) if n.name in known})
 
     def encode(value: Any) -> ir.Attribute:
-        return ir.DictAttr.get({name: _encode_field(getattr(value, name)) for name in known})
+        values = {name: getattr(value, name) for name in known}
+        return ir.DictAttr.get({name: _encode_field(v) for name, v in values.items() if v is not None})
 
     def accepts(a: ir.Attribute) -> bool:
-        return isinstance(a, ir.DictAttr) and all(n.name in known for n in ir.DictAttr(a))
+        if not isinstance(a, ir.DictAttr):
+            return False
+        return all(n.name in known and _accepts_field(known[n.name].default, n.attr) for n in a)
 
-    return AttributeKind(cls.__name__, decode, encode, accepts, "#builtin.dictionary", structure=cls)
+    return AttributeKind(
+        f"{cls.__name__} ({', '.join(known)})", decode, encode, accepts, "#builtin.dictionary", structure=cls
+    )
+
+
+_FIELD_ATTRIBUTES: dict[type, type[ir.Attribute]] = {
+    tuple: ir.DenseI64ArrayAttr,
+    bool: ir.BoolAttr,
+    int: ir.IntegerAttr,
+    float: ir.FloatAttr,
+    str: ir.StringAttr,
+    type(None): ir.TypeAttr,
+}
+"""How a field is held, by the Python type of its default."""
+
+
+def _accepts_field(default: Any, a: ir.Attribute) -> bool:
+    return isinstance(a, _FIELD_ATTRIBUTES[type(default)])
 
 
 def _decode_field(a: ir.Attribute) -> Any:
-    for attribute_class, decode in (
-        (ir.DenseI64ArrayAttr, tuple),
-        (ir.BoolAttr, lambda x: bool(x.value)),
-        (ir.IntegerAttr, lambda x: x.value),
-        (ir.StringAttr, lambda x: x.value),
-    ):
-        if isinstance(a, attribute_class):
-            return decode(a)
-    return a
+    return tuple(a) if isinstance(a, ir.DenseI64ArrayAttr) else a.value  # type: ignore[attr-defined]
 
 
 def _encode_field(value: Any) -> ir.Attribute:
     if isinstance(value, ir.Attribute):
         return value
-    if isinstance(value, bool):
-        return Bool.encode(value)
-    if isinstance(value, int):
-        return I64.encode(value)
-    if isinstance(value, str):
-        return String.encode(value)
+    if isinstance(value, ir.Type):
+        return ir.TypeAttr.get(value)
+    for python_type, kind in ((bool, Bool), (int, I64), (float, F64), (str, String)):
+        if isinstance(value, python_type):
+            return kind.encode(value)
     return I64Array.encode(value)
 
 
@@ -211,7 +243,21 @@ class ConvDimensionNumbers:
 
 
 @dataclass(frozen=True)
+class RaggedDotDimensionNumbers:
+    """A dot_general one of whose dimensions is cut into groups of different sizes."""
+
+    lhs_batching_dimensions: tuple[int, ...] = ()
+    rhs_batching_dimensions: tuple[int, ...] = ()
+    lhs_contracting_dimensions: tuple[int, ...] = ()
+    rhs_contracting_dimensions: tuple[int, ...] = ()
+    lhs_ragged_dimensions: tuple[int, ...] = ()
+    rhs_group_dimensions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class GatherDimensionNumbers:
+    """How the dimensions of a gather's operand, indices and result belong together."""
+
     offset_dims: tuple[int, ...] = ()
     collapsed_slice_dims: tuple[int, ...] = ()
     operand_batching_dims: tuple[int, ...] = ()
@@ -222,6 +268,8 @@ class GatherDimensionNumbers:
 
 @dataclass(frozen=True)
 class ScatterDimensionNumbers:
+    """How the dimensions of a scatter's inputs, indices and updates belong together."""
+
     update_window_dims: tuple[int, ...] = ()
     inserted_window_dims: tuple[int, ...] = ()
     input_batching_dims: tuple[int, ...] = ()
@@ -232,12 +280,16 @@ class ScatterDimensionNumbers:
 
 @dataclass(frozen=True)
 class ChannelHandle:
+    """A channel's number, and its kind: 0 none, 1 device to device, 2 device to host, 3 host to device."""
+
     handle: int = 0
     type: int = 0
 
 
 @dataclass(frozen=True)
 class OutputOperandAlias:
+    """An output (or a part of it) of a custom call that shares the storage of an operand (or a part of it)."""
+
     output_tuple_indices: tuple[int, ...] = ()
     operand_index: int = 0
     operand_tuple_indices: tuple[int, ...] = ()
@@ -260,7 +312,15 @@ class DotAlgorithm:
 class ResultAccuracy:
     """How exact a transcendental must be. `mode` is DEFAULT, HIGHEST or TOLERANCE."""
 
-    atol: Any = field(default=None)
-    rtol: Any = field(default=None)
+    atol: float = 0.0
+    rtol: float = 0.0
     ulps: int = 0
     mode: str = "DEFAULT"
+
+
+COMPARISON_DIRECTION = enum("comparison_direction", "EQ", "NE", "GE", "GT", "LE", "LT")
+COMPARISON_TYPE = enum("comparison_type", "NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
+PRECISION = enum("precision", "DEFAULT", "HIGH", "HIGHEST")
+PRECISION_CONFIG = array_of(PRECISION)
+RESULT_ACCURACY = structure(ResultAccuracy)
+CHANNEL_HANDLE = structure(ChannelHandle)
