@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from mlir import ir
 from mlir._mlir_libs import _mlir as _cext
@@ -62,8 +62,10 @@ class _ValueGroup(_Declared):
         """First and last (exclusive) position of this group among the op's values."""
         groups, count = self.group(op), len(getattr(op, self.sequence))
         position = groups.index(self)
+        if count == len(groups) and self.segments not in op.attributes:
+            return position, position + 1
         variadics = sum(g.variadic for g in groups)
-        if variadics > 1 and self.segments in op.attributes:
+        if variadics and self.segments in op.attributes:
             sizes = list(ir.DenseI32ArrayAttr(op.attributes[self.segments]))
         else:
             share = (count - len(groups) + variadics) // max(variadics, 1)
@@ -142,10 +144,14 @@ class Constraint:
     check: Callable[[Any], str | None]
 
 
-def constraint(*labels: str) -> Callable[[Callable], Callable]:
-    """Marks a method of an op class as the check of the named clauses (C1, C2, ...)."""
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-    def mark(function: Callable) -> Callable:
+
+def constraint(*labels: str) -> Callable[[Method], Method]:
+    """Marks a method of an op class as the check of the named clauses (C1, C2, ...); marks `infer` as their
+    source of result types."""
+
+    def mark(function: Method) -> Method:
         function.labels = labels  # type: ignore[attr-defined]
         return function
 
@@ -175,6 +181,8 @@ class Op(ir.OpView):
     ATTRIBUTES: ClassVar[list[Attr]] = []
     REGIONS: ClassVar[list[Region]] = []
     CONSTRAINTS: ClassVar[list[Constraint]] = []
+    INFER_LABEL: ClassVar[str] = ""
+    """The clause that gives the result types, when `infer` is marked with @constraint."""
     AdaptorClass: ClassVar[type[Adaptor]] = Adaptor
     IS_PURE: ClassVar[bool] = True
     """No side effect: an unused op may be erased, two equal ops merged."""
@@ -250,6 +258,10 @@ def dialect_class(namespace: str) -> type[ir.Dialect]:
     return _DIALECTS[namespace]
 
 
+_TAKEN = {"operands", "results", "attributes", "regions", "name", "location", "operation", "context", "parent"}
+"""Members of ir.OpView that the accessors and MLIR itself rely on."""
+
+
 def _declare(cls: type[Op], mnemonic: str) -> None:
     """Collects the declarations of an op class (its own and inherited ones) and registers it."""
     declared: dict[str, Any] = {}
@@ -257,6 +269,9 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
         if issubclass(base, Op):
             declared.update((k, v) for k, v in vars(base).items() if not k.startswith("__"))
     members = list(declared.values())
+    taken = [m.name for m in members if isinstance(m, _Declared) and m.name in _TAKEN]
+    if taken:
+        raise TypeError(f"{cls.__name__}: {', '.join(taken)} of ir.OpView cannot be declared; choose other names")
     cls.MNEMONIC = mnemonic
     cls.OPERATION_NAME = f"{cls.DIALECT}.{mnemonic}"
     cls._ODS_REGIONS = (0, False)
@@ -265,11 +280,11 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
     cls.ATTRIBUTES = [m for m in members if isinstance(m, Attr)]
     cls.REGIONS = [m for m in members if isinstance(m, Region)]
     cls.CONSTRAINTS = [
-        Constraint(label, m) for m in members if callable(m) for label in getattr(m, "labels", ())
+        Constraint(", ".join(m.labels), m) for m in members if hasattr(m, "labels") and m.__name__ != "infer"
     ]
+    cls.INFER_LABEL = ", ".join(getattr(cls.infer, "labels", ()))
     own = {k: v for k, v in declared.items() if k not in ("create", "OPERATION_NAME")}
     own.update(OPERANDS=cls.OPERANDS, RESULTS=cls.RESULTS, REGIONS=cls.REGIONS)
     cls.AdaptorClass = type(f"{cls.__name__}Adaptor", (Adaptor,), own)
     OPS[cls.OPERATION_NAME] = cls
     _cext.register_operation(dialect_class(cls.DIALECT))(cls)
-

@@ -1,25 +1,248 @@
-"""Ops that work on each element by itself."""
+"""Ops that work on each element by itself, operands and result being of one type: arithmetic, logic, bits,
+transcendental functions. Those that change the element type are in `selection` and `conversion`."""
 
 from __future__ import annotations
 
-from hlo.dialect.definition import Op, Operand, Result, constraint
-from hlo.dialect.types import AnyTensor
+from hlo.dialect.attributes import RESULT_ACCURACY
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.types import (
+    AnyTensor,
+    TypeSet,
+    compatible,
+    is_bool,
+    is_complex,
+    is_float,
+    is_integer,
+    is_quantized,
+    is_signed,
+    most_specific,
+    tensor_of,
+)
+
+FloatOrComplex = tensor_of("floating-point, complex or quantized", is_float, is_complex, is_quantized)
+Float = tensor_of("floating-point or quantized", is_float, is_quantized)
+Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
+SignedNumber = tensor_of(
+    "signed integer, floating-point, complex or quantized", is_signed, is_float, is_complex, is_quantized
+)
+BoolOrInteger = tensor_of("boolean or integer", is_bool, is_integer)
+Integer = tensor_of("integer", is_integer)
+
+
+class _Unary(Op):
+    """result has the type of operand (C1)."""
+
+    operand = Operand(AnyTensor)
+    result = Result(AnyTensor)
+
+    @constraint("C1")
+    def infer(self):
+        return [self.operand.type]
 
 
 class _Binary(Op):
+    """lhs, rhs and result have one type (C1)."""
+
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     result = Result(AnyTensor)
 
+    @constraint("C1")
     def infer(self):
-        return [self.lhs.type]
+        return [most_specific(self.lhs.type, self.rhs.type)]
 
     @constraint("C1")
     def same_types(self):
-        if self.lhs.type != self.rhs.type:
+        if not compatible(self.lhs.type, self.rhs.type):
             return f"lhs and rhs must have one type, found {self.lhs.type} and {self.rhs.type}"
         return None
 
 
+class _FloatOrComplexUnary(_Unary):
+    operand = Operand(FloatOrComplex)
+    result = Result(FloatOrComplex)
+
+
+class _Transcendental(_FloatOrComplexUnary):
+    result_accuracy = Attr(RESULT_ACCURACY, optional=True)
+
+
+class _FloatUnary(_Unary):
+    operand = Operand(Float)
+    result = Result(Float)
+
+
+class _IntegerUnary(_Unary):
+    operand = Operand(Integer)
+    result = Result(Integer)
+
+
+def _binary(elements: TypeSet) -> tuple[Operand, Operand, Result]:
+    return Operand(elements), Operand(elements), Result(elements)
+
+
+class _NumberBinary(_Binary):
+    lhs, rhs, result = _binary(Number)
+
+
+class _LogicalBinary(_Binary):
+    lhs, rhs, result = _binary(BoolOrInteger)
+
+
+class _IntegerBinary(_Binary):
+    lhs, rhs, result = _binary(Integer)
+
+
 class AddOp(_Binary, mnemonic="add"):
     """Elementwise addition (logical or for booleans). https://openxla.org/stablehlo/spec#add"""
+
+
+class AndOp(_LogicalBinary, mnemonic="and"):
+    """Elementwise and, bitwise for integers. https://openxla.org/stablehlo/spec#and"""
+
+
+class Atan2Op(_Binary, mnemonic="atan2"):
+    """Elementwise angle of the point (rhs, lhs). https://openxla.org/stablehlo/spec#atan2"""
+
+    lhs, rhs, result = _binary(FloatOrComplex)
+
+
+class CbrtOp(_Transcendental, mnemonic="cbrt"):
+    """Elementwise cubic root. https://openxla.org/stablehlo/spec#cbrt"""
+
+
+class CeilOp(_FloatUnary, mnemonic="ceil"):
+    """Elementwise rounding towards plus infinity. https://openxla.org/stablehlo/spec#ceil"""
+
+
+class CosineOp(_Transcendental, mnemonic="cosine"):
+    """Elementwise cosine. https://openxla.org/stablehlo/spec#cosine"""
+
+
+class CountLeadingZerosOp(_IntegerUnary, mnemonic="count_leading_zeros"):
+    """Elementwise number of leading zero bits. https://openxla.org/stablehlo/spec#count_leading_zeros"""
+
+
+class DivideOp(_NumberBinary, mnemonic="divide"):
+    """Elementwise division, integers rounding to zero. https://openxla.org/stablehlo/spec#divide"""
+
+
+class ExponentialOp(_Transcendental, mnemonic="exponential"):
+    """Elementwise exponential. https://openxla.org/stablehlo/spec#exponential"""
+
+
+class ExponentialMinusOneOp(_Transcendental, mnemonic="exponential_minus_one"):
+    """Elementwise exp(x) - 1. https://openxla.org/stablehlo/spec#exponential_minus_one"""
+
+
+class FloorOp(_FloatUnary, mnemonic="floor"):
+    """Elementwise rounding towards minus infinity. https://openxla.org/stablehlo/spec#floor"""
+
+
+class LogOp(_Transcendental, mnemonic="log"):
+    """Elementwise natural logarithm. https://openxla.org/stablehlo/spec#log"""
+
+
+class LogPlusOneOp(_Transcendental, mnemonic="log_plus_one"):
+    """Elementwise log(1 + x). https://openxla.org/stablehlo/spec#log_plus_one"""
+
+
+class LogisticOp(_Transcendental, mnemonic="logistic"):
+    """Elementwise 1 / (1 + exp(-x)). https://openxla.org/stablehlo/spec#logistic"""
+
+
+class MaximumOp(_Binary, mnemonic="maximum"):
+    """Elementwise maximum (or for booleans, lexicographic for complex). https://openxla.org/stablehlo/spec#maximum"""
+
+
+class MinimumOp(_Binary, mnemonic="minimum"):
+    """Elementwise minimum (and for booleans, lexicographic for complex). https://openxla.org/stablehlo/spec#minimum"""
+
+
+class MultiplyOp(_Binary, mnemonic="multiply"):
+    """Elementwise product (logical and for booleans). https://openxla.org/stablehlo/spec#multiply"""
+
+
+class NegateOp(_Unary, mnemonic="negate"):
+    """Elementwise negation, modulo 2^N for integers. https://openxla.org/stablehlo/spec#negate"""
+
+    operand = Operand(Number)
+    result = Result(Number)
+
+
+class NotOp(_Unary, mnemonic="not"):
+    """Elementwise not, bitwise for integers. https://openxla.org/stablehlo/spec#not"""
+
+    operand = Operand(BoolOrInteger)
+    result = Result(BoolOrInteger)
+
+
+class OrOp(_LogicalBinary, mnemonic="or"):
+    """Elementwise or, bitwise for integers. https://openxla.org/stablehlo/spec#or"""
+
+
+class PopcntOp(_IntegerUnary, mnemonic="popcnt"):
+    """Elementwise number of set bits. https://openxla.org/stablehlo/spec#popcnt"""
+
+
+class PowerOp(_NumberBinary, mnemonic="power"):
+    """Elementwise lhs to the power of rhs. https://openxla.org/stablehlo/spec#power"""
+
+
+class RemainderOp(_NumberBinary, mnemonic="remainder"):
+    """Elementwise remainder with the sign of lhs. https://openxla.org/stablehlo/spec#remainder"""
+
+
+class RoundNearestAfzOp(_FloatUnary, mnemonic="round_nearest_afz"):
+    """Elementwise rounding, ties away from zero. https://openxla.org/stablehlo/spec#round_nearest_afz"""
+
+
+class RoundNearestEvenOp(_FloatUnary, mnemonic="round_nearest_even"):
+    """Elementwise rounding, ties to even. https://openxla.org/stablehlo/spec#round_nearest_even"""
+
+
+class RsqrtOp(_Transcendental, mnemonic="rsqrt"):
+    """Elementwise 1 / sqrt(x). https://openxla.org/stablehlo/spec#rsqrt"""
+
+
+class ShiftLeftOp(_IntegerBinary, mnemonic="shift_left"):
+    """Elementwise shift left by rhs bits. https://openxla.org/stablehlo/spec#shift_left"""
+
+
+class ShiftRightArithmeticOp(_IntegerBinary, mnemonic="shift_right_arithmetic"):
+    """Elementwise shift right, the sign moving in. https://openxla.org/stablehlo/spec#shift_right_arithmetic"""
+
+
+class ShiftRightLogicalOp(_IntegerBinary, mnemonic="shift_right_logical"):
+    """Elementwise shift right, zeros moving in. https://openxla.org/stablehlo/spec#shift_right_logical"""
+
+
+class SignOp(_Unary, mnemonic="sign"):
+    """Elementwise sign. https://openxla.org/stablehlo/spec#sign"""
+
+    operand = Operand(SignedNumber)
+    result = Result(SignedNumber)
+
+
+class SineOp(_Transcendental, mnemonic="sine"):
+    """Elementwise sine. https://openxla.org/stablehlo/spec#sine"""
+
+
+class SqrtOp(_Transcendental, mnemonic="sqrt"):
+    """Elementwise square root. https://openxla.org/stablehlo/spec#sqrt"""
+
+
+class SubtractOp(_NumberBinary, mnemonic="subtract"):
+    """Elementwise difference. https://openxla.org/stablehlo/spec#subtract"""
+
+
+class TanOp(_Transcendental, mnemonic="tan"):
+    """Elementwise tangent. https://openxla.org/stablehlo/spec#tan"""
+
+
+class TanhOp(_Transcendental, mnemonic="tanh"):
+    """Elementwise hyperbolic tangent. https://openxla.org/stablehlo/spec#tanh"""
+
+
+class XorOp(_LogicalBinary, mnemonic="xor"):
+    """Elementwise exclusive or, bitwise for integers. https://openxla.org/stablehlo/spec#xor"""
