@@ -83,6 +83,14 @@ class Lowering:
         for value, new in zip(old.results, results or (), strict=True):
             self[value] = new
 
+    def symbol(self, stem: str) -> str:
+        """A name for a new function, `stem` with a number, that no function of the program has."""
+        taken = {ir.StringAttr(op.attributes["sym_name"]).value for op in self.source.body if "sym_name" in op.attributes}
+        while True:
+            number = self._names[stem] = self._names.get(stem, -1) + 1
+            if f"{stem}_{number}" not in taken:
+                return f"{stem}_{number}"
+
     def outline(
         self,
         name: str,
@@ -95,8 +103,7 @@ class Lowering:
         "loops" and calls it. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
         the results. `tied` maps an operand to the result that is made in its place (the kernel updates it; the
         caller copies first where the old value is still needed)."""
-        number = self._names[name] = self._names.get(name, -1) + 1
-        symbol = f"{name}_{number}"
+        symbol = self.symbol(name)
         function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
         with ir.InsertionPoint(self.target.body):
             kernel = func.FuncOp(symbol, function_type, visibility="private")
