@@ -1,0 +1,122 @@
+"""Fits the polynomials of lowering/vector/math: minimax in relative error (60 digits), coefficients rounded
+one after the other to the working precision, the later ones fitted again after each rounding.
+
+    python bench/fit_polynomials.py          prints every table with its error; needs mpmath"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import mpmath as mp
+import numpy as np
+
+mp.mp.dps = 60
+POINTS = 80
+HALF, ONE = mp.mpf(1) / 2, mp.mpf(1)
+Function = Callable[[mp.mpf], mp.mpf]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """`target(x) ~ sum(c[k] * x**k)` on [low, high]; the error is weighed by `weight(x)`."""
+
+    name: str
+    target: Function
+    low: float
+    high: float
+    degree: int
+    dtype: type
+    weight: Function = lambda x: mp.mpf(1)
+
+
+def minimax(target: Function, weight: Function, low: float, high: float, powers: list[int], rounds: int = 25):
+    """Coefficients for the given powers with nearly the least largest weighed error, and that error: least squares whose
+    weights follow the error (Lawson's iteration)."""
+    middle, half = (mp.mpf(low) + mp.mpf(high)) / 2, (mp.mpf(high) - mp.mpf(low)) / 2
+    points = [middle - half * mp.cos(mp.pi * (k + HALF) / POINTS) for k in range(POINTS)]
+    columns = np.array([[weight(x) * x**p for p in powers] for x in points])
+    goal = np.array([weight(x) * target(x) for x in points])
+    share = np.full(POINTS, mp.mpf(1) / POINTS)
+    best: tuple[list, mp.mpf] = ([], mp.inf)
+    for _ in range(rounds):
+        weighed = columns * share[:, None]
+        solution = list(mp.lu_solve(mp.matrix((weighed.T @ columns).tolist()), mp.matrix((weighed.T @ goal).tolist())))
+        errors = np.array([abs(e) for e in columns @ np.array(solution) - goal])
+        if errors.max() < best[1]:
+            best = (solution, errors.max())
+        share = share * errors
+        share = share / share.sum()
+    return best
+
+
+def fit(job: Fit) -> tuple[list[float], float]:
+    """Coefficients in the working precision, lowest power first, and the largest weighed error."""
+    fixed: list[mp.mpf] = []
+    powers = list(range(job.degree + 1))
+    for k in powers:
+        rest = lambda x, fixed=tuple(fixed): job.target(x) - sum(c * x**p for p, c in enumerate(fixed))
+        coefficients, error = minimax(rest, job.weight, job.low, job.high, powers[k:])
+        fixed.append(mp.mpf(float(job.dtype(float(coefficients[0])))))
+    return [float(c) for c in fixed], float(error)
+
+
+def series(function: Function, order: int) -> Function:
+    """The function itself away from zero, its Taylor series (exact to 60 digits) near it."""
+    terms = mp.taylor(function, 0, order)
+    return lambda x: mp.polyval(terms[::-1], x) if abs(x) < 1e-3 else function(x)
+
+
+def quotient(function: Function, subtract: list, power: int) -> Function:
+    """(f(x) - sum(subtract[k] x^k)) / x^power, by series near zero."""
+    terms = mp.taylor(function, 0, power + 14)
+
+    def value(x):
+        if abs(x) < mp.mpf("1e-2"):
+            return mp.polyval(terms[power:][::-1], x)
+        return (function(x) - sum(mp.mpf(c) * x**k for k, c in enumerate(subtract))) / x**power
+
+    return value
+
+
+def of_square(function: Function) -> Function:
+    """g(t) = f(sqrt(t)) for an even f."""
+    return lambda t: function(mp.sqrt(t))
+
+
+LN2 = float(mp.log(2)) / 2 * 1.01
+S = float(mp.sqrt(2))
+exp_rest = quotient(mp.exp, [1, 1], 2)  # exp(r) = 1 + r + r^2 p(r)
+log_rest = quotient(mp.log1p, [0, 1, -HALF], 3)  # log(1+f) = f - f^2/2 + f^3 p(f)
+sin_rest = of_square(lambda x: quotient(mp.sin, [0, 1], 3)(x))  # sin r = r + r^3 p(r^2)
+cos_rest = of_square(lambda x: quotient(mp.cos, [1, 0, -HALF], 4)(x))
+tan_rest = of_square(lambda x: quotient(mp.tan, [0, 1], 3)(x))
+atan_rest = of_square(lambda x: quotient(mp.atan, [0, 1], 3)(x))
+erf_near = of_square(lambda x: quotient(lambda v: mp.erf(v) - v, [], 1)(x))  # erf x = x + x p(x^2)
+atanh_rest = lambda t: quotient(mp.atanh, [0, 1], 3)(mp.sqrt(t))
+PI4 = float(mp.pi / 4) * 1.001
+erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
+
+FITS = [
+    Fit("EXP_F32", exp_rest, -LN2, LN2, 4, np.float32, lambda x: x**2 / mp.exp(x)),
+    Fit("EXP_F64", exp_rest, -LN2, LN2, 10, np.float64, lambda x: x**2 / mp.exp(x)),
+    Fit("EXPM1_F32", exp_rest, -LN2, LN2, 5, np.float32, lambda x: abs(x)),
+    Fit("EXPM1_F64", exp_rest, -LN2, LN2, 11, np.float64, lambda x: abs(x)),
+    Fit("LOG_F32", log_rest, S / 2 - 1, S - 1, 7, np.float32, lambda x: x**2),
+    Fit("ATANH_F64", atanh_rest, 0, 0.0297, 6, np.float64, lambda x: x),
+    Fit("SIN_F32", sin_rest, 0, PI4**2, 3, np.float32, lambda t: t),
+    Fit("COS_F32", cos_rest, 0, PI4**2, 3, np.float32, lambda t: t**2),
+    Fit("TAN_F32", tan_rest, 0, PI4**2, 6, np.float32, lambda t: t),
+    Fit("SIN_F64", sin_rest, 0, PI4**2, 6, np.float64, lambda t: t),
+    Fit("COS_F64", cos_rest, 0, PI4**2, 6, np.float64, lambda t: t**2),
+    Fit("ATAN_F32", atan_rest, 0, 1, 8, np.float32, lambda t: t),
+    Fit("ERF_NEAR_F32", erf_near, 0, 1, 7, np.float32, lambda t: ONE),
+    Fit("ERFC_LOG_F32", erfc_log, 0.98, 3.95, 8, np.float32, lambda x: mp.erfc(x) / mp.erf(x)),
+]
+
+if __name__ == "__main__":
+    chosen = sys.argv[1:]
+    for job in (f for f in FITS if not chosen or f.name in chosen):
+        coefficients, error = fit(job)
+        print(f"{job.name} = {coefficients!r}  # 2**{np.log2(error):.1f}")

@@ -1,0 +1,93 @@
+"""The pass `expand-math`: math ops on f32 and f64, scalar or vector, become arithmetic (lowering/vector/math).
+
+Before:  %1 = math.exp %0 : vector<16xf32>
+After:   %1 = ... math.roundeven, math.fma, arith ...
+
+What has no expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to
+libm by a branch that ordinary programs never take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import scf
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
+from hlo.lowering.vector.math.number import Number, absolute, any_lane, compare
+
+BOTH, SINGLE = (32, 64), (32,)
+
+EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
+    "math.exp": (exponential.exp, BOTH),
+    "math.exp2": (exponential.exp2, BOTH),
+    "math.expm1": (exponential.expm1, BOTH),
+    "math.log": (logarithm.log, BOTH),
+    "math.log1p": (logarithm.log1p, BOTH),
+    "math.log2": (logarithm.log2, BOTH),
+    "math.log10": (logarithm.log10, BOTH),
+    "math.tanh": (hyperbolic.tanh, BOTH),
+    "math.sin": (trigonometric.sin, BOTH),
+    "math.cos": (trigonometric.cos, BOTH),
+    "math.tan": (trigonometric.tan, BOTH),
+    "math.atan": (trigonometric.atan, SINGLE),
+    "math.atan2": (trigonometric.atan2, SINGLE),
+    "math.erf": (error_function.erf, SINGLE),
+    "math.powf": (power.pow, SINGLE),
+    "math.cbrt": (power.cbrt, SINGLE),
+    "math.rsqrt": (power.rsqrt, BOTH),
+}
+"""The expansion of each op and the element widths it is for."""
+
+BOUNDED = {"math.sin", "math.cos", "math.tan"}
+
+
+@register_pass
+@dataclass(frozen=True)
+class ExpandMath(Pass):
+    """Replaces elementary functions by vector arithmetic."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            for op in _expandable(module.operation):
+                _expand(op)
+
+
+def _expandable(root: ir.Operation) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in EXPANSIONS and _width(op.operands[0].type) in EXPANSIONS[op.name][1]:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)
+    return found
+
+
+def _width(type: ir.Type) -> int:
+    """32 or 64 for f32, f64 and vectors of them; 0 for anything else."""
+    element = ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type
+    return {ir.F32Type: 32, ir.F64Type: 64}.get(element.__class__, 0)
+
+
+def _expand(op: ir.Operation) -> None:
+    operands = [Number(v) for v in op.operands]
+    with op.location, ir.InsertionPoint(op):
+        result = _with_fallback(op, operands) if op.name in BOUNDED else EXPANSIONS[op.name][0](*operands).value
+    op.results[0].replace_all_uses_with(result)
+    op.erase()
+
+
+def _with_fallback(op: ir.Operation, operands: list[Number]) -> ir.Value:
+    """The op itself where a lane is beyond its expansion's range. (Its copy is not visited again.)"""
+    (x,) = operands
+    large = any_lane(compare(absolute(x), ">", trigonometric.LARGEST[x.bits]))
+    branch = scf.IfOp(large, [op.results[0].type], has_else=True)
+    with ir.InsertionPoint(branch.then_block):
+        scf.YieldOp([op.clone().results[0]])
+    with ir.InsertionPoint(branch.else_block):
+        scf.YieldOp([EXPANSIONS[op.name][0](x).value])
+    return branch.results[0]

@@ -1,0 +1,81 @@
+"""exp, exp2, expm1: x = n ln2 + r, exp(x) = 2^n exp(r). Subnormal results, overflow and NaN are right."""
+
+from __future__ import annotations
+
+from hlo.lowering.vector.math import coefficients as c
+from hlo.lowering.vector.math.number import (
+    Number,
+    compare,
+    float_from_bits,
+    fma,
+    horner,
+    round_even,
+    select,
+    to_integer,
+)
+
+LOG2E = 1.4426950408889634
+LN2 = {32: (0.693145751953125, 1.428606820309417e-06), 64: (0.6931471803691238, 1.9082149292705877e-10)}
+"""ln 2 in two parts; the first has enough trailing zeros that n times it is exact."""
+LARGEST = {32: (-104.0, 89.0), 64: (-746.0, 710.0)}
+"""Beyond these the result is 0 or infinity; n stays small enough for `scale`."""
+BIAS = {32: (127, 23), 64: (1023, 52)}
+EXP = {32: c.EXP_F32, 64: c.EXP_F64}
+EXPM1 = {32: c.EXPM1_F32, 64: c.EXPM1_F64}
+
+
+def clamp(x: Number, low: float, high: float) -> Number:
+    """NaN passes through."""
+    x = select(compare(x, "<", low), low, x)
+    return select(compare(x, ">", high), high, x)
+
+
+def power_of_two(n: Number) -> Number:
+    """2**n for integers n whose result is a normal number."""
+    bias, shift = BIAS[n.bits]
+    return float_from_bits((n + bias) << shift)
+
+
+def scale(x: Number, n: Number) -> Number:
+    """x * 2**n for a whole-numbered float n: two factors, so that subnormal results round once."""
+    whole = to_integer(n)
+    half = whole >> 1
+    return x * power_of_two(half) * power_of_two(whole - half)
+
+
+def reduce(x: Number) -> tuple[Number, Number]:
+    """n and r with x = n ln2 + r, |r| <= ln2 / 2."""
+    high, low = LN2[x.bits]
+    n = round_even(x * LOG2E)
+    return n, fma(n, -low, fma(n, -high, x))
+
+
+def exp(x: Number) -> Number:
+    x = clamp(x, *LARGEST[x.bits])
+    n, r = reduce(x)
+    return scale(fma(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
+
+
+def exp2(x: Number) -> Number:
+    """2**x: the whole part apart, so that it is exact for whole numbers."""
+    low, high = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}[x.bits]
+    x = clamp(x, low, high)
+    n = round_even(x)
+    r = (x - n) * 0.6931471805599453
+    return scale(fma(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
+
+
+def expm1(x: Number) -> Number:
+    """exp(x) - 1 = s (exp(r) - 1) + (s - 1) with s = 2**n; exact in the limit near zero, -0 kept."""
+    bounded = clamp(x, *LARGEST[x.bits])
+    n, r = reduce(bounded)
+    n = select(compare(n, "<", -80.0), -80.0, n)
+    p = fma(horner(r, EXPM1[x.bits]), r * r, r)
+    whole = to_integer(n)
+    half = whole >> 1
+    first, second = power_of_two(half), power_of_two(whole - half)
+    s = first * second
+    small = fma(s, p, s - 1.0)
+    large = (p + 1.0) * first * second  # s alone overflows for the last n
+    result = select(compare(n, ">", 64.0), large, small)
+    return select(compare(x, "==", 0.0), x, result)

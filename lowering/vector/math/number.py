@@ -1,0 +1,188 @@
+"""`Number`: an SSA value (scalar or vector, float or integer) with Python's operators; every operator creates an arith op
+at the current insertion point. Plain Python numbers become constants of the other side's type."""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import arith, math, vector
+
+COMPARE_FLOAT = {"==": 1, ">": 2, ">=": 3, "<": 4, "<=": 5, "ordered": 7, "!=": 13, "unordered": 14}
+COMPARE_INTEGER = {"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
+
+
+class Number:
+    __slots__ = ("value",)
+
+    def __init__(self, value: ir.Value):
+        self.value = value
+
+    @property
+    def type(self) -> ir.Type:
+        return self.value.type
+
+    @property
+    def element(self) -> ir.Type:
+        return ir.VectorType(self.type).element_type if isinstance(self.type, ir.VectorType) else self.type
+
+    @property
+    def is_float(self) -> bool:
+        return isinstance(self.element, ir.FloatType)
+
+    @property
+    def bits(self) -> int:
+        """The width of an element."""
+        element = self.element
+        return element.width
+
+    def retype(self, element: ir.Type) -> ir.Type:
+        """This value's shape with other elements."""
+        if not isinstance(self.type, ir.VectorType):
+            return element
+        return ir.VectorType.get(ir.VectorType(self.type).shape, element)
+
+    def like(self, number: Number | float) -> Number:
+        """A constant of this value's type."""
+        if isinstance(number, Number):
+            return number
+        element = self.element
+        attribute = (
+            ir.FloatAttr.get(element, float(number)) if self.is_float else ir.IntegerAttr.get(element, int(number))
+        )
+        if isinstance(self.type, ir.VectorType):
+            attribute = ir.DenseElementsAttr.get_splat(self.type, attribute)
+        return Number(arith.constant(self.type, attribute))
+
+    def _binary(self, other: Number | float, name: str) -> Number:
+        create = getattr(arith, name + ("f" if self.is_float else "i"))
+        return Number(create(self.value, self.like(other).value))
+
+    def __add__(self, other: Number | float) -> Number:
+        return self._binary(other, "add")
+
+    def __sub__(self, other: Number | float) -> Number:
+        return self._binary(other, "sub")
+
+    def __mul__(self, other: Number | float) -> Number:
+        return self._binary(other, "mul")
+
+    def __truediv__(self, other: Number | float) -> Number:
+        return Number(arith.divf(self.value, self.like(other).value))
+
+    def __radd__(self, other: float) -> Number:
+        return self + other
+
+    def __rmul__(self, other: float) -> Number:
+        return self * other
+
+    def __rsub__(self, other: float) -> Number:
+        return self.like(other) - self
+
+    def __rtruediv__(self, other: float) -> Number:
+        return self.like(other) / self
+
+    def __neg__(self) -> Number:
+        return Number(arith.negf(self.value))
+
+    def __and__(self, other: Number | int) -> Number:
+        return self._binary(other, "and")
+
+    def __or__(self, other: Number | int) -> Number:
+        return self._binary(other, "or")
+
+    def __xor__(self, other: Number | int) -> Number:
+        return self._binary(other, "xor")
+
+    def __lshift__(self, count: int) -> Number:
+        return Number(arith.shli(self.value, self.like(count).value))
+
+    def __rshift__(self, count: int) -> Number:
+        """Arithmetic shift."""
+        return Number(arith.shrsi(self.value, self.like(count).value))
+
+
+def compare(a: Number, predicate: str, b: Number | float) -> Number:
+    """Ordered float or signed integer comparison; "!=" is true for NaN."""
+    b = a.like(b)
+    if a.is_float:
+        return Number(arith.cmpf(COMPARE_FLOAT[predicate], a.value, b.value))
+    return Number(arith.cmpi(COMPARE_INTEGER[predicate], a.value, b.value))
+
+
+def select(condition: Number, a: Number | float, b: Number | float) -> Number:
+    """Elementwise; one of the choices may be a Python number."""
+    if not isinstance(a, Number):
+        assert isinstance(b, Number)
+        a = b.like(a)
+    return Number(arith.select(condition.value, a.value, a.like(b).value))
+
+
+def fma(a: Number | float, b: Number | float, c: Number | float) -> Number:
+    """a * b + c, rounded once."""
+    like = next(x for x in (a, b, c) if isinstance(x, Number))
+    return Number(math.fma(like.like(a).value, like.like(b).value, like.like(c).value))
+
+
+def horner(x: Number, coefficients: list[float]) -> Number:
+    """sum(coefficients[k] * x**k)."""
+    result = x.like(coefficients[-1])
+    for c in coefficients[-2::-1]:
+        result = fma(result, x, c)
+    return result
+
+
+def integer_bits(x: Number) -> Number:
+    return Number(arith.bitcast(x.retype(ir.IntegerType.get_signless(x.bits)), x.value))
+
+
+def float_from_bits(x: Number) -> Number:
+    element = ir.F32Type.get() if x.bits == 32 else ir.F64Type.get()
+    return Number(arith.bitcast(x.retype(element), x.value))
+
+
+def to_integer(x: Number) -> Number:
+    """Truncation of values known to be in range."""
+    return Number(arith.fptosi(x.retype(ir.IntegerType.get_signless(x.bits)), x.value))
+
+
+def to_float(x: Number) -> Number:
+    element = ir.F32Type.get() if x.bits == 32 else ir.F64Type.get()
+    return Number(arith.sitofp(x.retype(element), x.value))
+
+
+def widen(x: Number) -> Number:
+    return Number(arith.extf(x.retype(ir.F64Type.get()), x.value))
+
+
+def narrow(x: Number) -> Number:
+    return Number(arith.truncf(x.retype(ir.F32Type.get()), x.value))
+
+
+def narrow_integer(x: Number) -> Number:
+    return Number(arith.trunci(x.retype(ir.IntegerType.get_signless(32)), x.value))
+
+
+def round_even(x: Number) -> Number:
+    return Number(math.roundeven(x.value))
+
+
+def absolute(x: Number) -> Number:
+    return Number(math.absf(x.value))
+
+
+def square_root(x: Number) -> Number:
+    return Number(math.sqrt(x.value))
+
+
+def copy_sign(magnitude: Number, sign: Number) -> Number:
+    return Number(math.copysign(magnitude.value, sign.value))
+
+
+def is_nan(x: Number) -> Number:
+    return compare(x, "unordered", x)
+
+
+def any_lane(condition: Number) -> ir.Value:
+    """One i1: whether the condition holds anywhere."""
+    if not isinstance(condition.type, ir.VectorType):
+        return condition.value
+    return vector.reduction(ir.IntegerType.get_signless(1), ir.Attribute.parse("#vector.kind<or>"), condition.value)

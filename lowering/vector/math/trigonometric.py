@@ -1,0 +1,100 @@
+"""sin, cos, tan, atan, atan2. f32 angles are reduced in f64 arithmetic, good to 2^31; larger ones are left to libm."""
+
+from __future__ import annotations
+
+from hlo.lowering.vector.math import coefficients as c
+from hlo.lowering.vector.math.number import (
+    Number,
+    absolute,
+    compare,
+    copy_sign,
+    float_from_bits,
+    fma,
+    horner,
+    integer_bits,
+    is_nan,
+    narrow,
+    narrow_integer,
+    round_even,
+    select,
+    to_integer,
+    widen,
+)
+
+TWO_OVER_PI = 0.6366197723675814
+HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
+LARGEST = {32: 2.0**31, 64: 2.0**25}
+"""Up to here the reduction keeps full accuracy."""
+SIN = {32: c.SIN_F32, 64: c.SIN_F64}
+COS = {32: c.COS_F32, 64: c.COS_F64}
+
+
+def reduce(x: Number) -> tuple[Number, Number]:
+    """The quadrant (an integer) and the rest r in [-pi/4, pi/4] of an f64 angle."""
+    n = round_even(x * TWO_OVER_PI)
+    r = fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], x))
+    return to_integer(n), fma(n, -HALF_PI[2], r)
+
+
+def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
+    """Both, to the accuracy of `bits`-wide results."""
+    t = r * r
+    sine = fma(t * r, horner(t, SIN[bits]), r)
+    cosine = fma(t * t, horner(t, COS[bits]), fma(t, -0.5, 1.0))
+    return sine, cosine
+
+
+def _turned(x: Number, quarter_turns: int) -> Number:
+    quadrant, r = reduce(widen(x) if x.bits == 32 else x)
+    if x.bits == 32:
+        quadrant, r = narrow_integer(quadrant), narrow(r)
+    quadrant = quadrant + quarter_turns
+    sine, cosine = _sin_cos(r, x.bits)
+    value = select(compare(quadrant & 1, "==", 0), sine, cosine)
+    sign = (quadrant & 2) << (x.bits - 2)
+    return float_from_bits(integer_bits(value) ^ sign)
+
+
+def sin(x: Number) -> Number:
+    return select(compare(x, "==", 0.0), x, _turned(x, 0))
+
+
+def cos(x: Number) -> Number:
+    return _turned(x, 1)
+
+
+def tan(x: Number) -> Number:
+    """sin / cos, in f64; the sign turns with each quadrant."""
+    quadrant, r = reduce(widen(x) if x.bits == 32 else x)
+    sine, cosine = _sin_cos(r, x.bits)
+    odd = compare(quadrant & 1, "!=", 0)
+    result = select(odd, -cosine, sine) / select(odd, sine, cosine)
+    result = narrow(result) if x.bits == 32 else result
+    return select(compare(x, "==", 0.0), x, result)
+
+
+def atan(x: Number) -> Number:
+    """Above 1 by atan(x) = pi/2 - atan(1/x)."""
+    size = absolute(x)
+    above = compare(size, ">", 1.0)
+    z = select(above, 1.0 / size, size)
+    t = z * z
+    value = fma(t * z, horner(t, c.ATAN_F32), z)
+    return copy_sign(select(above, (HALF_PI[0] - value) - 4.371139e-08, value), x)
+
+
+def atan2(y: Number, x: Number) -> Number:
+    """The angle of (x, y), all quadrants, zeros and infinities as IEEE 754 says."""
+    a, b = absolute(y), absolute(x)
+    steep = compare(a, ">", b)
+    low, high = select(steep, b, a), select(steep, a, b)
+    ratio = low / high
+    ratio = select(compare(low, "==", high), 1.0, ratio)  # inf/inf; 0/0 follows
+    ratio = select(compare(high, "==", 0.0), 0.0, ratio)
+    t = ratio * ratio
+    angle = fma(t * ratio, horner(t, c.ATAN_F32), ratio)
+    angle = select(steep, HALF_PI[0] - angle, angle)
+    left = compare(integer_bits(x), "<", 0)
+    angle = select(left, 3.141592653589793 - angle, angle)
+    result = copy_sign(angle, y)
+    return select(is_nan(x), x, select(is_nan(y), y, result))
