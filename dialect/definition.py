@@ -148,8 +148,8 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def constraint(*labels: str) -> Callable[[Method], Method]:
-    """Marks a method of an op class as the check of the named clauses (C1, C2, ...); marks `infer` as their
-    source of result types."""
+    """Marks a method of an op class as the check of the named clauses (C1, C2, ...; none for what only upstream
+    asks for); marks `infer` as their source of result types."""
 
     def mark(function: Method) -> Method:
         function.labels = labels  # type: ignore[attr-defined]
@@ -181,6 +181,8 @@ class Op(ir.OpView):
     ATTRIBUTES: ClassVar[list[Attr]] = []
     REGIONS: ClassVar[list[Region]] = []
     CONSTRAINTS: ClassVar[list[Constraint]] = []
+    LABELS: ClassVar[dict[str, str]] = {}
+    """Labels of inherited constraints by method name, where clauses are numbered differently."""
     INFER_LABEL: ClassVar[str] = ""
     """The clause that gives the result types, when `infer` is marked with @constraint."""
     AdaptorClass: ClassVar[type[Adaptor]] = Adaptor
@@ -280,7 +282,9 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
     cls.ATTRIBUTES = [m for m in members if isinstance(m, Attr)]
     cls.REGIONS = [m for m in members if isinstance(m, Region)]
     cls.CONSTRAINTS = [
-        Constraint(", ".join(m.labels), m) for m in members if hasattr(m, "labels") and m.__name__ != "infer"
+        Constraint(cls.LABELS.get(m.__name__) or ", ".join(m.labels), m)
+        for m in members
+        if hasattr(m, "labels") and m.__name__ != "infer"
     ]
     cls.INFER_LABEL = ", ".join(getattr(cls.infer, "labels", ()))
     own = {k: v for k, v in declared.items() if k not in ("create", "OPERATION_NAME")}

@@ -66,11 +66,12 @@ def is_bool(t: ir.Type) -> bool:
 
 
 def is_integer(t: ir.Type) -> bool:
-    return isinstance(t, ir.IntegerType) and t.width in INTEGER_WIDTHS
+    """iN is signed, uiN unsigned; upstream knows no siN."""
+    return isinstance(t, ir.IntegerType) and t.width in INTEGER_WIDTHS and not t.is_signed
 
 
 def is_signed(t: ir.Type) -> bool:
-    return is_integer(t) and not ir.IntegerType(t).is_unsigned
+    return is_integer(t) and ir.IntegerType(t).is_signless
 
 
 def is_unsigned(t: ir.Type) -> bool:
@@ -172,9 +173,7 @@ def compatible(a: ir.Type, b: ir.Type) -> bool:
     if a == b:
         return True
     if isinstance(a, ir.TupleType) and isinstance(b, ir.TupleType):
-        return a.num_types == b.num_types and all(
-            compatible(a.get_type(i), b.get_type(i)) for i in range(a.num_types)
-        )
+        return a.num_types == b.num_types and all(compatible(a.get_type(i), b.get_type(i)) for i in range(a.num_types))
     if not (is_tensor(a) and is_tensor(b)):
         return False
     return compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)

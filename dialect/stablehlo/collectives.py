@@ -1,0 +1,318 @@
+"""Ops of many processes: collectives, process numbers, asynchronous execution.
+
+`replica_groups` has a row a group; -1 fills rows of smaller groups. The numbers of replicas and partitions are not part
+of a program, so what depends on them (all groups together holding every process) cannot be checked here."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
+from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
+from hlo.dialect.regions import returned_types, signature_error, types_text
+from hlo.dialect.types import DYNAMIC, AnyTensor, AnyValue, TypeSet, element_type, rank, shape, tensor, with_element
+
+UNUSED = -1
+"""Fills the rows of replica_groups that are shorter than others."""
+
+ReplicaGroups = AttributeKind(
+    "matrix of i64 (dense<...> : tensor<NxMxi64>) or mesh axes",
+    lambda a: I64Matrix.decode(a) if I64Matrix.accepts(a) else a,
+    lambda v: I64Matrix.encode(v),
+    lambda a: I64Matrix.accepts(a) or not isinstance(a, ir.DenseElementsAttr),
+)
+Future = TypeSet("future", lambda t: str(t).startswith("!stablehlo.future<"), "")
+
+
+def _channel(op: Op) -> int:
+    handle = op.channel_handle
+    return 0 if handle is None else handle.handle
+
+
+def group_size(groups: object) -> int:
+    """Processes in a group; DYNAMIC when the groups are not spelt out (mesh axes)."""
+    if not isinstance(groups, tuple):
+        return DYNAMIC
+    return max((len(row) for row in groups), default=DYNAMIC)
+
+
+def _groups_unique_error(groups: object) -> str | None:
+    if not isinstance(groups, tuple):
+        return None
+    members = [m for row in groups for m in row if m != UNUSED]
+    twice = next((m for m in members if members.count(m) > 1), None)
+    return None if twice is None else f"replica_groups must be unique, found {twice} twice"
+
+
+def _groups_range_error(groups: object) -> str | None:
+    if not isinstance(groups, tuple):
+        return None
+    size = sum(len(row) for row in groups)
+    outside = next((m for row in groups for m in row if not UNUSED <= m < size), None)
+    return None if outside is None else f"replica_groups must be in [0, {size}), found {outside}"
+
+
+def _scaled(t: ir.Type, dimension: int, multiply: int = 1, divide: int = 1) -> ir.RankedTensorType:
+    """The type with one size multiplied and divided; unknown where a factor is."""
+    sizes = list(shape(t))
+    unknown = DYNAMIC in (sizes[dimension], multiply, divide)
+    sizes[dimension] = DYNAMIC if unknown else sizes[dimension] * multiply // divide
+    return tensor(sizes, element_type(t))
+
+
+def _dimension_error(name: str, dimension: int, *types: ir.Type) -> str | None:
+    for t in types:
+        if not 0 <= dimension < rank(t):
+            return f"{name} must be in [0, {rank(t)}), found {dimension}"
+    return None
+
+
+def _reduction_error(op: Op, operand: ir.Type) -> str | None:
+    """C5: computation takes and returns scalars; the result's element type may be wider."""
+    outputs = returned_types(op.computation)
+    scalar = tensor([], element_type(operand))
+    if len(outputs) == 1 and outputs[0] != scalar:
+        scalar = tensor([], element_type(op.operation.results[0].type))
+    return signature_error("computation", op.computation, [scalar, scalar], [scalar])
+
+
+class _Grouped(Op):
+    """Attributes and clauses of the collectives that have process groups."""
+
+    IS_PURE = False
+    replica_groups = Attr(ReplicaGroups)
+    channel_handle = Attr(CHANNEL_HANDLE, optional=True)
+
+    @constraint()
+    def groups_are_unique(self):
+        return _groups_unique_error(self.replica_groups)
+
+    @constraint()
+    def groups_are_in_range(self):
+        return _groups_range_error(self.replica_groups)
+
+
+class _Global(_Grouped):
+    use_global_device_ids = Attr(Unit, optional=True, default=False)
+
+    @constraint()
+    def global_ids_have_a_channel(self):
+        if self.use_global_device_ids and _channel(self) <= 0:
+            return f"use_global_device_ids must come with a channel_id above 0, found {_channel(self)}"
+        return None
+
+
+class AllGatherOp(_Global, mnemonic="all_gather"):
+    """Concatenation of all processes' tensors. https://openxla.org/stablehlo/spec#all_gather"""
+
+    LABELS = {"groups_are_unique": "C2", "groups_are_in_range": "C4", "global_ids_have_a_channel": "C5"}
+    inputs = Operand(AnyTensor, variadic=True)
+    all_gather_dim = Attr(I64)
+    outputs = Result(AnyTensor, variadic=True)
+
+    @constraint("C1")
+    def dimension_in_range(self):
+        return _dimension_error("all_gather_dim", self.all_gather_dim, *(v.type for v in self.inputs))
+
+    @constraint("C6")
+    def infer(self):
+        size = group_size(self.replica_groups)
+        return [_scaled(v.type, self.all_gather_dim, multiply=size) for v in self.inputs]
+
+
+class AllReduceOp(_Global, mnemonic="all_reduce"):
+    """Reduction over all processes. https://openxla.org/stablehlo/spec#all_reduce"""
+
+    LABELS = {"groups_are_unique": "C1", "groups_are_in_range": "C3", "global_ids_have_a_channel": "C4"}
+    inputs = Operand(AnyTensor, variadic=True)
+    computation = Region()
+    outputs = Result(AnyTensor, variadic=True)
+
+    @constraint("C5")
+    def computation_reduces(self):
+        errors = (_reduction_error(self, v.type) for v in self.inputs)
+        return next((e for e in errors if e), None)
+
+    @constraint("C6")
+    def infer(self):
+        elements = [element_type(t) for t in returned_types(self.computation)]
+        return [with_element(v.type, (elements * len(self.inputs))[i]) for i, v in enumerate(self.inputs)]
+
+
+class AllToAllOp(_Grouped, mnemonic="all_to_all"):
+    """Parts of every tensor to every process. https://openxla.org/stablehlo/spec#all_to_all"""
+
+    LABELS = {"groups_are_unique": "C5", "groups_are_in_range": "C7"}
+    inputs = Operand(AnyTensor, variadic=True)
+    split_dimension = Attr(I64)
+    concat_dimension = Attr(I64)
+    split_count = Attr(I64)
+    outputs = Result(AnyTensor, variadic=True)
+
+    @constraint("C1")
+    def split_dimension_in_range(self):
+        return _dimension_error("split_dimension", self.split_dimension, *(v.type for v in self.inputs))
+
+    @constraint("C3")
+    def concat_dimension_in_range(self):
+        return _dimension_error("concat_dimension", self.concat_dimension, *(v.type for v in self.inputs))
+
+    @constraint("C4")
+    def split_count_is_positive(self):
+        return None if self.split_count > 0 else f"split_count must be above 0, found {self.split_count}"
+
+    @constraint("C2")
+    def splits_evenly(self):
+        for value in self.inputs:
+            size = shape(value.type)[self.split_dimension]
+            if size != DYNAMIC and size % self.split_count:
+                return f"size {size} of split_dimension must be a multiple of split_count {self.split_count}"
+        return None
+
+    @constraint("C6")
+    def groups_have_split_count_members(self):
+        size = group_size(self.replica_groups)
+        if size not in (self.split_count, DYNAMIC):
+            return f"groups must have split_count {self.split_count} members, found {size}"
+        return None
+
+    @constraint("C8")
+    def infer(self):
+        split = [_scaled(v.type, self.split_dimension, divide=self.split_count) for v in self.inputs]
+        return [_scaled(t, self.concat_dimension, multiply=self.split_count) for t in split]
+
+
+class CollectiveBroadcastOp(_Grouped, mnemonic="collective_broadcast"):
+    """The tensor of each group's first process. https://openxla.org/stablehlo/spec#collective_broadcast"""
+
+    LABELS = {"groups_are_unique": "C1", "groups_are_in_range": "C2"}
+    operand = Operand(AnyTensor)
+    result = Result(AnyTensor)
+
+    @constraint("C3")
+    def infer(self):
+        return [self.operand.type]
+
+
+class CollectivePermuteOp(Op, mnemonic="collective_permute"):
+    """Tensors from sources to targets. https://openxla.org/stablehlo/spec#collective_permute"""
+
+    IS_PURE = False
+    operand = Operand(AnyTensor)
+    source_target_pairs = Attr(I64Matrix)
+    channel_handle = Attr(CHANNEL_HANDLE, optional=True)
+    result = Result(AnyTensor)
+
+    @constraint("C1")
+    def pairs_are_pairs(self):
+        columns = ir.ShapedType(self.attributes["source_target_pairs"].type).shape[1]
+        return None if columns == 2 else f"source_target_pairs must have 2 columns, found {columns}"
+
+    @constraint("C2")
+    def sources_are_unique(self):
+        return _repeated_error("sources", [source for source, _ in self.source_target_pairs])
+
+    @constraint("C3")
+    def targets_are_unique(self):
+        return _repeated_error("targets", [target for _, target in self.source_target_pairs])
+
+    @constraint("C4")
+    def pairs_are_processes(self):
+        negative = next((p for pair in self.source_target_pairs for p in pair if p < 0), None)
+        return None if negative is None else f"source_target_pairs must not be negative, found {negative}"
+
+    @constraint("C5")
+    def infer(self):
+        return [self.operand.type]
+
+
+def _repeated_error(what: str, numbers: list[int]) -> str | None:
+    repeated = next((n for n in numbers if numbers.count(n) > 1), None)
+    return None if repeated is None else f"{what} of source_target_pairs must be unique, found {repeated} twice"
+
+
+class CrossReplicaSumOp(Op, mnemonic="cross-replica-sum"):
+    """Sum over replicas: the all_reduce of older programs."""
+
+    IS_PURE = False
+    operand = Operand(AnyTensor)
+    replica_groups = Attr(I64Matrix)
+    result = Result(AnyTensor)
+
+    def infer(self):
+        return [self.operand.type]
+
+
+class ReduceScatterOp(_Global, mnemonic="reduce_scatter"):
+    """A part of the reduction to each process. https://openxla.org/stablehlo/spec#reduce_scatter"""
+
+    LABELS = {"groups_are_unique": "C3", "groups_are_in_range": "C5", "global_ids_have_a_channel": "C6"}
+    operand = Operand(AnyTensor)
+    scatter_dimension = Attr(I64)
+    computation = Region()
+    result = Result(AnyTensor)
+
+    @constraint("C2")
+    def dimension_in_range(self):
+        return _dimension_error("scatter_dimension", self.scatter_dimension, self.operand.type)
+
+    @constraint("C1")
+    def splits_evenly(self):
+        size, parts = shape(self.operand.type)[self.scatter_dimension], group_size(self.replica_groups)
+        if DYNAMIC not in (size, parts) and size % parts:
+            return f"size {size} of scatter_dimension must be a multiple of the group size {parts}"
+        return None
+
+    @constraint("C7")
+    def computation_reduces(self):
+        return _reduction_error(self, self.operand.type)
+
+    @constraint("C8")
+    def infer(self):
+        element = element_type(returned_types(self.computation)[0])
+        parts = group_size(self.replica_groups)
+        return [_scaled(with_element(self.operand.type, element), self.scatter_dimension, divide=parts)]
+
+
+class _ProcessNumber(Op):
+    result = Result(AnyTensor)
+
+    def infer(self):
+        return [tensor([], ir.IntegerType.get_unsigned(32))]
+
+
+class ReplicaIdOp(_ProcessNumber, mnemonic="replica_id"):
+    """Which replica this process is. https://openxla.org/stablehlo/spec#replica_id"""
+
+
+class PartitionIdOp(_ProcessNumber, mnemonic="partition_id"):
+    """Which partition this process is. https://openxla.org/stablehlo/spec#partition_id"""
+
+
+class AsyncStartOp(Op, mnemonic="async_start"):
+    """Starts the one op of its body. https://openxla.org/stablehlo/spec#async_start"""
+
+    IS_PURE = False
+    inputs = Operand(AnyTensor, variadic=True)
+    body = Region()
+    result = Result(Future)
+
+    @constraint()
+    def body_takes_inputs(self):
+        types = [v.type for v in self.inputs]
+        return signature_error("body", self.body, types, returned_types(self.body))
+
+
+class AsyncDoneOp(Op, mnemonic="async_done"):
+    """Waits for what async_start began. https://openxla.org/stablehlo/spec#async_done"""
+
+    IS_PURE = False
+    operand = Operand(Future)
+    outputs = Result(AnyValue, variadic=True)
+
+    @constraint()
+    def results_are_of_future(self):
+        found = types_text([v.type for v in self.outputs])[1:-1]
+        if str(self.operand.type) != f"!stablehlo.future<{found}>":
+            return f"results must be those of {self.operand.type}, found {found}"
+        return None

@@ -1,0 +1,51 @@
+"""Ops that make tensors out of nothing: constant and iota."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.attributes import I64, Elements
+from hlo.dialect.definition import Attr, Op, Result, constraint
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    is_complex,
+    is_float,
+    is_integer,
+    is_quantized,
+    rank,
+    shape,
+    tensor_of,
+)
+
+_Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
+
+
+class ConstantOp(Op, mnemonic="constant"):
+    """A tensor known at compile time. https://openxla.org/stablehlo/spec#constant"""
+
+    value = Attr(Elements)
+    output = Result(AnyTensor)
+
+    @constraint("C1")
+    def infer(self):
+        return [ir.ShapedType(self.value.type)]
+
+
+class IotaOp(Op, mnemonic="iota"):
+    """0, 1, 2, ... along one dimension. https://openxla.org/stablehlo/spec#iota"""
+
+    iota_dimension = Attr(I64)
+    output = Result(_Number)
+
+    @constraint("C1")
+    def dimension_in_range(self):
+        if not 0 <= self.iota_dimension < rank(self.output.type):
+            return f"iota_dimension must be in [0, {rank(self.output.type)}), found {self.iota_dimension}"
+        return None
+
+    @constraint()
+    def static_shape(self):
+        if DYNAMIC in shape(self.output.type):
+            return f"output must have a static shape, found {self.output.type}"
+        return None

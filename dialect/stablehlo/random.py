@@ -1,0 +1,101 @@
+"""Random numbers."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.attributes import enum
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.types import (
+    DYNAMIC,
+    DimensionTensor,
+    compatible,
+    element_type,
+    is_bool,
+    is_float,
+    is_integer,
+    rank,
+    scalar_of,
+    shape,
+    tensor,
+    tensor_of,
+    vector_of,
+)
+
+_Element = tensor_of("integer, boolean or floating-point", is_integer, is_bool, is_float)
+_Bits = tensor_of("integer or floating-point", is_integer, is_float)
+_State = vector_of(tensor_of("ui64", lambda t: isinstance(t, ir.IntegerType) and t.width == 64 and not t.is_signed))
+
+
+class RngOp(Op, mnemonic="rng"):
+    """Numbers of a distribution, implementation-defined. https://openxla.org/stablehlo/spec#rng"""
+
+    IS_PURE = False
+    a = Operand(scalar_of(_Element))
+    b = Operand(scalar_of(_Element))
+    shape = Operand(vector_of(DimensionTensor))
+    rng_distribution = Attr(enum("rng_distribution", "UNIFORM", "NORMAL"))
+    result = Result(_Element)
+
+    @constraint("C1")
+    def one_element_type(self):
+        types = [element_type(v.type) for v in (self.a, self.b, self.result)]
+        if types[0] != types[1] or types[0] != types[2]:
+            found = ", ".join(map(str, types))
+            return f"a, b and result must have one element type, found {found}"
+        return None
+
+    @constraint("C2")
+    def normal_is_of_floats(self):
+        element = element_type(self.result.type)
+        if self.rng_distribution == "NORMAL" and not is_float(element):
+            return f"NORMAL distribution must be of a floating-point type, found {element}"
+        return None
+
+    @constraint("C3")
+    def result_has_shape(self):
+        size, result = shape(self.shape.type)[0], self.result.type
+        if size not in (rank(result), DYNAMIC):
+            return f"shape must have {rank(result)} elements as result {result} has dimensions, found {size}"
+        return self._constant_shape_error()
+
+    def _constant_shape_error(self) -> str | None:
+        sizes = _constant_sizes(self.shape)
+        found = shape(self.result.type)
+        if sizes is None or all(f in (s, DYNAMIC) for f, s in zip(found, sizes)):
+            return None
+        return f"result must have the shape {tensor(sizes, element_type(self.result.type))}, found {self.result.type}"
+
+
+def _constant_sizes(value: ir.Value) -> list[int] | None:
+    """The sizes that a constant holds; None when the value is computed."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
+        return None
+    elements = ir.DenseIntElementsAttr(owner.attributes["value"])
+    return [elements[0] if elements.is_splat else elements[i] for i in range(len(elements))]
+
+
+class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
+    """Random bits and the next state. https://openxla.org/stablehlo/spec#rng_bit_generator"""
+
+    rng_algorithm = Attr(enum("rng_algorithm", "DEFAULT", "THREE_FRY", "PHILOX"))
+    initial_state = Operand(_State)
+    output_state = Result(_State)
+    output = Result(_Bits)
+
+    @constraint("C1")
+    def state_keeps_its_type(self):
+        before, after = self.initial_state.type, self.output_state.type
+        if not compatible(before, after):
+            return f"output_state must have the type of initial_state {before}, found {after}"
+        return None
+
+    @constraint("C2")
+    def state_size_of_algorithm(self):
+        legal = {"DEFAULT": None, "THREE_FRY": (2,), "PHILOX": (2, 3)}[self.rng_algorithm]
+        size = shape(self.initial_state.type)[0]
+        if legal and size not in (*legal, DYNAMIC):
+            allowed = " or ".join(map(str, legal))
+            return f"initial_state of {self.rng_algorithm} must have {allowed} elements, found {size}"
+        return None

@@ -1,0 +1,92 @@
+"""Data that moves between a program and its host or other devices: send, recv, infeed, outfeed."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.attributes import CHANNEL_HANDLE, AnyAttribute, Bool, I64Matrix, String, array_of
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.types import AnyTensor, AnyValue, Token
+
+DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
+"""Channel types as ChannelHandle.type holds them."""
+
+_CHANNEL_NAMES = {0: "CHANNEL_TYPE_INVALID", 1: "DEVICE_TO_DEVICE", 2: "DEVICE_TO_HOST", 3: "HOST_TO_DEVICE"}
+
+
+class _TokenLast(Op):
+    """Ops whose results end with a token."""
+
+    IS_PURE = False
+    token = Operand(Token)
+    outputs = Result(AnyValue, variadic=True)
+
+    @constraint("C1", "C2")
+    def last_result_is_token(self):
+        found = [v.type for v in self.outputs]
+        if not found or not Token.accepts(found[-1]):
+            return f"the last result must be a token, found {found[-1] if found else 'no results'}"
+        return None
+
+
+def _channel_error(op: Op, host: int) -> str | None:
+    wanted = host if op.is_host_transfer else DEVICE_TO_DEVICE
+    found = op.channel_handle.type
+    if found == wanted:
+        return None
+    direction = "true" if op.is_host_transfer else "false"
+    return (
+        f"channel_type with is_host_transfer = {direction} must be {_CHANNEL_NAMES[wanted]}, "
+        f"found {_CHANNEL_NAMES.get(found, found)}"
+    )
+
+
+class InfeedOp(_TokenLast, mnemonic="infeed"):
+    """Values from the host's queue. https://openxla.org/stablehlo/spec#infeed"""
+
+    infeed_config = Attr(String, optional=True, default="")
+    layout = Attr(array_of(AnyAttribute), optional=True)
+
+
+class RecvOp(_TokenLast, mnemonic="recv"):
+    """Values from a channel. https://openxla.org/stablehlo/spec#recv"""
+
+    LABELS = {"last_result_is_token": "C2, C3"}
+    channel_handle = Attr(CHANNEL_HANDLE)
+    is_host_transfer = Attr(Bool, optional=True, default=False)
+    source_target_pairs = Attr(I64Matrix, optional=True)
+
+    @constraint("C1")
+    def channel_of_direction(self):
+        return _channel_error(self, HOST_TO_DEVICE)
+
+
+class _TokenResult(Op):
+    IS_PURE = False
+
+    def infer(self):
+        return [ir.Type.parse("!stablehlo.token")]
+
+
+class OutfeedOp(_TokenResult, mnemonic="outfeed"):
+    """Values to the host's queue. https://openxla.org/stablehlo/spec#outfeed"""
+
+    inputs = Operand(AnyTensor, variadic=True)
+    token = Operand(Token)
+    outfeed_config = Attr(String, optional=True, default="")
+    result = Result(Token)
+
+
+class SendOp(_TokenResult, mnemonic="send"):
+    """Values to a channel. https://openxla.org/stablehlo/spec#send"""
+
+    inputs = Operand(AnyTensor, variadic=True)
+    token = Operand(Token)
+    channel_handle = Attr(CHANNEL_HANDLE)
+    is_host_transfer = Attr(Bool, optional=True, default=False)
+    source_target_pairs = Attr(I64Matrix, optional=True)
+    result = Result(Token)
+
+    @constraint("C1")
+    def channel_of_direction(self):
+        return _channel_error(self, DEVICE_TO_HOST)
