@@ -53,7 +53,7 @@ def rank(t: ir.Type) -> int:
 
 def tensor(sizes: Sequence[int], element: ir.Type, encoding: ir.Attribute | None = None) -> ir.RankedTensorType:
     """A tensor type; sizes may be DYNAMIC."""
-    return ir.RankedTensorType.get(list(sizes), element, encoding)
+    return ir.RankedTensorType.get(list(sizes), element, encoding, loc=ir.Location.unknown(element.context))
 
 
 def with_element(t: ir.Type, element: ir.Type) -> ir.RankedTensorType:

@@ -26,10 +26,10 @@ from hlo.dialect.types import AnyValue
 def find_function(op: ir.OpView, name: str) -> func.FuncOp | None:
     """The function `@name` of the op's module."""
     parent = op.operation.parent
-    while parent is not None and parent.name != "builtin.module":
+    while parent is not None and parent.operation.name != "builtin.module":
         parent = parent.operation.parent
     functions = parent.regions[0].blocks[0].operations if parent is not None else ()
-    return next((f for f in functions if isinstance(f, func.FuncOp) and f.name.value == name), None)
+    return next((f for f in functions if isinstance(f, func.FuncOp) and f.sym_name.value == name), None)
 
 
 TYPED_FFI = 4

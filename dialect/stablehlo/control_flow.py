@@ -6,7 +6,7 @@ from mlir import ir
 
 from hlo.dialect.definition import Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import argument_types, compatible_lists, returned_types, signature_error, types_text
-from hlo.dialect.types import AnyValue, TensorOrToken, is_bool, scalar_of, tensor_of
+from hlo.dialect.types import AnyValue, TensorOrToken, is_bool, scalar_of, tensor, tensor_of
 
 _Predicate = scalar_of(tensor_of("boolean", is_bool))
 _Index = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.width == 32 and not t.is_unsigned))
@@ -86,7 +86,7 @@ class WhileOp(Op, mnemonic="while"):
 
     @constraint("C1")
     def cond_is_a_predicate(self):
-        boolean = ir.RankedTensorType.get([], ir.IntegerType.get_signless(1))
+        boolean = tensor([], ir.IntegerType.get_signless(1))
         return signature_error("cond", self.cond, [v.type for v in self.inputs], [boolean])
 
     @constraint("C2")

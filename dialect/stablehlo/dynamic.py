@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mlir import ir
+
 from hlo.dialect.attributes import I64, I64Array
 from hlo.dialect.definition import Attr, Op, Operand, Result
-from hlo.dialect.types import AnyTensor, DimensionTensor, IntTensor, TypeSet, scalar_of, tensor_of, vector_of
-from mlir import ir
+from hlo.dialect.types import AnyTensor, DimensionTensor, TypeSet, scalar_of, tensor_of, vector_of
 
 _Sizes = vector_of(DimensionTensor)
 _Index = TypeSet("index", lambda t: isinstance(t, ir.IndexType), "!builtin.index")

@@ -1,0 +1,31 @@
+"""From MLIR's locations to places in a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from hlo.errors import Diagnostic
+
+
+def file_location(location: ir.Location) -> ir.Location | None:
+    """The first place in a file that a location names, through names, fusions and inlined calls."""
+    if location.is_a_file():
+        return location
+    if location.is_a_name():
+        return file_location(location.child_loc)
+    if location.is_a_callsite():
+        return file_location(location.callee) or file_location(location.caller)
+    if location.is_a_fused():
+        found = map(file_location, location.locations)
+        return next((place for place in found if place is not None), None)
+    return None
+
+
+def diagnostic(op: Any, message: str) -> Diagnostic:
+    """A finding about an op, at the op's place."""
+    place = file_location(op.location)
+    if place is None:
+        return Diagnostic(message)
+    return Diagnostic(message, str(place.filename), place.start_line, place.start_col)

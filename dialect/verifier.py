@@ -1,0 +1,223 @@
+"""Checks every op of a module against its class: counts, types, attributes, regions, the clauses of the specification,
+and the result types that it infers. Runs right after reading, and on request between passes.
+
+An op is reported once, for the first thing that is wrong with it (later clauses build on earlier ones); every op of the
+module is looked at. Messages: `'stablehlo.add' op C1: lhs and rhs must have one type, found A and B`."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect import registration
+from hlo.dialect.definition import OPS, Op, Operand, Result
+from hlo.dialect.locations import diagnostic
+from hlo.dialect.types import TypeSet, compatible
+from hlo.errors import Diagnostic, VerifyError
+
+UNCHECKED_ATTRIBUTES = frozenset(
+    (
+        Operand.segments,
+        Result.segments,
+        "layout",
+        "operand_layouts",
+        "result_layouts",
+        "source_layout",
+        "result_layout",
+        "xla_shape",
+    )
+)
+"""Attributes without a dialect prefix that programs in the wild carry on any op."""
+
+UNREGISTERED_DIALECTS = frozenset(("sdy", "mpmd"))
+"""Dialects whose ops may stand in a program although nothing here defines them (sharding annotations)."""
+
+
+def check(module: ir.Module) -> None:
+    """Raises VerifyError with everything that is wrong with the module."""
+    findings = verify(module)
+    if findings:
+        raise VerifyError(*findings)
+
+
+def verify(module: ir.Module) -> list[Diagnostic]:
+    """Everything that is wrong with the module, in the order of its ops."""
+    verifier = _Verifier()
+    with module.context, ir.Location.unknown():
+        verifier.block(module.body)
+    return verifier.findings
+
+
+class _Verifier:
+    def __init__(self) -> None:
+        self.findings: list[Diagnostic] = []
+        self._accepted: dict[TypeSet, set[ir.Type]] = {}
+        self._registered: dict[str, bool] = {}
+
+    def block(self, block: ir.Block) -> None:
+        for op in block.operations:
+            error = self._error(op)
+            if error:
+                self.findings.append(diagnostic(op, f"'{op.operation.name}' op {error}"))
+            if len(op.regions):
+                for region in op.regions:
+                    for inner in region.blocks:
+                        self.block(inner)
+
+    def _error(self, op: Any) -> str | None:
+        if not isinstance(op, Op):
+            return self._foreign_error(op)
+        return (
+            _count_error(op, Operand)
+            or _count_error(op, Result)
+            or self._types_error(op)
+            or (_attributes_error(op) if op.ATTRIBUTES or len(op.attributes) else None)
+            or (_regions_error(op) if op.REGIONS or len(op.regions) else None)
+            or _constraint_error(op)
+            or _result_error(op)
+        )
+
+    def _foreign_error(self, op: ir.OpView) -> str | None:
+        """An op that is not of our classes must be of a registered dialect."""
+        name = op.operation.name
+        if name not in self._registered:
+            namespace = name.partition(".")[0]
+            ours = namespace in registration.NAMESPACES
+            known = namespace in UNREGISTERED_DIALECTS or op.context.is_registered_operation(name)
+            self._registered[name] = known and not ours
+        return None if self._registered[name] else _unknown_op(name)
+
+    def _types_error(self, op: Op) -> str | None:
+        groups, values = op.OPERANDS, op.operands
+        for kind in ("operand", "result"):
+            for group in groups:
+                start, end = group.bounds(op)
+                for position in range(start, end):
+                    if not self._accepts(group.type, values[position].type):
+                        label = group.name + (f"[{position - start}]" if group.variadic else "")
+                        found = values[position].type
+                        return f"{kind} {label} must be {group.type.description}, found {found}"
+            groups, values = op.RESULTS, op.results
+        return None
+
+    def _accepts(self, types: TypeSet, found: ir.Type) -> bool:
+        accepted = self._accepted.setdefault(types, set())
+        if found in accepted:
+            return True
+        if not types.accepts(found):
+            return False
+        accepted.add(found)
+        return True
+
+
+def _unknown_op(name: str) -> str:
+    close = difflib.get_close_matches(name, OPS, n=1)
+    return f"is unknown{f', did you mean {close[0]!r}?' if close else ''}"
+
+
+def _count_error(op: Op, kind: type[Operand] | type[Result]) -> str | None:
+    groups = op.OPERANDS if kind is Operand else op.RESULTS
+    values = op.operands if kind is Operand else op.results
+    count, fixed = len(values), sum(not g.variadic for g in groups)
+    variadics = len(groups) - fixed
+    if variadics and kind.segments in op.attributes:
+        return _segments_error(op, groups, kind, count)
+    if variadics == 0:
+        return None if count == fixed else f"must have {fixed} {kind.sequence}, found {count}"
+    if count < fixed:
+        return f"must have at least {fixed} {kind.sequence}, found {count}"
+    if (count - fixed) % variadics:
+        names = " and ".join(g.name for g in groups if g.variadic)
+        return f"must have as many {names} as each other, found {count} {kind.sequence} in all"
+    return None
+
+
+def _segments_error(op: Op, groups: list, kind: type[Operand] | type[Result], count: int) -> str | None:
+    attribute = op.attributes[kind.segments]
+    sizes = list(attribute) if isinstance(attribute, ir.DenseI32ArrayAttr) else []
+    legal = len(sizes) == len(groups) and sum(sizes) == count and min(sizes) >= 0
+    if legal and all(g.variadic or size == 1 for g, size in zip(groups, sizes)):
+        return None
+    names = ", ".join(g.name for g in groups)
+    return f"{kind.segments} must divide {count} {kind.sequence} among {names}, found {attribute}"
+
+
+def _attributes_error(op: Op) -> str | None:
+    found = op.attributes
+    present = 0
+    for declared in op.ATTRIBUTES:
+        if declared.key in found:
+            present += 1
+            if not declared.kind.accepts(found[declared.key]):
+                wanted = declared.kind.description
+                return f"attribute '{declared.key}' must be {wanted}, found {found[declared.key]}"
+        elif not declared.optional:
+            return f"must have attribute '{declared.key}' ({declared.kind.description})"
+    return _unknown_attribute_error(op, found) if present < len(found) else None
+
+
+def _unknown_attribute_error(op: Op, found: Any) -> str | None:
+    """Attributes of other dialects have a prefix (`mhlo.sharding`, `_xla_...`); others must be declared."""
+    declared = {a.key for a in op.ATTRIBUTES}
+    for name in found:
+        if name in declared or name in UNCHECKED_ATTRIBUTES or "." in name or name.startswith("_"):
+            continue
+        close = difflib.get_close_matches(name, declared, n=1)
+        allowed = f"did you mean '{close[0]}'?" if close else f"allowed are {_listed(declared)}"
+        return f"has unknown attribute '{name}', {allowed}"
+    return None
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names)) if names else "only those with a dialect prefix"
+
+
+def _regions_error(op: Op) -> str | None:
+    """Every region is one block that ends with a return; an unused one (see Op.create) is empty."""
+    regions = list(op.regions)
+    fixed = sum(not r.variadic for r in op.REGIONS)
+    filled = sum(len(r.blocks) > 0 for r in regions)
+    if len(regions) < fixed or (filled > fixed and len(op.REGIONS) == fixed):
+        return f"must have {fixed} regions, found {filled}"
+    for position in range(fixed if len(op.REGIONS) == fixed else filled):
+        error = _region_error(regions[position])
+        if error:
+            declared = op.REGIONS[min(position, len(op.REGIONS) - 1)].name
+            return f"region {declared} {error}"
+    return None
+
+
+def _region_error(region: ir.Region) -> str | None:
+    blocks = region.blocks
+    if len(blocks) != 1:
+        return f"must have one block, found {len(blocks)}"
+    operations = blocks[0].operations
+    if not len(operations) or operations[len(operations) - 1].operation.name != "stablehlo.return":
+        return "must end with stablehlo.return"
+    return None
+
+
+def _constraint_error(op: Op) -> str | None:
+    for clause in op.CONSTRAINTS:
+        message = clause.check(op)
+        if message:
+            return f"{clause.label}: {message}" if clause.label else message
+    return None
+
+
+def _result_error(op: Op) -> str | None:
+    inferred = op.infer()
+    if inferred is None:
+        return None
+    label = f"{op.INFER_LABEL}: " if op.INFER_LABEL else ""
+    results = op.results
+    if len(inferred) != len(results):
+        return f"{label}must have {len(inferred)} results, found {len(results)}"
+    for position, expected in enumerate(inferred):
+        found = results[position].type
+        if found != expected and not compatible(expected, found):
+            name = "result" if len(results) == 1 else f"result {position}"
+            return f"{label}{name} must have type {expected}, found {found}"
+    return None
