@@ -5,6 +5,9 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import irdl
 
+import hlo.dialect.check
+import hlo.dialect.chlo
+import hlo.dialect.interpreter
 import hlo.dialect.stablehlo  # noqa: F401
 from hlo.dialect.unknown_ops import allow_unknown_ops
 

@@ -1,0 +1,173 @@
+"""CHLO ops that are not elementwise: constants, top_k, ragged_dot, scan."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.attributes import (
+    I64,
+    PRECISION_CONFIG,
+    AttributeKind,
+    Bool,
+    Elements,
+    RaggedDotDimensionNumbers,
+    structure,
+)
+from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
+from hlo.dialect.regions import signature_error
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    IntTensor,
+    compatible,
+    compatible_sizes,
+    element_type,
+    rank,
+    shape,
+    tensor,
+    with_element,
+)
+
+Typed = AttributeKind(
+    "attribute with a type (1.0 : f32)",
+    lambda a: a,
+    lambda v: v,
+    lambda a: isinstance(a, (ir.IntegerAttr, ir.FloatAttr)) or _is_complex_number(a),
+)
+
+
+def _is_complex_number(a: ir.Attribute) -> bool:
+    """Complex numbers have no class in Python: `#complex.number<:f32 1.0, 2.0> : complex<f32>`."""
+    return isinstance(a.type, ir.ComplexType)
+
+
+class ConstantOp(Op, mnemonic="constant"):
+    """A tensor known at compile time."""
+
+    DIALECT = "chlo"
+    value = Attr(Elements)
+    output = Result(AnyTensor)
+
+    def infer(self):
+        return [ir.ShapedType(self.value.type)]
+
+
+class ConstantLikeOp(Op, mnemonic="constant_like"):
+    """One number in the shape of operand."""
+
+    DIALECT = "chlo"
+    value = Attr(Typed)
+    operand = Operand(AnyTensor)
+    result = Result(AnyTensor)
+
+    def infer(self):
+        return [with_element(self.operand.type, self.value.type)]
+
+
+class TopKOp(Op, mnemonic="top_k"):
+    """The k largest elements along the last dimension, largest first, and where they are; of equal ones the first."""
+
+    DIALECT = "chlo"
+    operand = Operand(AnyTensor)
+    k = Attr(I64)
+    values = Result(AnyTensor)
+    indices = Result(IntTensor)
+
+    @constraint()
+    def has_k_elements(self):
+        operand = self.operand.type
+        if rank(operand) == 0:
+            return f"operand must have at least one dimension, found {operand}"
+        size = shape(operand)[-1]
+        if self.k < 0 or (size != DYNAMIC and self.k > size):
+            return f"k must be in [0, {size}], found {self.k}"
+        return None
+
+    def infer(self):
+        sizes = [*shape(self.operand.type)[:-1], self.k]
+        elements = element_type(self.operand.type), ir.IntegerType.get_signless(32)
+        return [tensor(sizes, element) for element in elements]
+
+
+class RaggedDotOp(Op, mnemonic="ragged_dot"):
+    """A dot_general along one of whose dimensions groups of lhs meet different parts of rhs."""
+
+    DIALECT = "chlo"
+    lhs = Operand(AnyTensor)
+    rhs = Operand(AnyTensor)
+    group_sizes = Operand(IntTensor)
+    ragged_dot_dimension_numbers = Attr(structure(RaggedDotDimensionNumbers))
+    precision_config = Attr(PRECISION_CONFIG, optional=True)
+    result = Result(AnyTensor)
+
+    @constraint()
+    def one_ragged_dimension(self):
+        dimensions = self.ragged_dot_dimension_numbers.lhs_ragged_dimensions
+        if len(dimensions) != 1:
+            return f"lhs_ragged_dimensions must be one dimension, found {list(dimensions)}"
+        return None
+
+    @constraint()
+    def dimensions_in_range(self):
+        numbers = self.ragged_dot_dimension_numbers
+        for side, t in (("lhs", self.lhs.type), ("rhs", self.rhs.type)):
+            groups = {n: d for n, d in vars(numbers).items() if n.startswith(side)}
+            for name, dimensions in groups.items():
+                if not all(0 <= d < rank(t) for d in dimensions):
+                    return f"{name} must be in [0, {rank(t)}), found {list(dimensions)}"
+        return None
+
+    @constraint()
+    def paired_sizes_match(self):
+        numbers, lhs, rhs = self.ragged_dot_dimension_numbers, self.lhs.type, self.rhs.type
+        for what in ("batching", "contracting"):
+            left = getattr(numbers, f"lhs_{what}_dimensions")
+            right = getattr(numbers, f"rhs_{what}_dimensions")
+            if len(left) != len(right):
+                return f"as many {what} dimensions must be of lhs as of rhs, found {list(left)} and {list(right)}"
+            if not all(compatible_sizes(shape(lhs)[i], shape(rhs)[j]) for i, j in zip(left, right)):
+                return (
+                    f"{what} dimensions must have equal sizes, found {list(left)} of {lhs} and {list(right)} of {rhs}"
+                )
+        return None
+
+
+class ScanOp(Op, mnemonic="scan"):
+    """body(input slices, carries) -> (output slices, carries) along one dimension."""
+
+    DIALECT = "chlo"
+    inputs = Operand(AnyTensor, variadic=True)
+    inits = Operand(AnyTensor, variadic=True)
+    dimension = Attr(I64)
+    scan_dim_size = Attr(I64, optional=True)
+    is_reverse = Attr(Bool, optional=True, default=False)
+    is_associative = Attr(Bool, optional=True)
+    body = Region()
+    outputs = Result(AnyTensor, variadic=True)
+    carries = Result(AnyTensor, variadic=True)
+
+    @constraint()
+    def dimension_in_range(self):
+        for value in (*self.inputs, *self.outputs):
+            if not 0 <= self.dimension < rank(value.type):
+                return f"dimension must be in [0, {rank(value.type)}), found {self.dimension}"
+        return None
+
+    @constraint()
+    def carries_keep_types(self):
+        before, after = [v.type for v in self.inits], [v.type for v in self.carries]
+        if len(before) != len(after) or not all(map(compatible, before, after)):
+            return f"carries must have the types of inits {list(map(str, before))}, found {list(map(str, after))}"
+        return None
+
+    @constraint()
+    def body_takes_slices(self):
+        inits = [v.type for v in self.inits]
+        inputs = [_slice(v.type, self.dimension) for v in self.inputs]
+        outputs = [_slice(v.type, self.dimension) for v in self.outputs]
+        return signature_error("body", self.body, inputs + inits, outputs + inits)
+
+
+def _slice(t: ir.Type, dimension: int) -> ir.Type:
+    sizes = shape(t)
+    return tensor([*sizes[:dimension], *sizes[dimension + 1 :]], element_type(t))
