@@ -1,0 +1,140 @@
+"""Calls and composites are replaced by the bodies of what they call; private functions without callers go away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.rewriting import move_before, replace
+
+CALLEE = {"func.call": "callee", "stablehlo.composite": "decomposition"}
+"""The attribute that names the function to inline."""
+
+REFERENCES = {"func.constant": "value", "stablehlo.custom_call": "called_computations"}
+"""Attributes that keep a function alive without being calls to inline."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class InlineCalls(Pass):
+    """Inlines every call of a function with a body, at any depth and inside regions.
+
+    func.func public @main(%x: tensor<f32>) -> tensor<f32> {
+      %0 = call @twice(%x) : (tensor<f32>) -> tensor<f32>        becomes  %0 = stablehlo.add %x, %x : tensor<f32>
+      return %0 : tensor<f32>                                             return %0 : tensor<f32>
+    }
+    func.func private @twice(%x: tensor<f32>) -> tensor<f32> { ... }      (gone)
+
+    Public functions stay, also when they are called. Recursion is an error: programs have static memory."""
+
+    def run(self, module: ir.Module) -> None:
+        inliner = _Inliner(module)
+        for name in list(inliner.functions):
+            inliner.inline_into(name)
+        inliner.remove_unreferenced()
+
+
+class _Inliner:
+    def __init__(self, module: ir.Module):
+        self.module = module
+        self.functions = {f.name.value: f for f in module.body.operations if isinstance(f, func.FuncOp)}
+        self._calls = {name: list(_calls(f)) for name, f in self.functions.items()}
+        self._finished: set[str] = set()
+        self._active: list[str] = []
+
+    def inline_into(self, name: str, call: ir.OpView | None = None) -> None:
+        """Inlines all calls in a function, callees first."""
+        if name in self._finished:
+            return
+        if name in self._active:
+            raise _recursion_error(call, [*self._active[self._active.index(name) :], name])
+        self._active.append(name)
+        for inner in self._calls[name]:
+            callee = _callee(inner)
+            if self._has_one_block(callee):
+                self.inline_into(callee, inner)
+                _inline(inner, self.functions[callee])
+        self._active.pop()
+        self._finished.add(name)
+
+    def _has_one_block(self, name: str) -> bool:
+        function = self.functions.get(name)
+        return function is not None and len(function.regions[0].blocks) == 1
+
+    def remove_unreferenced(self) -> None:
+        """Erases private functions with a body that no public one reaches."""
+        pending = [n for n, f in self.functions.items() if not _is_private(f)]
+        reached = set(pending)
+        while pending:
+            for name in _references(self.functions[pending.pop()]):
+                if name in self.functions and name not in reached:
+                    reached.add(name)
+                    pending.append(name)
+        for name, function in self.functions.items():
+            if name not in reached:
+                function.operation.erase()
+
+
+def _calls(function: func.FuncOp) -> Iterator[ir.OpView]:
+    return (op for op in _nested_ops(function) if op.operation.name in CALLEE)
+
+
+def _nested_ops(op: ir.OpView) -> Iterator[ir.OpView]:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield inner
+                if len(inner.regions):
+                    yield from _nested_ops(inner)
+
+
+def _callee(op: ir.OpView) -> str:
+    return op.attributes[CALLEE[op.operation.name]].value
+
+
+def _references(function: func.FuncOp) -> Iterator[str]:
+    """The names of the functions that a function's ops mention."""
+    for op in _nested_ops(function):
+        name = op.operation.name
+        key = CALLEE.get(name) or REFERENCES.get(name)
+        if key and key in op.attributes:
+            attribute = op.attributes[key]
+            symbols = attribute if isinstance(attribute, ir.ArrayAttr) else [attribute]
+            yield from (symbol.value for symbol in symbols)
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    attributes = function.attributes
+    return "sym_visibility" in attributes and attributes["sym_visibility"].value == "private"
+
+
+def _inline(call: ir.OpView, callee: func.FuncOp) -> None:
+    """Replaces a call by a copy of the callee's body. The function is copied whole, which maps its values, and the
+    copy's ops are moved: there is no copy with a value mapping."""
+    copy = callee.operation.clone(ip=ir.InsertionPoint(callee.operation))
+    block = copy.regions[0].blocks[0]
+    for argument, operand in zip(block.arguments, call.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    *body, terminator = block.operations
+    for op in body:
+        _set_call_site(op, call.location)
+    move_before(body, call)
+    replace(call, list(terminator.operands))
+    copy.erase()
+
+
+def _set_call_site(op: ir.OpView, caller: ir.Location) -> None:
+    op.operation.location = ir.Location.callsite(op.location, [caller])
+    for inner in _nested_ops(op):
+        inner.operation.location = ir.Location.callsite(inner.location, [caller])
+
+
+def _recursion_error(call: ir.OpView, cycle: list[str]) -> CompileError:
+    names = " -> ".join(f"@{name}" for name in cycle)
+    return CompileError(located(call, f"recursive calls cannot be compiled: {names}"))

@@ -1,0 +1,59 @@
+"""What the StableHLO passes share: walking blocks, asking for uses and effects, replacing ops, building constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mlir import ir
+
+from hlo.dialect.definition import Op
+from hlo.dialect.stablehlo import CustomCallOp
+
+PURE_IF_REGIONS_ARE = frozenset(
+    f"stablehlo.{mnemonic}" for mnemonic in ("if", "case", "while", "optimization_barrier", "map", "reduce")
+)
+"""Ops whose only effects are those of their regions."""
+
+
+def function_blocks(module: ir.Module) -> Iterator[ir.Block]:
+    """The top block of every function that has a body."""
+    for function in module.body.operations:
+        for region in function.regions:
+            yield from region.blocks
+
+
+def nested_blocks(op: ir.OpView) -> Iterator[ir.Block]:
+    """The blocks directly inside an op."""
+    for region in op.regions:
+        yield from region.blocks
+
+
+def is_used(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+def is_unused(op: ir.OpView) -> bool:
+    return not any(is_used(result) for result in op.results)
+
+
+def is_pure(op: ir.OpView) -> bool:
+    """Whether an op may be erased when its results are not used."""
+    if not isinstance(op, Op) or op.IS_TERMINATOR:
+        return False
+    if isinstance(op, CustomCallOp):
+        return not op.has_side_effect
+    if not op.IS_PURE and op.OPERATION_NAME not in PURE_IF_REGIONS_ARE:
+        return False
+    return all(is_pure(inner) for block in nested_blocks(op) for inner in list(block.operations)[:-1])
+
+
+def replace(op: ir.OpView, values: Sequence[ir.Value]) -> None:
+    """Puts values in the place of an op's results, and erases it."""
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_all_uses_with(value)
+    op.operation.erase()
+
+
+def move_before(ops: Sequence[ir.OpView], anchor: ir.OpView) -> None:
+    for op in ops:
+        op.operation.move_before(anchor.operation)
