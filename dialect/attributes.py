@@ -51,7 +51,7 @@ Bool = AttributeKind(
     lambda a: bool(ir.BoolAttr(a).value),
     lambda v: ir.BoolAttr.get(bool(v)),
     lambda a: isinstance(a, ir.BoolAttr),
-    "",
+    "#builtin.integer",
 )
 String = AttributeKind(
     "string",
@@ -71,12 +71,14 @@ F32 = AttributeKind(
     lambda a: ir.FloatAttr(a).value,
     lambda v: ir.FloatAttr.get_f32(float(v)),
     lambda a: isinstance(a, ir.FloatAttr) and isinstance(a.type, ir.F32Type),
+    "#builtin.float",
 )
 F64 = AttributeKind(
     "64-bit float",
     lambda a: ir.FloatAttr(a).value,
     lambda v: ir.FloatAttr.get_f64(float(v)),
     lambda a: isinstance(a, ir.FloatAttr) and isinstance(a.type, ir.F64Type),
+    "#builtin.float",
 )
 I64Array = AttributeKind(
     "i64 array",
@@ -129,6 +131,7 @@ Symbol = AttributeKind(
     lambda a: ir.FlatSymbolRefAttr(a).value,
     lambda v: ir.FlatSymbolRefAttr.get(v),
     lambda a: isinstance(a, ir.FlatSymbolRefAttr),
+    "#builtin.symbol_ref",
 )
 Dict = AttributeKind(
     "dictionary",
@@ -158,7 +161,7 @@ def array_of(kind: AttributeKind) -> AttributeKind:
         lambda a: tuple(kind.decode(x) for x in ir.ArrayAttr(a)),
         lambda v: ir.ArrayAttr.get([x if isinstance(x, ir.Attribute) else kind.encode(x) for x in v]),
         lambda a: isinstance(a, ir.ArrayAttr) and all(kind.accepts(x) for x in ir.ArrayAttr(a)),
-        "",
+        "#builtin.array",
         enum_name=kind.enum_name,
         values=kind.values,
         structure=kind.structure,

@@ -51,9 +51,11 @@ class _ValueGroup(_Declared):
     sequence = ""
     segments = ""
 
-    def __init__(self, type: TypeSet = AnyValue, *, variadic: bool = False):
+    def __init__(self, type: TypeSet = AnyValue, *, variadic: bool = False, one_type: bool = False):
         self.type = type
         self.variadic = variadic
+        self.one_type = one_type
+        """All values of a variadic group have one type."""
 
     def group(self, op: Any) -> list[_ValueGroup]:
         raise NotImplementedError

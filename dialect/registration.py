@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+import functools
+
 from mlir import ir
 from mlir.dialects import irdl
 
+# Importing them registers their op classes.
 import hlo.dialect.check
 import hlo.dialect.chlo
 import hlo.dialect.interpreter
 import hlo.dialect.stablehlo  # noqa: F401
+from hlo.dialect import irdl as definitions
 from hlo.dialect.unknown_ops import allow_unknown_ops
 
 NAMESPACES = ("stablehlo", "chlo", "check", "interpreter")
 
 
-def make_context() -> ir.Context:
-    """A context with all dialects loaded; programs in generic form parse in it, their ops arriving as op classes."""
+@functools.cache
+def dialect_text() -> str:
+    """The IRDL definitions of all dialects, as `hlo-opt --show-dialect` prints them."""
+    return "\n".join(map(definitions.dialect_text, NAMESPACES))
+
+
+@functools.cache
+def _types_text() -> str:
+    """Definitions of the dialects and their types only."""
+    return "\n".join(definitions.dialect_text(namespace, operations=False) for namespace in NAMESPACES)
+
+
+def make_context(*, native: bool = True) -> ir.Context:
+    """A context with all dialects loaded; programs in generic form parse in it, their ops arriving as op classes.
+
+    MLIR itself checks ops against their IRDL definitions as soon as they are parsed, and stops at the first that is
+    wrong. With `native=False` it knows the types only: everything parses, and the verifier can report every mistake of
+    a file."""
     context = ir.Context()
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():
-        text = "irdl.dialect @stablehlo { irdl.type @token }\n" + "\n".join(
-            f"irdl.dialect @{n} {{}}" for n in NAMESPACES[1:]
-        )
-        irdl.load_dialects(ir.Module.parse(text))
+        irdl.load_dialects(ir.Module.parse(dialect_text() if native else _types_text()))
         context.dialects["quant"]
     for namespace in NAMESPACES:
         allow_unknown_ops(context, namespace)

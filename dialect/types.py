@@ -135,7 +135,7 @@ ComplexTensor = tensor_of("complex", is_complex)
 QuantizedTensor = tensor_of("quantized", is_quantized)
 DimensionTensor = tensor_of("integer or index", is_integer, lambda t: isinstance(t, ir.IndexType))
 """Tensors that hold sizes or indices in programs with dynamic shapes."""
-Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "!stablehlo.token")
+Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "@stablehlo::@token")
 Tuple = TypeSet("tuple", lambda t: isinstance(t, ir.TupleType), "!builtin.tuple")
 TensorOrToken = AnyTensor | Token
 AnyValue = TypeSet("any type", lambda t: True, "")

@@ -21,7 +21,7 @@ ReplicaGroups = AttributeKind(
     lambda v: I64Matrix.encode(v),
     lambda a: I64Matrix.accepts(a) or not isinstance(a, ir.DenseElementsAttr),
 )
-Future = TypeSet("future", lambda t: str(t).startswith("!stablehlo.future<"), "")
+Future = TypeSet("future", lambda t: str(t).startswith("!stablehlo.future<"), "@stablehlo::@future")
 
 
 def _channel(op: Op) -> int:

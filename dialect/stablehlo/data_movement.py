@@ -3,8 +3,30 @@
 from __future__ import annotations
 
 from hlo.dialect.attributes import I64, I64Array
-from hlo.dialect.definition import Attr, Op, Operand, Result
-from hlo.dialect.types import AnyTensor, IntTensor, scalar_of
+from hlo.dialect.clauses import (
+    count_error,
+    index_error,
+    listed,
+    minimum_error,
+    range_error,
+    representable_error,
+    same_elements_error,
+    unique_error,
+)
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.shapes import element_count, padded_with_interior, slice_size, total
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    IntTensor,
+    compatible_sizes,
+    element_type,
+    most_specific,
+    rank,
+    scalar_of,
+    shape,
+    tensor,
+)
 
 
 class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
@@ -14,6 +36,36 @@ class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     broadcast_dimensions = Attr(I64Array)
     result = Result(AnyTensor)
 
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+
+    @constraint("C2")
+    def one_dimension_for_each_of_operand(self):
+        return count_error(
+            "broadcast_dimensions", self.broadcast_dimensions, rank(self.operand.type), "the rank of operand"
+        )
+
+    @constraint("C3")
+    def dimensions_in_range(self):
+        return range_error("broadcast_dimensions", self.broadcast_dimensions, rank(self.result.type))
+
+    @constraint("C4")
+    def dimensions_unique(self):
+        return unique_error("broadcast_dimensions", self.broadcast_dimensions)
+
+    @constraint("C5")
+    def sizes_repeat_or_stay(self):
+        return broadcast_error(shape(self.operand.type), shape(self.result.type), self.broadcast_dimensions)
+
+
+def broadcast_error(operand: tuple[int, ...], result: tuple[int, ...], dimensions: tuple[int, ...]) -> str | None:
+    """Whether each size of the operand is 1 or the result's at its dimension."""
+    for j, (size, i) in enumerate(zip(operand, dimensions)):
+        if size != 1 and not compatible_sizes(size, result[i]):
+            return f"dimension {j} of operand must have size 1 or {result[i]} (dimension {i} of result), found {size}"
+    return None
+
 
 class BroadcastOp(Op, mnemonic="broadcast"):
     """Repeats a tensor along new leading dimensions; not in the specification (group "not in HLO")."""
@@ -22,12 +74,32 @@ class BroadcastOp(Op, mnemonic="broadcast"):
     broadcast_sizes = Attr(I64Array)
     result = Result(AnyTensor)
 
+    @constraint("broadcast_sizes")
+    def sizes_not_negative(self):
+        return minimum_error("broadcast_sizes", self.broadcast_sizes, 0)
+
+    @constraint("result")
+    def infer(self):
+        operand = self.operand.type
+        return [tensor([*self.broadcast_sizes, *shape(operand)], element_type(operand))]
+
 
 class ReshapeOp(Op, mnemonic="reshape"):
     """The same elements in row-major order under another shape. https://openxla.org/stablehlo/spec#reshape"""
 
     operand = Operand(AnyTensor)
     result = Result(AnyTensor)
+
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+
+    @constraint("C2")
+    def same_number_of_elements(self):
+        operand, result = element_count(shape(self.operand.type)), element_count(shape(self.result.type))
+        if not compatible_sizes(operand, result):
+            return f"operand and result must have the same number of elements, found {operand} and {result}"
+        return None
 
 
 class TransposeOp(Op, mnemonic="transpose"):
@@ -37,6 +109,18 @@ class TransposeOp(Op, mnemonic="transpose"):
     permutation = Attr(I64Array)
     result = Result(AnyTensor)
 
+    @constraint("C2")
+    def is_a_permutation(self):
+        dimensions = list(range(rank(self.operand.type)))
+        if sorted(self.permutation) != dimensions:
+            return f"permutation must be a permutation of {dimensions}, found {listed(self.permutation)}"
+        return None
+
+    @constraint("C1", "C3")
+    def infer(self):
+        sizes = shape(self.operand.type)
+        return [tensor([sizes[d] for d in self.permutation], element_type(self.operand.type))]
+
 
 class ReverseOp(Op, mnemonic="reverse"):
     """Reverses the order of elements along dimensions. https://openxla.org/stablehlo/spec#reverse"""
@@ -44,6 +128,18 @@ class ReverseOp(Op, mnemonic="reverse"):
     operand = Operand(AnyTensor)
     dimensions = Attr(I64Array)
     result = Result(AnyTensor)
+
+    @constraint("C2")
+    def dimensions_unique(self):
+        return unique_error("dimensions", self.dimensions)
+
+    @constraint("C3")
+    def dimensions_in_range(self):
+        return range_error("dimensions", self.dimensions, rank(self.operand.type))
+
+    @constraint("C1")
+    def infer(self):
+        return [self.operand.type]
 
 
 class SliceOp(Op, mnemonic="slice"):
@@ -55,6 +151,31 @@ class SliceOp(Op, mnemonic="slice"):
     strides = Attr(I64Array)
     result = Result(AnyTensor)
 
+    @constraint("C2")
+    def one_index_a_dimension(self):
+        lists = {"start_indices": self.start_indices, "limit_indices": self.limit_indices, "strides": self.strides}
+        count = rank(self.operand.type)
+        errors = (count_error(name, values, count, "the rank of operand") for name, values in lists.items())
+        return next((e for e in errors if e), None)
+
+    @constraint("C3")
+    def indices_in_range(self):
+        boxes = zip(self.start_indices, self.limit_indices, shape(self.operand.type))
+        for d, (start, limit, size) in enumerate(boxes):
+            if not 0 <= start <= limit or (size != DYNAMIC and limit > size):
+                allowed = f"0 <= start_indices <= limit_indices{'' if size == DYNAMIC else f' <= {size}'}"
+                return f"dimension {d} must have {allowed}, found {start} and {limit}"
+        return None
+
+    @constraint("C4")
+    def strides_positive(self):
+        return minimum_error("strides", self.strides, 1)
+
+    @constraint("C1", "C5")
+    def infer(self):
+        sizes = map(slice_size, self.start_indices, self.limit_indices, self.strides)
+        return [tensor(list(sizes), element_type(self.operand.type))]
+
 
 class DynamicSliceOp(Op, mnemonic="dynamic_slice"):
     """A box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_slice"""
@@ -64,6 +185,42 @@ class DynamicSliceOp(Op, mnemonic="dynamic_slice"):
     slice_sizes = Attr(I64Array)
     result = Result(AnyTensor)
 
+    @constraint("C2")
+    def one_index_a_dimension(self):
+        count = rank(self.operand.type)
+        return count_error("start_indices", self.start_indices, count, "the rank of operand") or count_error(
+            "slice_sizes", self.slice_sizes, count, "the rank of operand"
+        )
+
+    @constraint("C3")
+    def indices_of_one_type(self):
+        return one_index_type_error([v.type for v in self.start_indices])
+
+    @constraint("C4")
+    def sizes_fit(self):
+        return box_error("slice_sizes", self.slice_sizes, shape(self.operand.type))
+
+    @constraint("C1", "C5")
+    def infer(self):
+        return [tensor(self.slice_sizes, element_type(self.operand.type))]
+
+
+def one_index_type_error(types: list) -> str | None:
+    if len(set(types)) <= 1:
+        return None
+    return f"start_indices must have one type, found {', '.join(map(str, types))}"
+
+
+def box_error(name: str, sizes: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
+    """Whether 0 <= sizes <= whole, as far as both are known."""
+    for d, (size, limit) in enumerate(zip(sizes, whole)):
+        if size == DYNAMIC and name != "slice_sizes":
+            continue
+        if size < 0 or (limit != DYNAMIC and size > limit):
+            allowed = "at least 0" if limit == DYNAMIC else f"in [0, {limit}]"
+            return f"{name} must be {allowed} at dimension {d}, found {size}"
+    return None
+
 
 class DynamicUpdateSliceOp(Op, mnemonic="dynamic_update_slice"):
     """Replaces a box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_update_slice"""
@@ -72,6 +229,31 @@ class DynamicUpdateSliceOp(Op, mnemonic="dynamic_update_slice"):
     update = Operand(AnyTensor)
     start_indices = Operand(scalar_of(IntTensor), variadic=True)
     result = Result(AnyTensor)
+
+    @constraint("C2")
+    def same_element_types(self):
+        return same_elements_error("update and operand", [self.update.type, self.operand.type])
+
+    @constraint("C3")
+    def same_ranks(self):
+        update, operand = rank(self.update.type), rank(self.operand.type)
+        return None if update == operand else f"update must have rank {operand} (that of operand), found {update}"
+
+    @constraint("C4")
+    def one_index_a_dimension(self):
+        return count_error("start_indices", self.start_indices, rank(self.operand.type), "the rank of operand")
+
+    @constraint("C5")
+    def indices_of_one_type(self):
+        return one_index_type_error([v.type for v in self.start_indices])
+
+    @constraint("C6")
+    def update_fits(self):
+        return box_error("update", shape(self.update.type), shape(self.operand.type))
+
+    @constraint("C1")
+    def infer(self):
+        return [self.operand.type]
 
 
 class PadOp(Op, mnemonic="pad"):
@@ -84,6 +266,37 @@ class PadOp(Op, mnemonic="pad"):
     interior_padding = Attr(I64Array)
     result = Result(AnyTensor)
 
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("operand and padding_value", [self.operand.type, self.padding_value.type])
+
+    @constraint("C2")
+    def one_padding_a_dimension(self):
+        lists = {
+            "edge_padding_low": self.edge_padding_low,
+            "edge_padding_high": self.edge_padding_high,
+            "interior_padding": self.interior_padding,
+        }
+        count = rank(self.operand.type)
+        errors = (count_error(name, values, count, "the rank of operand") for name, values in lists.items())
+        return next((e for e in errors if e), None)
+
+    @constraint("C3")
+    def interior_not_negative(self):
+        return minimum_error("interior_padding", self.interior_padding, 0)
+
+    def _sizes(self) -> list[int]:
+        low, high, interior = self.edge_padding_low, self.edge_padding_high, self.interior_padding
+        return list(map(padded_with_interior, shape(self.operand.type), low, high, interior))
+
+    @constraint("C4")
+    def sizes_not_negative(self):
+        return representable_error("result", self._sizes())
+
+    @constraint("C1", "C4")
+    def infer(self):
+        return [tensor(self._sizes(), element_type(self.operand.type))]
+
 
 class ConcatenateOp(Op, mnemonic="concatenate"):
     """Tensors one after another along a dimension. https://openxla.org/stablehlo/spec#concatenate"""
@@ -91,3 +304,45 @@ class ConcatenateOp(Op, mnemonic="concatenate"):
     inputs = Operand(AnyTensor, variadic=True)
     dimension = Attr(I64)
     result = Result(AnyTensor)
+
+    @constraint("C3")
+    def has_inputs(self):
+        return None if self.inputs else "must have at least one input, found 0"
+
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("inputs", [v.type for v in self.inputs])
+
+    @constraint("C4")
+    def dimension_in_range(self):
+        return index_error("dimension", self.dimension, rank(self.inputs[0].type))
+
+    @constraint("C2")
+    def same_other_sizes(self):
+        types = [v.type for v in self.inputs]
+        first = _other_sizes(shape(types[0]), self.dimension)
+        for sizes in (_other_sizes(shape(t), self.dimension) for t in types):
+            if len(sizes) != len(first) or not all(map(compatible_sizes, sizes, first)):
+                found = ", ".join(map(str, types))
+                return f"inputs must have one shape except at dimension {self.dimension}, found {found}"
+        return None
+
+    def _size(self) -> int:
+        return total([shape(v.type)[self.dimension] for v in self.inputs])
+
+    @constraint("C6")
+    def size_representable(self):
+        return representable_error("result", [self._size()])
+
+    @constraint("C5", "C6")
+    def infer(self):
+        element = element_type(self.inputs[0].type)
+        others = most_specific(*(tensor(_other_sizes(shape(v.type), self.dimension), element) for v in self.inputs))
+        sizes = list(shape(others))
+        sizes[self.dimension] = self._size()
+        return [tensor(sizes, element)]
+
+
+def _other_sizes(sizes: tuple[int, ...], dimension: int) -> list[int]:
+    """The sizes with a 1 at a dimension."""
+    return [1 if d == dimension else size for d, size in enumerate(sizes)]

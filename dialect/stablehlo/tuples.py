@@ -42,7 +42,7 @@ class GetTupleElementOp(Op, mnemonic="get_tuple_element"):
 class AfterAllOp(Op, mnemonic="after_all"):
     """A token that comes after others. https://openxla.org/stablehlo/spec#after_all"""
 
-    inputs = Operand(Token, variadic=True)
+    inputs = Operand(Token, variadic=True, one_type=True)
     result = Result(Token)
 
     def infer(self):
