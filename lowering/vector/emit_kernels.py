@@ -1,0 +1,44 @@
+"""The pass `emit-kernels`: writes the code of every kernel, by the emitter of its kind.
+
+Before:  func.func private @k(%a: tensor<8xf32>) -> tensor<8xf32> attributes {hlo.kernel = "region"} {...}
+After:   the same with hlo.code = @k.code, and
+         func.func private @k.code(%a: memref<8xf32>, %r: memref<8xf32>) { loops over vectors }"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.errors import CompileError
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.region.emitter import emit_region
+from hlo.lowering.vector.target import Target, target
+
+EMITTERS: dict[str, Callable[[Any, Target], None]] = {
+    "region": emit_region,
+    "contraction": emit_region,
+}
+"""By the value of hlo.kernel: creates `@k.code` and sets `hlo.code` on the kernel. All results and arguments are
+identity-layout memrefs: arguments first, then the results that are not tied; booleans as i8."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class EmitKernels(Pass):
+    """Writes the code function of every kernel."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        processor = target(self.target)
+        with module.context:
+            for op in list(module.body.operations):
+                if "hlo.kernel" not in op.operation.attributes or "hlo.code" in op.operation.attributes:
+                    continue
+                kind = ir.StringAttr(op.operation.attributes["hlo.kernel"]).value
+                if kind not in EMITTERS:
+                    raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
+                EMITTERS[kind](op, processor)

@@ -1,0 +1,128 @@
+"""What a stage reads and writes: every memory access as an affine position in its loop dimensions, and how much
+arithmetic an element takes. The plan is made from this."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.vector.region.evaluate import has_uses
+from hlo.lowering.vector.region.graph import Stage, is_reduction, offset_index, reshape_source_index
+from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
+
+COSTLY = {"arith.divf": 4, "arith.divsi": 20, "arith.divui": 20, "arith.remsi": 20, "arith.remui": 20, "arith.remf": 30}
+MATH_COST = 20
+CHEAP_MATH = {"math.absf", "math.absi", "math.fma", "math.copysign", "math.floor", "math.ceil", "math.roundeven"}
+
+
+@dataclass(frozen=True)
+class Access:
+    position: Affine
+    element: ir.Type
+    is_store: bool = False
+
+
+@dataclass
+class Accesses:
+    """`pinned`: dimensions that a body looks at (linalg.index), which cannot be joined with others. `scalar_only`:
+    some body op exists for scalars only. `elements`: the types that take part."""
+
+    accesses: list[Access] = field(default_factory=list)
+    pinned: set[Dim] = field(default_factory=set)
+    elements: set[ir.Type] = field(default_factory=set)
+    scalar_only: bool = False
+    gathers: int = 0
+    cost: int = 0
+    bodies: set[Any] = field(default_factory=set)
+    """The linalg.generics that are evaluated."""
+
+
+def op_cost(name: str) -> int:
+    """Roughly, vector instructions."""
+    if name.startswith("math.") and name not in CHEAP_MATH:
+        return MATH_COST
+    return COSTLY.get(name, 1)
+
+
+def stage_accesses(stage: Stage, in_memory: Collection[ir.Value]) -> Accesses:
+    found = Accesses()
+    visitor = _Visitor(found, in_memory)
+    index = tuple(map(Affine.of, stage.dims))
+    for op in stage.generics:
+        visitor.generic(op, index, accumulates=True)
+    for store in stage.stores:
+        visitor.store(store)
+        if not stage.generics:
+            visitor.value(store.value, index)
+    return found
+
+
+class _Visitor:
+    def __init__(self, found: Accesses, in_memory: Collection[ir.Value]):
+        self.found = found
+        self.in_memory = in_memory
+        self.seen: set[Any] = set()
+
+    def store(self, store: Any) -> None:
+        self.add(store.type, store.index, True)
+
+    def add(self, type: ir.Type, index: Index, is_store: bool = False) -> None:
+        self.found.accesses.append(Access(flatten(index, type.shape), type.element_type, is_store))
+        self.element(type.element_type)
+
+    def element(self, element: ir.Type) -> None:
+        self.found.elements.add(element)
+        if isinstance(element, ir.ComplexType):
+            self.found.scalar_only = True
+
+    def value(self, value: ir.Value, index: Index) -> None:
+        if (value, index) in self.seen or not isinstance(value.type, ir.RankedTensorType):
+            return
+        self.seen.add((value, index))
+        if value in self.in_memory:
+            return self.add(value.type, index)
+        op = value.owner
+        self.element(value.type.element_type)
+        if op.name == "linalg.generic" and not is_reduction(op):
+            view = op.opview
+            output_map = view.indexing_maps[len(view.inputs) + value.result_number].value
+            dims = invert_permutation(output_map, index)
+            if dims is not None:
+                self.generic(op, tuple(dims))
+        elif op.name == "tensor.extract_slice":
+            self.value(op.operands[0], offset_index(op, value.type, op.operands[0].type, index))
+        elif op.name in ("tensor.expand_shape", "tensor.collapse_shape"):
+            self.value(op.operands[0], reshape_source_index(op, index))
+        return None
+
+    def generic(self, op: ir.Operation, dims: Index, accumulates: bool = False) -> None:
+        if (op, dims) in self.seen:
+            return
+        self.seen.add((op, dims))
+        self.found.bodies.add(op)
+        view = op.opview
+        block = op.regions[0].blocks[0]
+        operands = list(view.inputs) if accumulates else list(op.operands)
+        for operand, attribute, argument in zip(operands, view.indexing_maps, block.arguments):
+            if has_uses(argument):
+                self.value(operand, apply_map(attribute.value, dims))
+        for inner in block.operations:
+            self.body_op(inner.operation, dims)
+
+    def body_op(self, op: ir.Operation, dims: Index) -> None:
+        self.found.cost += op_cost(op.name)
+        for result in op.results:
+            self.element(result.type)
+        if op.name == "linalg.index":
+            self.found.pinned.update(d for d, _ in dims[ir.IntegerAttr(op.attributes["dim"]).value].terms)
+        elif op.name == "tensor.extract":
+            self.found.gathers += 1
+        elif op.name == "scf.if":
+            for region in op.regions:
+                for inner in region.blocks[0].operations:
+                    self.body_op(inner.operation, dims)
+        elif len(op.regions):
+            self.found.scalar_only = True

@@ -1,0 +1,224 @@
+"""The function being written: values with the loop level they belong to, loops, constants.
+
+Every value knows the level (number of loops around it) it was computed at. An op is placed at the deepest level of its
+operands, in front of the loop being filled there: what does not change inside a loop is never computed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, scf, vector
+
+from hlo.lowering.vector.region.index import Affine, Dim
+
+
+class Number:
+    """A scalar (width 0) or a vector of `width` lanes, and the loop level it is known at."""
+
+    __slots__ = ("level", "splatted", "value", "width")
+
+    def __init__(self, value: ir.Value, level: int, width: int = 0):
+        self.value = value
+        self.level = level
+        self.width = width
+        self.splatted: Number | None = None
+
+
+class _Level:
+    """A loop body that is open: the loop in it that is being filled, and the index sums known there."""
+
+    def __init__(self) -> None:
+        self.loop: Any = None
+        self.sums: dict[Any, Number] = {}
+
+
+class Code:
+    """Writes into the block of one function, in front of its terminator."""
+
+    def __init__(self, block: ir.Block):
+        self.block = block
+        self.levels = [_Level()]
+        self.index_type = ir.IndexType.get()
+        self.bool_type = ir.IntegerType.get_signless(1)
+        self._constants: dict[Any, Number] = {}
+        self._types: dict[Any, ir.Type] = {}
+
+    # ---- places
+
+    @property
+    def depth(self) -> int:
+        return len(self.levels) - 1
+
+    def at(self, level: int) -> Any:
+        """Where ops of a level go."""
+        if level >= len(self.levels) - 1:
+            return nullcontext()
+        return ir.InsertionPoint(self.levels[level].loop)
+
+    # ---- types and constants
+
+    def vector_type(self, element: ir.Type, width: int) -> ir.Type:
+        """The vector, or for width 0 the scalar."""
+        if not width:
+            return element
+        key = (element, width)
+        if key not in self._types:
+            self._types[key] = ir.VectorType.get([width], element)
+        return self._types[key]
+
+    def constant(self, attribute: ir.Attribute, width: int = 0) -> Number:
+        """A constant from a typed attribute, in all lanes."""
+        key = (attribute, width)
+        if key not in self._constants:
+            value = attribute
+            if width:
+                value = ir.DenseElementsAttr.get_splat(self.vector_type(attribute.type, width), attribute)
+            with ir.InsertionPoint.at_block_begin(self.block):
+                constant = arith.ConstantOp(value.type, value).result
+            self._constants[key] = Number(constant, 0, width)
+        return self._constants[key]
+
+    def index_constant(self, number: int) -> Number:
+        key = ("index", number)
+        if key not in self._constants:
+            with ir.InsertionPoint.at_block_begin(self.block):
+                constant = arith.ConstantOp(self.index_type, ir.IntegerAttr.get(self.index_type, number)).result
+            self._constants[key] = Number(constant, 0)
+        return self._constants[key]
+
+    def zero(self, element: ir.Type, width: int) -> Number:
+        make = ir.FloatAttr.get if isinstance(element, ir.FloatType) else ir.IntegerAttr.get
+        return self.constant(make(element, 0), width)
+
+    def ramp(self, width: int, step: int, element: ir.Type | None = None) -> Number:
+        """0, step, 2 step, ... as a vector of indices (or of an integer type)."""
+        element = element or self.index_type
+        key = ("ramp", width, step, element)
+        if key not in self._constants:
+            numbers = [ir.IntegerAttr.get(element, lane * step) for lane in range(width)]
+            value = ir.DenseElementsAttr.get(numbers, self.vector_type(element, width))
+            with ir.InsertionPoint.at_block_begin(self.block):
+                self._constants[key] = Number(arith.ConstantOp(value.type, value).result, 0, width)
+        return self._constants[key]
+
+    def mask(self, width: int, lanes: int) -> Number:
+        """The first `lanes` lanes."""
+        key = ("mask", width, lanes)
+        if key not in self._constants:
+            with ir.InsertionPoint.at_block_begin(self.block):
+                mask = vector.constant_mask(self.vector_type(self.bool_type, width), [lanes])
+            self._constants[key] = Number(mask, 0, width)
+        return self._constants[key]
+
+    # ---- ops
+
+    def op(
+        self,
+        name: str,
+        result_types: Sequence[ir.Type],
+        operands: Sequence[Number],
+        attributes: dict[str, ir.Attribute] | None = None,
+        location: ir.Location | None = None,
+    ) -> list[Number]:
+        """An elementwise op on operands of one width, or some of them scalars to be put in all lanes. The result
+        types are those of one element."""
+        width = max((o.width for o in operands), default=0)
+        level = max((o.level for o in operands), default=0)
+        values = [(o if o.width == width else self.splat(o, width)).value for o in operands]
+        types = [self.vector_type(t, width) for t in result_types]
+        with self.at(level):
+            created = ir.Operation.create(name, types, values, attributes, loc=location)
+        return [Number(r, level, width) for r in created.results]
+
+    def arith(self, name: str, *operands: Number, type: ir.Type | None = None) -> Number:
+        """A binary op of `arith` whose result has its operands' type."""
+        return self.op(f"arith.{name}", [type or element_type(operands[0].value.type)], operands)[0]
+
+    def splat(self, number: Number, width: int) -> Number:
+        """The scalar in all lanes."""
+        if number.width == width:
+            return number
+        if number.splatted is None or number.splatted.width != width:
+            with self.at(number.level):
+                wide = vector.broadcast(self.vector_type(number.value.type, width), number.value)
+            number.splatted = Number(wide, number.level, width)
+        return number.splatted
+
+    def select(self, condition: Number, yes: Number, no: Number) -> Number:
+        return self.op("arith.select", [element_type(yes.value.type)], [condition, yes, no])[0]
+
+    def shuffle(self, a: Number, b: Number, lanes: Sequence[int]) -> Number:
+        level = max(a.level, b.level)
+        with self.at(level):
+            return Number(vector.shuffle(a.value, b.value, lanes), level, len(lanes))
+
+    def extract_lane(self, a: Number, lane: int) -> Number:
+        with self.at(a.level):
+            return Number(vector.extract(a.value, [], [lane]), a.level)
+
+    # ---- positions
+
+    def position(self, affine: Affine, base: dict[Dim, Number]) -> Number:
+        """The index value of an affine position, each partial sum at the level where it is known. A Dim without a base
+        has size 1, or is joined with another: 0."""
+        terms = [(base[d], c) for d, c in affine.terms if d in base]
+        total = self._sum(tuple(sorted(terms, key=lambda t: t[0].level)))
+        if total is None:
+            return self.index_constant(affine.const)
+        if not affine.const:
+            return total
+        return self._cached(("+", total.value, affine.const), total.level, "addi", total, affine.const)
+
+    def _sum(self, terms: tuple[tuple[Number, int], ...]) -> Number | None:
+        if not terms:
+            return None
+        *before, (number, coefficient) = terms
+        product = number
+        if coefficient != 1:
+            key = ("*", number.value, coefficient)
+            product = self._cached(key, number.level, "muli", number, coefficient)
+        rest = self._sum(tuple(before))
+        if rest is None:
+            return product
+        return self._cached(("sum", rest.value, product.value), number.level, "addi", rest, product)
+
+    def _cached(self, key: Any, level: int, name: str, a: Number, b: Number | int) -> Number:
+        sums = self.levels[level].sums
+        if key not in sums:
+            sums[key] = self.arith(name, a, self.index_constant(b) if isinstance(b, int) else b)
+        return sums[key]
+
+    # ---- loops
+
+    def loop(
+        self,
+        lower: int | Number,
+        upper: int | Number,
+        step: int,
+        body: Callable[[Number, list[Number]], Sequence[Number]],
+        carry: Sequence[Number] = (),
+    ) -> list[Number]:
+        """A loop over [lower, upper); `body(position, carried) -> carried`. No loop for one iteration, nothing for none."""
+        if isinstance(lower, int) and isinstance(upper, int):
+            if lower >= upper:
+                return list(carry)
+            if upper - lower <= step:
+                return list(body(self.index_constant(lower), list(carry)))
+        bounds = [self.index_constant(b) if isinstance(b, int) else b for b in (lower, upper, step)]
+        loop = scf.ForOp(*(b.value for b in bounds), [c.value for c in carry])
+        self.levels[-1].loop = loop.operation
+        self.levels.append(_Level())
+        with ir.InsertionPoint(loop.body):
+            carried = [Number(a, self.depth, c.width) for a, c in zip(loop.inner_iter_args, carry)]
+            results = body(Number(loop.induction_variable, self.depth), carried)
+            scf.YieldOp([r.value for r in results or ()])
+        self.levels.pop()
+        return [Number(r, self.depth, c.width) for r, c in zip(loop.results, carry)]
+
+
+def element_type(type: ir.Type) -> ir.Type:
+    """A vector's element type; any other type is its own."""
+    return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type

@@ -1,0 +1,111 @@
+"""How partial results of a reduction are merged, read from the body of its linalg.generic.
+
+"op"          every result is `accumulator OP something` with an associative OP: partial results start with OP's
+              neutral value and are merged by OP
+"monoid"      the body combines a state with an element of the same types (argmax): partial results start with the
+              initial value, which is neutral by the specification, and are merged by the body itself
+"sequential"  anything else: one accumulator, element after element"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.vector.region.code import Number
+from hlo.lowering.vector.region.evaluate import Evaluator, has_uses
+from hlo.lowering.vector.region.memory import Tile
+
+
+def _signed_limit(sign: int) -> Callable[[ir.Type], int]:
+    return lambda t: (2 ** (t.width - 1) - 1) if sign > 0 else -(2 ** (t.width - 1))
+
+
+NEUTRAL: dict[str, Callable[[Any], float | int]] = {
+    "arith.addf": lambda t: -0.0,
+    "arith.mulf": lambda t: 1.0,
+    "arith.maximumf": lambda t: -math.inf,
+    "arith.maxnumf": lambda t: -math.inf,
+    "arith.minimumf": lambda t: math.inf,
+    "arith.minnumf": lambda t: math.inf,
+    "arith.addi": lambda t: 0,
+    "arith.muli": lambda t: 1,
+    "arith.andi": lambda t: -1,
+    "arith.ori": lambda t: 0,
+    "arith.xori": lambda t: 0,
+    "arith.maxsi": _signed_limit(-1),
+    "arith.minsi": _signed_limit(1),
+    "arith.maxui": lambda t: 0,
+    "arith.minui": lambda t: -1,
+}
+"""The neutral element of each associative and commutative op."""
+
+
+@dataclass
+class Combiner:
+    kind: str
+    op: ir.Operation
+    merging: list[ir.Operation]
+    """Of kind "op": the op that makes each result."""
+
+    @property
+    def splittable(self) -> bool:
+        return self.kind != "sequential"
+
+    def neutral(self, evaluator: Evaluator, number: int) -> Number | None:
+        """What partial results of a kind "op" start with."""
+        if self.kind != "op":
+            return None
+        merging = self.merging[number]
+        element = merging.results[0].type
+        make = ir.FloatAttr.get if isinstance(element, ir.FloatType) else _integer
+        return evaluator.code.constant(make(element, NEUTRAL[merging.name](element)))
+
+    def merge(self, evaluator: Evaluator, a: list[Number], b: list[Number]) -> list[Number]:
+        """Two states into one; `a` comes first."""
+        if self.kind == "op":
+            return [
+                evaluator.code.op(m.name, [m.results[0].type], [x, y], _attributes(m))[0]
+                for m, x, y in zip(self.merging, a, b)
+            ]
+        inputs = [[x] for x in b]
+        results = evaluator.generic_body(self.op, (), Tile({}), inputs, [[x] for x in a])
+        return [r[0] for r in results]
+
+
+def _integer(element: ir.Type, number: float | int) -> ir.Attribute:
+    return ir.IntegerAttr.get(element, int(number))
+
+
+def _attributes(op: ir.Operation) -> dict[str, ir.Attribute]:
+    return {name: op.attributes[name] for name in op.attributes}
+
+
+def combiner_of(op: ir.Operation) -> Combiner:
+    """The combiner of a linalg.generic with reduction dimensions."""
+    block = op.regions[0].blocks[0]
+    inputs = len(op.opview.inputs)
+    arguments = list(block.arguments)
+    elements, accumulators = arguments[:inputs], arguments[inputs:]
+    results = list(list(block.operations)[-1].operands)
+    merging = [_merging_op(r, a) for r, a in zip(results, accumulators)]
+    if all(merging):
+        return Combiner("op", op, merging)
+    same_types = [e.type for e in elements] == [a.type for a in accumulators]
+    reads_index = any(inner.operation.name == "linalg.index" for inner in block.operations)
+    maps = [op.opview.indexing_maps[k] for k in range(inputs)]
+    if same_types and not reads_index and all(m == maps[0] for m in maps):
+        return Combiner("monoid", op, [])
+    return Combiner("sequential", op, [])
+
+
+def _merging_op(result: ir.Value, accumulator: ir.Value) -> ir.Operation | None:
+    """The op `accumulator OP x` that makes the result, if the accumulator is used nowhere else."""
+    owner = result.owner
+    if isinstance(owner, ir.Block) or owner.name not in NEUTRAL or not has_uses(accumulator):
+        return None
+    users = [use.owner.operation for use in accumulator.uses]
+    return owner if users == [owner.operation] else None

@@ -1,0 +1,170 @@
+"""The entry of the loop emitter: a kernel function on tensors in, a function on memrefs out.
+
+Before:  func.func private @k(%a: tensor<8xf32>) -> tensor<8xi1> attributes {hlo.kernel = "region"} { ... }
+After:   func.func private @k.code(%a: memref<8xf32>, %r: memref<8xi8>) { loops }"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func, memref, scf
+
+from hlo.lowering.vector.region.accesses import stage_accesses
+from hlo.lowering.vector.region.code import Code, Number
+from hlo.lowering.vector.region.combine import combiner_of
+from hlo.lowering.vector.region.evaluate import Evaluator
+from hlo.lowering.vector.region.graph import Stage, Store, read_stages, returned_values, tied_arguments
+from hlo.lowering.vector.region.index import Affine, flatten
+from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
+from hlo.lowering.vector.region.plan import join_dims, make_plan
+from hlo.lowering.vector.region.sweep import Sweep
+from hlo.lowering.vector.target import Target
+
+
+def emit_region(kernel: Any, target: Target) -> None:
+    """Creates the code function of a region kernel behind it, and names it in `hlo.code`."""
+    name = f"{ir.StringAttr(kernel.attributes['sym_name']).value}.code"
+    with kernel.operation.location, ir.InsertionPoint(kernel.operation):
+        RegionEmitter(kernel, name, target).emit()
+    kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
+
+
+def stored_type(element: ir.Type) -> ir.Type:
+    """How memory holds an element: booleans take a byte."""
+    is_bool = isinstance(element, ir.IntegerType) and element.width == 1
+    return ir.IntegerType.get_signless(8) if is_bool else element
+
+
+def memref_type(tensor: Any) -> ir.Type:
+    return ir.MemRefType.get(tensor.shape, stored_type(tensor.element_type))
+
+
+class RegionEmitter:
+    """Writes the function of one kernel; `code`, `memory`, `evaluator` and `results` belong to the function that is
+    being written (the kernel's own, or a part of it that threads share)."""
+
+    def __init__(self, kernel: Any, name: str, target: Target):
+        self.kernel = kernel
+        self.name = name
+        self.target = target
+        self.parts = 1
+        self._part_count = 0
+        self._materialised: list[tuple[ir.Value, int]] = []
+        self._arguments = list(kernel.regions[0].blocks[0].arguments)
+        self._returned = returned_values(kernel)
+        self._tied = tied_arguments(kernel)
+
+    def emit(self) -> None:
+        function = self._open(self.name, [])
+        with ir.InsertionPoint(function.entry_block.operations[-1]):
+            self._enter(function)
+            for stage in read_stages(self.kernel):
+                self._stage(stage)
+
+    # ---- functions
+
+    def _open(self, name: str, extra: Sequence[ir.Type]) -> Any:
+        """A private function: the kernel's arguments, its results that are not tied, then `extra`."""
+        results = [v.type for n, v in enumerate(self._returned) if n not in self._tied]
+        types = [memref_type(t) for t in [*(a.type for a in self._arguments), *results]]
+        function = func.FuncOp(name, ir.FunctionType.get([*types, *extra], []), visibility="private")
+        with ir.InsertionPoint(function.add_entry_block()):
+            func.ReturnOp([])
+        return function
+
+    def _enter(self, function: Any) -> None:
+        """Makes the function the one that is written."""
+        block = function.entry_block
+        self.code = Code(block)
+        self.memory = Memory(self.code, self.target.masks)
+        given = iter(block.arguments)
+        buffers = {a: _buffer(next(given), a.type) for a in self._arguments}
+        self.results = {
+            number: buffers[self._tied[number]] if number in self._tied else _buffer(next(given), value.type)
+            for number, value in enumerate(self._returned)
+        }
+        self.evaluator = Evaluator(self.code, self.memory, buffers)
+        for value, number in self._materialised:
+            buffers[value] = self.results[number]
+
+    # ---- stages
+
+    def _stage(self, stage: Stage) -> None:
+        index = tuple(map(Affine.of, stage.dims))
+        accesses = stage_accesses(stage, set(self.evaluator.buffers))
+        combiners = [combiner_of(op) for op in stage.generics]
+        join_dims(stage, accesses)
+        if prod(d.size for d in stage.parallel):
+            plan = make_plan(stage, accesses, combiners, self.target)
+            self.parts = plan.parts
+            Sweep(self, stage, plan, combiners, index).run()
+        for store in stage.stores:
+            if store.value == self._returned[store.to]:
+                self._materialised.append((store.value, store.to))
+                self.evaluator.buffers[store.value] = self.results[store.to]
+
+    def store(self, store: Store, tile: Tile, numbers: list[Number]) -> None:
+        buffer = self.results[store.to]
+        position = self.evaluator.bound(flatten(store.index, store.type.shape), tile)
+        self.memory.store(buffer, position, tile, numbers)
+
+    # ---- loops
+
+    def loop(
+        self,
+        lower: int,
+        upper: int,
+        step: int,
+        body: Callable[[Number, list[Number]], Any],
+        carry: Sequence[Number] = (),
+        outermost: bool = False,
+    ) -> list[Number]:
+        """A loop; the outermost one of a stage is shared among threads if the plan says so."""
+        trips = -(-(upper - lower) // step)
+        if outermost and not carry and self.parts > 1 and trips > 1 and self.code.depth == 0:
+            self._parallel(upper, step, min(self.parts, trips), body)
+            return []
+        return self.code.loop(lower, upper, step, lambda at, c: body(at, c) or [], carry)
+
+    def _parallel(self, upper: int, step: int, parts: int, body: Callable[..., Any]) -> None:
+        """The loop as a function of the number of a part, called in an scf.parallel."""
+        chunk = -(-upper // (step * parts)) * step
+        name = f"{self.name}.{self._part_count}"
+        self._part_count += 1
+        outer = self.code, self.memory, self.evaluator, self.results, self.parts
+        arguments = list(self.code.block.arguments)
+        with ir.InsertionPoint(self.kernel.operation):
+            part = self._open(name, [ir.IndexType.get()])
+        with ir.InsertionPoint(part.entry_block.operations[-1]):
+            self._enter(part)
+            self.parts = 1
+            self._part(part.entry_block.arguments[len(arguments)], chunk, upper, step, body)
+        self.code, self.memory, self.evaluator, self.results, self.parts = outer
+        self._call_parts(name, -(-upper // chunk), arguments)
+
+    def _part(self, number: ir.Value, chunk: int, upper: int, step: int, body: Callable[..., Any]) -> None:
+        code = self.code
+        lower = code.arith("muli", Number(number, 0), code.index_constant(chunk))
+        end = code.arith("minsi", code.arith("addi", lower, code.index_constant(chunk)), code.index_constant(upper))
+        code.loop(lower, end, step, lambda at, c: body(at, c) or [])
+
+    def _call_parts(self, name: str, count: int, arguments: list[ir.Value]) -> None:
+        index = self.code.index_constant
+        parallel = scf.ParallelOp([], [index(0).value], [index(count).value], [index(1).value], [])
+        block = parallel.regions[0].blocks.append(ir.IndexType.get())
+        with ir.InsertionPoint(block):
+            func.CallOp([], name, [*arguments, block.arguments[0]])
+            scf.ReduceOp([], 0)
+
+
+def _buffer(value: ir.Value, tensor: Any) -> Buffer:
+    """The argument as a one-dimensional memref (a scalar stays as it is)."""
+    shape, stored = tuple(tensor.shape), stored_type(tensor.element_type)
+    if len(shape) > 1:
+        size = prod(shape)
+        flat = ir.MemRefType.get([size], stored)
+        value = memref.reinterpret_cast(flat, value, [], [], [], [0], [size], [1])
+    return Buffer(value, shape, tensor.element_type, stored)

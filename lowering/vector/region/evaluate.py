@@ -1,0 +1,342 @@
+"""Demand-driven evaluation: the value of a linalg or tensor result at an index, for a whole tile.
+
+`Evaluator.value(v, index, tile)` gives one Number for each step of the tile (a single one when all steps are equal).
+Producers are evaluated at the indices where their consumers read them, so an elementwise chain, a broadcast, a
+transpose or a slice costs no memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.errors import CompileError
+from hlo.lowering.vector.region.code import Code, Number
+from hlo.lowering.vector.region.graph import offset_index, reshape_source_index
+from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
+from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
+
+Environment = dict[ir.Value, list[Number]]
+
+
+@dataclass(eq=False)
+class BodyOp:
+    """An op of a linalg body, read once."""
+
+    name: str
+    op: ir.Operation
+    operands: list[ir.Value]
+    results: list[ir.Value]
+    types: list[ir.Type]
+    attributes: dict[str, ir.Attribute]
+    location: ir.Location
+
+
+def read_block(block: ir.Block) -> list[BodyOp]:
+    """The ops of a block, the terminator last."""
+    return [_read_op(op.operation) for op in block.operations]
+
+
+def _read_op(op: ir.Operation) -> BodyOp:
+    attributes = {name: op.attributes[name] for name in op.attributes}
+    results = list(op.results)
+    return BodyOp(op.name, op, list(op.operands), results, [r.type for r in results], attributes, op.location)
+
+
+class Evaluator:
+    """Evaluates values of one kernel into one function. `buffers`: values that are in memory."""
+
+    def __init__(self, code: Code, memory: Memory, buffers: dict[ir.Value, Buffer]):
+        self.code = code
+        self.memory = memory
+        self.buffers = buffers
+        self.known: dict[ir.Value, list[Number]] = {}
+        self._speculating = 0
+        self._scalars: dict[ir.Value, Number] = {}
+        self._bodies: dict[ir.Operation, list[BodyOp]] = {}
+
+    # ---- tensors
+
+    def value(self, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+        """A tensor's elements at an index, or a scalar (index ())."""
+        if value in self.known:
+            return self.known[value]
+        key = (value, index)
+        if key not in tile.memo:
+            tile.memo[key] = self._value(value, index, tile)
+        return tile.memo[key]
+
+    def _value(self, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+        if not isinstance(value.type, ir.RankedTensorType):
+            return [self.scalar(value)]
+        if value in self.buffers:
+            buffer = self.buffers[value]
+            return self.memory.load(buffer, self.bound(flatten(index, buffer.shape), tile), tile)
+        op = value.owner
+        if op.name not in READERS:
+            raise CompileError(f"{op.location}: '{op.name}' cannot be read inside a region kernel")
+        return READERS[op.name](self, op, value, index, tile)
+
+    def bound(self, affine: Affine, tile: Tile) -> Affine:
+        """The same position, with the dynamic offsets in it computed."""
+        for dim, _ in affine.terms:
+            if dim.value is not None and dim not in tile.base:
+                tile.base[dim] = self.scalar(dim.value)
+        return affine
+
+    def generic(self, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+        view = op.opview
+        number = list(op.results).index(value)
+        output_map = view.indexing_maps[len(view.inputs) + number].value
+        dims = invert_permutation(output_map, index)
+        if dims is None:
+            raise CompileError(f"{op.location}: an inner value of a kernel with the output map {output_map}")
+        results = self.generic_results(op, dims, tile)
+        for other, numbers in zip(op.results, results):
+            other_map = view.indexing_maps[len(view.inputs) + other.result_number].value
+            tile.memo[(other, apply_map(other_map, dims))] = numbers
+        return results[number]
+
+    def generic_results(
+        self,
+        op: ir.Operation,
+        dims: Sequence[Affine],
+        tile: Tile,
+        accumulators: Sequence[list[Number]] | None = None,
+    ) -> list[list[Number]]:
+        """The results of a linalg.generic's body at an iteration index. Without `accumulators`, its outs operands are
+        read like inputs if the body uses them."""
+        inputs = self.generic_inputs(op, dims, tile)
+        return self.generic_body(op, dims, tile, inputs, accumulators)
+
+    def generic_inputs(self, op: ir.Operation, dims: Sequence[Affine], tile: Tile) -> list[list[Number]]:
+        view = op.opview
+        used = op.regions[0].blocks[0].arguments
+        return [
+            self.value(operand, apply_map(map.value, dims), tile) if has_uses(argument) else []
+            for operand, map, argument in zip(view.inputs, view.indexing_maps, used)
+        ]
+
+    def generic_body(
+        self,
+        op: ir.Operation,
+        dims: Sequence[Affine],
+        tile: Tile,
+        inputs: Sequence[list[Number]],
+        accumulators: Sequence[list[Number]] | None = None,
+    ) -> list[list[Number]]:
+        arguments = list(op.regions[0].blocks[0].arguments)
+        environment: Environment = dict(zip(arguments, inputs))
+        outputs = arguments[len(inputs) :]
+        if accumulators is None:
+            view = op.opview
+            maps = list(view.indexing_maps)[len(inputs) :]
+            accumulators = [
+                self.value(operand, apply_map(map.value, dims), tile) if has_uses(argument) else []
+                for operand, map, argument in zip(view.outputs, maps, outputs)
+            ]
+        environment.update(zip(outputs, accumulators))
+        return self.run(self.body(op), environment, dims, tile)
+
+    def body(self, op: ir.Operation) -> list[BodyOp]:
+        if op not in self._bodies:
+            self._bodies[op] = read_block(op.regions[0].blocks[0])
+        return self._bodies[op]
+
+    # ---- bodies
+
+    def run(
+        self, body: list[BodyOp], environment: Environment, dims: Sequence[Affine], tile: Tile
+    ) -> list[list[Number]]:
+        """Runs a body and returns its terminator's operands."""
+        for op in body[:-1]:
+            handler = BODY_OPS.get(op.name, Evaluator.elementwise if not len(op.op.regions) else Evaluator.nested)
+            for result, numbers in zip(op.results, handler(self, op, environment, dims, tile)):
+                environment[result] = numbers
+        return [self.operand(v, environment) for v in body[-1].operands]
+
+    def operand(self, value: ir.Value, environment: Environment) -> list[Number]:
+        """A value of the body, or a scalar from outside of it."""
+        return environment[value] if value in environment else [self.scalar(value)]
+
+    def by_step(self, values: Sequence[ir.Value], environment: Environment) -> list[list[Number]]:
+        lists = [self.operand(v, environment) for v in values]
+        count = max(map(len, lists), default=1)
+        return [[numbers[r if len(numbers) > 1 else 0] for numbers in lists] for r in range(count)]
+
+    def elementwise(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
+        steps = [
+            self.code.op(op.name, op.types, operands, op.attributes, op.location)
+            for operands in self.by_step(op.operands, environment)
+        ]
+        return [list(numbers) for numbers in zip(*steps)]
+
+    def constant(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
+        return [[self.code.constant(op.attributes["value"])]]
+
+    def index(self, op: BodyOp, environment: Environment, dims: Sequence[Affine], tile: Tile) -> list[list[Number]]:
+        affine = dims[ir.IntegerAttr(op.attributes["dim"]).value]
+        return [self.index_numbers(affine, tile)]
+
+    def index_numbers(self, affine: Affine, tile: Tile) -> list[Number]:
+        """A position as a number for each step, counting along the lanes."""
+        self.bound(affine, tile)
+        numbers = [self.code.position(tile.at_step(affine, r), tile.base) for r in tile.step_range(affine)]
+        stride = affine.coefficient(tile.lanes)
+        if not stride or not tile.width:
+            return numbers
+        ramp = self.code.ramp(tile.width, stride)
+        return [self.code.arith("addi", n, ramp) for n in numbers]
+
+    def tensor_extract(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
+        """A computed position: a scalar load, or a gather where lanes differ."""
+        source = op.operands[0]
+        if source not in self.buffers:
+            return [self.value(source, (ZERO,) * (len(op.operands) - 1), tile)] if _uniform(source) else _no(op)
+        buffer, found = self.buffers[source], []
+        for step, indices in enumerate(self.by_step(op.operands[1:], environment)):
+            if self._speculating:
+                indices = [self._clamped(one, size) for one, size in zip(indices, buffer.shape)]
+            at = self._flat(indices, buffer.shape)
+            if at is None or not at.width:
+                found.append(self.memory.element(buffer, at))
+            else:
+                found.append(self.memory.gather(buffer, self.code.index_constant(0), at, tile, step))
+        return [found]
+
+    def _clamped(self, index: Number, size: int) -> Number:
+        low = self.code.arith("maxsi", index, self.code.index_constant(0))
+        return self.code.arith("minsi", low, self.code.index_constant(size - 1))
+
+    def _flat(self, indices: list[Number], shape: Sequence[int]) -> Number | None:
+        total: Number | None = None
+        for one, size in zip(indices, shape):
+            if total is not None:
+                total = self.code.arith("muli", total, self.code.index_constant(size))
+            total = one if total is None else self.code.arith("addi", total, one)
+        return total
+
+    def conditional(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
+        """scf.if on single elements: both sides, and a choice. The side that is not taken may compute positions
+        outside of its arrays: they are clamped."""
+        self._speculating += 1
+        branches = [self.run(read_block(region.blocks[0]), dict(environment), dims, tile) for region in op.op.regions]
+        self._speculating -= 1
+        condition = self.operand(op.operands[0], environment)
+        chosen = []
+        for yes, no in zip(*branches):
+            count = max(len(condition), len(yes), len(no))
+            at = [[x[r if len(x) > 1 else 0] for x in (condition, yes, no)] for r in range(count)]
+            chosen.append([self.code.select(*one) for one in at])
+        return chosen
+
+    def nested(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
+        """Any other op with regions, on scalars: cloned."""
+        if tile.width:
+            raise CompileError(f"{op.location}: '{op.name}' in a vectorised body")
+        clone = op.op.clone()
+
+        def visit(inner: ir.Operation) -> ir.WalkResult:
+            for number, operand in enumerate(inner.operands):
+                if operand in environment or (inner != clone.operation and _is_outside(operand)):
+                    inner.operands[number] = self.operand(operand, environment)[0].value
+            return ir.WalkResult.ADVANCE
+
+        clone.walk(visit)
+        return [[Number(r, self.code.depth)] for r in clone.results]
+
+    # ---- scalars of the kernel, computed once in front of all loops
+
+    def scalar(self, value: ir.Value) -> Number:
+        if value not in self._scalars:
+            self._scalars[value] = self._scalar(value)
+        return self._scalars[value]
+
+    def _scalar(self, value: ir.Value) -> Number:
+        op = value.owner
+        if isinstance(op, ir.Block):
+            raise CompileError("a kernel with a scalar argument")
+        if op.name == "arith.constant":
+            return self.code.constant(op.attributes["value"])
+        if op.name == "tensor.extract":
+            return self._scalar_extract(op)
+        read = _read_op(op)
+        operands = [self.scalar(v) for v in read.operands]
+        results = self.code.op(op.name, read.types, operands, read.attributes, read.location)
+        return results[value.result_number]
+
+    def _scalar_extract(self, op: ir.Operation) -> Number:
+        source = op.operands[0]
+        indices = [self.scalar(v) for v in list(op.operands)[1:]]
+        if source in self.buffers:
+            return self.memory.element(self.buffers[source], self._flat(indices, self.buffers[source].shape))
+        dims = tuple(Dim(1) for _ in indices)
+        tile = Tile(dict(zip(dims, indices)))
+        return self.value(source, tuple(map(Affine.of, dims)), tile)[0]
+
+
+def has_uses(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+def _uniform(value: ir.Value) -> bool:
+    """Whether all elements are one scalar."""
+    return not isinstance(value.owner, ir.Block) and value.owner.name in ("linalg.fill", "tensor.splat")
+
+
+def _no(op: BodyOp) -> Any:
+    raise CompileError(f"{op.location}: a gather from a value that is computed in the same kernel")
+
+
+def _is_outside(value: ir.Value) -> bool:
+    """Whether a value that a cloned op uses is a scalar of the kernel."""
+    owner = value.owner
+    return not isinstance(owner, ir.Block) and owner.parent is not None and owner.parent.name == "func.func"
+
+
+def _read_fill(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+    return [self.scalar(op.operands[0])]
+
+
+def _read_constant(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+    elements = ir.DenseElementsAttr(op.attributes["value"])
+    if not elements.is_splat:
+        raise CompileError(f"{op.location}: an array constant inside a kernel")
+    return [self.code.constant(elements.get_splat_value())]
+
+
+def _read_slice(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+    return self.value(op.operands[0], offset_index(op, value.type, op.operands[0].type, index), tile)
+
+
+def _read_reshape(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+    return self.value(op.operands[0], reshape_source_index(op, index), tile)
+
+
+def _read_from_elements(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+    if len(op.operands) != 1:
+        raise CompileError(f"{op.location}: tensor.from_elements of more than one element inside a kernel")
+    return [self.scalar(op.operands[0])]
+
+
+READERS: dict[str, Callable[..., list[Number]]] = {
+    "linalg.generic": Evaluator.generic,
+    "linalg.fill": _read_fill,
+    "tensor.splat": _read_fill,
+    "tensor.from_elements": _read_from_elements,
+    "arith.constant": _read_constant,
+    "tensor.extract_slice": _read_slice,
+    "tensor.expand_shape": _read_reshape,
+    "tensor.collapse_shape": _read_reshape,
+}
+"""How the elements of each op's result are found."""
+
+BODY_OPS: dict[str, Callable[..., list[list[Number]]]] = {
+    "arith.constant": Evaluator.constant,
+    "linalg.index": Evaluator.index,
+    "tensor.extract": Evaluator.tensor_extract,
+    "scf.if": Evaluator.conditional,
+}
+"""Ops in bodies that are more than elementwise."""

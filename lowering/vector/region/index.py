@@ -1,0 +1,119 @@
+"""Loop dimensions, and positions that are affine in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from mlir import ir
+
+from hlo.errors import CompileError
+
+_serial = count()
+
+
+@dataclass(eq=False)
+class Dim:
+    """A loop dimension, or (with `value`) an index that is computed once before the loops: a dynamic offset."""
+
+    size: int
+    value: ir.Value | None = None
+    serial: int = field(default_factory=lambda: next(_serial))
+
+    def __post_init__(self) -> None:
+        if self.value is not None:
+            self.serial = -abs(hash(self.value)) - 1
+
+    def __eq__(self, other: object) -> bool:
+        """Two Dims of one computed value are the same."""
+        return self is other or (self.value is not None and isinstance(other, Dim) and self.value == other.value)
+
+    def __hash__(self) -> int:
+        return self.serial
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`const` plus the sum of coefficient * Dim; equal positions are equal objects."""
+
+    terms: tuple[tuple[Dim, int], ...] = ()
+    const: int = 0
+
+    @staticmethod
+    def of(dim: Dim) -> Affine:
+        return Affine(((dim, 1),))
+
+    def __add__(self, other: Affine | int) -> Affine:
+        if isinstance(other, int):
+            return Affine(self.terms, self.const + other)
+        if not other.terms or not self.terms:
+            return Affine(self.terms or other.terms, self.const + other.const)
+        sums = dict(self.terms)
+        for dim, coefficient in other.terms:
+            sums[dim] = sums.get(dim, 0) + coefficient
+        terms = sorted(((d, c) for d, c in sums.items() if c), key=lambda t: t[0].serial)
+        return Affine(tuple(terms), self.const + other.const)
+
+    def __mul__(self, factor: int) -> Affine:
+        if factor == 1:
+            return self
+        if factor == 0:
+            return ZERO
+        return Affine(tuple((d, c * factor) for d, c in self.terms), self.const * factor)
+
+    def coefficient(self, dim: Dim | None) -> int:
+        for d, c in self.terms:
+            if d is dim:
+                return c
+        return 0
+
+
+ZERO = Affine()
+Index = tuple[Affine, ...]
+
+
+def row_major_strides(shape: Sequence[int]) -> list[int]:
+    strides = [1] * len(shape)
+    for d in range(len(shape) - 2, -1, -1):
+        strides[d] = strides[d + 1] * shape[d + 1]
+    return strides
+
+
+def flatten(index: Index, shape: Sequence[int]) -> Affine:
+    """The position in a row-major array of this shape."""
+    position = ZERO
+    for one, stride in zip(index, row_major_strides(shape), strict=True):
+        position = position + one * stride
+    return position
+
+
+def apply_map(affine_map: ir.AffineMap, index: Sequence[Affine]) -> Index:
+    """The map's results at an index."""
+    return tuple(_apply(expression, index) for expression in affine_map.results)
+
+
+def _apply(expression: ir.AffineExpr, index: Sequence[Affine]) -> Affine:
+    if isinstance(expression, ir.AffineDimExpr):
+        return index[expression.position]
+    if isinstance(expression, ir.AffineConstantExpr):
+        return Affine((), expression.value)
+    if isinstance(expression, ir.AffineAddExpr):
+        return _apply(expression.lhs, index) + _apply(expression.rhs, index)
+    if isinstance(expression, ir.AffineMulExpr):
+        lhs, rhs = _apply(expression.lhs, index), _apply(expression.rhs, index)
+        if not rhs.terms:
+            return lhs * rhs.const
+        if not lhs.terms:
+            return rhs * lhs.const
+    raise CompileError(f"an indexing map that is not affine with constant factors: {expression}")
+
+
+def invert_permutation(affine_map: ir.AffineMap, index: Index) -> list[Affine] | None:
+    """The iteration index at which a permutation map gives `index`; None when the map is none."""
+    found: list[Affine | None] = [None] * affine_map.n_dims
+    for expression, one in zip(affine_map.results, index, strict=True):
+        if not isinstance(expression, ir.AffineDimExpr):
+            return None
+        found[expression.position] = one
+    return None if None in found else found

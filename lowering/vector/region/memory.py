@@ -1,0 +1,211 @@
+"""Loads and stores of tiles in flat row-major buffers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import memref, vector
+
+from hlo.lowering.vector.region.code import Code, Number
+from hlo.lowering.vector.region.index import Affine, Dim
+
+
+@dataclass(eq=False)
+class Tile:
+    """Where an evaluation is: a position for each Dim, the Dim of the lanes (None: scalars) and their number, the Dim
+    that is stepped (the lanes' own: consecutive vectors; another: consecutive rows) and the number of steps.
+    `tail`: how many lanes of the last vector count (0: all)."""
+
+    base: dict[Dim, Number]
+    lanes: Dim | None = None
+    width: int = 0
+    stepped: Dim | None = None
+    steps: int = 1
+    tail: int = 0
+    memo: dict[Any, list[Number]] = field(default_factory=dict)
+
+    def step_range(self, affine: Affine) -> range:
+        return range(self.steps if affine.coefficient(self.stepped) else 1)
+
+    def at_step(self, affine: Affine, step: int) -> Affine:
+        """The position of lane 0 in a step."""
+        stride = self.width if self.stepped is self.lanes and self.width else 1
+        return affine + affine.coefficient(self.stepped) * step * stride
+
+    def masked(self, step: int) -> bool:
+        """Whether the vector of a step has lanes that do not count."""
+        return bool(self.tail) and (self.stepped is not self.lanes or step == self.steps - 1)
+
+
+@dataclass(eq=False)
+class Buffer:
+    """Memory of a whole array: a one-dimensional memref (rank 0 for a scalar). `element` is the type in registers,
+    i1 where memory holds i8."""
+
+    memref: ir.Value
+    shape: tuple[int, ...]
+    element: ir.Type
+    stored: ir.Type
+
+
+class Memory:
+    """Access to buffers through the code being written."""
+
+    def __init__(self, code: Code, masks: bool):
+        self.code = code
+        self.masks = masks
+
+    # ---- loads
+
+    def load(self, buffer: Buffer, affine: Affine, tile: Tile) -> list[Number]:
+        """A value for each step (one if all are equal): vectors, or scalars where lanes do not matter."""
+        stride = affine.coefficient(tile.lanes)
+        if not stride:
+            loaded = [self._scalar(buffer, tile.at_step(affine, r), tile) for r in tile.step_range(affine)]
+        elif stride == 1:
+            loaded = [self._contiguous(buffer, affine, tile, r) for r in tile.step_range(affine)]
+        elif self._transposable(affine, tile):
+            loaded = self._transposed(buffer, affine, tile)
+        elif stride == -1 and not tile.tail:
+            loaded = [self._reversed(buffer, affine, tile, r) for r in tile.step_range(affine)]
+        else:
+            loaded = [self._strided(buffer, affine, tile, r) for r in tile.step_range(affine)]
+        return [self._from_memory(buffer, x) for x in loaded]
+
+    def _from_memory(self, buffer: Buffer, x: Number) -> Number:
+        if buffer.stored == buffer.element:
+            return x
+        zero = self.code.zero(buffer.stored, x.width)
+        not_equal = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 1)}
+        return self.code.op("arith.cmpi", [buffer.element], [x, zero], not_equal)[0]
+
+    def _position(self, affine: Affine, tile: Tile) -> Number:
+        return self.code.position(affine, tile.base)
+
+    def _scalar(self, buffer: Buffer, affine: Affine, tile: Tile) -> Number:
+        if not buffer.shape:
+            with self.code.at(0):
+                return Number(memref.load(buffer.memref, []), 0)
+        at = self._position(affine, tile)
+        with self.code.at(at.level):
+            return Number(memref.load(buffer.memref, [at.value]), at.level)
+
+    def _vector(self, buffer: Buffer, affine: Affine, tile: Tile, width: int, count: int) -> Number:
+        """`count` of `width` consecutive elements, zeros after them."""
+        code, at = self.code, self._position(affine, tile)
+        type = code.vector_type(buffer.stored, width)
+        if count == width:
+            with code.at(at.level):
+                return Number(vector.load(type, buffer.memref, [at.value]), at.level, width)
+        mask, zero = code.mask(width, count), code.zero(buffer.stored, width)
+        with code.at(at.level):
+            value = vector.maskedload(type, buffer.memref, [at.value], mask.value, zero.value)
+        return Number(value, at.level, width)
+
+    def _contiguous(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
+        count = tile.tail if tile.masked(step) else tile.width
+        return self._vector(buffer, tile.at_step(affine, step), tile, tile.width, count)
+
+    def _reversed(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
+        first = tile.at_step(affine, step) + (1 - tile.width)
+        x = self._vector(buffer, first, tile, tile.width, tile.width)
+        return self.code.shuffle(x, x, list(range(tile.width - 1, -1, -1)))
+
+    def _strided(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
+        at = self._position(tile.at_step(affine, step), tile)
+        offsets = self.code.ramp(tile.width, affine.coefficient(tile.lanes))
+        return self.gather(buffer, at, offsets, tile, step, from_memory=False)
+
+    def gather(
+        self, buffer: Buffer, at: Number, offsets: Number, tile: Tile, step: int, from_memory: bool = True
+    ) -> Number:
+        """Elements at `at` plus a vector of offsets; lanes that do not count are not read."""
+        code, width = self.code, offsets.width
+        count = tile.tail if tile.masked(step) else width
+        mask, zero = code.mask(width, count), code.zero(buffer.stored, width)
+        type = code.vector_type(buffer.stored, width)
+        level = max(at.level, offsets.level)
+        with code.at(level):
+            value = vector.gather(type, buffer.memref, [at.value], offsets.value, mask.value, zero.value)
+        gathered = Number(value, level, width)
+        return self._from_memory(buffer, gathered) if from_memory else gathered
+
+    def element(self, buffer: Buffer, at: Number | None) -> Number:
+        """One element at a computed position (None: of a scalar)."""
+        level = at.level if at else 0
+        with self.code.at(level):
+            value = memref.load(buffer.memref, [at.value] if at else [])
+        return self._from_memory(buffer, Number(value, level))
+
+    # ---- lanes along one dimension, contiguous along the stepped one
+
+    def _transposable(self, affine: Affine, tile: Tile) -> bool:
+        if tile.stepped is tile.lanes or affine.coefficient(tile.stepped) != 1 or tile.steps == 1:
+            return False
+        if self._interleaved(affine, tile):
+            return True
+        return tile.steps <= tile.width and (tile.steps == tile.width or self.masks)
+
+    def _interleaved(self, affine: Affine, tile: Tile) -> bool:
+        """Rows of `steps` elements that follow each other: one block of memory."""
+        return affine.coefficient(tile.lanes) == tile.steps and (self.masks or not tile.tail)
+
+    def _transposed(self, buffer: Buffer, affine: Affine, tile: Tile) -> list[Number]:
+        width, steps = tile.width, tile.steps
+        lanes = tile.tail or width
+        if self._interleaved(affine, tile):
+            block = self._vector(buffer, affine, tile, width * steps, lanes * steps)
+            picks = [[lane * steps + step for lane in range(width)] for step in range(steps)]
+            return [self.code.shuffle(block, block, pick) for pick in picks]
+        stride = affine.coefficient(tile.lanes)
+        rows = [self._vector(buffer, affine + stride * lane, tile, width, steps) for lane in range(lanes)]
+        rows += [rows[0]] * (width - lanes)
+        return self._transpose(rows)[:steps]
+
+    def _transpose(self, rows: list[Number]) -> list[Number]:
+        """n vectors of n lanes, n a power of two: log2(n) rounds of two-source shuffles."""
+        n = len(rows)
+        half = n // 2
+        while half:
+            low = [n + lane - half if lane & half else lane for lane in range(n)]
+            high = [n + lane if lane & half else lane + half for lane in range(n)]
+            for i in range(n):
+                if not i & half:
+                    a, b = rows[i], rows[i + half]
+                    rows[i], rows[i + half] = self.code.shuffle(a, b, low), self.code.shuffle(a, b, high)
+            half //= 2
+        return rows
+
+    # ---- stores
+
+    def store(self, buffer: Buffer, affine: Affine, tile: Tile, values: list[Number]) -> None:
+        """Writes a value for each step at its position."""
+        for step in tile.step_range(affine):
+            value = self._to_memory(buffer, values[step if len(values) > 1 else 0])
+            at = tile.at_step(affine, step)
+            if tile.width and affine.coefficient(tile.lanes):
+                self._store_vector(buffer, at, tile, step, value)
+            elif buffer.shape:
+                memref.store(value.value, buffer.memref, [self._position(at, tile).value])
+            else:
+                memref.store(value.value, buffer.memref, [])
+
+    def _to_memory(self, buffer: Buffer, x: Number) -> Number:
+        if buffer.stored == buffer.element:
+            return x
+        return self.code.op("arith.extui", [buffer.stored], [x])[0]
+
+    def _store_vector(self, buffer: Buffer, at: Affine, tile: Tile, step: int, value: Number) -> None:
+        code, stride = self.code, at.coefficient(tile.lanes)
+        wide = code.splat(value, tile.width).value
+        mask = code.mask(tile.width, tile.tail if tile.masked(step) else tile.width).value
+        position = self._position(at, tile).value
+        if stride != 1:
+            offsets = code.ramp(tile.width, stride).value
+            vector.scatter(None, buffer.memref, [position], offsets, mask, wide)
+        elif tile.masked(step):
+            vector.maskedstore(buffer.memref, [position], mask, wide)
+        else:
+            vector.store(wide, buffer.memref, [position])

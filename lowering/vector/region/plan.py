@@ -1,0 +1,150 @@
+"""The plan of a stage: which dimension runs in lanes, how many vectors a step takes, which dimension is stepped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from mlir import ir
+
+from hlo.lowering.vector.region.accesses import Access, Accesses
+from hlo.lowering.vector.region.combine import Combiner
+from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.region.index import Dim
+from hlo.lowering.vector.target import Target
+
+GATHER, SCATTER, TRANSPOSED, SCALAR = 6.0, 12.0, 1.5, 0.1
+"""Cost of an access relative to a contiguous vector."""
+UNROLL, UNROLLED_COST = 4, 24
+"""Vectors a step, and the body cost (in instructions) beyond which one suffices."""
+SHORT = 16
+"""A reduction dimension up to this size can be unrolled completely."""
+THREAD_COST = 1 << 18
+"""Work (bytes moved, plus instructions weighted with the bytes they take the time of) worth a part of its own."""
+
+
+@dataclass
+class Plan:
+    """`lanes` None: scalars. `stepped`: the dimension of the steps of a tile (the lanes' own, or another one)."""
+
+    lanes: Dim | None
+    width: int
+    steps: int
+    stepped: Dim | None
+    parts: int = 1
+    """How many parts the outermost parallel loop may be cut in for threads."""
+
+
+def join_dims(stage: Stage, accesses: Accesses) -> None:
+    """Drops dimensions of size 1, and joins neighbours that every access walks through as one."""
+    joined: list[Dim] = []
+    for dim in stage.dims:
+        if joined and _joinable(joined[-1], dim, stage, accesses):
+            dim.size *= joined.pop().size
+        if dim.size != 1:
+            joined.append(dim)
+    stage.dims = joined
+    stage.reduction = [d for d in stage.reduction if d in joined]
+
+
+def _joinable(outer: Dim, inner: Dim, stage: Stage, accesses: Accesses) -> bool:
+    if {outer, inner} & accesses.pinned or (outer in stage.reduction) != (inner in stage.reduction):
+        return False
+    return all(a.position.coefficient(outer) == a.position.coefficient(inner) * inner.size for a in accesses.accesses)
+
+
+def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
+    parts = _parts(stage, accesses, target)
+    widest = _lanes(accesses, target)
+    candidates = [d for d in stage.dims if d.size >= 4 and _may_run_in_lanes(d, stage, combiners)]
+    if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
+        return Plan(None, 0, 1, None, parts)
+    scored = [(_cost(d, stage, accesses, widest), -position, d) for position, d in enumerate(candidates)]
+    lanes = min(scored, key=lambda s: s[:2])[2]
+    width = min(widest, _power_of_two_above(lanes.size))
+    stepped = _stepped(lanes, stage, accesses, target)
+    if stepped is not None and lanes not in stage.reduction and not stage.reduction:
+        width = min(width, 16, _power_of_two_above(stepped.size))
+        if width >= 4:
+            return Plan(lanes, width, width, stepped, parts)
+    if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
+        return Plan(lanes, width, stepped.size, stepped, parts)
+    steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
+    return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
+
+
+def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
+    elements = prod(d.size for d in stage.dims)
+    bytes_per_element = sum(_bytes(a.element) for a in accesses.accesses)
+    work = elements * (bytes_per_element + accesses.cost + 16 * accesses.gathers)
+    return int(min(4 * target.threads, work // THREAD_COST)) if target.threads > 1 else 1
+
+
+def _bytes(element: ir.Type) -> int:
+    if isinstance(element, ir.ComplexType):
+        return 2 * _bytes(element.element_type)
+    return max(1, getattr(element, "width", 64) // 8)
+
+
+def _lanes(accesses: Accesses, target: Target) -> int:
+    """Lanes of the widest type that takes part; small floats are computed as f32."""
+    widest = 8
+    for element in accesses.elements:
+        bits = 8 * _bytes(element) if not isinstance(element, ir.IndexType) else 32
+        widest = max(widest, 32 if isinstance(element, ir.FloatType) and bits < 32 else bits)
+    return target.lanes(widest)
+
+
+def _may_run_in_lanes(dim: Dim, stage: Stage, combiners: list[Combiner]) -> bool:
+    return dim not in stage.reduction or all(c.splittable for c in combiners)
+
+
+def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int) -> float:
+    """Of one element when `lanes` runs in lanes."""
+    stepped = _transposing(lanes, stage, accesses)
+    total = 0.5 + sum(_access_cost(a, lanes, stepped) for a in accesses.accesses) + accesses.cost * 0.25
+    width = min(widest, _power_of_two_above(lanes.size))
+    used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
+    if lanes in stage.reduction:
+        total += 2.0 * width / lanes.size
+    return total / used
+
+
+def _access_cost(access: Access, lanes: Dim, stepped: Dim | None) -> float:
+    stride = access.position.coefficient(lanes)
+    if stride == 0:
+        return SCALAR
+    if abs(stride) == 1:
+        return 1.0
+    if access.is_store:
+        return SCATTER
+    return TRANSPOSED if stepped is not None and access.position.coefficient(stepped) == 1 else GATHER
+
+
+def _transposing(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
+    """The dimension along which a read is contiguous that is strided along the lanes."""
+    for access in accesses.accesses:
+        if access.is_store or access.position.coefficient(lanes) in (0, 1, -1):
+            continue
+        for dim in stage.dims:
+            if dim is not lanes and access.position.coefficient(dim) == 1 and _may_step(dim, stage):
+                return dim
+    return None
+
+
+def _may_step(dim: Dim, stage: Stage) -> bool:
+    """Map stages step any dimension; reductions a short one that is their only one, whole."""
+    if not stage.reduction:
+        return dim.size >= 4
+    return stage.reduction == [dim] and dim.size <= SHORT
+
+
+def _stepped(lanes: Dim, stage: Stage, accesses: Accesses, target: Target) -> Dim | None:
+    stepped = _transposing(lanes, stage, accesses)
+    if stepped is not None and stage.reduction and stepped in accesses.pinned:
+        return None
+    return stepped
+
+
+def _power_of_two_above(n: int) -> int:
+    return 1 << max(0, n - 1).bit_length()

@@ -1,0 +1,280 @@
+"""The loop nests of a stage: maps, and reductions with the lanes along a reduced dimension ("rows"), along a kept one
+("columns"), or on scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hlo.lowering.vector.region.code import Number
+from hlo.lowering.vector.region.combine import Combiner
+from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.region.index import Affine, Dim, apply_map
+from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.plan import Plan
+
+Base = dict[Dim, Number]
+Carry = list[Number]
+
+
+class Sweep:
+    """Writes one stage through an emitter (which holds code, memory, evaluator, result buffers)."""
+
+    def __init__(self, emitter: Any, stage: Stage, plan: Plan, combiners: list[Combiner], index: Sequence[Affine]):
+        self.emitter = emitter
+        self.stage = stage
+        self.plan = plan
+        self.combiners = combiners
+        self.index = index
+
+    def run(self) -> None:
+        plan, stage = self.plan, self.stage
+        if not stage.generics:
+            self.map()
+        elif plan.lanes is None:
+            self.nest(stage.parallel, lambda base, _: self.column(Tile(base)))
+        elif plan.lanes in stage.reduction:
+            self.nest(stage.parallel, lambda base, _: self.row(base))
+        else:
+            self.columns()
+
+    # ---- loops
+
+    def nest(
+        self,
+        dims: Sequence[Dim],
+        body: Callable[[Base, Carry], Carry | None],
+        base: Base | None = None,
+        carry: Carry = (),
+    ) -> Carry:
+        """A loop for each Dim, outermost first."""
+        base = base or {}
+        if not dims:
+            return body(base, list(carry)) or []
+        first, *rest = dims
+        return self.emitter.loop(
+            0, first.size, 1, lambda at, c: self.nest(rest, body, {**base, first: at}, c), carry, not base
+        )
+
+    def along_lanes(
+        self,
+        body: Callable[[Tile, Carry], Carry | None],
+        base: Base,
+        carry: Carry = (),
+        steps: int = 0,
+    ) -> Carry:
+        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile."""
+        plan, dim = self.plan, self.plan.lanes
+        steps = steps or plan.steps
+        own = plan.stepped is dim
+        stride = plan.width * (steps if own else 1)
+        main = dim.size // stride * stride
+
+        def tile(at: Number, steps: int, tail: int) -> Tile:
+            return Tile({**base, dim: at}, dim, plan.width, plan.stepped, steps, tail)
+
+        def full(at: Number, carry: Carry) -> Carry:
+            return body(tile(at, steps, 0), carry) or []
+
+        carry = self.emitter.loop(0, main, stride, full, carry, not base)
+        left = dim.size - main
+        if self.emitter.target.masks and left:
+            count = -(-left // plan.width) if own else steps
+            at = self.emitter.code.index_constant(main)
+            return body(tile(at, count, left % plan.width), list(carry)) or []
+        vectors = left // plan.width * plan.width
+        return self.emitter.loop(
+            main,
+            main + vectors,
+            plan.width,
+            lambda at, c: body(tile(at, 1 if own else steps, 0), c) or [],
+            carry,
+        )
+
+    def leftover(
+        self,
+        body: Callable[[Tile, Carry], Carry | None],
+        base: Base,
+        carry: Carry = (),
+        steps: int = 1,
+    ) -> Carry:
+        """What `along_lanes` leaves: single elements, on a target without masks."""
+        dim = self.plan.lanes
+        start = dim.size if self.emitter.target.masks else dim.size // self.plan.width * self.plan.width
+        stepped = None if self.plan.stepped is dim else self.plan.stepped
+        return self.emitter.loop(
+            start,
+            dim.size,
+            1,
+            lambda at, c: body(Tile({**base, dim: at}, None, 0, stepped, steps if stepped else 1), c) or [],
+            carry,
+        )
+
+    # ---- maps
+
+    def map(self) -> None:
+        plan = self.plan
+        if plan.lanes is None:
+            self.nest(self.stage.dims, lambda base, _: self.write(Tile(base)))
+            return
+        outer = [d for d in self.stage.dims if d not in (plan.lanes, plan.stepped)]
+        self.nest(outer, lambda base, _: self.map_inner(base))
+
+    def map_inner(self, base: Base) -> None:
+        stepped = self.plan.stepped
+        if stepped is self.plan.lanes:
+            self.tiles(base, self.plan.steps)
+            return
+        steps = self.plan.steps
+        main = stepped.size // steps * steps
+        loop, code = self.emitter.loop, self.emitter.code
+        loop(0, main, steps, lambda at, _: self.tiles({**base, stepped: at}, steps), (), not base)
+        if stepped.size > main:
+            self.tiles({**base, stepped: code.index_constant(main)}, stepped.size - main)
+
+    def tiles(self, base: Base, steps: int) -> None:
+        self.along_lanes(lambda tile, _: self.write(tile), base, (), steps)
+        self.leftover(lambda tile, _: self.write(tile), base, (), steps)
+
+    def write(self, tile: Tile) -> None:
+        """Evaluates the stage's values in a tile, all before the first store (an argument may be overwritten)."""
+        evaluator = self.emitter.evaluator
+        values = [evaluator.value(s.value, tuple(self.index), tile) for s in self.stage.stores]
+        for store, numbers in zip(self.stage.stores, values):
+            self.store(store, tile, numbers)
+
+    def store(self, store: Any, tile: Tile, numbers: list[Number]) -> None:
+        self.emitter.store(store, tile, numbers)
+
+    # ---- reductions
+
+    def columns(self) -> None:
+        lanes, stepped = self.plan.lanes, self.plan.stepped
+        outer = [d for d in self.stage.parallel if d is not lanes]
+        steps = self.plan.steps
+
+        def inner(base: Base, _: Carry) -> None:
+            if stepped is not lanes:
+                base = {**base, stepped: self.emitter.code.index_constant(0)}
+            self.along_lanes(lambda tile, _: self.column(tile), base, (), steps)
+            self.leftover(lambda tile, _: self.column(tile), base, (), steps)
+
+        self.nest(outer, inner)
+
+    def column(self, tile: Tile) -> None:
+        """All elements that are reduced into the results of one tile, in order."""
+        whole = tile.stepped is not tile.lanes and tile.stepped is not None
+        vectors = 1 if whole else tile.steps
+        carry = [x for c in self.combiners for x in self.initial(c, tile, vectors)]
+        reduction = [d for d in self.stage.reduction if d is not tile.stepped]
+
+        def element(base: Base, carry: Carry) -> Carry:
+            inner = Tile({**tile.base, **base}, tile.lanes, tile.width, tile.stepped, tile.steps, tile.tail)
+            return self.accumulate_chain(inner, carry) if whole else self.accumulate(inner, carry, vectors)
+
+        carry = self.nest(reduction, element, tile.base, carry)
+        self.store_states(tile, self.unflatten(carry, vectors))
+
+    def row(self, base: Base) -> None:
+        """Partial results in lanes, merged at the end."""
+        code, plan = self.emitter.code, self.plan
+        initial = [self.initial(c, Tile(base), 1) for c in self.combiners]
+        carry = [
+            code.splat(c.neutral(self.emitter.evaluator, k) or start, plan.width)
+            for c, starts in zip(self.combiners, initial)
+            for k, start in enumerate(starts)
+            for _ in range(plan.steps)
+        ]
+        outer = [d for d in self.stage.reduction if d is not plan.lanes]
+
+        def lanes(base: Base, carry: Carry) -> Carry:
+            return self.along_lanes(lambda t, c: self.accumulate(t, c, plan.steps), base, carry)
+
+        carry = self.nest(outer, lanes, base, carry)
+        states = [self.merged(c, parts) for c, parts in zip(self.combiners, self.unflatten(carry, plan.steps))]
+        states = [
+            c.merge(self.emitter.evaluator, start, state) if c.kind == "op" else state
+            for c, start, state in zip(self.combiners, initial, states)
+        ]
+        carry = [x for state in states for x in state]
+
+        def single(base: Base, carry: Carry) -> Carry:
+            return self.leftover(lambda t, c: self.accumulate(t, c, 1), base, carry)
+
+        if not self.emitter.target.masks and plan.lanes.size % plan.width:
+            carry = self.nest(outer, single, base, carry)
+        self.store_states(Tile(base), self.unflatten(carry, 1))
+
+    def initial(self, combiner: Combiner, tile: Tile, vectors: int) -> list[Number]:
+        """The initial values, for each result and vector."""
+        view = combiner.op.opview
+        maps = list(view.indexing_maps)[len(view.inputs) :]
+        found = []
+        for operand, attribute in zip(view.outputs, maps):
+            numbers = self.emitter.evaluator.value(operand, apply_map(attribute.value, self.index), tile)
+            found += self.spread(numbers, tile.width, vectors)
+        return found
+
+    def spread(self, numbers: list[Number], width: int, vectors: int) -> list[Number]:
+        numbers = [self.emitter.code.splat(n, width) for n in numbers]
+        return numbers * vectors if len(numbers) == 1 else numbers
+
+    def unflatten(self, carry: Carry, vectors: int) -> list[list[list[Number]]]:
+        """By reduction, result, vector."""
+        values = iter(carry)
+        return [[[next(values) for _ in range(vectors)] for _ in combiner.op.results] for combiner in self.combiners]
+
+    def accumulate(self, tile: Tile, carry: Carry, vectors: int) -> Carry:
+        """One tile into the accumulators. Lanes that do not count keep what they hold."""
+        evaluator, new = self.emitter.evaluator, []
+        for combiner, states in zip(self.combiners, self.unflatten(carry, vectors)):
+            used = [state[: tile.steps] for state in states]
+            results = evaluator.generic_results(combiner.op, self.index, tile, used)
+            for state, numbers in zip(states, results):
+                numbers = self.spread(numbers, state[0].width, tile.steps)
+                new += [self.kept(tile, step, n, state[step]) for step, n in enumerate(numbers)]
+                new += state[tile.steps :]
+        return new
+
+    def kept(self, tile: Tile, step: int, new: Number, old: Number) -> Number:
+        if not tile.masked(step) or self.plan.lanes not in self.stage.reduction:
+            return new
+        code = self.emitter.code
+        return code.select(code.mask(tile.width, tile.tail), new, old)
+
+    def accumulate_chain(self, tile: Tile, carry: Carry) -> Carry:
+        """A tile whose steps are the elements of a short reduced dimension: one after the other."""
+        evaluator, new = self.emitter.evaluator, []
+        for combiner, states in zip(self.combiners, self.unflatten(carry, 1)):
+            inputs = evaluator.generic_inputs(combiner.op, self.index, tile)
+            for step in range(tile.steps):
+                at = [[x[step if len(x) > 1 else 0]] if x else [] for x in inputs]
+                results = evaluator.generic_body(combiner.op, self.index, tile, at, states)
+                states = [self.spread(r, tile.width, 1) for r in results]
+            new += [x for state in states for x in state]
+        return new
+
+    def merged(self, combiner: Combiner, states: list[list[Number]]) -> list[Number]:
+        """A balanced tree over the vectors, then over the lanes."""
+        evaluator, code = self.emitter.evaluator, self.emitter.code
+        parts = [list(part) for part in zip(*states)]
+        while len(parts) > 1:
+            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+            parts = [combiner.merge(evaluator, *p) if len(p) == 2 else p[0] for p in pairs]
+        (state,) = parts
+        width = self.plan.width
+        while width > 1:
+            width //= 2
+            low, high = list(range(width)), list(range(width, 2 * width))
+            halves = [[code.shuffle(x, x, lanes) for x in state] for lanes in (low, high)]
+            state = combiner.merge(evaluator, *halves)
+        return [code.extract_lane(x, 0) for x in state]
+
+    def store_states(self, tile: Tile, states: list[list[list[Number]]]) -> None:
+        by_value = {
+            result: state
+            for combiner, of_op in zip(self.combiners, states)
+            for result, state in zip(combiner.op.results, of_op)
+        }
+        for store in self.stage.stores:
+            self.store(store, tile, by_value[store.value])

@@ -1,0 +1,116 @@
+"""Compiles the kernels of a module written as text and runs one on numpy arrays, without host code or runtime."""
+
+from __future__ import annotations
+
+import ctypes
+
+import ml_dtypes
+import numpy as np
+from mlir import ir
+from mlir.execution_engine import ExecutionEngine
+from mlir.passmanager import PassManager
+
+from hlo.dialect.registration import make_context
+from hlo.lowering.vector.emit_kernels import EmitKernels
+
+TO_LLVM = (
+    "builtin.module(canonicalize,cse,convert-scf-to-openmp,canonicalize,convert-scf-to-cf,"
+    "expand-strided-metadata,lower-affine,convert-complex-to-standard,convert-vector-to-llvm,"
+    "convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,"
+    "convert-complex-to-llvm,convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,convert-openmp-to-llvm,"
+    "reconcile-unrealized-casts,canonicalize,cse)"
+)
+
+
+class Kernel:
+    """`Kernel(text)(array, ...)`: the results as new arrays. The text holds one private function with hlo.kernel."""
+
+    def __init__(self, text: str, target: str = "host", opt_level: int = 2, math: bool = True):
+        context = make_context()
+        with context:
+            module = ir.Module.parse(text)
+            kernel = module.body.operations[0]
+            results = [t for t in kernel.function_type.value.results]
+            self.shapes = [(tuple(t.shape), str(t.element_type)) for t in results]
+            self.tied = _tied(kernel)
+            EmitKernels(target).run(module)
+            assert module.operation.verify()
+            self.code = str(module)
+            name = ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value
+            for op in list(module.body.operations):
+                if "hlo.kernel" in op.operation.attributes:
+                    op.operation.erase()
+                elif ir.StringAttr(op.attributes["sym_name"]).value == name:
+                    del op.operation.attributes["sym_visibility"]
+                    op.operation.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
+            if math:
+                from hlo.lowering.vector.expand_math import ExpandMath
+
+                ExpandMath().run(module)
+            PassManager.parse(TO_LLVM).run(module.operation)
+            libraries = (
+                [str(openmp_library())]
+                if "omp.parallel" in self.code or "__kmpc" in str(module) or "omp." in str(module)
+                else []
+            )
+            self.engine = ExecutionEngine(module, opt_level=opt_level, shared_libs=libraries)
+            self.name = name
+            self.engine.raw_lookup(f"_mlir_ciface_{name}")
+
+    def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
+        arguments = [np.ascontiguousarray(a).copy().reshape(np.shape(a)) for a in arguments]
+        results = []
+        for number, (shape, element) in enumerate(self.shapes):
+            if number in self.tied:
+                results.append(arguments[self.tied[number]])
+            else:
+                results.append(np.full(shape, 77).astype(numpy_type(element)))
+        fresh = [r for n, r in enumerate(results) if n not in self.tied]
+        self.run([*arguments, *fresh])
+        return results
+
+    def run(self, arrays: list[np.ndarray]) -> None:
+        """Calls the code on arrays in place: arguments, then results that are not tied."""
+        self.bind(arrays)()
+
+    def bind(self, arrays: list[np.ndarray]):
+        pointers = [ctypes.pointer(ctypes.pointer(descriptor(a))) for a in arrays]
+        return lambda keep=arrays: self.engine.invoke(self.name, *pointers)
+
+
+def descriptor(array: np.ndarray) -> ctypes.Structure:
+    """A memref descriptor; any element type."""
+    rank = array.ndim
+
+    class Descriptor(ctypes.Structure):
+        _fields_ = [
+            ("allocated", ctypes.c_longlong),
+            ("aligned", ctypes.c_longlong),
+            ("offset", ctypes.c_longlong),
+            *([("shape", ctypes.c_longlong * rank), ("strides", ctypes.c_longlong * rank)] if rank else []),
+        ]
+
+    made = Descriptor(array.ctypes.data, array.ctypes.data, 0)
+    for d in range(rank):
+        made.shape[d] = array.shape[d]
+        made.strides[d] = array.strides[d] // array.itemsize
+    return made
+
+
+def numpy_type(element: str) -> np.dtype:
+    names = {"i1": np.bool_, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "f64": np.float64}
+    names |= {"complex<f32>": np.complex64, "complex<f64>": np.complex128}
+    return np.dtype(names.get(element) or getattr(np, element.replace("i", "int")))
+
+
+def _tied(kernel) -> dict[int, int]:
+    from hlo.lowering.vector.region.graph import tied_arguments
+
+    return {number: a.arg_number for number, a in tied_arguments(kernel).items()}
+
+
+def openmp_library():
+    import importlib.metadata as metadata
+
+    files = metadata.files("intel-openmp") or []
+    return next(f.locate() for f in files if f.name == "libiomp5.so").resolve()
