@@ -1,0 +1,91 @@
+"""From a kernel of kind "contraction" (a function on tensors) to its code (a function on memrefs).
+
+Before:  func.func private @dot_0(%a, %b) -> %c   { fill 0, linalg.generic C += A * B }
+After:   func.func private @dot_0.code(%a: memref, %b: memref, %c: memref)   and the functions it calls"""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.lowering.vector.contraction.function_text import FunctionText
+from hlo.lowering.vector.contraction.nest import Code, build
+from hlo.lowering.vector.contraction.plan import Plan, plan
+from hlo.lowering.vector.contraction.problem import Problem, match_contraction
+from hlo.lowering.vector.target import Target
+
+
+def contraction_plan(op: ir.Operation, target: Target) -> Plan | None:
+    """The plan for a linalg op that this generator can do: a contraction into a zero-filled output."""
+    problem = match_contraction(op)
+    if problem is None or not starts_from_zero(op.operands[2]):
+        return None
+    return plan(problem, target)
+
+
+def starts_from_zero(value: ir.Value) -> bool:
+    """Whether a tensor is linalg.fill of a constant zero."""
+    fill = value.owner
+    if isinstance(fill, ir.Block) or fill.name != "linalg.fill":
+        return False
+    constant = fill.operands[0].owner
+    if isinstance(constant, ir.Block) or constant.name != "arith.constant":
+        return False
+    number = constant.attributes["value"]
+    is_float = isinstance(number, ir.FloatAttr)
+    return (ir.FloatAttr(number).value if is_float else ir.IntegerAttr(number).value) == 0
+
+
+def emit_contraction(kernel: func.FuncOp, target: Target) -> func.FuncOp:
+    """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code."""
+    op = next(o.operation for o in kernel.entry_block.operations if o.operation.name == "linalg.generic")
+    chosen = contraction_plan(op, target)
+    assert chosen is not None, "form-kernels makes contraction kernels only of what has a plan"
+    name = f"{kernel.name.value}.code"
+    code = build(f"{name}.nest", chosen)
+    entry = _entry_text(name, kernel, op, chosen.problem, code)
+    return _insert(kernel, "".join(f.text() for f in code.functions) + entry, name)
+
+
+def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> str:
+    """The function on memrefs: takes their pointers (and scratch memory for packed operands) to the nest."""
+    types = [memref_type(t) for t in (*kernel.type.inputs, *kernel.type.results)]
+    f = FunctionText(name, [(f"m{i}", t) for i, t in enumerate(types)])
+    arguments = list(kernel.arguments)
+    a, b = (arguments.index(v) for v in op.operands[:2])
+    if problem.swapped:
+        a, b = b, a
+    pointers = [_pointer(f, f"%m{i}", types[i]) for i in (a, b, len(types) - 1)]
+    scratch_type = f"memref<{code.scratch}xi8>"
+    if code.scratch:
+        f.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {scratch_type}")
+        pointers.append(_pointer(f, "%scratch", scratch_type))
+    else:
+        pointers.append(f.op("llvm.mlir.zero : !llvm.ptr"))
+    f.call(code.functions[-1], *pointers)
+    if code.scratch:
+        f.do(f"memref.dealloc %scratch : {scratch_type}")
+    return f.text()
+
+
+def memref_type(tensor: ir.Type) -> str:
+    shaped = ir.RankedTensorType(tensor)
+    return f"memref<{''.join(f'{n}x' for n in shaped.shape)}{shaped.element_type}>"
+
+
+def _pointer(f: FunctionText, memref: str, type: str) -> str:
+    index = f.op(f"memref.extract_aligned_pointer_as_index {memref} : {type} -> index")
+    return f.op(f"llvm.inttoptr {f.op(f'arith.index_cast {index} : index to i64')} : i64 to !llvm.ptr")
+
+
+def _insert(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
+    """Parses functions and moves them behind the kernel."""
+    parsed = ir.Module.parse(f"module {{\n{text}}}", kernel.context)
+    entry = None
+    for function in list(parsed.body.operations):
+        function.operation.detach_from_parent()
+        ir.InsertionPoint(kernel).insert(function)
+        if function.name.value == name:
+            entry = function
+    assert entry is not None
+    return entry

@@ -1,0 +1,180 @@
+"""Writes one function as MLIR text: scf for control, arith and vector for arithmetic, the llvm dialect's pointers for memory
+(constant offsets fold into addressing modes, pointers can be carried by loops). Parsing text is faster than creating ops
+one by one, and a reader can compare it with what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+POINTER = "!llvm.ptr"
+Index = "str | int"
+
+
+class FunctionText:
+    """A func.func under construction. Values are their SSA names; Python integers become i64 constants."""
+
+    def __init__(self, name: str, arguments: Sequence[tuple[str, str]], attributes: str = ""):
+        self.name = name
+        self.arguments = list(arguments)
+        self.attributes = attributes
+        self._lines: list[str] = []
+        self._constants: dict[tuple[str, str], str] = {}
+        self._count = 0
+
+    def fresh(self) -> str:
+        self._count += 1
+        return f"%v{self._count}"
+
+    def do(self, text: str) -> None:
+        self._lines.append(text)
+
+    def op(self, text: str) -> str:
+        result = self.fresh()
+        self.do(f"{result} = {text}")
+        return result
+
+    def constant(self, value: str, type: str) -> str:
+        return self._constants.setdefault((value, type), f"%c{len(self._constants)}")
+
+    def i64(self, x: str | int) -> str:
+        return self.constant(str(x), "i64") if isinstance(x, int) else x
+
+    # arithmetic on i64
+
+    def add(self, x: str | int, y: str | int) -> str | int:
+        if isinstance(x, int) and isinstance(y, int):
+            return x + y
+        if x == 0 or y == 0:
+            return y if x == 0 else x
+        return self.op(f"arith.addi {self.i64(x)}, {self.i64(y)} : i64")
+
+    def sub(self, x: str | int, y: str | int) -> str | int:
+        if isinstance(x, int) and isinstance(y, int):
+            return x - y
+        return x if y == 0 else self.op(f"arith.subi {self.i64(x)}, {self.i64(y)} : i64")
+
+    def mul(self, x: str | int, y: int) -> str | int:
+        if isinstance(x, int):
+            return x * y
+        return {0: 0, 1: x}.get(y) or (0 if y == 0 else self.op(f"arith.muli {x}, {self.i64(y)} : i64"))
+
+    def min(self, x: str | int, y: str | int) -> str | int:
+        if isinstance(x, int) and isinstance(y, int):
+            return min(x, y)
+        return self.op(f"arith.minsi {self.i64(x)}, {self.i64(y)} : i64")
+
+    def quotient(self, x: str | int, y: int) -> str | int:
+        return x // y if isinstance(x, int) else self.op(f"arith.divui {x}, {self.i64(y)} : i64")
+
+    def compare(self, predicate: str, x: str | int, y: str | int) -> str:
+        return self.op(f"arith.cmpi {predicate}, {self.i64(x)}, {self.i64(y)} : i64")
+
+    # memory
+
+    def offset(self, pointer: str, index: str | int, element: str) -> str:
+        if index == 0:
+            return pointer
+        if isinstance(index, int):
+            return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr) -> !llvm.ptr, {element}")
+        return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr, i64) -> !llvm.ptr, {element}")
+
+    def load(self, pointer: str, type: str, align: int) -> str:
+        return self.op(f"llvm.load {pointer} {{alignment = {align} : i64}} : !llvm.ptr -> {type}")
+
+    def store(self, value: str, pointer: str, type: str, align: int) -> None:
+        self.do(f"llvm.store {value}, {pointer} {{alignment = {align} : i64}} : {type}, !llvm.ptr")
+
+    def mask(self, lanes: int, count: str | int) -> str:
+        index = self.op(f"arith.index_cast {self.i64(count)} : i64 to index")
+        return self.op(f"vector.create_mask {index} : vector<{lanes}xi1>")
+
+    def masked_load(self, pointer: str, mask: str, lanes: int, element: str, align: int) -> str:
+        zero = self.zero(f"vector<{lanes}x{element}>")
+        return self.op(
+            f"llvm.intr.masked.load {pointer}, {mask}, {zero} {{alignment = {align} : i32}} : "
+            f"(!llvm.ptr, vector<{lanes}xi1>, vector<{lanes}x{element}>) -> vector<{lanes}x{element}>"
+        )
+
+    def masked_store(self, value: str, pointer: str, mask: str, lanes: int, element: str, align: int) -> None:
+        self.do(
+            f"llvm.intr.masked.store {value}, {pointer}, {mask} {{alignment = {align} : i32}} : "
+            f"vector<{lanes}x{element}>, vector<{lanes}xi1> into !llvm.ptr"
+        )
+
+    def zero(self, type: str) -> str:
+        element = type[type.rindex("x") + 1 : -1] if type.startswith("vector") else type
+        number = "0.0" if "f" in element else "0"
+        return self.constant(f"dense<{number}>" if type.startswith("vector") else number, type)
+
+    def prefetch(self, pointer: str, write: bool = False) -> None:
+        self.do(
+            f'"llvm.intr.prefetch"({pointer}) <{{rw = {int(write)} : i32, hint = 3 : i32, cache = 1 : i32}}> : (!llvm.ptr) -> ()'
+        )
+
+    # control
+
+    @contextmanager
+    def loop(self, start: str | int, end: str | int, step: int = 1) -> Iterator[str | int]:
+        """A loop without carried values; one that runs once leaves no loop behind."""
+        if isinstance(start, int) and isinstance(end, int) and 0 < end - start <= step:
+            yield start
+            return
+        iv = self.fresh()
+        self.do(f"scf.for {iv} = {self.i64(start)} to {self.i64(end)} step {self.i64(step)} : i64 {{")
+        yield iv
+        self.do("}")
+
+    def fold(
+        self,
+        start: str | int,
+        end: str | int,
+        step: int,
+        carried: Sequence[tuple[str, str]],
+        body: Callable[[str | int, list[str]], list[str]],
+    ) -> list[str]:
+        """A loop with carried (value, type)s: body(iv, values) gives the next values; returns the last ones."""
+        if isinstance(start, int) and isinstance(end, int) and 0 < end - start <= step:
+            return body(start, [v for v, _ in carried])
+        iv, result = self.fresh(), self.fresh()
+        names = [self.fresh() for _ in carried]
+        types = ", ".join(t for _, t in carried)
+        initial = ", ".join(f"{n} = {v}" for n, (v, _) in zip(names, carried))
+        bounds = f"{self.i64(start)} to {self.i64(end)} step {self.i64(step)}"
+        self.do(f"{result}:{len(carried)} = scf.for {iv} = {bounds} iter_args({initial}) -> ({types}) : i64 {{")
+        out = body(iv, names)
+        self.do(f"scf.yield {', '.join(out)} : {types} }}")
+        return [f"{result}#{i}" for i in range(len(carried))]
+
+    @contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        self.do(f"scf.if {condition} {{")
+        yield
+        self.do("}")
+
+    def choose(
+        self, condition: str, then: Callable[[], list[str]], otherwise: Callable[[], list[str]], type: str
+    ) -> list[str]:
+        """scf.if whose branches yield equally many values of one type."""
+        result = self.fresh()
+        at = len(self._lines)
+        values = then()
+        types = ", ".join([type] * len(values))
+        self._lines.insert(at, f"{result}:{len(values)} = scf.if {condition} -> ({types}) {{")
+        self.do(f"scf.yield {', '.join(values)} : {types} }} else {{")
+        self.do(f"scf.yield {', '.join(otherwise())} : {types} }}")
+        return [f"{result}#{i}" for i in range(len(values))]
+
+    def call(self, callee: FunctionText, *arguments: str | int) -> None:
+        types = ", ".join(t for _, t in callee.arguments)
+        values = ", ".join(self.i64(a) for a in arguments)
+        self.do(f'func.call @"{callee.name}"({values}) : ({types}) -> ()')
+
+    def text(self) -> str:
+        signature = ", ".join(f"%{n}: {t}" for n, t in self.arguments)
+        constants = [
+            f"{name} = arith.constant {v}" + ("" if t == "i1" else f" : {t}")
+            for (v, t), name in self._constants.items()
+        ]
+        body = "\n".join([*constants, *self._lines])
+        return f'func.func private @"{self.name}"({signature}) {self.attributes} {{\n{body}\nreturn\n}}\n'

@@ -1,0 +1,164 @@
+"""The micro-kernel: a tile of C in registers, one walk along the contracted dimensions.
+
+    C[r, v] (+)= sum_k A(r, k) * B(k, v)      r < rows, v < vectors, each v a vector of lanes
+
+All strides are constants: packed panels, operands in place, transposed ones and the pixels of a convolution differ in
+nothing else. A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
+
+ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What a micro-kernel is made from. Strides in elements."""
+
+    rows: int
+    vectors: int
+    lanes: int
+    a_row: int
+    a_depth: int
+    b_depth: int
+    c_row: int
+    a_type: str
+    b_type: str
+    c_type: str
+    a_extend: str = ""
+    b_extend: str = ""
+    outer: tuple[tuple[int, int, int], ...] = ()
+    """Contracted dimensions outside the innermost: (size, stride in A, stride in B)."""
+    a_is_vector: bool = False
+    masked: bool = False
+    """The last columns: `columns` of them are stored, and read of B."""
+    b_padded: bool = False
+    """B may be read past `columns` (a packed panel)."""
+    accumulates: bool = False
+    """The walk is cut in blocks: C is read unless `first`."""
+
+    @property
+    def width(self) -> int:
+        return self.vectors * self.lanes
+
+
+def micro_kernel(name: str, tile: Tile) -> FunctionText:
+    """A function of ARGUMENTS; never inlined, so that its registers are its own."""
+    f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
+    writer = _Writer(f, tile)
+    initial = writer.initial()
+    pointers = [("%a", POINTER), ("%b", POINTER)]
+    total = writer.walk(tile.outer, [(v, writer.vector) for v in initial], pointers)
+    writer.store(total)
+    return f
+
+
+class _Writer:
+    def __init__(self, f: FunctionText, tile: Tile):
+        self.f, self.tile = f, tile
+        self.vector = f"vector<{tile.lanes}x{tile.c_type}>"
+        self.masks = self._masks() if tile.masked else None
+
+    def _masks(self) -> list[str]:
+        lanes = self.tile.lanes
+        return [self.f.mask(lanes, self.f.sub("%columns", v * lanes)) for v in range(self.tile.vectors)]
+
+    def initial(self) -> list[str]:
+        tile, f = self.tile, self.f
+        zeros = [f.zero(self.vector)] * (tile.rows * tile.vectors)
+        if not tile.accumulates:
+            return zeros
+        for row in range(tile.rows):
+            f.prefetch(f.offset("%c", row * tile.c_row, tile.c_type), write=True)
+        return f.choose("%first", lambda: zeros, self._read_c, self.vector)
+
+    def _read_c(self) -> list[str]:
+        return [self._load(p, self.tile.c_type, v, self.masks) for p, v in self._c_places()]
+
+    def _c_places(self) -> list[tuple[str, int]]:
+        tile, f = self.tile, self.f
+        return [
+            (f.offset("%c", row * tile.c_row + v * tile.lanes, tile.c_type), v)
+            for row in range(tile.rows)
+            for v in range(tile.vectors)
+        ]
+
+    def _load(self, pointer: str, element: str, v: int, masks: list[str] | None) -> str:
+        lanes = self.tile.lanes
+        if masks:
+            return self.f.masked_load(pointer, masks[v], lanes, element, byte_size(element))
+        return self.f.load(pointer, f"vector<{lanes}x{element}>", byte_size(element))
+
+    def walk(self, outer, carried, pointers) -> list[str]:
+        """The contracted loops, outermost first; returns the accumulators."""
+        f, tile = self.f, self.tile
+        if not outer:
+            return f.fold(0, "%depth", 1, [*carried, *pointers], self._step)[: len(carried)]
+        (size, a_stride, b_stride), *rest = outer
+
+        def body(_, values):
+            accumulators, (a, b) = values[: len(carried)], values[-2:]
+            inner = self.walk(rest, [(v, self.vector) for v in accumulators], [(a, POINTER), (b, POINTER)])
+            return [*inner, f.offset(a, a_stride, tile.a_type), f.offset(b, b_stride, tile.b_type)]
+
+        return f.fold(0, size, 1, [*carried, *pointers], body)[: len(carried)]
+
+    def _step(self, _, values: list[str]) -> list[str]:
+        """One k: all products of a column of A with a row of B."""
+        f, tile = self.f, self.tile
+        *accumulators, a, b = values
+        b_masks = None if tile.b_padded else self.masks
+        bs = [
+            self._extended(
+                self._load(f.offset(b, v * tile.lanes, tile.b_type), tile.b_type, v, b_masks),
+                tile.b_type,
+                tile.b_extend,
+            )
+            for v in range(tile.vectors)
+        ]
+        new = []
+        for row in range(tile.rows):
+            left = self._a_vectors(f.offset(a, row * tile.a_row, tile.a_type))
+            for v in range(tile.vectors):
+                new.append(self._multiply_add(left[v], bs[v], accumulators[row * tile.vectors + v]))
+        return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, tile.b_depth, tile.b_type)]
+
+    def _a_vectors(self, pointer: str) -> list[str]:
+        """A's part of each vector: its own lanes, or one element for all."""
+        f, tile = self.f, self.tile
+        if tile.a_is_vector:
+            places = [f.offset(pointer, v * tile.lanes, tile.a_type) for v in range(tile.vectors)]
+            return [
+                self._extended(self._load(p, tile.a_type, v, self.masks), tile.a_type, tile.a_extend)
+                for v, p in enumerate(places)
+            ]
+        scalar = f.load(pointer, tile.a_type, byte_size(tile.a_type))
+        if tile.a_extend:
+            scalar = f.op(f"{tile.a_extend} {scalar} : {tile.a_type} to {tile.c_type}")
+        return [f.op(f"vector.broadcast {scalar} : {tile.c_type} to {self.vector}")] * tile.vectors
+
+    def _extended(self, value: str, element: str, extend: str) -> str:
+        if not extend:
+            return value
+        return self.f.op(f"{extend} {value} : vector<{self.tile.lanes}x{element}> to {self.vector}")
+
+    def _multiply_add(self, x: str, y: str, accumulator: str) -> str:
+        if "f" in self.tile.c_type:
+            return self.f.op(f"vector.fma {x}, {y}, {accumulator} : {self.vector}")
+        product = self.f.op(f"arith.muli {x}, {y} : {self.vector}")
+        return self.f.op(f"arith.addi {product}, {accumulator} : {self.vector}")
+
+    def store(self, values: list[str]) -> None:
+        tile, f = self.tile, self.f
+        for value, (pointer, v) in zip(values, self._c_places()):
+            if self.masks:
+                f.masked_store(value, pointer, self.masks[v], tile.lanes, tile.c_type, byte_size(tile.c_type))
+            else:
+                f.store(value, pointer, self.vector, byte_size(tile.c_type))
+
+
+def byte_size(element: str) -> int:
+    return {"bf16": 2}.get(element) or int(element.lstrip("fi")) // 8

@@ -1,0 +1,206 @@
+"""A contraction as data: read from a linalg.generic, merged to few dimensions, roles chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mlir import ir
+
+
+@dataclass(frozen=True)
+class Dim:
+    """A loop: its trip count and the stride, in elements, of each operand along it (0: does not depend on it)."""
+
+    size: int
+    a: int
+    b: int
+    c: int
+
+    def swapped(self) -> Dim:
+        return Dim(self.size, self.b, self.a, self.c)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """C[batch, rows, lanes] = sum over contracted of A[batch, rows, contracted] * B[batch, contracted, lanes].
+
+    Element types as MLIR text; `extend` is the op from the operands' to C's element type ("" when equal)."""
+
+    batch: tuple[Dim, ...]
+    rows: tuple[Dim, ...]
+    lanes: tuple[Dim, ...]
+    contracted: tuple[Dim, ...]
+    a_type: str
+    b_type: str
+    c_type: str
+    a_extend: str = ""
+    b_extend: str = ""
+    swapped: bool = False
+    """A is the op's second input."""
+
+    def swap(self) -> Problem:
+        turn = lambda dims: tuple(d.swapped() for d in dims)
+        return replace(
+            self,
+            batch=turn(self.batch),
+            rows=turn(self.lanes),
+            lanes=turn(self.rows),
+            contracted=turn(self.contracted),
+            a_type=self.b_type,
+            b_type=self.a_type,
+            a_extend=self.b_extend,
+            b_extend=self.a_extend,
+            swapped=not self.swapped,
+        )
+
+
+ELEMENT_TYPES = {"f32", "f64", "bf16", "f16", "i8", "i16", "i32", "i64"}
+EXTENSIONS = {"arith.extf", "arith.extsi", "arith.extui"}
+
+
+def match_contraction(op: ir.Operation) -> Problem | None:
+    """The problem of a linalg.generic `C += A * B` (static shapes, maps that are linear without offset); None for anything
+    else: its body must be a multiplication of both inputs, possibly extended, and an addition to the output."""
+    if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
+        return None
+    body = match_body(op)
+    if body is None:
+        return None
+    shapes = [ir.RankedTensorType(v.type) for v in op.operands]
+    if not all(s.has_static_shape for s in shapes):
+        return None
+    maps = _maps(op)
+    strides = [_strides_along(m, _row_major(s.shape)) for m, s in zip(maps, shapes)]
+    sizes = _loop_sizes(maps, [s.shape for s in shapes])
+    if sizes is None or 0 in sizes or any(s is None for s in strides):
+        return None
+    dims = [Dim(n, *(s[i] for s in strides)) for i, n in enumerate(sizes)]  # type: ignore[index]
+    types = [str(s.element_type) for s in shapes]
+    if not set(types) <= ELEMENT_TYPES or any(_kind(d) is None for d in dims if d.size != 1):
+        return None
+    return problem_of(dims, types, body)
+
+
+def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[str]) -> Problem:
+    """Sorts dimensions by kind, outermost (largest stride) first, and merges those that are one walk through memory."""
+    groups: dict[str, list[Dim]] = {"batch": [], "rows": [], "lanes": [], "contracted": []}
+    for dim in dims:
+        if dim.size != 1:
+            groups[_kind(dim) or ""].append(dim)
+    order = {
+        "batch": lambda d: -d.c,
+        "rows": lambda d: -d.c,
+        "lanes": lambda d: -d.c,
+        "contracted": lambda d: (-d.a, -d.b),
+    }
+    merged = {k: tuple(merge(sorted(v, key=order[k]))) for k, v in groups.items()}
+    return Problem(
+        **merged, a_type=types[0], b_type=types[1], c_type=types[2], a_extend=extensions[0], b_extend=extensions[1]
+    )
+
+
+def _kind(dim: Dim) -> str | None:
+    in_a, in_b, in_c = dim.a != 0, dim.b != 0, dim.c != 0
+    return {
+        (True, True, True): "batch",
+        (True, False, True): "rows",
+        (False, True, True): "lanes",
+        (True, True, False): "contracted",
+    }.get((in_a, in_b, in_c))
+
+
+def merge(dims: Sequence[Dim]) -> list[Dim]:
+    """Joins neighbours (outer, inner) where outer's strides are inner's times its size in every operand."""
+    out: list[Dim] = []
+    for dim in dims:
+        if out and all(getattr(out[-1], x) == getattr(dim, x) * dim.size for x in "abc"):
+            out[-1] = Dim(out[-1].size * dim.size, dim.a, dim.b, dim.c)
+        else:
+            out.append(dim)
+    return out
+
+
+def match_body(op: ir.Operation) -> tuple[str, str] | None:
+    """The extensions of both inputs when the body is `out + ext(a) * ext(b)`."""
+    block = op.regions[0].blocks[0]
+    ops = list(block.operations)
+    a, b, out = block.arguments
+    if ops[-1].operation.name != "linalg.yield" or len(ops[-1].operands) != 1:
+        return None
+    add = _defining(ops[-1].operands[0])
+    if add is None or add.name not in ("arith.addf", "arith.addi") or out not in list(add.operands):
+        return None
+    product = _defining(next((v for v in add.operands if v != out), out))
+    if product is None or product.name not in ("arith.mulf", "arith.muli"):
+        return None
+    found = [_extension(v) for v in product.operands]
+    if {f[1] for f in found} != {a, b} or len(ops) != 3 + sum(bool(f[0]) for f in found):
+        return None
+    by_argument = {argument: extension for extension, argument in found}
+    return by_argument[a], by_argument[b]
+
+
+def _defining(value: ir.Value) -> ir.Operation | None:
+    return value.owner.operation if isinstance(value, ir.OpResult) or not isinstance(value.owner, ir.Block) else None
+
+
+def _extension(value: ir.Value) -> tuple[str, ir.Value]:
+    """("", v) for a block argument, (op name, its operand) for an extension of one."""
+    op = _defining(value)
+    if op is not None and op.name in EXTENSIONS:
+        return op.name, op.operands[0]
+    return "", value
+
+
+def _maps(op: ir.Operation) -> list[ir.AffineMap]:
+    return [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+
+
+def _row_major(shape: Sequence[int]) -> list[int]:
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return strides[::-1]
+
+
+def _strides_along(affine_map: ir.AffineMap, strides: Sequence[int]) -> list[int] | None:
+    """For each loop, how many elements the operand moves; None when the map is not linear, or starts elsewhere."""
+    total = [0] * affine_map.n_dims
+    for expression, stride in zip(affine_map.results, strides):
+        linear = linear_form(expression, affine_map.n_dims)
+        if linear is None or linear[-1] != 0:
+            return None
+        total = [t + stride * c for t, c in zip(total, linear)]
+    return total
+
+
+def linear_form(expression: ir.AffineExpr, count: int) -> list[int] | None:
+    """Coefficients of d0, d1, ... and the constant term; None when the expression is not linear."""
+    if isinstance(expression, ir.AffineDimExpr):
+        return [int(i == expression.position) for i in range(count)] + [0]
+    if isinstance(expression, ir.AffineConstantExpr):
+        return [0] * count + [expression.value]
+    if not isinstance(expression, (ir.AffineAddExpr, ir.AffineMulExpr)):
+        return None
+    left, right = linear_form(expression.lhs, count), linear_form(expression.rhs, count)
+    if left is None or right is None:
+        return None
+    if isinstance(expression, ir.AffineAddExpr):
+        return [x + y for x, y in zip(left, right)]
+    if any(left[:-1]) and any(right[:-1]):
+        return None
+    factor, form = (right[-1], left) if any(left[:-1]) else (left[-1], right)
+    return [factor * x for x in form]
+
+
+def _loop_sizes(maps: Sequence[ir.AffineMap], shapes: Sequence[Sequence[int]]) -> list[int] | None:
+    """Trip counts, each read where a map is just that loop."""
+    sizes: dict[int, int] = {}
+    for affine_map, shape in zip(maps, shapes):
+        for expression, size in zip(affine_map.results, shape):
+            if isinstance(expression, ir.AffineDimExpr):
+                sizes.setdefault(expression.position, size)
+    count = maps[0].n_dims
+    return [sizes[i] for i in range(count)] if len(sizes) == count else None

@@ -1,0 +1,161 @@
+"""The contraction generator against numpy: every mode, packing, edge and element type, on every vector width."""
+
+import ctypes
+import dataclasses
+
+import numpy as np
+import pytest
+from mlir import ir
+from mlir.execution_engine import ExecutionEngine
+from mlir.passmanager import PassManager
+
+from hlo.lowering.vector.contraction.emit import emit_contraction
+from hlo.lowering.vector.target import host_name, target
+
+DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32}
+PIPELINE = (
+    "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,"
+    "expand-strided-metadata,finalize-memref-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,"
+    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},convert-cf-to-llvm,reconcile-unrealized-casts)"
+)
+WIDTHS = {"baseline": ["baseline"], "avx2": ["baseline", "avx2"], "avx512": ["baseline", "avx2", "avx512"]}
+
+MATMUL = ("m k", "k n", "m n")
+CASES = {
+    "square": (MATMUL, dict(m=64, n=64, k=64)),
+    "odd": (MATMUL, dict(m=33, n=47, k=29)),
+    "blocked": (MATMUL, dict(m=300, n=130, k=1100)),
+    "packed": (MATMUL, dict(m=1000, n=900, k=1600)),
+    "b transposed": (("m k", "n k", "m n"), dict(m=50, n=90, k=80)),
+    "a transposed": (("k m", "k n", "m n"), dict(m=100, n=90, k=80)),
+    "both transposed": (("k m", "n k", "m n"), dict(m=100, n=45, k=80)),
+    "matrix vector": (("m k", "k", "m"), dict(m=101, k=83)),
+    "vector matrix": (("k", "k n", "n"), dict(n=101, k=83)),
+    "dot": (("k", "k", ""), dict(k=1003)),
+    "outer": (("m", "n", "m n"), dict(m=30, n=41)),
+    "batched": (("b m k", "b k n", "b m n"), dict(b=3, m=20, n=30, k=17)),
+    "attention scores": (("b q h d", "b k h d", "b h q k"), dict(b=2, q=10, k=12, h=3, d=16)),
+    "narrow": (MATMUL, dict(m=50, n=3, k=40)),
+    "one column": (MATMUL, dict(m=50, n=1, k=40)),
+    "two contracted": (("m j k", "j k n", "m n"), dict(m=9, n=20, j=3, k=5)),
+    "convolution nhwc": (("n y+p x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "strided convolution": (("n 2y+p 2x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "dilated convolution nchw": (("n i y+2p x+2q", "o i p q", "n o y x"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "depthwise": (("n y+p x+q c", "p q c", "n y x c"), dict(n=2, y=7, x=9, c=40, p=3, q=3)),
+}
+
+
+def coefficients(term: str) -> dict[str, int]:
+    """`2y+p` -> {y: 2, p: 1}."""
+    return {part[-1]: int(part[:-1] or 1) for part in term.split("+")}
+
+
+def problem(spec, sizes):
+    """Shapes, affine maps as text, and iterator types of an einsum-like specification."""
+    loops = {name: f"d{i}" for i, name in enumerate(sizes)}
+    operands = [[coefficients(t) for t in s.split()] for s in spec]
+    shapes = [[sum(c * (sizes[v] - 1) for v, c in t.items()) + 1 for t in o] for o in operands]
+    head = f"affine_map<({', '.join(loops.values())}) -> "
+    maps = [
+        head + "(" + ", ".join(" + ".join(f"{loops[v]} * {c}" for v, c in t.items()) for t in o) + ")>"
+        for o in operands
+    ]
+    parallel = {v for t in operands[2] for v in t}
+    iterators = ", ".join('"parallel"' if v in parallel else '"reduction"' for v in sizes)
+    return shapes, ", ".join(maps), iterators
+
+
+def kernel_text(spec, sizes, types) -> tuple[str, list[list[int]]]:
+    shapes, maps, iterators = problem(spec, sizes)
+    a, b, c = (f"tensor<{''.join(f'{n}x' for n in s)}{t}>" for s, t in zip(shapes, types))
+    kind = "f" if types[2][0] == "f" else "i"
+    zero = "0.0" if kind == "f" else "0"
+    extend = [
+        f"%{v}e = arith.ext{'f' if kind == 'f' else 'si'} %{v} : {t} to {types[2]}"
+        for v, t in zip("xy", types)
+        if t != types[2]
+    ]
+    x, y = ("%xe" if types[0] != types[2] else "%x"), ("%ye" if types[1] != types[2] else "%y")
+    newline = "\n"
+    return (
+        f"""func.func private @k(%a: {a}, %b: {b}) -> {c} {{
+      %zero = arith.constant {zero} : {types[2]}
+      %empty = tensor.empty() : {c}
+      %init = linalg.fill ins(%zero : {types[2]}) outs(%empty : {c}) -> {c}
+      %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} ins(%a, %b : {a}, {b}) outs(%init : {c}) {{
+      ^bb0(%x: {types[0]}, %y: {types[1]}, %o: {types[2]}):
+        {newline.join(extend)}
+        %p = arith.mul{kind} {x}, {y} : {types[2]}
+        %s = arith.add{kind} %o, %p : {types[2]}
+        linalg.yield %s : {types[2]}
+      }} -> {c}
+      return %r : {c}
+    }}""",
+        shapes,
+    )
+
+
+def run(spec, sizes, types, machine, arrays):
+    text, shapes = kernel_text(spec, sizes, types)
+    out = np.full(shapes[2], 77, DTYPES[types[2]])
+    with ir.Context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(text)
+        kernel = module.body.operations[0]
+        code = emit_contraction(kernel, machine)
+        code.attributes["sym_visibility"] = ir.StringAttr.get("public")
+        name = code.name.value
+        kernel.erase()
+        module.operation.verify()
+        PassManager.parse(PIPELINE).run(module.operation)
+        engine = ExecutionEngine(module, opt_level=2)
+        pointers = (ctypes.c_void_p * 3)(*(a.ctypes.data for a in (*arrays, out)))
+        packed = (ctypes.c_void_p * 3)(*(ctypes.addressof(pointers) + 8 * i for i in range(3)))
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(name))(ctypes.addressof(packed))
+    return out
+
+
+def expected(spec, sizes, a, b, dtype):
+    """einsum over strided views (windows overlap)."""
+    names = list(sizes)
+
+    def view(array, operand):
+        used = [v for v in names if any(v in coefficients(t) for t in operand.split())]
+        strides = [sum(coefficients(t).get(v, 0) * s for t, s in zip(operand.split(), array.strides)) for v in used]
+        strided = np.lib.stride_tricks.as_strided(array, [sizes[v] for v in used], strides)
+        return strided.astype(dtype), [names.index(v) for v in used]
+
+    out = [names.index(next(iter(coefficients(t)))) for t in spec[2].split()]
+    return np.einsum(*view(a, spec[0]), *view(b, spec[1]), out, optimize=True)
+
+
+def operands(spec, sizes, types):
+    random = np.random.default_rng(0)
+    shapes = problem(spec, sizes)[0]
+    return [
+        random.standard_normal(s).astype(DTYPES[t]) if t[0] == "f" else random.integers(-9, 9, s).astype(DTYPES[t])
+        for s, t in zip(shapes[:2], types)
+    ]
+
+
+@pytest.mark.parametrize("width", WIDTHS[host_name()])
+@pytest.mark.parametrize("case", CASES)
+def test_f32(case, width):
+    spec, sizes = CASES[case]
+    if case == "packed" and width != "avx512":
+        pytest.skip("large: once is enough")
+    arrays = operands(spec, sizes, ("f32", "f32"))
+    machine = dataclasses.replace(target(width), threads=1)
+    found = run(spec, sizes, ("f32", "f32", "f32"), machine, arrays)
+    exact = expected(spec, sizes, *arrays, np.float64)
+    np.testing.assert_allclose(found, exact, rtol=0, atol=3e-6 * max(1.0, np.abs(exact).max()))
+
+
+@pytest.mark.parametrize("types", [("f64",) * 3, ("i32",) * 3, ("i8", "i8", "i32"), ("f32", "f32", "f64")])
+@pytest.mark.parametrize("case", ["odd", "b transposed", "matrix vector", "depthwise"])
+def test_types(case, types):
+    spec, sizes = CASES[case]
+    arrays = operands(spec, sizes, types)
+    found = run(spec, sizes, types, dataclasses.replace(target(), threads=1), arrays)
+    exact = expected(spec, sizes, *arrays, np.float64 if types[2][0] == "f" else np.int64)
+    np.testing.assert_allclose(found, exact, rtol=0, atol=1e-13 * np.abs(exact).max() if types[2] == "f64" else 0)
