@@ -1,0 +1,165 @@
+"""dot_general, dot, and the one form that all contractions (convolutions too) have as linalg.
+
+A contraction is one `linalg.generic` into a `linalg.fill` of zero:
+
+- inputs: lhs and rhs as they are, never transposed; the maps say which dimension is which;
+- iterators: batch, the free dimensions of lhs, the free dimensions of rhs (parallel), then what is contracted
+  (reduction). A convolution: groups, batch, output spatial, output features, then kernel spatial and input feature; its
+  lhs map holds `o * stride + k * dilation`;
+- body: both inputs widened to the accumulator's type (`arith.extf`, `extsi`, `extui`; nothing when equal), then
+  `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, ori/andi for booleans, complex.add/mul.
+
+bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, complex
+
+from hlo.dialect.stablehlo import DotGeneralOp, DotOp
+from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer, is_unsigned
+from hlo.errors import CompileError
+from hlo.lowering.linalg.loops import element, shape, zero
+from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.structured import elementwise, fill, generic
+
+ScalarFunction = Callable[[ir.Value], ir.Value]
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """The index spaces of a contraction: maps of lhs, rhs and result, and how many of the loops reduce."""
+
+    maps: tuple[ir.AffineMap, ir.AffineMap, ir.AffineMap]
+    parallel: int
+    reduction: int
+
+    @property
+    def iterators(self) -> list[str]:
+        return ["parallel"] * self.parallel + ["reduction"] * self.reduction
+
+
+@lowers(DotGeneralOp)
+def lower_dot_general(op: DotGeneralOp, lowering: Lowering) -> ir.Value:
+    numbers = op.dot_dimension_numbers
+    batch = list(zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True))
+    contracted = list(zip(numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions, strict=True))
+    return _dot(op, lowering, batch, contracted)
+
+
+@lowers(DotOp)
+def lower_dot(op: DotOp, lowering: Lowering) -> ir.Value:
+    """Contracts the last dimension of lhs with the first of rhs."""
+    return _dot(op, lowering, [], [(len(shape(op.lhs)) - 1, 0)])
+
+
+Pairs = list[tuple[int, int]]
+
+
+def _dot(op: ir.OpView, lowering: Lowering, batch: Pairs, contracted: Pairs) -> ir.Value:
+    loops = dot_loops(len(shape(op.lhs)), len(shape(op.rhs)), batch, contracted)
+    result_shape = shape(op.results[0])
+    return contract(op, lowering, lowering[op.lhs], lowering[op.rhs], loops, result_shape)
+
+
+def dot_loops(lhs_rank: int, rhs_rank: int, batch: Pairs, contracted: Pairs) -> Contraction:
+    """The loops of a dot_general: batch, m, n, contracted."""
+    taken = [*batch, *contracted]
+    m = [d for d in range(lhs_rank) if d not in [pair[0] for pair in taken]]
+    n = [d for d in range(rhs_rank) if d not in [pair[1] for pair in taken]]
+    order = [*batch, *((d, None) for d in m), *((None, d) for d in n), *contracted]
+    lhs_loops = {pair[0]: loop for loop, pair in enumerate(order)}
+    rhs_loops = {pair[1]: loop for loop, pair in enumerate(order)}
+    parallel = len(order) - len(contracted)
+
+    def select(loops: Sequence[int]) -> ir.AffineMap:
+        return ir.AffineMap.get(len(order), 0, [ir.AffineExpr.get_dim(i) for i in loops])
+
+    maps = (
+        select([lhs_loops[d] for d in range(lhs_rank)]),
+        select([rhs_loops[d] for d in range(rhs_rank)]),
+        select(range(parallel)),
+    )
+    return Contraction(maps, parallel, len(contracted))
+
+
+def contract(
+    op: ir.OpView, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_shape: Sequence[int]
+) -> ir.Value:
+    """The canonical generic over `lhs` and `rhs`, narrowed to the element type of the op's result. `op` tells the
+    signedness and the place; `result_shape` may split its dimensions (groups)."""
+    wanted = element(lowering.type(op.results[0].type))
+    accumulator = accumulator_type(element(lhs), element(rhs), wanted)
+    widen = [converter(op, element_type(v.type), accumulator) for v in (op.lhs, op.rhs)]
+    multiply, plus = _arithmetic(op, accumulator)
+
+    def body(left: ir.Value, right: ir.Value, total: ir.Value) -> list[ir.Value]:
+        return [plus(total, multiply(widen[0](left), widen[1](right)))]
+
+    start = fill(zero(accumulator), ir.RankedTensorType.get(list(result_shape), accumulator))
+    if prod(result_shape):
+        start = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
+    return start if accumulator == wanted else _narrow(start, wanted)
+
+
+def _narrow(value: ir.Value, wanted: ir.Type) -> ir.Value:
+    """Elementwise conversion to a narrower float type."""
+    result_type = ir.RankedTensorType.get(shape(value), wanted)
+    return elementwise([value], result_type, lambda wide: arith.truncf(wanted, wide))
+
+
+def accumulator_type(lhs: ir.Type, rhs: ir.Type, result: ir.Type) -> ir.Type:
+    """What products are summed in: the result's type, floats in the widest of the three and at least f32."""
+    if not is_float(result):
+        return result
+    widths = [ir.FloatType(t).width for t in (lhs, rhs, result) if is_float(t)]
+    return ir.F64Type.get() if max(widths) > 32 else ir.F32Type.get()
+
+
+def converter(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
+    """Conversion of a scalar of a StableHLO type (with signedness) to an accumulator's."""
+    if is_integer(source) or is_bool(source):
+        return _from_integer(op, source, target)
+    if is_float(source) and is_float(target):
+        widths = ir.FloatType(source).width, ir.FloatType(target).width
+        return _identity if source == target else _cast(arith.extf if widths[0] < widths[1] else arith.truncf, target)
+    if source == target:
+        return _identity
+    raise CompileError(located(op, f"contraction of {source} into {target} is not supported"))
+
+
+def _from_integer(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
+    if is_float(target):
+        return _cast(arith.uitofp if is_unsigned(source) else arith.sitofp, target)
+    if not isinstance(target, ir.IntegerType):
+        raise CompileError(located(op, f"contraction of {source} into {target} is not supported"))
+    if source.width == target.width:
+        return _identity
+    if source.width > target.width:
+        return _cast(arith.trunci, target)
+    return _cast(arith.extui if is_unsigned(source) else arith.extsi, target)
+
+
+def _identity(value: ir.Value) -> ir.Value:
+    return value
+
+
+def _cast(operation: Callable[[ir.Type, ir.Value], ir.Value], target: ir.Type) -> ScalarFunction:
+    return lambda value: operation(target, value)
+
+
+def _arithmetic(op: ir.OpView, accumulator: ir.Type) -> tuple[Callable, Callable]:
+    """Multiplication and addition of an accumulator type; booleans: and, or."""
+    if is_complex(accumulator):
+        return complex.mul, complex.add
+    if is_float(accumulator):
+        return arith.mulf, arith.addf
+    if is_bool(accumulator):
+        return arith.andi, arith.ori
+    if isinstance(accumulator, ir.IntegerType):
+        return arith.muli, arith.addi
+    raise CompileError(located(op, f"contraction into elements of type {accumulator} is not supported"))

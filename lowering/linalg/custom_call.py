@@ -1,0 +1,107 @@
+"""custom_call and the check dialect: calls of private declarations that the runtime binds to Python functions.
+
+Before:  %0 = stablehlo.custom_call @solve(%a) {backend_config = "fast"} : (tensor<4xui8>) -> tensor<4xf32>
+After:   func.func private @solve_0(tensor<4xi8>) -> tensor<4xf32> attributes {
+             hlo.custom_call = "solve", hlo.backend_config = "fast", hlo.api_version = 1 : i32,
+             hlo.has_side_effect = false, hlo.operand_types = [tensor<4xui8>], hlo.result_types = [tensor<4xf32>]}
+         %0 = func.call @solve_0(%a)
+
+The types are those of the program, signedness included, and make the arrays that the function is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.dialect.check import (
+    ExpectAlmostEqConstOp,
+    ExpectAlmostEqOp,
+    ExpectCloseOp,
+    ExpectEqConstOp,
+    ExpectEqOp,
+)
+from hlo.dialect.stablehlo import CustomCallOp
+from hlo.errors import CompileError
+from hlo.lowering.linalg.control_flow import flat, flat_types, leaf_types, results_of
+from hlo.lowering.linalg.rules import Lowering, located, lowers
+
+MEANINGLESS = {
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+    "LayoutConstraint",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.LocalToGlobalShape",
+}
+"""Targets that only place data on devices: identities on one device."""
+
+
+@lowers(CustomCallOp)
+def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
+    if op.call_target_name in MEANINGLESS:
+        return _identity(op, lowering)
+    attributes = {
+        "hlo.backend_config": _backend_config(op),
+        "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), op.api_version),
+        "hlo.has_side_effect": ir.BoolAttr.get(bool(op.has_side_effect)),
+    }
+    return call_target(op, lowering, op.call_target_name, attributes)
+
+
+def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict[str, ir.Attribute]) -> list[Any]:
+    """Declares the target and calls it with the op's operands."""
+    operands = flat([lowering[v] for v in op.operands])
+    types = flat_types([r.type for r in op.results], lowering)
+    stem = re.sub(r"\W", "_", target)
+    with ir.InsertionPoint(lowering.target.body):
+        declaration = func.FuncOp(lowering.symbol(stem), ([v.type for v in operands], types), visibility="private")
+    declared = declaration.attributes
+    declared["hlo.custom_call"] = ir.StringAttr.get(target)
+    declared["hlo.operand_types"] = _types(v.type for v in op.operands)
+    declared["hlo.result_types"] = _types(r.type for r in op.results)
+    for name, value in attributes.items():
+        declared[name] = value
+    return results_of(op, list(func.CallOp(types, declaration.name.value, operands).results))
+
+
+def _identity(op: CustomCallOp, lowering: Lowering) -> list[Any]:
+    operands = [lowering[v] for v in op.operands][: len(op.results)]
+    types = [v.type for v in operands]
+    if types != flat_types([r.type for r in op.results], lowering):
+        raise CompileError(located(op, f"custom_call @{op.call_target_name} changes a shape: it needs several devices"))
+    return operands
+
+
+def _backend_config(op: CustomCallOp) -> ir.Attribute:
+    """The configuration as written: a string, or a dictionary (api_version 4)."""
+    key = "backend_config"
+    if key in op.attributes:
+        return op.attributes[key]
+    return op.attributes["mhlo.backend_config"] if "mhlo.backend_config" in op.attributes else ir.StringAttr.get("")
+
+
+def _types(types: Iterable[ir.Type]) -> ir.ArrayAttr:
+    """Types, signedness included; tokens, which no function is given, left out."""
+    return ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in leaf_types(types)])
+
+
+@lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)
+def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
+    """An op of the check dialect: a call of the target of its name, its attributes as the configuration."""
+    attributes = {a.name: a.attr for a in op.attributes}
+    return call_target(
+        op,
+        lowering,
+        op.operation.name,
+        {
+            "hlo.backend_config": ir.DictAttr.get(attributes),
+            "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 4),
+            "hlo.has_side_effect": ir.BoolAttr.get(True),
+        },
+    )

@@ -1,0 +1,174 @@
+"""Index arithmetic and structured loops for kernels that are written as loops over scalars.
+
+An index is an `ir.Value` of type index or a Python int; arithmetic on ints happens here, so that what is known when
+compiling leaves no code. Loop bodies are Python functions from the loop's values to the values it carries on:
+
+    total, = for_loop(0, n, lambda i, acc: [arith.addf(acc, tensor.extract(x, [i]))], [zero])"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, complex, scf, tensor
+
+from hlo.dialect.types import is_complex, is_float
+
+Index = Any
+"""ir.Value of type index, or int."""
+
+
+def index(value: Index) -> ir.Value:
+    """The index as a value."""
+    if isinstance(value, int):
+        return arith.constant(ir.IndexType.get(), value)
+    return value
+
+
+def add(a: Index, b: Index) -> Index:
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    if isinstance(a, int):
+        a, b = b, a
+    if isinstance(b, int) and b == 0:
+        return a
+    return arith.addi(index(a), index(b))
+
+
+def sub(a: Index, b: Index) -> Index:
+    if isinstance(b, int):
+        return add(a, -b)
+    return arith.subi(index(a), index(b))
+
+
+def mul(a: Index, b: Index) -> Index:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if isinstance(a, int):
+        a, b = b, a
+    if isinstance(b, int) and b in (0, 1):
+        return a if b else 0
+    return arith.muli(index(a), index(b))
+
+
+def minimum(a: Index, b: Index) -> Index:
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return arith.minsi(index(a), index(b))
+
+
+def maximum(a: Index, b: Index) -> Index:
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    return arith.maxsi(index(a), index(b))
+
+
+def clamp(value: Index, low: int, high: Index) -> Index:
+    return minimum(maximum(value, low), high)
+
+
+def less(a: Index, b: Index) -> ir.Value:
+    return arith.cmpi(arith.CmpIPredicate.slt, index(a), index(b))
+
+
+def within(value: Index, extent: Index) -> ir.Value:
+    """0 <= value < extent, in one comparison."""
+    return arith.cmpi(arith.CmpIPredicate.ult, index(value), index(extent))
+
+
+def all_of(conditions: Sequence[ir.Value]) -> ir.Value:
+    """The conjunction; true for none."""
+    if not conditions:
+        return arith.constant(ir.IntegerType.get_signless(1), 1)
+    result = conditions[0]
+    for condition in conditions[1:]:
+        result = arith.andi(result, condition)
+    return result
+
+
+def to_index(value: ir.Value, unsigned: bool = False) -> ir.Value:
+    """An integer of a program as an index; `unsigned` as its StableHLO type says."""
+    if not unsigned:
+        return arith.index_cast(ir.IndexType.get(), value)
+    if value.type.width == 64:
+        value = arith.minui(value, arith.constant(value.type, 2**63 - 1))
+    return arith.index_castui(ir.IndexType.get(), value)
+
+
+def extract(source: ir.Value, position: Sequence[Index]) -> ir.Value:
+    return tensor.extract(source, [index(i) for i in position])
+
+
+def insert(value: ir.Value, into: ir.Value, position: Sequence[Index]) -> ir.Value:
+    return tensor.insert(value, into, [index(i) for i in position])
+
+
+def zero(element_type: ir.Type) -> ir.Value:
+    """The zero of a signless integer, index, float or complex type."""
+    return scalar(element_type, 0)
+
+
+def scalar(element_type: ir.Type, value: Any) -> ir.Value:
+    """A scalar constant of any element type."""
+    if is_complex(element_type):
+        part = ir.ComplexType(element_type).element_type
+        parts = [ir.FloatAttr.get(part, float(p)) for p in (value.real, value.imag)]
+        return complex.constant(element_type, ir.ArrayAttr.get(parts))
+    if is_float(element_type):
+        return arith.constant(element_type, float(value))
+    return arith.constant(element_type, int(value))
+
+
+Body = Callable[..., Sequence[ir.Value]]
+
+
+def for_loop(
+    start: Index, stop: Index, body: Body, carried: Sequence[ir.Value] = (), step: Index = 1
+) -> list[ir.Value]:
+    """`body(i, *carried)` for i in range(start, stop, step); returns what is carried out of it."""
+    loop = scf.ForOp(index(start), index(stop), index(step), list(carried))
+    with ir.InsertionPoint(loop.body):
+        scf.YieldOp(list(body(loop.induction_variable, *loop.inner_iter_args)))
+    return list(loop.results)
+
+
+def nest(
+    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """`body(position, *carried)` for every position of an index space, the last dimension innermost. A dimension of
+    size 1 has no loop: its index is the int 0."""
+
+    def level(position: list[Index], *values: ir.Value) -> list[ir.Value]:
+        dimension = len(position)
+        if dimension == len(extents):
+            return list(body(position, *values))
+        if extents[dimension] == 1:
+            return level([*position, 0], *values)
+        return for_loop(0, extents[dimension], lambda i, *inner: level([*position, i], *inner), values)
+
+    return level([], *carried)
+
+
+def if_else(
+    condition: ir.Value,
+    types: Sequence[ir.Type],
+    then: Callable[[], Sequence[ir.Value]],
+    otherwise: Callable[[], Sequence[ir.Value]],
+) -> list[ir.Value]:
+    """The values of one of two branches."""
+    op = scf.IfOp(condition, list(types), has_else=True)
+    for block, branch in ((op.then_block, then), (op.else_block, otherwise)):
+        with ir.InsertionPoint(block):
+            scf.YieldOp(list(branch()))
+    return list(op.results)
+
+
+def shape(value: ir.Value | ir.Type) -> list[int]:
+    """The sizes of a ranked tensor (or of its type)."""
+    return list(ir.RankedTensorType(value if isinstance(value, ir.Type) else value.type).shape)
+
+
+def element(value: ir.Value | ir.Type) -> ir.Type:
+    """The element type of a ranked tensor (or of its type)."""
+    return ir.RankedTensorType(value if isinstance(value, ir.Type) else value.type).element_type
