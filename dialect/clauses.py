@@ -3,6 +3,7 @@ dimensions (in range, unique, sorted, of a size), sizes, element types."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -43,7 +44,7 @@ def unique_error(name: str, values: Sequence[int]) -> str | None:
 
 
 def sorted_error(name: str, values: Sequence[int]) -> str | None:
-    if all(a <= b for a, b in zip(values, values[1:])):
+    if all(a <= b for a, b in itertools.pairwise(values)):
         return None
     return f"{name} must be sorted, found {listed(values)}"
 

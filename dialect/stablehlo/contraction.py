@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from hlo.dialect.attributes import PRECISION_CONFIG, DotAlgorithm, DotDimensionNumbers, String, structure
-from hlo.dialect.definition import Attr, Op, Operand, Result
-from hlo.dialect.types import AnyTensor
+import re
 
-_DEFAULT_PRECISION = ("DEFAULT", "DEFAULT")
+from mlir import ir
+
+from hlo.dialect.attributes import PRECISION_CONFIG, DotAlgorithm, DotDimensionNumbers, String, structure
+from hlo.dialect.clauses import range_error, same_elements_error, shape_error, unique_error
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.shapes import without
+from hlo.dialect.types import AnyTensor, bit_width, compatible_sizes, element_type, is_float, rank, shape
+
+DEFAULT_PRECISION = ("DEFAULT", "DEFAULT")
+
+
+def precision_error(config: tuple[str, ...]) -> str | None:
+    """One precision an operand; programs in the wild also write none at all."""
+    if len(config) in (0, 2):
+        return None
+    return f"precision_config must have size 2 (one an operand), found {len(config)}"
 
 
 class DotGeneralOp(Op, mnemonic="dot_general"):
@@ -15,9 +28,109 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     dot_dimension_numbers = Attr(structure(DotDimensionNumbers))
-    precision_config = Attr(PRECISION_CONFIG, optional=True, default=_DEFAULT_PRECISION)
+    precision_config = Attr(PRECISION_CONFIG, optional=True, default=DEFAULT_PRECISION)
     algorithm = Attr(structure(DotAlgorithm), optional=True)
     result = Result(AnyTensor)
+
+    @constraint("C1")
+    def same_element_types(self):
+        elements = [element_type(v.type) for v in (self.lhs, self.rhs)]
+        if all(is_float(e) and bit_width(e) == 8 for e in elements):
+            return None  # frameworks multiply 8-bit floats of two formats
+        return same_elements_error("lhs and rhs", [self.lhs.type, self.rhs.type])
+
+    @constraint("C2")
+    def as_many_batching_dimensions(self):
+        d = self.dot_dimension_numbers
+        return _pairs_error("batching", d.lhs_batching_dimensions, d.rhs_batching_dimensions)
+
+    @constraint("C3")
+    def as_many_contracting_dimensions(self):
+        d = self.dot_dimension_numbers
+        return _pairs_error("contracting", d.lhs_contracting_dimensions, d.rhs_contracting_dimensions)
+
+    @constraint("C4")
+    def lhs_dimensions_unique(self):
+        d = self.dot_dimension_numbers
+        both = d.lhs_batching_dimensions + d.lhs_contracting_dimensions
+        return unique_error("lhs_batching_dimensions and lhs_contracting_dimensions", both)
+
+    @constraint("C5")
+    def rhs_dimensions_unique(self):
+        d = self.dot_dimension_numbers
+        both = d.rhs_batching_dimensions + d.rhs_contracting_dimensions
+        return unique_error("rhs_batching_dimensions and rhs_contracting_dimensions", both)
+
+    @constraint("C6")
+    def lhs_batching_in_range(self):
+        dimensions = self.dot_dimension_numbers.lhs_batching_dimensions
+        return range_error("lhs_batching_dimensions", dimensions, rank(self.lhs.type))
+
+    @constraint("C7")
+    def lhs_contracting_in_range(self):
+        dimensions = self.dot_dimension_numbers.lhs_contracting_dimensions
+        return range_error("lhs_contracting_dimensions", dimensions, rank(self.lhs.type))
+
+    @constraint("C8")
+    def rhs_batching_in_range(self):
+        dimensions = self.dot_dimension_numbers.rhs_batching_dimensions
+        return range_error("rhs_batching_dimensions", dimensions, rank(self.rhs.type))
+
+    @constraint("C9")
+    def rhs_contracting_in_range(self):
+        dimensions = self.dot_dimension_numbers.rhs_contracting_dimensions
+        return range_error("rhs_contracting_dimensions", dimensions, rank(self.rhs.type))
+
+    @constraint("C10")
+    def batching_sizes_agree(self):
+        d = self.dot_dimension_numbers
+        return self._sizes_error("batching", d.lhs_batching_dimensions, d.rhs_batching_dimensions)
+
+    @constraint("C11")
+    def contracting_sizes_agree(self):
+        d = self.dot_dimension_numbers
+        return self._sizes_error("contracting", d.lhs_contracting_dimensions, d.rhs_contracting_dimensions)
+
+    def _sizes_error(self, name: str, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> str | None:
+        found = [shape(self.lhs.type)[d] for d in lhs], [shape(self.rhs.type)[d] for d in rhs]
+        if all(map(compatible_sizes, *found)):
+            return None
+        return f"{name} dimensions of lhs and rhs must have the same sizes, found {found[0]} and {found[1]}"
+
+    @constraint("C12")
+    def precision_for_each_operand(self):
+        return precision_error(self.precision_config)
+
+    @constraint("C13")
+    def result_shape(self):
+        return shape_error("result", self.result.type, self.result_sizes())
+
+    def result_sizes(self) -> list[int]:
+        """Batch, then what is left of lhs, then what is left of rhs."""
+        d, lhs, rhs = self.dot_dimension_numbers, shape(self.lhs.type), shape(self.rhs.type)
+        left = without(lhs, d.lhs_batching_dimensions + d.lhs_contracting_dimensions)
+        right = without(rhs, d.rhs_batching_dimensions + d.rhs_contracting_dimensions)
+        return [lhs[i] for i in d.lhs_batching_dimensions] + left + right
+
+    @constraint("C21")
+    def algorithm_excludes_precision(self):
+        if self.algorithm is None or all(p == "DEFAULT" for p in self.precision_config):
+            return None
+        return f"precision_config must be DEFAULT when algorithm is given, found {', '.join(self.precision_config)}"
+
+    @constraint("C22", "C23", "C24")
+    def algorithm_counts_positive(self):
+        algorithm = self.algorithm
+        for name in ("lhs_component_count", "rhs_component_count", "num_primitive_operations"):
+            if algorithm is not None and getattr(algorithm, name) < 1:
+                return f"{name} must be at least 1, found {getattr(algorithm, name)}"
+        return None
+
+
+def _pairs_error(name: str, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> str | None:
+    if len(lhs) == len(rhs):
+        return None
+    return f"lhs_{name}_dimensions and rhs_{name}_dimensions must have the same size, found {len(lhs)} and {len(rhs)}"
 
 
 class DotOp(Op, mnemonic="dot"):
@@ -25,8 +138,68 @@ class DotOp(Op, mnemonic="dot"):
 
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
-    precision_config = Attr(PRECISION_CONFIG, optional=True, default=_DEFAULT_PRECISION)
+    precision_config = Attr(PRECISION_CONFIG, optional=True, default=DEFAULT_PRECISION)
     result = Result(AnyTensor)
+
+    @constraint("ranks")
+    def vectors_or_matrices(self):
+        ranks = rank(self.lhs.type), rank(self.rhs.type)
+        if all(r in (1, 2) for r in ranks):
+            return None
+        return f"lhs and rhs must have rank 1 or 2, found {ranks[0]} and {ranks[1]}"
+
+    @constraint("contracting")
+    def contracting_sizes_agree(self):
+        lhs, rhs = shape(self.lhs.type)[-1], shape(self.rhs.type)[0]
+        if compatible_sizes(lhs, rhs):
+            return None
+        return f"last dimension of lhs and first of rhs must have the same size, found {lhs} and {rhs}"
+
+    @constraint("precision_config")
+    def precision_for_each_operand(self):
+        return precision_error(self.precision_config)
+
+    @constraint("result")
+    def result_shape(self):
+        return shape_error("result", self.result.type, [*shape(self.lhs.type)[:-1], *shape(self.rhs.type)[1:]])
+
+
+_EINSUM_TERM = re.compile(r"[a-zA-Z]*")
+
+
+def einsum_terms(config: str) -> tuple[list[str], str] | None:
+    """The dimension letters of inputs and output ("ab,bc->ac": ["ab", "bc"], "ac"); None when it is no such text."""
+    inputs, arrow, output = config.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    legal = bool(arrow) and all(map(_EINSUM_TERM.fullmatch, [*terms, output]))
+    return (terms, output) if legal else None
+
+
+def einsum_error(config: str, operands: list, result: ir.Type) -> str | None:
+    """Whether a configuration fits the types; `...` in it is not looked at."""
+    if "..." in config:
+        return None
+    parsed = einsum_terms(config)
+    if parsed is None or len(parsed[0]) != len(operands):
+        allowed = "one term (ab->ba)" if len(operands) == 1 else "two terms (ab,bc->ac)"
+        return f"einsum_config must have {allowed}, found {config!r}"
+    terms, output = parsed
+    for term, operand in zip(terms, operands):
+        if len(term) != rank(operand):
+            return f"einsum_config must name {rank(operand)} dimensions of {operand}, found {term!r}"
+    unknown = sorted(set(output) - set("".join(terms)))
+    if unknown:
+        return f"einsum_config must take the result's dimensions from the operands, found {', '.join(unknown)}"
+    return _einsum_sizes_error(terms, operands, output, result)
+
+
+def _einsum_sizes_error(terms: list[str], operands: list, output: str, result: ir.Type) -> str | None:
+    sizes: dict[str, int] = {}
+    for term, operand in zip(terms, operands):
+        for letter, size in zip(term, shape(operand)):
+            if not compatible_sizes(sizes.setdefault(letter, size), size):
+                return f"dimensions {letter!r} must have one size, found {sizes[letter]} and {size}"
+    return shape_error("result", result, [sizes[letter] for letter in output])
 
 
 class EinsumOp(Op, mnemonic="einsum"):
@@ -37,6 +210,10 @@ class EinsumOp(Op, mnemonic="einsum"):
     einsum_config = Attr(String)
     result = Result(AnyTensor)
 
+    @constraint("einsum_config")
+    def config_fits_types(self):
+        return einsum_error(self.einsum_config, [self.lhs.type, self.rhs.type], self.result.type)
+
 
 class UnaryEinsumOp(Op, mnemonic="unary_einsum"):
     """Einstein summation of one tensor; not in the specification (group "not in HLO")."""
@@ -44,3 +221,7 @@ class UnaryEinsumOp(Op, mnemonic="unary_einsum"):
     operand = Operand(AnyTensor)
     einsum_config = Attr(String)
     result = Result(AnyTensor)
+
+    @constraint("einsum_config")
+    def config_fits_types(self):
+        return einsum_error(self.einsum_config, [self.operand.type], self.result.type)

@@ -5,13 +5,47 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import I64, I64Array
-from hlo.dialect.definition import Attr, Op, Operand, Result
-from hlo.dialect.types import AnyTensor, DimensionTensor, TypeSet, scalar_of, tensor_of, vector_of
+from hlo.dialect.clauses import (
+    count_error,
+    index_error,
+    range_error,
+    same_elements_error,
+    unique_error,
+    vector_size_error,
+)
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.shapes import element_count
+from hlo.dialect.stablehlo.data_movement import broadcast_error
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    DimensionTensor,
+    TypeSet,
+    compatible_sizes,
+    element_type,
+    is_complex,
+    is_float,
+    is_integer,
+    is_quantized,
+    rank,
+    scalar_of,
+    shape,
+    tensor,
+    tensor_of,
+    vector_of,
+)
 
 _Sizes = vector_of(DimensionTensor)
+_Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
 _Index = TypeSet("index", lambda t: isinstance(t, ir.IndexType), "!builtin.index")
 _Witness = TypeSet("shape witness", lambda t: str(t) == "!shape.witness", "")
-_SizeTensor = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.is_signless and t.width == 32))
+_Size = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.is_signless and t.width == 32))
+
+
+def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
+    if rank(operand) == rank(result):
+        return None
+    return f"operand and result must have one rank, found {operand} and {result}"
 
 
 class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
@@ -24,13 +58,63 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     known_nonexpanding_dimensions = Attr(I64Array, optional=True, default=())
     result = Result(AnyTensor)
 
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+
+    @constraint("C2")
+    def one_dimension_for_each_of_operand(self):
+        count = rank(self.operand.type)
+        return count_error("broadcast_dimensions", self.broadcast_dimensions, count, "the rank of operand")
+
+    @constraint("C3")
+    def dimensions_in_range(self):
+        return range_error("broadcast_dimensions", self.broadcast_dimensions, rank(self.result.type))
+
+    @constraint("C4")
+    def dimensions_unique(self):
+        return unique_error("broadcast_dimensions", self.broadcast_dimensions)
+
+    @constraint("C5")
+    def sizes_repeat_or_stay(self):
+        return broadcast_error(shape(self.operand.type), shape(self.result.type), self.broadcast_dimensions)
+
+    @constraint("C7")
+    def one_size_a_dimension(self):
+        count = rank(self.result.type)
+        return vector_size_error("output_dimensions", self.output_dimensions.type, count, "the rank of result")
+
+    @constraint("C8")
+    def known_dimensions_unique(self):
+        both = self.known_expanding_dimensions + self.known_nonexpanding_dimensions
+        return unique_error("known_expanding_dimensions and known_nonexpanding_dimensions", both)
+
+    @constraint("C9")
+    def known_expanding_in_range(self):
+        dimensions = self.known_expanding_dimensions
+        return range_error("known_expanding_dimensions", dimensions, rank(self.operand.type))
+
+    @constraint("C10")
+    def known_nonexpanding_in_range(self):
+        dimensions = self.known_nonexpanding_dimensions
+        return range_error("known_nonexpanding_dimensions", dimensions, rank(self.operand.type))
+
 
 class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
     """An iota of a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_iota"""
 
     output_shape = Operand(_Sizes)
     iota_dimension = Attr(I64)
-    result = Result(AnyTensor)
+    result = Result(_Number)
+
+    @constraint("C1")
+    def dimension_in_range(self):
+        return index_error("iota_dimension", self.iota_dimension, rank(self.result.type))
+
+    @constraint("C2")
+    def one_size_a_dimension(self):
+        count = rank(self.result.type)
+        return vector_size_error("output_shape", self.output_shape.type, count, "the rank of result")
 
 
 class DynamicPadOp(Op, mnemonic="dynamic_pad"):
@@ -43,6 +127,24 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     interior_padding = Operand(_Sizes)
     result = Result(AnyTensor)
 
+    @constraint("C1")
+    def same_element_types(self):
+        types = [self.operand.type, self.padding_value.type, self.result.type]
+        return same_elements_error("operand, padding_value and result", types)
+
+    @constraint("C2")
+    def one_padding_a_dimension(self):
+        count = rank(self.operand.type)
+        for name in ("edge_padding_low", "edge_padding_high", "interior_padding"):
+            error = vector_size_error(name, getattr(self, name).type, count, "the rank of operand")
+            if error:
+                return error
+        return None
+
+    @constraint("C4")
+    def same_ranks(self):
+        return _same_ranks_error(self.operand.type, self.result.type)
+
 
 class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
     """A reshape to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_reshape"""
@@ -51,9 +153,25 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
     output_shape = Operand(_Sizes)
     result = Result(AnyTensor)
 
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+
+    @constraint("C2")
+    def same_number_of_elements(self):
+        operand, result = element_count(shape(self.operand.type)), element_count(shape(self.result.type))
+        if not compatible_sizes(operand, result):
+            return f"operand and result must have the same number of elements, found {operand} and {result}"
+        return None
+
+    @constraint("C4")
+    def one_size_a_dimension(self):
+        count = rank(self.result.type)
+        return vector_size_error("output_shape", self.output_shape.type, count, "the rank of result")
+
 
 class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
-    """A strided box known at run time; its semantics are those of slice."""
+    """A strided box known at run time; not in the specification (group "dynamism"), its clauses are those of slice."""
 
     operand = Operand(AnyTensor)
     start_indices = Operand(_Sizes)
@@ -61,22 +179,56 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
     strides = Operand(_Sizes)
     result = Result(AnyTensor)
 
+    @constraint("C1")
+    def same_element_types(self):
+        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+
+    @constraint("C2")
+    def one_index_a_dimension(self):
+        count = rank(self.operand.type)
+        for name in ("start_indices", "limit_indices", "strides"):
+            error = vector_size_error(name, getattr(self, name).type, count, "the rank of operand")
+            if error:
+                return error
+        return None
+
+    @constraint("C5")
+    def same_ranks(self):
+        return _same_ranks_error(self.operand.type, self.result.type)
+
 
 class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
     """The size of a dimension at run time. https://openxla.org/stablehlo/spec#get_dimension_size"""
 
     operand = Operand(AnyTensor)
     dimension = Attr(I64)
-    result = Result(_SizeTensor)
+    result = Result(_Size)
+
+    @constraint("C1")
+    def dimension_in_range(self):
+        return index_error("dimension", self.dimension, rank(self.operand.type))
+
+    def infer(self):
+        return [tensor([], ir.IntegerType.get_signless(32))]
 
 
 class SetDimensionSizeOp(Op, mnemonic="set_dimension_size"):
     """Makes a dimension dynamic, with a size known at run time; not in the specification (group "dynamism")."""
 
     operand = Operand(AnyTensor)
-    size = Operand(_SizeTensor)
+    size = Operand(_Size)
     dimension = Attr(I64)
     result = Result(AnyTensor)
+
+    @constraint("dimension")
+    def dimension_in_range(self):
+        return index_error("dimension", self.dimension, rank(self.operand.type))
+
+    @constraint("result")
+    def infer(self):
+        sizes = list(shape(self.operand.type))
+        sizes[self.dimension] = DYNAMIC
+        return [tensor(sizes, element_type(self.operand.type))]
 
 
 class ComputeReshapeShapeOp(Op, mnemonic="compute_reshape_shape"):
@@ -85,6 +237,10 @@ class ComputeReshapeShapeOp(Op, mnemonic="compute_reshape_shape"):
     num_elements = Operand(_Index)
     dynamic_shape = Operand(_Sizes)
     result = Result(_Sizes)
+
+    @constraint("result")
+    def infer(self):
+        return [self.dynamic_shape.type]
 
 
 class CstrReshapableOp(Op, mnemonic="cstr_reshapable"):

@@ -1,6 +1,10 @@
-"""Ops that read or update slices whose places are given by a tensor of indices."""
+"""Ops that read or update slices whose places are given by a tensor of indices. Clauses have the numbers of today's
+specification, which knows batching dimensions."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 from hlo.dialect.attributes import (
     I64,
@@ -10,30 +14,214 @@ from hlo.dialect.attributes import (
     ScatterDimensionNumbers,
     structure,
 )
-from hlo.dialect.definition import Attr, Op, Operand, Region, Result
-from hlo.dialect.types import AnyTensor, DimensionTensor, IntTensor
+from hlo.dialect.clauses import (
+    count_error,
+    index_error,
+    listed,
+    pairwise_elements_error,
+    range_error,
+    same_shapes_error,
+    sorted_error,
+    unique_and_sorted_error,
+    unique_error,
+    vector_size_error,
+)
+from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
+from hlo.dialect.reducers import accumulator_elements, reducer_error
+from hlo.dialect.shapes import combine, without
+from hlo.dialect.stablehlo.data_movement import box_error
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    DimensionTensor,
+    IntTensor,
+    compatible_sizes,
+    element_type,
+    rank,
+    shape,
+    tensor,
+    vector_of,
+)
 
 
-class GatherOp(Op, mnemonic="gather"):
+def _batching_sizes_error(operand: Sequence[int], dims: Sequence[int], indices: Sequence[int], at: Sequence[int]):
+    """Whether batching dimensions of operand and indices have the same sizes, pair by pair."""
+    found = [operand[d] for d in dims], [indices[d] for d in at]
+    if all(map(compatible_sizes, *found)):
+        return None
+    return f"batching dimensions of operand and indices must have the same sizes, found {found[0]} and {found[1]}"
+
+
+def _index_size_error(name: str, dims: Sequence[int], indices: Sequence[int], index_vector_dim: int) -> str | None:
+    """Whether there is one dimension for each component of an index; index_vector_dim is in range."""
+    size = indices[index_vector_dim] if index_vector_dim < len(indices) else 1
+    return None if size == DYNAMIC else count_error(name, dims, size, "the number of components of an index")
+
+
+def _not_among_error(index_vector_dim: int, name: str, dims: Sequence[int]) -> str | None:
+    if index_vector_dim not in dims:
+        return None
+    return f"index_vector_dim must not be among {name}, found {index_vector_dim} in {listed(dims)}"
+
+
+class _Gather(Op):
+    operand = Operand(AnyTensor)
+    start_indices = Operand(IntTensor)
+    dimension_numbers = Attr(structure(GatherDimensionNumbers))
+    slice_sizes: Any = Attr(I64Array)
+    indices_are_sorted = Attr(Bool, optional=True, default=False)
+    result = Result(AnyTensor)
+
+    def sizes(self) -> Sequence[int]:
+        """slice_sizes, DYNAMIC when they are known at run time only."""
+        return self.slice_sizes
+
+    @constraint("C1")
+    def dimensions_of_operand_accounted_for(self):
+        d = self.dimension_numbers
+        found = len(d.offset_dims) + len(d.collapsed_slice_dims) + len(d.operand_batching_dims)
+        if found == rank(self.operand.type):
+            return None
+        names = "offset_dims, collapsed_slice_dims and operand_batching_dims"
+        return f"{names} must together have size {rank(self.operand.type)} (the rank of operand), found {found}"
+
+    @constraint("C2")
+    def index_vector_dim_in_range(self):
+        limit = rank(self.start_indices.type) + 1
+        return index_error("index_vector_dim", self.dimension_numbers.index_vector_dim, limit)
+
+    @constraint("C3")
+    def index_components_mapped(self):
+        d = self.dimension_numbers
+        indices = shape(self.start_indices.type)
+        return _index_size_error("start_index_map", d.start_index_map, indices, d.index_vector_dim)
+
+    @constraint("C4")
+    def offset_dims_sorted(self):
+        return unique_and_sorted_error("offset_dims", self.dimension_numbers.offset_dims)
+
+    @constraint("C5")
+    def offset_dims_in_range(self):
+        return range_error(
+            "offset_dims", self.dimension_numbers.offset_dims, len(self._batch_sizes()) + self._offsets()
+        )
+
+    @constraint("C6")
+    def dropped_dims_unique(self):
+        d = self.dimension_numbers
+        dropped = d.collapsed_slice_dims + d.operand_batching_dims
+        return unique_error("collapsed_slice_dims and operand_batching_dims", dropped)
+
+    @constraint("C7")
+    def collapsed_slice_dims_sorted(self):
+        return sorted_error("collapsed_slice_dims", self.dimension_numbers.collapsed_slice_dims)
+
+    @constraint("C8")
+    def collapsed_slice_dims_in_range(self):
+        dims = self.dimension_numbers.collapsed_slice_dims
+        return range_error("collapsed_slice_dims", dims, rank(self.operand.type))
+
+    @constraint("C20")
+    def one_slice_size_a_dimension(self):
+        return count_error("slice_sizes", self.slice_sizes, rank(self.operand.type), "the rank of operand")
+
+    @constraint("C9")
+    def collapsed_slices_of_one(self):
+        return self._slices_error("collapsed_slice_dims")
+
+    @constraint("C10")
+    def operand_batching_dims_sorted(self):
+        return sorted_error("operand_batching_dims", self.dimension_numbers.operand_batching_dims)
+
+    @constraint("C11")
+    def operand_batching_dims_in_range(self):
+        dims = self.dimension_numbers.operand_batching_dims
+        return range_error("operand_batching_dims", dims, rank(self.operand.type))
+
+    @constraint("C12")
+    def batching_slices_of_one(self):
+        return self._slices_error("operand_batching_dims")
+
+    def _slices_error(self, name: str) -> str | None:
+        found = [self.sizes()[d] for d in getattr(self.dimension_numbers, name)]
+        if all(size <= 1 for size in found):
+            return None
+        return f"slice_sizes at {name} must be at most 1, found {listed(found)}"
+
+    @constraint("C13")
+    def indices_batching_dims_unique(self):
+        return unique_error("start_indices_batching_dims", self.dimension_numbers.start_indices_batching_dims)
+
+    @constraint("C14")
+    def indices_batching_dims_in_range(self):
+        dims = self.dimension_numbers.start_indices_batching_dims
+        return range_error("start_indices_batching_dims", dims, rank(self.start_indices.type))
+
+    @constraint("C15")
+    def index_vector_dim_is_no_batching_dim(self):
+        d = self.dimension_numbers
+        return _not_among_error(d.index_vector_dim, "start_indices_batching_dims", d.start_indices_batching_dims)
+
+    @constraint("C16")
+    def as_many_batching_dims(self):
+        d = self.dimension_numbers
+        count = len(d.start_indices_batching_dims)
+        reason = "that of start_indices_batching_dims"
+        return count_error("operand_batching_dims", d.operand_batching_dims, count, reason)
+
+    @constraint("C17")
+    def batching_sizes_agree(self):
+        d = self.dimension_numbers
+        indices = shape(self.start_indices.type), d.start_indices_batching_dims
+        return _batching_sizes_error(shape(self.operand.type), d.operand_batching_dims, *indices)
+
+    @constraint("C18")
+    def start_index_map_unique(self):
+        d = self.dimension_numbers
+        both = d.start_index_map + d.operand_batching_dims
+        return unique_error("start_index_map and operand_batching_dims", both)
+
+    @constraint("C19")
+    def start_index_map_in_range(self):
+        return range_error("start_index_map", self.dimension_numbers.start_index_map, rank(self.operand.type))
+
+    @constraint("C21")
+    def slices_fit(self):
+        return box_error("slice_sizes", self.sizes(), shape(self.operand.type))
+
+    def _batch_sizes(self) -> list[int]:
+        return without(shape(self.start_indices.type), [self.dimension_numbers.index_vector_dim])
+
+    def _offsets(self) -> int:
+        return len(self.dimension_numbers.offset_dims)
+
+    @constraint("C22", "C23")
+    def infer(self):
+        d = self.dimension_numbers
+        offsets = without(self.sizes(), d.collapsed_slice_dims + d.operand_batching_dims)
+        sizes = combine(self._batch_sizes(), offsets, d.offset_dims)
+        return [tensor(sizes, element_type(self.operand.type))]
+
+
+class GatherOp(_Gather, mnemonic="gather"):
     """Slices of operand at the places that start_indices names. https://openxla.org/stablehlo/spec#gather"""
 
-    operand = Operand(AnyTensor)
-    start_indices = Operand(IntTensor)
-    dimension_numbers = Attr(structure(GatherDimensionNumbers))
-    slice_sizes = Attr(I64Array)
-    indices_are_sorted = Attr(Bool, optional=True, default=False)
-    result = Result(AnyTensor)
 
-
-class DynamicGatherOp(Op, mnemonic="dynamic_gather"):
+class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
     """A gather with slice sizes known at run time. https://openxla.org/stablehlo/spec#dynamic_gather"""
 
-    operand = Operand(AnyTensor)
-    start_indices = Operand(IntTensor)
-    slice_sizes = Operand(IntTensor)
-    dimension_numbers = Attr(structure(GatherDimensionNumbers))
-    indices_are_sorted = Attr(Bool, optional=True, default=False)
-    result = Result(AnyTensor)
+    slice_sizes = Operand(vector_of(IntTensor))
+
+    def sizes(self) -> Sequence[int]:
+        return [DYNAMIC] * rank(self.operand.type)
+
+    @constraint("C20")
+    def one_slice_size_a_dimension(self):
+        return vector_size_error("slice_sizes", self.slice_sizes.type, rank(self.operand.type), "the rank of operand")
+
+    @constraint("C21")
+    def slices_fit(self):
+        return None  # known at run time only
 
 
 class ScatterOp(Op, mnemonic="scatter"):
@@ -49,6 +237,138 @@ class ScatterOp(Op, mnemonic="scatter"):
     update_computation = Region()
     result = Result(AnyTensor, variadic=True)
 
+    @constraint("C5")
+    def counts_agree(self):
+        return None if self.inputs else "must have at least one input, found 0"
+
+    @constraint("C1")
+    def inputs_of_one_shape(self):
+        return same_shapes_error("inputs", [v.type for v in self.inputs])
+
+    @constraint("C2")
+    def dimensions_of_inputs_accounted_for(self):
+        d, wanted = self.scatter_dimension_numbers, rank(self.inputs[0].type)
+        found = len(d.update_window_dims) + len(d.inserted_window_dims) + len(d.input_batching_dims)
+        if found == wanted:
+            return None
+        names = "update_window_dims, inserted_window_dims and input_batching_dims"
+        return f"{names} must together have size {wanted} (the rank of inputs), found {found}"
+
+    @constraint("C3")
+    def updates_of_one_shape(self):
+        return same_shapes_error("updates", [v.type for v in self.updates])
+
+    @constraint("C6")
+    def same_element_types(self):
+        inputs, updates = ([v.type for v in values] for values in (self.inputs, self.updates))
+        return pairwise_elements_error("updates", updates, "inputs", inputs)
+
+    @constraint("C7")
+    def update_window_dims_sorted(self):
+        return unique_and_sorted_error("update_window_dims", self.scatter_dimension_numbers.update_window_dims)
+
+    @constraint("C8")
+    def update_window_dims_in_range(self):
+        dims = self.scatter_dimension_numbers.update_window_dims
+        return range_error("update_window_dims", dims, rank(self.updates[0].type))
+
+    @constraint("C9")
+    def absent_dims_unique(self):
+        d = self.scatter_dimension_numbers
+        absent = d.inserted_window_dims + d.input_batching_dims
+        return unique_error("inserted_window_dims and input_batching_dims", absent)
+
+    @constraint("C10")
+    def inserted_window_dims_sorted(self):
+        return sorted_error("inserted_window_dims", self.scatter_dimension_numbers.inserted_window_dims)
+
+    @constraint("C11")
+    def inserted_window_dims_in_range(self):
+        dims = self.scatter_dimension_numbers.inserted_window_dims
+        return range_error("inserted_window_dims", dims, rank(self.inputs[0].type))
+
+    @constraint("C12")
+    def input_batching_dims_sorted(self):
+        return sorted_error("input_batching_dims", self.scatter_dimension_numbers.input_batching_dims)
+
+    @constraint("C13")
+    def input_batching_dims_in_range(self):
+        dims = self.scatter_dimension_numbers.input_batching_dims
+        return range_error("input_batching_dims", dims, rank(self.inputs[0].type))
+
+    @constraint("C14")
+    def indices_batching_dims_unique(self):
+        dims = self.scatter_dimension_numbers.scatter_indices_batching_dims
+        return unique_error("scatter_indices_batching_dims", dims)
+
+    @constraint("C15")
+    def indices_batching_dims_in_range(self):
+        dims = self.scatter_dimension_numbers.scatter_indices_batching_dims
+        return range_error("scatter_indices_batching_dims", dims, rank(self.scatter_indices.type))
+
+    @constraint("C22")
+    def index_vector_dim_in_range(self):
+        limit = rank(self.scatter_indices.type) + 1
+        return index_error("index_vector_dim", self.scatter_dimension_numbers.index_vector_dim, limit)
+
+    @constraint("C16")
+    def index_vector_dim_is_no_batching_dim(self):
+        d = self.scatter_dimension_numbers
+        return _not_among_error(d.index_vector_dim, "scatter_indices_batching_dims", d.scatter_indices_batching_dims)
+
+    @constraint("C17")
+    def as_many_batching_dims(self):
+        d = self.scatter_dimension_numbers
+        count = len(d.scatter_indices_batching_dims)
+        reason = "that of scatter_indices_batching_dims"
+        return count_error("input_batching_dims", d.input_batching_dims, count, reason)
+
+    @constraint("C18")
+    def batching_sizes_agree(self):
+        d = self.scatter_dimension_numbers
+        indices = shape(self.scatter_indices.type), d.scatter_indices_batching_dims
+        return _batching_sizes_error(shape(self.inputs[0].type), d.input_batching_dims, *indices)
+
+    @constraint("C19")
+    def index_components_mapped(self):
+        d, indices = self.scatter_dimension_numbers, shape(self.scatter_indices.type)
+        dims = d.scatter_dims_to_operand_dims
+        return _index_size_error("scatter_dims_to_operand_dims", dims, indices, d.index_vector_dim)
+
+    @constraint("C20")
+    def mapped_dims_unique(self):
+        d = self.scatter_dimension_numbers
+        both = d.scatter_dims_to_operand_dims + d.input_batching_dims
+        return unique_error("scatter_dims_to_operand_dims and input_batching_dims", both)
+
+    @constraint("C21")
+    def mapped_dims_in_range(self):
+        dims = self.scatter_dimension_numbers.scatter_dims_to_operand_dims
+        return range_error("scatter_dims_to_operand_dims", dims, rank(self.inputs[0].type))
+
+    @constraint("C4")
+    def updates_shape(self):
+        d, updates = self.scatter_dimension_numbers, shape(self.updates[0].type)
+        scatter_sizes = without(shape(self.scatter_indices.type), [d.index_vector_dim])
+        if len(updates) != len(scatter_sizes) + len(d.update_window_dims):
+            allowed = f"{len(scatter_sizes)} scatter and {len(d.update_window_dims)} window dimensions"
+            return f"updates must have {allowed}, found {self.updates[0].type}"
+        found = without(updates, d.update_window_dims)
+        if not all(map(compatible_sizes, found, scatter_sizes)):
+            return f"scatter dimensions of updates must have sizes {listed(scatter_sizes)}, found {listed(found)}"
+        windows = without(shape(self.inputs[0].type), d.inserted_window_dims + d.input_batching_dims)
+        return box_error("window of updates", tuple(updates[i] for i in d.update_window_dims), tuple(windows))
+
+    @constraint("C23")
+    def update_computation_is_a_reducer(self):
+        return reducer_error("update_computation", self.update_computation, [v.type for v in self.inputs])
+
+    @constraint("C24", "C25")
+    def infer(self):
+        inputs = [v.type for v in self.inputs]
+        elements = accumulator_elements(self.regions, inputs)
+        return [tensor(shape(t), e) for t, e in zip(inputs, elements)]
+
 
 class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
     """Slices along one dimension, batched; not in the specification (group "not in HLO")."""
@@ -58,3 +378,23 @@ class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
     dim = Attr(I64)
     batch_dims = Attr(I64)
     result = Result(AnyTensor)
+
+    @constraint("dim")
+    def dim_in_range(self):
+        return index_error("dim", self.dim, rank(self.operand.type))
+
+    @constraint("batch_dims")
+    def batch_dims_in_range(self):
+        limit = min(self.dim, rank(self.index.type))
+        return index_error("batch_dims", self.batch_dims, limit + 1)
+
+    @constraint("batch_dims")
+    def batch_sizes_agree(self):
+        dims = range(self.batch_dims)
+        return _batching_sizes_error(shape(self.operand.type), dims, shape(self.index.type), dims)
+
+    @constraint("result")
+    def infer(self):
+        operand, index = shape(self.operand.type), shape(self.index.type)
+        sizes = [*operand[: self.dim], *index[self.batch_dims :], *operand[self.dim + 1 :]]
+        return [tensor(sizes, element_type(self.operand.type))]

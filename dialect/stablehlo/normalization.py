@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hlo.dialect.attributes import F32, I64
-from hlo.dialect.definition import Attr, Op, Operand, Result
-from hlo.dialect.types import FloatTensor, vector_of
+from hlo.dialect.clauses import index_error, same_elements_error, same_shapes_error, vector_size_error
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.types import FloatTensor, element_type, rank, shape, tensor, vector_of
 
 _Vector = vector_of(FloatTensor)
 
 
-class BatchNormTrainingOp(Op, mnemonic="batch_norm_training"):
-    """Normalizes by the batch's own mean and variance. https://openxla.org/stablehlo/spec#batch_norm_training"""
+def _elements_error(op: Any) -> str | None:
+    names = [operand.name for operand in op.OPERANDS]
+    return same_elements_error(", ".join(names), [getattr(op, name).type for name in names])
+
+
+def _features(op: Any) -> int:
+    return shape(op.operand.type)[op.feature_index]
+
+
+def _features_error(op: Any, name: str) -> str | None:
+    reason = f"dimension {op.feature_index} of operand"
+    return vector_size_error(name, getattr(op, name).type, _features(op), reason)
+
+
+class _BatchNorm(Op):
+    """What the three have in common; operand, scale and feature_index are of all, in this order."""
 
     operand = Operand(FloatTensor)
     scale = Operand(_Vector)
+
+    @constraint("C1")
+    def feature_index_in_range(self):
+        return index_error("feature_index", self.feature_index, rank(self.operand.type))
+
+    @constraint("C2")
+    def same_element_types(self):
+        return _elements_error(self)
+
+    def _vector_type(self):
+        """One number a feature."""
+        return tensor([_features(self)], element_type(self.operand.type))
+
+
+class BatchNormTrainingOp(_BatchNorm, mnemonic="batch_norm_training"):
+    """Normalizes by the batch's own mean and variance. https://openxla.org/stablehlo/spec#batch_norm_training"""
+
     offset = Operand(_Vector)
     epsilon = Attr(F32)
     feature_index = Attr(I64)
@@ -21,12 +55,22 @@ class BatchNormTrainingOp(Op, mnemonic="batch_norm_training"):
     batch_mean = Result(_Vector)
     batch_var = Result(_Vector)
 
+    @constraint("C3")
+    def scale_size(self):
+        return _features_error(self, "scale")
 
-class BatchNormInferenceOp(Op, mnemonic="batch_norm_inference"):
+    @constraint("C4")
+    def offset_size(self):
+        return _features_error(self, "offset")
+
+    @constraint("C5", "C6", "C7")
+    def infer(self):
+        return [self.operand.type, self._vector_type(), self._vector_type()]
+
+
+class BatchNormInferenceOp(_BatchNorm, mnemonic="batch_norm_inference"):
     """Normalizes by a given mean and variance. https://openxla.org/stablehlo/spec#batch_norm_inference"""
 
-    operand = Operand(FloatTensor)
-    scale = Operand(_Vector)
     offset = Operand(_Vector)
     mean = Operand(_Vector)
     variance = Operand(_Vector)
@@ -34,12 +78,30 @@ class BatchNormInferenceOp(Op, mnemonic="batch_norm_inference"):
     feature_index = Attr(I64)
     result = Result(FloatTensor)
 
+    @constraint("C3")
+    def scale_size(self):
+        return _features_error(self, "scale")
 
-class BatchNormGradOp(Op, mnemonic="batch_norm_grad"):
+    @constraint("C4")
+    def offset_size(self):
+        return _features_error(self, "offset")
+
+    @constraint("C5")
+    def mean_size(self):
+        return _features_error(self, "mean")
+
+    @constraint("C6")
+    def variance_size(self):
+        return _features_error(self, "variance")
+
+    @constraint("C7")
+    def infer(self):
+        return [self.operand.type]
+
+
+class BatchNormGradOp(_BatchNorm, mnemonic="batch_norm_grad"):
     """Gradients of batch_norm_training. https://openxla.org/stablehlo/spec#batch_norm_grad"""
 
-    operand = Operand(FloatTensor)
-    scale = Operand(_Vector)
     mean = Operand(_Vector)
     variance = Operand(_Vector)
     grad_output = Operand(FloatTensor)
@@ -48,3 +110,19 @@ class BatchNormGradOp(Op, mnemonic="batch_norm_grad"):
     grad_operand = Result(FloatTensor)
     grad_scale = Result(_Vector)
     grad_offset = Result(_Vector)
+
+    @constraint("C3")
+    def grad_output_shape(self):
+        return same_shapes_error("operand and grad_output", [self.operand.type, self.grad_output.type])
+
+    @constraint("C4")
+    def vectors_of_one_shape(self):
+        return same_shapes_error("scale, mean and variance", [self.scale.type, self.mean.type, self.variance.type])
+
+    @constraint("C5")
+    def scale_size(self):
+        return _features_error(self, "scale")
+
+    @constraint("C3", "C4")
+    def infer(self):
+        return [self.operand.type, self._vector_type(), self._vector_type()]
