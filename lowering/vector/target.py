@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from hlo.errors import ArgumentError
 
@@ -30,7 +30,7 @@ TARGETS = {
 """By name, for options and tests; "host" is the one of this machine."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def host_name() -> str:
     """The best target that this machine's processor runs."""
     try:

@@ -30,7 +30,7 @@ class Kernel:
         with context:
             module = ir.Module.parse(text)
             kernel = module.body.operations[0]
-            results = [t for t in kernel.function_type.value.results]
+            results = list(kernel.function_type.value.results)
             self.shapes = [(tuple(t.shape), str(t.element_type)) for t in results]
             self.tied = _tied(kernel)
             EmitKernels(target).run(module)

@@ -83,7 +83,8 @@ class _Visitor:
             return
         self.seen.add((value, index))
         if value in self.in_memory:
-            return self.add(value.type, index)
+            self.add(value.type, index)
+            return
         op = value.owner
         self.element(value.type.element_type)
         if op.name == "linalg.generic" and not is_reduction(op):
@@ -96,7 +97,6 @@ class _Visitor:
             self.value(op.operands[0], offset_index(op, value.type, op.operands[0].type, index))
         elif op.name in ("tensor.expand_shape", "tensor.collapse_shape"):
             self.value(op.operands[0], reshape_source_index(op, index))
-        return None
 
     def generic(self, op: ir.Operation, dims: Index, accumulates: bool = False) -> None:
         if (op, dims) in self.seen:

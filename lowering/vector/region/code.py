@@ -201,7 +201,7 @@ class Code:
         body: Callable[[Number, list[Number]], Sequence[Number]],
         carry: Sequence[Number] = (),
     ) -> list[Number]:
-        """A loop over [lower, upper); `body(position, carried) -> carried`. No loop for one iteration, nothing for none."""
+        """A loop over [lower, upper); `body(position, carried) -> carried`. One iteration needs no loop."""
         if isinstance(lower, int) and isinstance(upper, int):
             if lower >= upper:
                 return list(carry)
