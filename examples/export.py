@@ -1,6 +1,6 @@
 """Exports the example programs with JAX (dev extra): NAME.mlir, NAME.inputs.npz and NAME.expected.npz, JAX's own results.
 
-    python examples/export.py [NAME ...]"""
+python examples/export.py [NAME ...]"""
 
 from __future__ import annotations
 
