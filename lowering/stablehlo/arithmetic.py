@@ -1,0 +1,250 @@
+"""Tensors that build StableHLO with Python's operators, at the current insertion point and location.
+
+    x = Tensor(op.operand)
+    y = select(x < 0.0, -x, sqrt(x * x + 1.0))
+
+A number beside a tensor is a constant of the tensor's type. All operations are elementwise."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+
+from hlo.dialect.types import element_type, is_complex, is_float, is_unsigned
+
+Number = int | float
+_FORMAT = {16: "<e", 32: "<f", 64: "<d"}
+
+
+@dataclass(frozen=True)
+class Tensor:
+    value: ir.Value
+
+    @property
+    def type(self) -> ir.Type:
+        return self.value.type
+
+    @property
+    def element(self) -> ir.Type:
+        return element_type(self.value.type)
+
+    @property
+    def shape(self) -> list[int]:
+        return list(ir.RankedTensorType(self.value.type).shape)
+
+    def __add__(self, other):
+        return build("add", self, other)
+
+    def __radd__(self, other):
+        return build("add", constant_like(self, other), self)
+
+    def __sub__(self, other):
+        return build("subtract", self, other)
+
+    def __rsub__(self, other):
+        return build("subtract", constant_like(self, other), self)
+
+    def __mul__(self, other):
+        return build("multiply", self, other)
+
+    def __rmul__(self, other):
+        return build("multiply", constant_like(self, other), self)
+
+    def __truediv__(self, other):
+        return build("divide", self, other)
+
+    def __rtruediv__(self, other):
+        return build("divide", constant_like(self, other), self)
+
+    def __and__(self, other):
+        return build("and", self, other)
+
+    def __or__(self, other):
+        return build("or", self, other)
+
+    def __xor__(self, other):
+        return build("xor", self, other)
+
+    def __lshift__(self, other):
+        return build("shift_left", self, other)
+
+    def __rshift__(self, other):
+        """The logical shift."""
+        return build("shift_right_logical", self, other)
+
+    def __neg__(self):
+        return build("negate", self)
+
+    def __invert__(self):
+        return build("not", self)
+
+    def __lt__(self, other):
+        return compare("LT", self, other)
+
+    def __le__(self, other):
+        return compare("LE", self, other)
+
+    def __gt__(self, other):
+        return compare("GT", self, other)
+
+    def __ge__(self, other):
+        return compare("GE", self, other)
+
+    def equals(self, other: Tensor | Number) -> Tensor:
+        return compare("EQ", self, other)
+
+    def differs(self, other: Tensor | Number) -> Tensor:
+        return compare("NE", self, other)
+
+
+def create(name: str, results: Sequence[ir.Type], operands: Sequence[Tensor], **attributes: ir.Attribute) -> ir.OpView:
+    """A stablehlo op at the current insertion point."""
+    return ir.Operation.create(
+        f"stablehlo.{name}", list(results), [x.value for x in operands], attributes=attributes
+    ).opview
+
+
+def build(name: str, first: Tensor, *others: Tensor | Number) -> Tensor:
+    """An elementwise op whose result has the type of its first operand."""
+    operands = [first, *(constant_like(first, x) for x in others)]
+    return Tensor(create(name, [first.type], operands).results[0])
+
+
+def compare(direction: str, lhs: Tensor, rhs: Tensor | Number) -> Tensor:
+    element = lhs.element
+    kind = "FLOAT" if is_float(element) else "UNSIGNED" if is_unsigned(element) else "SIGNED"
+    return Tensor(
+        create(
+            "compare",
+            [with_element(lhs.type, ir.IntegerType.get_signless(1))],
+            [lhs, constant_like(lhs, rhs)],
+            comparison_direction=ir.StringAttr.get(direction),
+            compare_type=ir.StringAttr.get(kind),
+        ).results[0]
+    )
+
+
+def select(pred: Tensor, on_true: Tensor | Number, on_false: Tensor | Number) -> Tensor:
+    like = on_true if isinstance(on_true, Tensor) else on_false
+    operands = [pred, constant_like(like, on_true), constant_like(like, on_false)]
+    return Tensor(create("select", [like.type], operands).results[0])
+
+
+def convert(x: Tensor, element: ir.Type) -> Tensor:
+    if x.element == element:
+        return x
+    return Tensor(create("convert", [with_element(x.type, element)], [x]).results[0])
+
+
+def bitcast(x: Tensor, element: ir.Type) -> Tensor:
+    return Tensor(create("bitcast_convert", [with_element(x.type, element)], [x]).results[0])
+
+
+def constant_like(like: Tensor, number: Tensor | Number) -> Tensor:
+    """A number in the shape and type of a tensor; a tensor is itself."""
+    return number if isinstance(number, Tensor) else constant(like.type, number)
+
+
+def constant(t: ir.Type, number: Number) -> Tensor:
+    """A splat constant of integers (wrapped to their width) or floats, through its text: the element attributes of
+    the bindings hold neither the upper half of unsigned integers nor infinities of every type."""
+    text = _literal(element_type(t), number)
+    value = ir.Attribute.parse(f"dense<{text}> : {t}")
+    return Tensor(create("constant", [t], [], value=value).results[0])
+
+
+def _literal(element: ir.Type, number: Number) -> str:
+    if is_float(element):
+        finite = number == number and abs(number) != float("inf")
+        return f"{float(number)!r}" if finite and "." in repr(float(number)) else _float_literal(element, number)
+    if element.width == 1:
+        return "true" if number else "false"
+    wrapped = int(number) % (1 << element.width)
+    signed = not is_unsigned(element) and wrapped >> (element.width - 1)
+    return str(wrapped - (1 << element.width) if signed else wrapped)
+
+
+def _float_literal(element: ir.Type, number: float) -> str:
+    """Numbers that MLIR cannot spell in decimals, by their bits."""
+    if number == number and abs(number) != float("inf"):
+        mantissa, exponent = f"{number!r}".split("e")
+        return f"{mantissa}.0e{exponent}"
+    if str(element) == "bf16":
+        return f"0x{struct.unpack('<I', struct.pack('<f', number))[0] >> 16:04X}"
+    bits = struct.pack(_FORMAT[element.width], number)
+    return "0x" + bits[::-1].hex().upper()
+
+
+def with_element(t: ir.Type, element: ir.Type) -> ir.Type:
+    return ir.RankedTensorType.get(ir.RankedTensorType(t).shape, element)
+
+
+def _unary(name: str) -> Callable[[Tensor], Tensor]:
+    return lambda x: build(name, x)
+
+
+cos, sin, exp, expm1 = map(_unary, ("cosine", "sine", "exponential", "exponential_minus_one"))
+log, log1p, sqrt, floor = map(_unary, ("log", "log_plus_one", "sqrt", "floor"))
+sign, tan, tanh = map(_unary, ("sign", "tan", "tanh"))
+
+
+def absolute(x: Tensor) -> Tensor:
+    element = ir.ComplexType(x.element).element_type if is_complex(x.element) else x.element
+    return Tensor(create("abs", [with_element(x.type, element)], [x]).results[0])
+
+
+def atan2(y: Tensor, x: Tensor | Number) -> Tensor:
+    return build("atan2", y, x)
+
+
+def power(x: Tensor, y: Tensor | Number) -> Tensor:
+    return build("power", x, y)
+
+
+def maximum(x: Tensor, y: Tensor | Number) -> Tensor:
+    return build("maximum", x, y)
+
+
+def minimum(x: Tensor, y: Tensor | Number) -> Tensor:
+    return build("minimum", x, y)
+
+
+def real(x: Tensor) -> Tensor:
+    return _part("real", x)
+
+
+def imag(x: Tensor) -> Tensor:
+    return _part("imag", x)
+
+
+def _part(name: str, x: Tensor) -> Tensor:
+    return Tensor(create(name, [with_element(x.type, ir.ComplexType(x.element).element_type)], [x]).results[0])
+
+
+def make_complex(re: Tensor, im: Tensor) -> Tensor:
+    return Tensor(create("complex", [with_element(re.type, ir.ComplexType.get(re.element))], [re, im]).results[0])
+
+
+def polynomial(x: Tensor, coefficients: Sequence[float]) -> Tensor:
+    """By Horner's rule, from the coefficient of the highest power down."""
+    result = constant_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        result = result * x + coefficient
+    return result
+
+
+def with_sign_of(magnitude: Tensor, x: Tensor) -> Tensor:
+    """`magnitude` (not negative) negated where x is negative; a zero keeps the sign of x."""
+    return select(x < 0.0, -magnitude, select(x.equals(0.0), x, magnitude))
+
+
+def unsigned_like(x: Tensor) -> ir.Type:
+    """The unsigned integer type of a float's width."""
+    return ir.IntegerType.get_unsigned(_width(x.element))
+
+
+def _width(element: ir.Type) -> int:
+    return ir.FloatType(element).width if is_float(element) else ir.IntegerType(element).width

@@ -1,0 +1,138 @@
+"""The inverse trigonometric and hyperbolic functions, and sinh, cosh, of floats and of complex numbers, in StableHLO
+arithmetic. Used by legalize-chlo.
+
+The complex inverses are those of W. Kahan, "Branch cuts for complex elementary functions" (1987)."""
+
+from __future__ import annotations
+
+import math
+
+from hlo.dialect.types import is_complex
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    absolute,
+    atan2,
+    constant_like,
+    cos,
+    exp,
+    expm1,
+    imag,
+    log,
+    log1p,
+    make_complex,
+    minimum,
+    real,
+    select,
+    sin,
+    sqrt,
+    tanh,
+    with_sign_of,
+)
+from hlo.lowering.stablehlo.arithmetic import tan as _tan
+
+_LOG2 = math.log(2.0)
+_LARGE = 1e9
+"""Where x * x + 1 is x * x in f32 and f64."""
+
+
+def sinh(x: Tensor) -> Tensor:
+    if is_complex(x.element):
+        re, im = real(x), imag(x)
+        return make_complex(sinh(re) * cos(im), cosh(re) * sin(im))
+    magnitude = absolute(x)
+    e = expm1(minimum(magnitude, 20.0))
+    small = (e + e / (e + 1.0)) * 0.5
+    return with_sign_of(select(magnitude < 20.0, small, _half_exp(magnitude)), x)
+
+
+def cosh(x: Tensor) -> Tensor:
+    if is_complex(x.element):
+        re, im = real(x), imag(x)
+        return make_complex(cosh(re) * cos(im), sinh(re) * sin(im))
+    half = _half_exp(absolute(x))
+    return half + 0.25 / half
+
+
+def _half_exp(x: Tensor) -> Tensor:
+    """exp(x) / 2, which overflows later than exp(x): for large x it is the halved square of exp(x / 2)."""
+    large = x > 80.0
+    e = exp(select(large, x * 0.5, x))
+    return e * 0.5 * select(large, e, 1.0)
+
+
+def tan(x: Tensor) -> Tensor:
+    """Of complex numbers: (tan a + i tanh b) / (1 - i tan a tanh b)."""
+    if not is_complex(x.element):
+        return _tan(x)
+    t, h = _tan(real(x)), tanh(imag(x))
+    denominator = 1.0 + (t * h) * (t * h)
+    cosine = cos(real(x))
+    return make_complex(t * (1.0 - h * h) / denominator, h / (cosine * cosine * denominator))
+
+
+def asin(x: Tensor) -> Tensor:
+    if not is_complex(x.element):
+        return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+    minus, plus = _roots(x)
+    re = atan2(real(x), real(minus) * real(plus) - imag(minus) * imag(plus))
+    return make_complex(re, asinh(real(minus) * imag(plus) - imag(minus) * real(plus)))
+
+
+def acos(x: Tensor) -> Tensor:
+    if not is_complex(x.element):
+        return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+    minus, plus = _roots(x)
+    re = atan2(real(minus), real(plus)) * 2.0
+    return make_complex(re, asinh(real(plus) * imag(minus) - imag(plus) * real(minus)))
+
+
+def atan(x: Tensor) -> Tensor:
+    """Of complex numbers: -i atanh(i z)."""
+    if not is_complex(x.element):
+        return atan2(x, 1.0)
+    turned = atanh(make_complex(-imag(x), real(x)))
+    return make_complex(imag(turned), -real(turned))
+
+
+def asinh(x: Tensor) -> Tensor:
+    """Of complex numbers: -i asin(i z)."""
+    if is_complex(x.element):
+        turned = asin(make_complex(-imag(x), real(x)))
+        return make_complex(imag(turned), -real(turned))
+    magnitude = absolute(x)
+    square = magnitude * magnitude
+    near = log1p(magnitude + square / (1.0 + sqrt(square + 1.0)))
+    return with_sign_of(select(magnitude > _limit(x), log(magnitude) + _LOG2, near), x)
+
+
+def acosh(x: Tensor) -> Tensor:
+    if is_complex(x.element):
+        re, im = real(x), imag(x)
+        minus, plus = sqrt(make_complex(re - 1.0, im)), sqrt(make_complex(re + 1.0, im))
+        result = asinh(real(minus) * real(plus) + imag(minus) * imag(plus))
+        return make_complex(result, atan2(imag(minus), real(plus)) * 2.0)
+    over = x - 1.0
+    near = log1p(over + sqrt(over) * sqrt(over + 2.0))
+    return select(x > _limit(x), log(x) + _LOG2, near)
+
+
+def atanh(x: Tensor) -> Tensor:
+    if is_complex(x.element):
+        re, im = real(x), imag(x)
+        square = im * im
+        rest = 1.0 - absolute(re)
+        result = log1p(absolute(re) * 4.0 / (rest * rest + square)) * 0.25
+        angle = atan2(im * 2.0, (1.0 - re) * (1.0 + re) - square) * 0.5
+        return make_complex(with_sign_of(result, re), angle)
+    magnitude = absolute(x)
+    return with_sign_of(log1p(magnitude * 2.0 / (1.0 - magnitude)) * 0.5, x)
+
+
+def _limit(x: Tensor) -> Tensor:
+    return constant_like(x, _LARGE)
+
+
+def _roots(x: Tensor) -> tuple[Tensor, Tensor]:
+    """The square roots of 1 - z and 1 + z."""
+    re, im = real(x), imag(x)
+    return sqrt(make_complex(1.0 - re, -im)), sqrt(make_complex(1.0 + re, im))
