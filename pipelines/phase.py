@@ -11,8 +11,8 @@ from hlo.lowering.passes import Pass
 class Phase:
     """One stage of a target's pipeline.
 
-    `passes`: Python passes (`Pass` objects) and upstream ones by their textual pipeline
-    ("canonicalize", "func.func(linalg-fold-unit-extent-dims)"), run in order on the module.
+    `passes`: `Pass` objects, names of registered Python passes with options ("inline-calls{limit=5}"), upstream passes
+    ("canonicalize") and upstream pipelines ("builtin.module(func.func(cse))"), run in order on the module.
     `legal`: the dialects ("arith") and ops ("tensor.empty") allowed after it; () checks nothing."""
 
     name: str

@@ -1,0 +1,77 @@
+"""The CPU target: from StableHLO to the LLVM dialect, one line a pass."""
+
+from __future__ import annotations
+
+from hlo.pipelines.phase import Phase
+
+ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
+ON_MEMORY = ("func", "arith", "math", "complex", "scf", "cf", "memref", "vector", "index", "affine", "llvm", "ub")
+
+
+def cpu() -> list[Phase]:
+    """A fresh list: add, drop or change phases and passes, then `hlo.compile(module, pipeline=...)`."""
+    return [
+        Phase(
+            "stablehlo",
+            [
+                "inline-calls",
+                "eliminate-common-subexpressions",
+                "eliminate-dead-code",
+            ],
+        ),
+        Phase(
+            "linalg",
+            [
+                "stablehlo-to-linalg",
+                "canonicalize",
+                "cse",
+            ],
+            legal=ON_TENSORS,
+        ),
+        Phase(
+            "kernels",
+            [
+                "form-kernels",
+            ],
+            legal=ON_TENSORS,
+        ),
+        Phase(
+            "memory",
+            [
+                "emit-kernels",
+                "bufferize-host",
+                "canonicalize",
+                "cse",
+            ],
+            legal=ON_MEMORY,
+        ),
+        Phase(
+            "llvm",
+            [
+                "expand-math",
+                "loop-invariant-code-motion",
+                "convert-scf-to-openmp",
+                "canonicalize",
+                "convert-scf-to-cf",
+                "expand-strided-metadata",
+                "lower-affine",
+                "convert-complex-to-standard",
+                "convert-vector-to-llvm",
+                "convert-math-to-llvm",
+                "convert-math-to-libm",
+                "finalize-memref-to-llvm",
+                "convert-arith-to-llvm",
+                "convert-complex-to-llvm",
+                "convert-index-to-llvm",
+                "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}",
+                "convert-cf-to-llvm",
+                "convert-openmp-to-llvm",
+                "convert-ub-to-llvm",
+                "reconcile-unrealized-casts",
+                "add-entry",
+                "canonicalize",
+                "cse",
+            ],
+            legal=("llvm", "omp"),
+        ),
+    ]

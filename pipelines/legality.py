@@ -1,0 +1,33 @@
+"""What must be gone after a phase: every op outside the legal dialects and ops is reported, with its location."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.errors import CompileError, Diagnostic
+from hlo.dialect.locations import diagnostic
+from hlo.pipelines.phase import Phase
+
+
+def check_legality(module: ir.Module, phase: Phase) -> None:
+    """Raises CompileError with all leftover ops of the module."""
+    findings = leftovers(module, phase)
+    if findings:
+        raise CompileError(*findings)
+
+
+def leftovers(module: ir.Module, phase: Phase) -> list[Diagnostic]:
+    """One finding for each op that is not legal after the phase."""
+    if not phase.legal:
+        return []
+    legal = {*phase.legal, "builtin"}
+    findings: list[Diagnostic] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name not in legal and op.name.partition(".")[0] not in legal:
+            message = f"'{op.name}' is left after phase {phase.name!r}; allowed: {', '.join(phase.legal)}"
+            findings.append(diagnostic(op, message))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return findings

@@ -1,0 +1,111 @@
+"""Runs phases, and single passes of both kinds, on a module."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from hlo.dialect.locations import file_location
+from hlo.errors import ArgumentError, CompileError, Diagnostic
+from hlo.lowering.passes import Pass
+from hlo.pipelines.legality import check_legality
+from hlo.pipelines.phase import Phase
+
+
+class PassObserver(Protocol):
+    """Called around every pass."""
+
+    def before(self, name: str, module: ir.Module) -> None: ...
+    def after(self, name: str, module: ir.Module) -> None: ...
+
+
+def run(
+    module: ir.Module,
+    phases: Sequence[Phase],
+    *,
+    stop_after: str | None = None,
+    start_from: str | None = None,
+    on_phase: Callable[[str, ir.Module], None] | None = None,
+    on_pass: PassObserver | None = None,
+) -> None:
+    """Runs the phases in order, in place; after each one checks that only legal ops are left.
+
+    `stop_after`: the last phase that runs. `start_from`: the module is what this phase left; those after it run.
+    `on_phase(name, module)` is called after each phase. Raises CompileError with all findings of the first pass or
+    check that fails; the module is not usable then."""
+    for phase in phases[_first(phases, start_from) : _last(phases, stop_after)]:
+        for item in phase.passes:
+            _run_observed(module, item, on_pass)
+        check_legality(module, phase)
+        if on_phase:
+            on_phase(phase.name, module)
+
+
+def run_pass(module: ir.Module, item: Pass | str) -> None:
+    """Runs one pass: a `Pass`, the text of a pass with options, or a pipeline ("builtin.module(...)")."""
+    for one in resolve(item):
+        if isinstance(one, Pass):
+            one.run(module)
+        else:
+            _run_upstream(module, one)
+
+
+def resolve(item: Pass | str) -> tuple[Pass | str, ...]:
+    """Python passes by name become objects; what is left is upstream pipeline text."""
+    return (item,) if isinstance(item, Pass) else _parsed(item)
+
+
+@functools.cache
+def _parsed(text: str) -> tuple[Pass | str, ...]:
+    from hlo.pipelines.parser import parse_pass, parse_pipeline
+
+    return tuple(parse_pipeline(text)) if text.startswith("builtin.module(") else (parse_pass(text),)
+
+
+def _run_observed(module: ir.Module, item: Pass | str, observer: PassObserver | None) -> None:
+    if observer is None:
+        return run_pass(module, item)
+    from hlo.pipelines.parser import pass_name, single_passes
+
+    for one in single_passes(list(resolve(item))):
+        observer.before(pass_name(one), module)
+        run_pass(module, one)
+        observer.after(pass_name(one), module)
+
+
+def _run_upstream(module: ir.Module, text: str) -> None:
+    pipeline = text if text.startswith("builtin.module(") else f"builtin.module({text})"
+    with module.context:
+        try:
+            manager = PassManager.parse(pipeline)
+        except ValueError as error:
+            raise ArgumentError(f"pass pipeline {text!r}: {error}") from None
+        try:
+            manager.run(module.operation)
+        except ir.MLIRError as error:
+            raise CompileError(*(_finding(d, text) for d in error.error_diagnostics)) from None
+
+
+def _finding(found: Any, text: str) -> Diagnostic:
+    message = f"{found.message} (in {text})"
+    place = file_location(found.location)
+    return Diagnostic(message, str(place.filename), place.start_line, place.start_col) if place else Diagnostic(message)
+
+
+def _first(phases: Sequence[Phase], start_from: str | None) -> int:
+    return 0 if start_from is None else _position(phases, start_from) + 1
+
+
+def _last(phases: Sequence[Phase], stop_after: str | None) -> int:
+    return len(phases) if stop_after is None else _position(phases, stop_after) + 1
+
+
+def _position(phases: Sequence[Phase], name: str) -> int:
+    names = [p.name for p in phases]
+    if name not in names:
+        raise ArgumentError(f"no phase {name!r}; phases: {', '.join(names)}")
+    return names.index(name)
