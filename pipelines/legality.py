@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mlir import ir
 
-from hlo.errors import CompileError, Diagnostic
 from hlo.dialect.locations import diagnostic
+from hlo.errors import CompileError, Diagnostic
 from hlo.pipelines.phase import Phase
 
 

@@ -68,7 +68,8 @@ def _parsed(text: str) -> tuple[Pass | str, ...]:
 
 def _run_observed(module: ir.Module, item: Pass | str, observer: PassObserver | None) -> None:
     if observer is None:
-        return run_pass(module, item)
+        run_pass(module, item)
+        return
     from hlo.pipelines.parser import pass_name, single_passes
 
     for one in single_passes(list(resolve(item))):
