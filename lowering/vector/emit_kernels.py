@@ -14,12 +14,19 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.contraction.emit import emit_contraction
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.target import Target, target
 
+
+def _emit_contraction(kernel: Any, target: Target) -> None:
+    code = emit_contraction(kernel, target)
+    kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(code.name.value)
+
+
 EMITTERS: dict[str, Callable[[Any, Target], None]] = {
     "region": emit_region,
-    "contraction": emit_region,
+    "contraction": _emit_contraction,
 }
 """By the value of hlo.kernel: creates `@k.code` and sets `hlo.code` on the kernel. All results and arguments are
 identity-layout memrefs: arguments first, then the results that are not tied; booleans as i8."""

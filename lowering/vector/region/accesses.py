@@ -20,9 +20,16 @@ CHEAP_MATH = {"math.absf", "math.absi", "math.fma", "math.copysign", "math.floor
 
 @dataclass(frozen=True)
 class Access:
+    """A read of `value`, or (`stored`) a write of that result."""
+
     position: Affine
     element: ir.Type
-    is_store: bool = False
+    value: ir.Value | None = None
+    stored: int | None = None
+
+    @property
+    def is_store(self) -> bool:
+        return self.stored is not None
 
 
 @dataclass
@@ -67,10 +74,10 @@ class _Visitor:
         self.seen: set[Any] = set()
 
     def store(self, store: Any) -> None:
-        self.add(store.type, store.index, True)
+        self.add(store.type, store.index, stored=store.to)
 
-    def add(self, type: ir.Type, index: Index, is_store: bool = False) -> None:
-        self.found.accesses.append(Access(flatten(index, type.shape), type.element_type, is_store))
+    def add(self, type: Any, index: Index, value: ir.Value | None = None, stored: int | None = None) -> None:
+        self.found.accesses.append(Access(flatten(index, type.shape), type.element_type, value, stored))
         self.element(type.element_type)
 
     def element(self, element: ir.Type) -> None:
@@ -83,7 +90,7 @@ class _Visitor:
             return
         self.seen.add((value, index))
         if value in self.in_memory:
-            self.add(value.type, index)
+            self.add(value.type, index, value=value)
             return
         op = value.owner
         self.element(value.type.element_type)

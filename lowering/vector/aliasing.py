@@ -1,0 +1,87 @@
+"""What a kernel's arguments may share with its results: `hlo.tied` and `hlo.may_alias`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.vector.region.accesses import stage_accesses
+from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
+
+I64 = 64
+
+
+def argument_attributes(kernel: Any, unit: Any, outside: list[ir.Value]) -> ir.ArrayAttr | None:
+    """The argument attributes of a new kernel; None when there are none. `outside` are the caller's values."""
+    arguments = list(kernel.regions[0].blocks[0].arguments)
+    found: list[dict[str, ir.Attribute]] = [{} for _ in arguments]
+    for number, value in enumerate(returned_values(kernel)):
+        base = _insertion_base(value)
+        if base is not None and base in arguments and _may_tie(base, arguments.index(base), unit, outside):
+            found[arguments.index(base)]["hlo.tied"] = _integer(number)
+    stages = [] if unit.kind != "region" or any(found) else read_stages(kernel)
+    if len(stages) == 1:
+        for argument, numbers in _aliases(stages[0], arguments).items():
+            found[argument]["hlo.may_alias"] = ir.DenseI64ArrayAttr.get(numbers)
+    return ir.ArrayAttr.get([ir.DictAttr.get(f) for f in found]) if any(found) else None
+
+
+def _integer(number: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(I64), number)
+
+
+def _insertion_base(value: ir.Value) -> ir.Value | None:
+    """The array into which a chain of insertions goes."""
+    if isinstance(value.owner, ir.Block) or value.owner.name != "tensor.insert_slice":
+        return None
+    while not isinstance(value.owner, ir.Block) and value.owner.name == "tensor.insert_slice":
+        value = value.owner.operands[1]
+    return value
+
+
+def _may_tie(base: ir.Value, number: int, unit: Any, outside: list[ir.Value]) -> bool:
+    """Whether the kernel may write into the caller's array: it is made by an op of the same block, or carried by a
+    loop, and nothing reads it but this one insertion."""
+    if len(list(base.uses)) != 1:
+        return False
+    value = outside[number]
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        made_here = owner.owner is not None and owner.owner.operation.name == "scf.while"
+    else:
+        made_here = owner.name == "func.call" and owner.block == unit.roots[0].block
+    return made_here and len(list(value.uses)) == 1
+
+
+def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
+    """Arguments read only where a result is written, by their number."""
+    if stage.generics:
+        return {}
+    accesses = stage_accesses(stage, set(arguments))
+    gathered = {v for op in accesses.bodies for v in _gather_sources(op)}
+    found: dict[int, list[int]] = {}
+    for number, argument in enumerate(arguments):
+        if argument in gathered:
+            continue
+        places = {a.position for a in accesses.accesses if a.value is not None and a.value == argument}
+        results = [
+            s.to
+            for s in stage.stores
+            if s.type == argument.type and places == {a.position for a in accesses.accesses if a.stored == s.to}
+        ]
+        if results and places:
+            found[number] = results
+    return found
+
+
+def _gather_sources(op: ir.Operation) -> list[ir.Value]:
+    found: list[ir.Value] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name == "tensor.extract":
+            found.append(inner.operands[0])
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return found

@@ -1,0 +1,232 @@
+"""The pass `form-kernels`: groups the linalg and tensor ops of host functions into kernel functions.
+
+Before:  %0 = linalg.generic {add} ins(%a, %b)    %1 = linalg.generic {exp} ins(%0)    return %1
+After:   %1 = call @add_exp_0(%a, %b)             return %1
+         func.func private @add_exp_0(...) attributes {hlo.kernel = "region"} { both linalg.generics }
+
+Equal kernels become one function. An argument whose storage a result takes has `hlo.tied`; one whose storage a result
+may take has `hlo.may_alias` (each element is read before the result's same element is written, and never after)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.aliasing import argument_attributes
+from hlo.lowering.vector.contraction.emit import contraction_plan
+from hlo.lowering.vector.fusion import BlockPlan, Unit, is_clonable, is_scalar_op, plan_block
+from hlo.lowering.vector.region.graph import is_reduction
+from hlo.lowering.vector.target import Target, target
+
+
+@register_pass
+@dataclass(frozen=True)
+class FormKernels(Pass):
+    """Groups linalg and tensor ops into kernel functions."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            hosts = [op for op in module.body.operations if _is_host(op)]
+            names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in module.body.operations}
+            library = _Library(module, names, target(self.target))
+            for function in hosts:
+                _form_region(function.regions[0], library)
+
+
+def _is_host(op: Any) -> bool:
+    return isinstance(op, func.FuncOp) and not op.is_external and "hlo.kernel" not in op.operation.attributes
+
+
+def _form_region(region: ir.Region, library: _Library) -> None:
+    for block in region.blocks:
+        _form_block(block, library)
+
+
+def _form_block(block: ir.Block, library: _Library) -> None:
+    """Outlines the kernels of a block, then goes into what is left: while and if."""
+    plan = plan_block(block, library.is_contraction)
+    for unit in plan.units:
+        _outline(unit, plan, library)
+    _erase_unused(block, plan)
+    for op in list(block.operations):
+        if op.operation.name.startswith("scf."):
+            for region in op.operation.regions:
+                _form_region(region, library)
+    _erase_unused(block, plan)
+
+
+def _erase_unused(block: ir.Block, plan: BlockPlan) -> None:
+    """Erases what lives only in kernels now."""
+    for op in reversed([op.operation for op in block.operations]):
+        unused = all(next(iter(r.uses), None) is None for r in op.results)
+        if unused and (plan.inlines(op) or (len(op.results) and _is_free(op.results[0]))):
+            plan.inlined.discard(op.results[0])
+            op.erase()
+
+
+class _Library:
+    """The kernel functions of a module; equal ones are kept once."""
+
+    def __init__(self, module: ir.Module, names: set[str], target: Target):
+        self.module = module
+        self.target = target
+        self.names = names
+        self.by_text: dict[str, str] = {}
+
+    def is_contraction(self, op: ir.Operation) -> bool:
+        """Whether the contraction generator takes an op."""
+        return is_reduction(op) and contraction_plan(op, self.target) is not None
+
+    def add(self, kernel: Any, name: str) -> str:
+        """The name of an equal kernel, which replaces this one, or a new name for it."""
+        text = str(kernel)
+        if text in self.by_text:
+            kernel.operation.erase()
+            return self.by_text[text]
+        number = 0
+        while f"{name}_{number}" in self.names:
+            number += 1
+        symbol = f"{name}_{number}"
+        self.names.add(symbol)
+        kernel.attributes["sym_name"] = ir.StringAttr.get(symbol)
+        self.by_text[text] = symbol
+        return symbol
+
+
+def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
+    """Replaces the roots of a unit by a call of a kernel function."""
+    last = unit.roots[-1]
+    inside, outside = _slice(unit, plan)
+    results = [r for root in unit.roots for r in root.results if next(iter(r.uses), None) is not None]
+    with last.location:
+        kernel = _kernel_function(unit, inside, outside, results, library)
+        symbol = library.add(kernel, _name(unit, inside))
+        with ir.InsertionPoint(last):
+            call = func.CallOp([r.type for r in results], symbol, outside)
+    for old, new in zip(results, call.results):
+        old.replace_all_uses_with(new)
+    for root in reversed(unit.roots):
+        root.erase()
+
+
+def _slice(unit: Unit, plan: BlockPlan) -> tuple[list[ir.Operation], list[ir.Value]]:
+    """The ops of a kernel in an order that respects their uses, and the values it takes from outside."""
+    inside: dict[ir.Operation, None] = {}
+    outside: dict[ir.Value, None] = {}
+
+    def visit(value: ir.Value) -> None:
+        owner = value.owner
+        is_op = not isinstance(owner, ir.Block)
+        if is_op and owner in inside:
+            return
+        if is_op and (plan.inlines(owner) or owner in unit.roots or _is_free(value)):
+            enter(owner)
+        else:
+            outside[value] = None
+
+    def enter(op: ir.Operation) -> None:
+        if op not in inside:
+            for value in operands_with_captures(op):
+                visit(value)
+            inside[op] = None
+
+    for root in unit.roots:
+        enter(root)
+    return list(inside), list(outside)
+
+
+def _is_free(value: ir.Value) -> bool:
+    """Whether a value is made again in every kernel that uses it."""
+    return is_clonable(value) or is_scalar_op(value.owner)
+
+
+def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
+    """An op's operands, and the values its regions use that are defined outside of it."""
+    found: dict[ir.Value, None] = dict.fromkeys(op.operands)
+    if not len(op.regions):
+        return list(found)
+    own: set[ir.Value] = set()
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner != op:
+            found.update((v, None) for v in inner.operands if v not in own)
+        own.update(inner.results)
+        for region in inner.regions:
+            for block in region.blocks:
+                own.update(block.arguments)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return list(found)
+
+
+def _kernel_function(
+    unit: Unit, inside: list[ir.Operation], outside: list[ir.Value], results: list[ir.Value], library: _Library
+) -> Any:
+    function_type = ir.FunctionType.get([v.type for v in outside], [r.type for r in results])
+    with ir.InsertionPoint(library.module.body):
+        kernel = func.FuncOp("kernel", function_type, visibility="private")
+    kernel.attributes["hlo.kernel"] = ir.StringAttr.get(unit.kind)
+    entry = kernel.add_entry_block()
+    values = dict(zip(outside, entry.arguments))
+    with ir.InsertionPoint(entry):
+        for op in inside:
+            _clone(op, values)
+        func.ReturnOp([values[r] for r in results])
+    attributes = argument_attributes(kernel, unit, outside)
+    if attributes is not None:
+        kernel.arg_attrs = attributes
+    return kernel
+
+
+def _clone(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
+    clone = op.clone().operation
+
+    def remap(inner: ir.Operation) -> ir.WalkResult:
+        for number, operand in enumerate(inner.operands):
+            if operand in values:
+                inner.operands[number] = values[operand]
+        return ir.WalkResult.ADVANCE
+
+    clone.walk(remap)
+    values.update(zip(op.results, clone.results))
+
+
+# ---- names
+
+
+SUFFIX = re.compile(r"(imum|num|s|u)?(f|i|si|ui)$")
+SILENT = {"linalg.yield", "arith.constant", "linalg.index", "arith.index_cast"}
+BY_OP = {"tensor.insert_slice": "insert", "tensor.extract_slice": "slice", "linalg.fill": "fill"}
+
+
+def _name(unit: Unit, inside: list[ir.Operation]) -> str:
+    """A name that tells what a kernel computes: its first and last different operations."""
+    words: dict[str, None] = {}
+    for op in inside:
+        words.update((w, None) for w in _words(op))
+    chosen = list(words) or ["copy"]
+    if len(chosen) > 5:
+        chosen = [*chosen[:2], *chosen[-3:]]
+    return "_".join(chosen)
+
+
+def _words(op: ir.Operation) -> list[str]:
+    if op.name == "linalg.generic":
+        kinds = [str(t) for t in op.attributes["iterator_types"]]
+        names = [o.operation.name for o in op.regions[0].blocks[0].operations]
+        words = [_word(n) for n in names if n not in SILENT]
+        return [*words, *(["reduce"] if any("reduction" in k for k in kinds) else [])]
+    return [BY_OP[op.name]] if op.name in BY_OP and op.name != "linalg.fill" else []
+
+
+def _word(op_name: str) -> str:
+    word = op_name.split(".")[-1]
+    return {"extract": "gather"}.get(word) or SUFFIX.sub("", word) or word
