@@ -99,7 +99,8 @@ BoolArray = AttributeKind(
 def _decode_matrix(a: ir.Attribute) -> tuple[tuple[int, ...], ...]:
     elements = ir.DenseIntElementsAttr(a)
     rows, columns = ir.ShapedType(elements.type).shape
-    flat = [elements[0]] * (rows * columns) if elements.is_splat else list(elements)
+    splat = elements.is_splat and rows * columns > 0
+    flat = [elements[0]] * (rows * columns) if splat else list(elements)
     return tuple(tuple(flat[r * columns : (r + 1) * columns]) for r in range(rows))
 
 
@@ -112,11 +113,18 @@ def _encode_matrix(rows: Any) -> ir.Attribute:
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=ir.IntegerType.get_signless(64))
 
 
+def _is_matrix(a: ir.Attribute) -> bool:
+    if not isinstance(a, ir.DenseElementsAttr):
+        return False
+    held = ir.ShapedType(a.type)
+    return held.rank == 2 and held.element_type == ir.IntegerType.get_signless(64)
+
+
 I64Matrix = AttributeKind(
     "matrix of i64 (dense<...> : tensor<NxMxi64>)",
     _decode_matrix,
     _encode_matrix,
-    lambda a: isinstance(a, ir.DenseElementsAttr) and len(ir.ShapedType(a.type).shape) == 2,
+    _is_matrix,
 )
 
 

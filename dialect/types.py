@@ -127,7 +127,10 @@ def vector_of(tensors: TypeSet) -> TypeSet:
     return TypeSet(f"1-dimensional {tensors.description}", lambda t: tensors.accepts(t) and rank(t) == 1)
 
 
-AnyTensor = TypeSet("tensor", lambda t: is_tensor(t) and is_element(element_type(t)))
+AnyTensor = TypeSet(
+    "tensor of boolean, integer (2 to 64 bits), floating-point, complex or quantized type",
+    lambda t: is_tensor(t) and is_element(element_type(t)),
+)
 BoolTensor = tensor_of("boolean", is_bool)
 IntTensor = tensor_of("integer", is_integer)
 FloatTensor = tensor_of("floating-point", is_float)

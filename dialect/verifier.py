@@ -90,16 +90,14 @@ class _Verifier:
         return None if self._registered[name] else _unknown_op(name)
 
     def _types_error(self, op: Op) -> str | None:
-        groups, values = op.OPERANDS, op.operands
-        for kind in ("operand", "result"):
+        for groups, values in ((op.OPERANDS, op.operands), (op.RESULTS, op.results)):
             for group in groups:
                 start, end = group.bounds(op)
                 for position in range(start, end):
-                    if not self._accepts(group.type, values[position].type):
-                        label = group.name + (f"[{position - start}]" if group.variadic else "")
-                        found = values[position].type
-                        return f"{kind} {label} must be {group.type.description}, found {found}"
-            groups, values = op.RESULTS, op.results
+                    found = values[position].type
+                    if not self._accepts(group.type, found):
+                        name = group.name + (f"[{position - start}]" if group.variadic else "")
+                        return f"{name} must be {group.type.description}, found {found}"
         return None
 
     def _accepts(self, types: TypeSet, found: ir.Type) -> bool:
@@ -125,13 +123,17 @@ def _count_error(op: Op, kind: type[Operand] | type[Result]) -> str | None:
     if variadics and kind.segments in op.attributes:
         return _segments_error(op, groups, kind, count)
     if variadics == 0:
-        return None if count == fixed else f"must have {fixed} {kind.sequence}, found {count}"
+        return None if count == fixed else f"must have {_counted(fixed, kind.sequence)}, found {count}"
     if count < fixed:
-        return f"must have at least {fixed} {kind.sequence}, found {count}"
+        return f"must have at least {_counted(fixed, kind.sequence)}, found {count}"
     if (count - fixed) % variadics:
         names = " and ".join(g.name for g in groups if g.variadic)
         return f"must have as many {names} as each other, found {count} {kind.sequence} in all"
     return None
+
+
+def _counted(count: int, plural: str) -> str:
+    return f"{count} {plural[:-1] if count == 1 else plural}"
 
 
 def _segments_error(op: Op, groups: list, kind: type[Operand] | type[Result], count: int) -> str | None:
@@ -180,7 +182,7 @@ def _regions_error(op: Op) -> str | None:
     fixed = sum(not r.variadic for r in op.REGIONS)
     filled = sum(len(r.blocks) > 0 for r in regions)
     if len(regions) < fixed or (filled > fixed and len(op.REGIONS) == fixed):
-        return f"must have {fixed} regions, found {filled}"
+        return f"must have {_counted(fixed, 'regions')}, found {filled}"
     for position in range(fixed if len(op.REGIONS) == fixed else filled):
         error = _region_error(regions[position])
         if error:
@@ -214,7 +216,7 @@ def _result_error(op: Op) -> str | None:
     label = f"{op.INFER_LABEL}: " if op.INFER_LABEL else ""
     results = op.results
     if len(inferred) != len(results):
-        return f"{label}must have {len(inferred)} results, found {len(results)}"
+        return f"{label}must have {_counted(len(inferred), 'results')}, found {len(results)}"
     for position, expected in enumerate(inferred):
         found = results[position].type
         if found != expected and not compatible(expected, found):
