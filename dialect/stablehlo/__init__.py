@@ -16,7 +16,6 @@ from hlo.dialect.stablehlo.normalization import *  # noqa: F403
 from hlo.dialect.stablehlo.quantization import *  # noqa: F403
 from hlo.dialect.stablehlo.random import *  # noqa: F403
 from hlo.dialect.stablehlo.reduction import *  # noqa: F403
-from hlo.dialect.stablehlo.reshape_shapes import *  # noqa: F403
 from hlo.dialect.stablehlo.selection import *  # noqa: F403
 from hlo.dialect.stablehlo.sorting import *  # noqa: F403
 from hlo.dialect.stablehlo.transfers import *  # noqa: F403
