@@ -1,0 +1,44 @@
+// dynamic_update_slice: numpy's results are the expected ones. Made by generate.py.
+// RUN: hlo-run --check --target=%target %s
+
+func.func @inside() {
+  %c0 = stablehlo.constant dense<[[0.0e+00, 1.0e+00, 2.0e+00, 3.0e+00, 4.0e+00], [5.0e+00, 6.0e+00, 7.0e+00, 8.0e+00, 9.0e+00], [1.0e+01, 1.1e+01, 1.2e+01, 1.3e+01, 1.4e+01], [1.5e+01, 1.6e+01, 1.7e+01, 1.8e+01, 1.9e+01]]> : tensor<4x5xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<4x5xf32>
+  %c1 = stablehlo.constant dense<[[-1.0e+00, -2.0e+00, -3.0e+00], [-4.0e+00, -5.0e+00, -6.0e+00]]> : tensor<2x3xf32>
+  %1 = stablehlo.optimization_barrier %c1 : tensor<2x3xf32>
+  %c2 = stablehlo.constant dense<1> : tensor<i64>
+  %2 = stablehlo.optimization_barrier %c2 : tensor<i64>
+  %c3 = stablehlo.constant dense<2> : tensor<i64>
+  %3 = stablehlo.optimization_barrier %c3 : tensor<i64>
+  %r = stablehlo.dynamic_update_slice %0, %1, %2, %3 : (tensor<4x5xf32>, tensor<2x3xf32>, tensor<i64>, tensor<i64>) -> tensor<4x5xf32>
+  check.expect_eq_const %r, dense<[[0.0e+00, 1.0e+00, 2.0e+00, 3.0e+00, 4.0e+00], [5.0e+00, 6.0e+00, -1.0e+00, -2.0e+00, -3.0e+00], [1.0e+01, 1.1e+01, -4.0e+00, -5.0e+00, -6.0e+00], [1.5e+01, 1.6e+01, 1.7e+01, 1.8e+01, 1.9e+01]]> : tensor<4x5xf32>
+  return
+}
+
+func.func @clamped_high() {
+  %c0 = stablehlo.constant dense<[[0.0e+00, 1.0e+00, 2.0e+00, 3.0e+00, 4.0e+00], [5.0e+00, 6.0e+00, 7.0e+00, 8.0e+00, 9.0e+00], [1.0e+01, 1.1e+01, 1.2e+01, 1.3e+01, 1.4e+01], [1.5e+01, 1.6e+01, 1.7e+01, 1.8e+01, 1.9e+01]]> : tensor<4x5xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<4x5xf32>
+  %c1 = stablehlo.constant dense<[[-1.0e+00, -2.0e+00, -3.0e+00], [-4.0e+00, -5.0e+00, -6.0e+00]]> : tensor<2x3xf32>
+  %1 = stablehlo.optimization_barrier %c1 : tensor<2x3xf32>
+  %c2 = stablehlo.constant dense<3> : tensor<i64>
+  %2 = stablehlo.optimization_barrier %c2 : tensor<i64>
+  %c3 = stablehlo.constant dense<4> : tensor<i64>
+  %3 = stablehlo.optimization_barrier %c3 : tensor<i64>
+  %r = stablehlo.dynamic_update_slice %0, %1, %2, %3 : (tensor<4x5xf32>, tensor<2x3xf32>, tensor<i64>, tensor<i64>) -> tensor<4x5xf32>
+  check.expect_eq_const %r, dense<[[0.0e+00, 1.0e+00, 2.0e+00, 3.0e+00, 4.0e+00], [5.0e+00, 6.0e+00, 7.0e+00, 8.0e+00, 9.0e+00], [1.0e+01, 1.1e+01, -1.0e+00, -2.0e+00, -3.0e+00], [1.5e+01, 1.6e+01, -4.0e+00, -5.0e+00, -6.0e+00]]> : tensor<4x5xf32>
+  return
+}
+
+func.func @clamped_low() {
+  %c0 = stablehlo.constant dense<[[0.0e+00, 1.0e+00, 2.0e+00, 3.0e+00, 4.0e+00], [5.0e+00, 6.0e+00, 7.0e+00, 8.0e+00, 9.0e+00], [1.0e+01, 1.1e+01, 1.2e+01, 1.3e+01, 1.4e+01], [1.5e+01, 1.6e+01, 1.7e+01, 1.8e+01, 1.9e+01]]> : tensor<4x5xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<4x5xf32>
+  %c1 = stablehlo.constant dense<[[-1.0e+00, -2.0e+00, -3.0e+00], [-4.0e+00, -5.0e+00, -6.0e+00]]> : tensor<2x3xf32>
+  %1 = stablehlo.optimization_barrier %c1 : tensor<2x3xf32>
+  %c2 = stablehlo.constant dense<-5> : tensor<i64>
+  %2 = stablehlo.optimization_barrier %c2 : tensor<i64>
+  %c3 = stablehlo.constant dense<-1> : tensor<i64>
+  %3 = stablehlo.optimization_barrier %c3 : tensor<i64>
+  %r = stablehlo.dynamic_update_slice %0, %1, %2, %3 : (tensor<4x5xf32>, tensor<2x3xf32>, tensor<i64>, tensor<i64>) -> tensor<4x5xf32>
+  check.expect_eq_const %r, dense<[[-1.0e+00, -2.0e+00, -3.0e+00, 3.0e+00, 4.0e+00], [-4.0e+00, -5.0e+00, -6.0e+00, 8.0e+00, 9.0e+00], [1.0e+01, 1.1e+01, 1.2e+01, 1.3e+01, 1.4e+01], [1.5e+01, 1.6e+01, 1.7e+01, 1.8e+01, 1.9e+01]]> : tensor<4x5xf32>
+  return
+}

@@ -1,0 +1,34 @@
+// exponential_minus_one: numpy's results are the expected ones. Made by generate.py.
+// RUN: hlo-run --check --target=%target %s
+
+func.func @bf16() {
+  %c0 = stablehlo.constant dense<[0.000000e+00, -0.000000e+00, 1.000000e+00, -1.000000e+00, 5.000000e-01, -2.500000e+00, 3.250000e+00, 9.994507e-04, -1.000000e+02, 0x7F80, 0xFF80, 0x7FC0]> : tensor<12xbf16>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<12xbf16>
+  %r = stablehlo.exponential_minus_one %0 : tensor<12xbf16>
+  check.expect_almost_eq_const %r, dense<[0.000000e+00, -0.000000e+00, 1.718750e+00, -6.328125e-01, 6.484375e-01, -9.179688e-01, 2.475000e+01, 9.994507e-04, -1.000000e+00, 0x7F80, -1.000000e+00, 0x7FC0]> : tensor<12xbf16>, tolerance = 1.000000e-02
+  return
+}
+
+func.func @f16() {
+  %c0 = stablehlo.constant dense<[0.000000e+00, -0.000000e+00, 1.000000e+00, -1.000000e+00, 5.000000e-01, -2.500000e+00, 3.250000e+00, 1.000404e-03, -1.000000e+02, 0x7C00, 0xFC00, 0x7E00]> : tensor<12xf16>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<12xf16>
+  %r = stablehlo.exponential_minus_one %0 : tensor<12xf16>
+  check.expect_almost_eq_const %r, dense<[0.000000e+00, -0.000000e+00, 1.718750e+00, -6.323242e-01, 6.489258e-01, -9.179688e-01, 2.479688e+01, 1.001358e-03, -1.000000e+00, 0x7C00, -1.000000e+00, 0x7E00]> : tensor<12xf16>, tolerance = 2.000000e-03
+  return
+}
+
+func.func @f32() {
+  %c0 = stablehlo.constant dense<[0.0e+00, -0.0e+00, 1.0e+00, -1.0e+00, 5.0e-01, -2.5e+00, 3.25e+00, 1.0000000474974513e-03, -1.0e+02, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<12xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<12xf32>
+  %r = stablehlo.exponential_minus_one %0 : tensor<12xf32>
+  check.expect_almost_eq_const %r, dense<[0.0e+00, -0.0e+00, 1.718281865119934e+00, -6.321205496788025e-01, 6.487212777137756e-01, -9.179149866104126e-01, 2.4790340423583984e+01, 1.0005001677200198e-03, -1.0e+00, 0x7F800000, -1.0e+00, 0x7FC00000]> : tensor<12xf32>, tolerance = 2.000000e-06
+  return
+}
+
+func.func @f64() {
+  %c0 = stablehlo.constant dense<[0.0e+00, -0.0e+00, 1.0e+00, -1.0e+00, 5.0e-01, -2.5e+00, 3.25e+00, 1.0e-03, -1.0e+02, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000]> : tensor<12xf64>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<12xf64>
+  %r = stablehlo.exponential_minus_one %0 : tensor<12xf64>
+  check.expect_almost_eq_const %r, dense<[0.0e+00, -0.0e+00, 1.7182818284590453e+00, -6.321205588285577e-01, 6.487212707001282e-01, -9.179150013761012e-01, 2.4790339917193062e+01, 1.0005001667083417e-03, -1.0e+00, 0x7FF0000000000000, -1.0e+00, 0x7FF8000000000000]> : tensor<12xf64>, tolerance = 1.000000e-13
+  return
+}
