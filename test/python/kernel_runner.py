@@ -10,7 +10,6 @@ from mlir import ir
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
-from hlo.dialect.registration import make_context
 from hlo.lowering.vector.emit_kernels import EmitKernels
 
 TO_LLVM = (
@@ -26,8 +25,8 @@ class Kernel:
     """`Kernel(text)(array, ...)`: the results as new arrays. The text holds one private function with hlo.kernel."""
 
     def __init__(self, text: str, target: str = "host", opt_level: int = 2, math: bool = True):
-        context = make_context()
-        with context:
+        context = ir.Context()
+        with context, ir.Location.unknown():
             module = ir.Module.parse(text)
             kernel = module.body.operations[0]
             results = list(kernel.function_type.value.results)
