@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.linalg.rules import Lowering
+from hlo.errors import CompileError
+from hlo.lowering.linalg import load_rules
+from hlo.lowering.linalg.control_flow import flat, flat_types, restore
+from hlo.lowering.linalg.rules import Lowering, located
 from hlo.lowering.passes import Pass, register_pass
 
 
@@ -20,6 +23,7 @@ class StablehloToLinalg(Pass):
     """Lowers every function by the rules of lowering/linalg."""
 
     def run(self, module: ir.Module) -> None:
+        load_rules()
         with module.context, module.operation.location:
             target = ir.Module.create()
             lowering = Lowering(module, target)
@@ -28,8 +32,29 @@ class StablehloToLinalg(Pass):
             replace_body(module, target)
 
 
-def _lower_function(old: func.FuncOp, lowering: Lowering) -> None:
-    raise NotImplementedError
+def _lower_function(old: ir.OpView, lowering: Lowering) -> None:
+    """Rebuilds one function: tuples in its type are opened, tokens left out."""
+    if not isinstance(old, func.FuncOp):
+        raise CompileError(located(old, f"'{old.operation.name}' has no lowering to linalg"))
+    types = old.function_type.value
+    function_type = ir.FunctionType.get(flat_types(types.inputs, lowering), flat_types(types.results, lowering))
+    with old.location, ir.InsertionPoint(lowering.target.body):
+        new = func.FuncOp(old.name.value, function_type)
+    if "sym_visibility" in old.attributes:
+        new.attributes["sym_visibility"] = old.attributes["sym_visibility"]
+    if not old.is_external:
+        _lower_body(old, new, lowering)
+
+
+def _lower_body(old: func.FuncOp, new: func.FuncOp, lowering: Lowering) -> None:
+    block = old.regions[0].blocks[0]
+    locations = [new.location] * len(new.type.inputs)
+    entry = new.regions[0].blocks.append(*new.type.inputs, arg_locs=locations)
+    arguments = restore([a.type for a in block.arguments], list(entry.arguments))
+    with ir.InsertionPoint(entry):
+        results = flat(lowering.block(block, arguments))
+        with block.operations[len(block.operations) - 1].location:
+            func.ReturnOp(results)
 
 
 def replace_body(module: ir.Module, target: ir.Module) -> None:

@@ -1,0 +1,51 @@
+"""constant: `arith.constant` of a dense attribute with signless elements, the data reinterpreted, not copied through
+Python values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.stablehlo import ConstantOp
+from hlo.dialect.types import element_type
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import Lowering, located, lowers, signless
+from hlo.lowering.linalg.scalar.expressions import emit
+from hlo.lowering.linalg.structured import extract
+
+
+@lowers(ConstantOp)
+def lower_constant(op: ConstantOp, lowering: Lowering) -> ir.Value:
+    result_type = lowering.type(op.results[0].type)
+    return emit("arith.constant", result_type, attributes={"value": signless_elements(op)})
+
+
+def signless_elements(op: Any) -> ir.Attribute:
+    """The op's value with signless elements."""
+    value = op.operation.attributes["value"]
+    target = signless(value.type)
+    if target == value.type:
+        return value
+    if not isinstance(value, ir.DenseElementsAttr):
+        raise CompileError(located(op, f"a constant of kind {value} is not supported"))
+    if value.is_splat:
+        element = ir.IntegerAttr(value.get_splat_value())
+        return ir.DenseElementsAttr.get_splat(target, _signless_integer(element, target.element_type))
+    data = np.array(value)
+    return ir.DenseElementsAttr.get(data, signless=True, type=target.element_type, shape=list(target.shape))
+
+
+def _signless_integer(value: ir.IntegerAttr, element: ir.IntegerType) -> ir.Attribute:
+    number, width = value.value, element.width
+    return ir.IntegerAttr.get(element, number - (1 << width) if number >> (width - 1) else number)
+
+
+def scalar_constant(op: Any) -> ir.Value:
+    """A constant of rank 0 as a scalar."""
+    element = signless(element_type(op.results[0].type))
+    value = signless_elements(op)
+    if isinstance(element, ir.ComplexType):
+        return extract(emit("arith.constant", value.type, attributes={"value": value}))
+    return emit("arith.constant", element, attributes={"value": value.get_splat_value()})

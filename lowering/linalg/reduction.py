@@ -1,0 +1,35 @@
+"""reduce: one linalg.generic with reduction iterators, whose body is the op's body on scalars.
+
+Before:  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1]
+After:   %s = linalg.fill(extract %z); %0 = linalg.generic {parallel, reduction} ins(%x) outs(%s) { arith.addf }"""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import ReduceOp
+from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.scalars import scalar_block
+from hlo.lowering.linalg.structured import extract, fill, generic
+
+
+@lowers(ReduceOp)
+def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
+    """The body is given the accumulators first, then the elements."""
+    inputs = [lowering[v] for v in op.inputs]
+    types = [lowering.type(r.type) for r in op.results]
+    starts = [fill(extract(lowering[v]), t) for v, t in zip(op.init_values, types, strict=True)]
+    if 0 in inputs[0].type.shape:
+        return starts
+    rank, count = inputs[0].type.rank, len(inputs)
+    reduced = set(op.dimensions)
+    iterators = ["reduction" if d in reduced else "parallel" for d in range(rank)]
+    kept = [ir.AffineExpr.get_dim(d) for d in range(rank) if d not in reduced]
+    input_maps = [ir.AffineMap.get_identity(rank)] * count
+    output_maps = [ir.AffineMap.get(rank, 0, kept)] * count
+    block = op.body.blocks[0]
+
+    def body(*scalars: ir.Value) -> list[ir.Value]:
+        return scalar_block(lowering, block, [*scalars[count:], *scalars[:count]])
+
+    return generic(inputs, input_maps, starts, output_maps, iterators, body)

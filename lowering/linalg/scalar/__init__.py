@@ -1,0 +1,1 @@
+"""What each elementwise op computes for one element, as arith, math and complex ops on scalars."""

@@ -1,0 +1,44 @@
+"""compare of one element: every direction and comparison type."""
+
+from __future__ import annotations
+
+from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int
+
+_FLOAT = {
+    "EQ": Float.equals,
+    "NE": Float.differs,
+    "LT": Float.__lt__,
+    "LE": Float.__le__,
+    "GT": Float.__gt__,
+    "GE": Float.__ge__,
+}
+_COMPLEX = {
+    "EQ": lambda a, b: a.re.equals(b.re) & a.im.equals(b.im),
+    "NE": lambda a, b: a.re.differs(b.re) | a.im.differs(b.im),
+}
+
+
+def compare_integers(direction: str, a: Int, b: Int, unsigned: bool) -> Int:
+    predicate = direction.lower()
+    return a.compare(predicate if direction in ("EQ", "NE") else ("u" if unsigned else "s") + predicate, b)
+
+
+def compare_floats(direction: str, a: Float, b: Float) -> Int:
+    """By IEEE-754: NaN differs from everything."""
+    return _FLOAT[direction](a, b)
+
+
+def compare_total_order(direction: str, a: Float, b: Float) -> Int:
+    """By IEEE-754's totalOrder: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN."""
+    return compare_integers(direction, _order_key(a), _order_key(b), unsigned=False)
+
+
+def _order_key(x: Float) -> Int:
+    """The bits, with all but the sign flipped for negative numbers."""
+    bits = x.bits()
+    return bits ^ bits.arith("shrsi", bits.width - 1).arith("shrui", 1)
+
+
+def compare_complex(direction: str, a: Complex, b: Complex) -> Int | None:
+    """None where the specification has no such comparison."""
+    return _COMPLEX[direction](a, b) if direction in _COMPLEX else None

@@ -1,0 +1,240 @@
+"""Elementwise ops on complex numbers, in real arithmetic that does not overflow where the result does not."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, where
+
+INFINITY = float("inf")
+
+
+def absolute(z: Complex) -> Float:
+    """sqrt(re^2 + im^2), scaled by the larger part; infinite if a part is."""
+    x, y = abs(z.re), abs(z.im)
+    large, small = x.arith("maximumf", y), x.arith("minimumf", y)
+    ratio = small / large
+    length = where(large.equals(0.0), large, large * (ratio * ratio + 1.0).math("sqrt"))
+    return where(x.equals(INFINITY) | y.equals(INFINITY), INFINITY, length)
+
+
+def divide(a: Complex, b: Complex) -> Complex:
+    """Smith's algorithm: the divisor's smaller part is divided by its larger one."""
+    real_larger = abs(b.re) >= abs(b.im)
+    large, small = where(real_larger, b.re, b.im), where(real_larger, b.im, b.re)
+    ratio = small / large
+    denominator = large + small * ratio
+    first = Complex(a.re + a.im * ratio, a.im - a.re * ratio)
+    second = Complex(a.re * ratio + a.im, a.im * ratio - a.re)
+    chosen = where(real_larger, first, second)
+    quotient = Complex(chosen.re / denominator, chosen.im / denominator)
+    quotient = where(b.re.equals(0.0) & b.im.equals(0.0), Complex(a.re / abs(b.re), a.im / abs(b.re)), quotient)
+    return _finite_by_infinite(a, b, quotient)
+
+
+def _finite_by_infinite(a: Complex, b: Complex, quotient: Complex) -> Complex:
+    a_finite = (abs(a.re) < INFINITY) & (abs(a.im) < INFINITY)
+    b_infinite = abs(b.re).equals(INFINITY) | abs(b.im).equals(INFINITY)
+    zero = quotient.re.of(0.0)
+    return where(a_finite & b_infinite, Complex(zero, zero), quotient)
+
+
+def exponential(z: Complex) -> Complex:
+    """exp(re) (cos im + i sin im); parts that fit although exp(re) does not are scaled in two steps."""
+    shift = 80.0 if isinstance(z.re.type, ir.F32Type) else 700.0
+    is_big = z.re > shift
+    size = where(is_big, z.re - shift, z.re).math("exp")
+    rest = where(is_big, z.re.of(shift).math("exp"), 1.0)
+    re, im = size * z.im.math("cos") * rest, size * z.im.math("sin") * rest
+    re = where(size.equals(0.0), 0.0, re)
+    im = where(size.equals(0.0) | z.im.equals(0.0), where(z.im.equals(0.0), z.im, 0.0), im)
+    return Complex(re, im)
+
+
+def exponential_minus_one(z: Complex) -> Complex:
+    half_sine = (z.im * 0.5).math("sin")
+    minus_one = z.re.math("expm1")
+    near = Complex(minus_one * z.im.math("cos") - 2.0 * half_sine * half_sine, (minus_one + 1.0) * z.im.math("sin"))
+    whole = exponential(z)
+    far = Complex(whole.re - 1.0, whole.im)
+    return where(abs(z.re) < 1.0, near, far)
+
+
+def log(z: Complex) -> Complex:
+    return Complex(_log_absolute(z), z.im.math("atan2", z.re))
+
+
+def _log_absolute(z: Complex) -> Float:
+    """log |z|, by log1p where |z| is near 1."""
+    x, y = abs(z.re), abs(z.im)
+    large, small = x.arith("maximumf", y), x.arith("minimumf", y)
+    length = absolute(z)
+    near = ((large - 1.0) * (large + 1.0) + small * small).math("log1p") * 0.5
+    return where((length > 0.5) & (length < 2.0), near, length.math("log"))
+
+
+def log_plus_one(z: Complex) -> Complex:
+    near = (z.re * (z.re + 2.0) + z.im * z.im).math("log1p") * 0.5
+    sum_ = Complex(z.re + 1.0, z.im)
+    is_small = (abs(z.re) < 0.5) & (abs(z.im) < 0.5)
+    return Complex(where(is_small, near, _log_absolute(sum_)), z.im.math("atan2", sum_.re))
+
+
+def _hyperbolic(x: Float) -> tuple[Float, Float]:
+    """sinh and cosh, half of each where exp overflows before they do."""
+    minus_one = x.math("expm1")
+    inverse = 1.0 / (minus_one + 1.0)
+    is_small = abs(x) < 1.0
+    grows, falls = (abs(x) - 0.6931471805599453).math("exp"), ((-abs(x)) - 0.6931471805599453).math("exp")
+    sinh = where(is_small, (minus_one + minus_one * inverse) * 0.5, (grows - falls).math("copysign", x))
+    return sinh, grows + falls
+
+
+def sine(z: Complex) -> Complex:
+    sinh, cosh = _hyperbolic(z.im)
+    return Complex(z.re.math("sin") * cosh, _zero_or_product(sinh, z.re.math("cos")))
+
+
+def cosine(z: Complex) -> Complex:
+    sinh, cosh = _hyperbolic(z.im)
+    return Complex(z.re.math("cos") * cosh, -_zero_or_product(sinh, z.re.math("sin")))
+
+
+def _zero_or_product(a: Float, b: Float) -> Float:
+    return where(a.equals(0.0), a, a * b)
+
+
+def tanh(z: Complex) -> Complex:
+    """Kahan's formulas; from |re| = 20 on, tanh(re) is 1 and only the imaginary part still falls."""
+    tangent = z.im.math("tan")
+    sinh, _ = _hyperbolic(z.re)
+    beta = tangent * tangent + 1.0
+    squared = sinh * sinh
+    denominator = beta * squared + 1.0
+    near = Complex(beta * (squared + 1.0).math("sqrt") * sinh / denominator, tangent / denominator)
+    decay = (abs(z.re) * -2.0).math("exp") * 4.0
+    one = z.re.of(1.0).math("copysign", z.re)
+    far = Complex(one, z.im.math("sin") * z.im.math("cos") * decay)
+    return where(abs(z.re) > 20.0, far, near)
+
+
+def tan(z: Complex) -> Complex:
+    """-i tanh(i z)"""
+    turned = tanh(Complex(-z.im, z.re))
+    return Complex(turned.im, -turned.re)
+
+
+def sqrt(z: Complex) -> Complex:
+    """The root with a non-negative real part. Parts are scaled by a power of 4 that keeps |z| + |re| in range."""
+    x, y = abs(z.re), abs(z.im)
+    large = x.arith("maximumf", y)
+    big, tiny = _scaling_limits(z.re)
+    scale = where(large > big, 0.0625, where(large < tiny, z.re.of(4.0**12), 1.0))
+    back = where(large > big, 4.0, where(large < tiny, z.re.of(2.0**-12), 1.0))
+    x, y = x * scale, y * scale
+    root = ((x + absolute(Complex(x, y))) * 0.5).math("sqrt")
+    other = y / (root * 2.0)
+    is_positive = z.re >= 0.0
+    re = where(is_positive, root, other) * back
+    im = (where(is_positive, other, root) * back).math("copysign", z.im)
+    is_zero = large.equals(0.0)
+    result = Complex(where(is_zero, 0.0, re), where(is_zero, z.im, im))
+    return _sqrt_of_infinity(z, result)
+
+
+def _scaling_limits(x: Float) -> tuple[float, float]:
+    return (1e38, 1e-30) if isinstance(x.type, ir.F32Type) else (1e307, 1e-290)
+
+
+def _sqrt_of_infinity(z: Complex, finite: Complex) -> Complex:
+    zero, infinity = z.re.of(0.0), z.re.of(INFINITY)
+    nan = z.im.is_nan()
+    signed_zero = where(nan, z.im, zero.math("copysign", z.im))
+    signed_infinity = infinity.math("copysign", z.im)
+    result = where(z.re.equals(INFINITY), Complex(infinity, signed_zero), finite)
+    negative = Complex(where(nan, z.im, zero), signed_infinity)
+    result = where(z.re.equals(-INFINITY), negative, result)
+    return where(abs(z.im).equals(INFINITY), Complex(infinity, signed_infinity), result)
+
+
+def rsqrt(z: Complex) -> Complex:
+    return divide(_real(z, 1.0), sqrt(z))
+
+
+def cbrt(z: Complex) -> Complex:
+    return _polar(absolute(z).math("cbrt"), z.im.math("atan2", z.re) / 3.0)
+
+
+def _polar(size: Float, angle: Float) -> Complex:
+    return Complex(_zero_or_product(size, angle.math("cos")), _zero_or_product(size, angle.math("sin")))
+
+
+def logistic(z: Complex) -> Complex:
+    """1 / (1 + exp(-z)), as exp(z) / (1 + exp(z)) on the left half plane, where exp(-z) overflows."""
+    is_left = z.re < 0.0
+    size = exponential(where(is_left, z, -z))
+    one = _real(z, 1.0)
+    return divide(where(is_left, size, one), one + size)
+
+
+def power(z: Complex, exponent: Complex) -> Complex:
+    """exp(exponent log z); 0 to the 0 is 1, 0 to anything else 0."""
+    result = exponential(exponent * log(z))
+    at_zero = where(is_zero(exponent), _real(z, 1.0), _real(z, 0.0))
+    return where(is_zero(z), at_zero, result)
+
+
+def is_zero(z: Complex) -> Int:
+    return z.re.equals(0.0) & z.im.equals(0.0)
+
+
+def sign(z: Complex) -> Complex:
+    length = absolute(z)
+    return where(is_zero(z), z, Complex(z.re / length, z.im / length))
+
+
+def _real(z: Complex, number: float) -> Complex:
+    return Complex(z.re.of(number), z.re.of(0.0))
+
+
+def _extreme(direction: str):
+    """maximum or minimum by the lexicographic order of (real, imaginary) parts."""
+
+    def choose(a: Complex, b: Complex) -> Complex:
+        before = (lambda x, y: x > y) if direction == "maximum" else (lambda x, y: x < y)
+        first = before(a.re, b.re) | (a.re.equals(b.re) & before(a.im, b.im))
+        is_nan = a.re.is_nan() | a.im.is_nan()
+        return where(first | is_nan, a, b)
+
+    return choose
+
+
+maximum, minimum = _extreme("maximum"), _extreme("minimum")
+
+COMPLEX = {
+    "abs": absolute,
+    "add": lambda a, b: a + b,
+    "cbrt": cbrt,
+    "clamp": lambda low, x, high: minimum(maximum(x, low), high),
+    "cosine": cosine,
+    "divide": divide,
+    "exponential": exponential,
+    "exponential_minus_one": exponential_minus_one,
+    "imag": lambda z: z.im,
+    "log": log,
+    "log_plus_one": log_plus_one,
+    "logistic": logistic,
+    "maximum": maximum,
+    "minimum": minimum,
+    "multiply": lambda a, b: a * b,
+    "negate": lambda z: -z,
+    "power": power,
+    "real": lambda z: z.re,
+    "rsqrt": rsqrt,
+    "sign": sign,
+    "sine": sine,
+    "sqrt": sqrt,
+    "subtract": lambda a, b: a - b,
+    "tan": tan,
+    "tanh": tanh,
+}

@@ -1,0 +1,92 @@
+"""Elementwise ops on floats. Types narrower than f32 are computed in f32 and rounded after every op (`scalar` in
+scalar/table.py does that); elementary functions stay math ops, which later stages expand."""
+
+from __future__ import annotations
+
+from hlo.lowering.linalg.scalar.expressions import Float, Int, where
+
+INFINITY = float("inf")
+
+
+def is_finite(x: Float) -> Int:
+    return abs(x) < INFINITY
+
+
+def sign(x: Float) -> Float:
+    """Zeros and NaN are their own sign."""
+    unit = x.of(1.0).math("copysign", x)
+    return where(abs(x) > 0.0, unit, x)
+
+
+def logistic(x: Float) -> Float:
+    return 1.0 / (1.0 + (-x).math("exp"))
+
+
+def math(name: str):
+    """The upstream op `math.name` of one or two operands."""
+    return lambda *operands: operands[0].math(name, *operands[1:])
+
+
+def arith(name: str):
+    return lambda a, b: a.arith(name, b)
+
+
+FLOAT = {
+    "abs": abs,
+    "add": lambda a, b: a + b,
+    "atan2": math("atan2"),
+    "cbrt": math("cbrt"),
+    "ceil": math("ceil"),
+    "clamp": lambda low, x, high: x.arith("maximumf", low).arith("minimumf", high),
+    "cosine": math("cos"),
+    "divide": lambda a, b: a / b,
+    "exponential": math("exp"),
+    "exponential_minus_one": math("expm1"),
+    "floor": math("floor"),
+    "imag": lambda x: x.of(0.0),
+    "is_finite": is_finite,
+    "log": math("log"),
+    "log_plus_one": math("log1p"),
+    "logistic": logistic,
+    "maximum": arith("maximumf"),
+    "minimum": arith("minimumf"),
+    "multiply": lambda a, b: a * b,
+    "negate": lambda x: -x,
+    "power": math("powf"),
+    "real": lambda x: x,
+    "remainder": arith("remf"),
+    "round_nearest_afz": math("round"),
+    "round_nearest_even": math("roundeven"),
+    "rsqrt": math("rsqrt"),
+    "sign": sign,
+    "sine": math("sin"),
+    "sqrt": math("sqrt"),
+    "subtract": lambda a, b: a - b,
+    "tan": math("tan"),
+    "tanh": math("tanh"),
+}
+
+
+def reduce_precision(x: Float, exponent_bits: int, mantissa_bits: int, own_exponent: int, own_mantissa: int) -> Float:
+    """Rounds to `mantissa_bits` (to nearest, ties to even) on the bits, then maps exponents out of range to infinity
+    or zero of the same sign. NaN stays."""
+    bits = x.bits()
+    width = bits.width
+    if mantissa_bits < own_mantissa:
+        dropped = own_mantissa - mantissa_bits
+        last_kept = bits.arith("shrui", dropped) & 1
+        bits = (bits + (last_kept + ((1 << (dropped - 1)) - 1))) & -(1 << dropped)
+    if exponent_bits < own_exponent:
+        bits = _clip_exponent(bits, exponent_bits, own_exponent, own_mantissa, 1 << (width - 1))
+    return where(x.is_nan(), x, bits.bits_as(x.type))
+
+
+def _clip_exponent(bits: Int, exponent_bits: int, own_exponent: int, own_mantissa: int, sign_bit: int) -> Int:
+    own_bias, bias = (1 << (own_exponent - 1)) - 1, (1 << (exponent_bits - 1)) - 1
+    field = ((1 << own_exponent) - 1) << own_mantissa
+    exponent = bits & field
+    overflows = exponent.compare("ugt", (own_bias + bias) << own_mantissa)
+    underflows = exponent.compare("ule", (own_bias - bias) << own_mantissa)
+    sign_only = bits & sign_bit
+    bits = where(overflows, sign_only | field, bits)
+    return where(underflows, sign_only, bits)

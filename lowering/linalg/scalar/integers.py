@@ -1,0 +1,119 @@
+"""Elementwise ops on integers and booleans. Nothing traps: what C leaves undefined has the value XLA gives it
+(x / 0 = -1, x % 0 = x, MIN / -1 = MIN, MIN % -1 = 0, shifts by the width or more shift everything out)."""
+
+from __future__ import annotations
+
+from hlo.lowering.linalg.scalar.expressions import Int, where
+
+
+def _minimum(x: Int) -> int:
+    return -(1 << (x.width - 1))
+
+
+def _safe_divisor(a: Int, b: Int) -> Int:
+    """1 in place of divisors that trap."""
+    overflows = a.compare("eq", _minimum(a)) & b.compare("eq", -1)
+    return where(b.compare("eq", 0) | overflows, 1, b)
+
+
+def divide_signed(a: Int, b: Int) -> Int:
+    return where(b.compare("eq", 0), -1, a.arith("divsi", _safe_divisor(a, b)))
+
+
+def remainder_signed(a: Int, b: Int) -> Int:
+    return where(b.compare("eq", 0), a, a.arith("remsi", _safe_divisor(a, b)))
+
+
+def divide_unsigned(a: Int, b: Int) -> Int:
+    return where(b.compare("eq", 0), -1, a.arith("divui", b.arith("maxui", 1)))
+
+
+def remainder_unsigned(a: Int, b: Int) -> Int:
+    return where(b.compare("eq", 0), a, a.arith("remui", b.arith("maxui", 1)))
+
+
+def shift_left(a: Int, b: Int) -> Int:
+    return _shift("shli", a, b)
+
+
+def shift_right_logical(a: Int, b: Int) -> Int:
+    return _shift("shrui", a, b)
+
+
+def _shift(name: str, a: Int, b: Int) -> Int:
+    fits = b.compare("ult", a.width)
+    return where(fits, a.arith(name, where(fits, b, 0)), 0)
+
+
+def shift_right_arithmetic(a: Int, b: Int) -> Int:
+    return a.arith("shrsi", b.arith("minui", a.width - 1))
+
+
+def power_unsigned(base: Int, exponent: Int) -> Int:
+    """By squaring, a step for each bit of the exponent."""
+    result = base.of(1)
+    for bit in range(exponent.width):
+        is_set = (exponent & (1 << bit)).compare("ne", 0)
+        result = where(is_set, result * base, result)
+        if bit + 1 < exponent.width:
+            base = base * base
+    return result
+
+
+def power_signed(base: Int, exponent: Int) -> Int:
+    """A negative exponent gives the integer part of the reciprocal: 0 but for bases 1 and -1 (and, as XLA does,
+    for base 0)."""
+    parity = where((exponent & 1).compare("eq", 0), 1, base.of(-1))
+    reciprocal = where(base.compare("eq", 1), 1, where(base.compare("eq", -1), parity, 0))
+    return where(exponent.compare("slt", 0), reciprocal, power_unsigned(base, exponent))
+
+
+COMMON = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "negate": lambda x: 0 - x,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "not": lambda x: ~x,
+    "popcnt": lambda x: x.math("ctpop"),
+    "count_leading_zeros": lambda x: x.math("ctlz"),
+    "shift_left": shift_left,
+    "shift_right_logical": shift_right_logical,
+    "shift_right_arithmetic": shift_right_arithmetic,
+}
+
+SIGNED = COMMON | {
+    "abs": lambda x: x.math("absi"),
+    "sign": lambda x: x.arith("maxsi", -1).arith("minsi", 1),
+    "maximum": lambda a, b: a.arith("maxsi", b),
+    "minimum": lambda a, b: a.arith("minsi", b),
+    "clamp": lambda low, x, high: x.arith("maxsi", low).arith("minsi", high),
+    "divide": divide_signed,
+    "remainder": remainder_signed,
+    "power": power_signed,
+}
+
+UNSIGNED = COMMON | {
+    "abs": lambda x: x,
+    "sign": lambda x: x.arith("minui", 1),
+    "maximum": lambda a, b: a.arith("maxui", b),
+    "minimum": lambda a, b: a.arith("minui", b),
+    "clamp": lambda low, x, high: x.arith("maxui", low).arith("minui", high),
+    "divide": divide_unsigned,
+    "remainder": remainder_unsigned,
+    "power": power_unsigned,
+}
+
+BOOLEAN = {
+    "add": lambda a, b: a | b,
+    "multiply": lambda a, b: a & b,
+    "maximum": lambda a, b: a | b,
+    "minimum": lambda a, b: a & b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "not": lambda x: ~x,
+    "clamp": lambda low, x, high: (x | low) & high,
+}

@@ -1,0 +1,119 @@
+"""Every elementwise op as a function on scalars: `scalar(op, *operands)`.
+
+`op` is the StableHLO op: its operand and result types tell signedness, its attributes the rest. The operands are the
+signless scalars that it works on now. Most ops are rows in the table of their element type's kind; those that need
+attributes or have operands of several types are functions in `BY_OP`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_unsigned
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located, signless
+from hlo.lowering.linalg.scalar import comparison, conversion
+from hlo.lowering.linalg.scalar.complexes import COMPLEX
+from hlo.lowering.linalg.scalar.expressions import Complex, Expression, Float, Int, where
+from hlo.lowering.linalg.scalar.floats import FLOAT, reduce_precision
+from hlo.lowering.linalg.scalar.integers import BOOLEAN, SIGNED, UNSIGNED
+
+Table = dict[str, Callable[..., Any]]
+
+MANTISSA_BITS = {"bf16": 7, "f16": 10, "f32": 23, "f64": 52}
+
+
+def scalar(op: Any, *operands: ir.Value) -> ir.Value:
+    """The op's value for one element, created at the insertion point."""
+    name = op.operation.name.removeprefix("stablehlo.")
+    special = BY_OP.get(name)
+    if special is not None:
+        return special(op, *operands)
+    element = element_type(op.operands[len(operands) - 1].type)
+    table, wrap = kind(element)
+    if name not in table:
+        raise CompileError(located(op, f"'stablehlo.{name}' of {element} is not supported"))
+    result = table[name](*map(wrap, operands))
+    return _narrowed(result, signless(element)).value
+
+
+def kind(element: ir.Type) -> tuple[Table, Callable[[ir.Value], Any]]:
+    """The table of an element type, and how its functions see a value."""
+    if is_float(element):
+        return FLOAT, wide
+    if is_complex(element):
+        return COMPLEX, Complex.of
+    if is_bool(element):
+        return BOOLEAN, Int
+    return (UNSIGNED if is_unsigned(element) else SIGNED), Int
+
+
+def wide(value: ir.Value) -> Float:
+    """A float as it is computed with: bf16 and f16 in f32."""
+    return conversion.widened(Float(value))
+
+
+def _narrowed(result: Any, element: ir.Type) -> Any:
+    """The result of a float op in the op's own type; predicates and complex parts stay."""
+    if isinstance(result, Float) and is_float(element):
+        return conversion.convert_float(result, element)
+    return result
+
+
+def is_elementwise(op: Any) -> bool:
+    name = op.operation.name.removeprefix("stablehlo.")
+    return name in BY_OP or any(name in table for table in (FLOAT, COMPLEX, SIGNED, BOOLEAN))
+
+
+def _compare(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
+    element, direction = element_type(op.operands[0].type), op.comparison_direction
+    if is_complex(element):
+        result = comparison.compare_complex(direction, Complex.of(lhs), Complex.of(rhs))
+        if result is None:
+            raise CompileError(located(op, f"comparison {direction} of {element} is not supported"))
+        return result.value
+    if not is_float(element):
+        return comparison.compare_integers(direction, Int(lhs), Int(rhs), is_unsigned(element)).value
+    if op.compare_type == "TOTALORDER":
+        return comparison.compare_total_order(direction, Float(lhs), Float(rhs)).value
+    return comparison.compare_floats(direction, wide(lhs), wide(rhs)).value
+
+
+def _convert(op: Any, operand: ir.Value) -> ir.Value:
+    source, target = element_type(op.operands[0].type), element_type(op.results[0].type)
+    return conversion.convert(operand, source, target)
+
+
+def _bitcast_convert(op: Any, operand: ir.Value) -> ir.Value:
+    target = signless(element_type(op.results[0].type))
+    if not isinstance(target, ir.ComplexType) and target.width != operand.type.width:
+        raise CompileError(located(op, "bitcast_convert to another width is no elementwise op"))
+    return conversion.bitcast(operand, target)
+
+
+def _select(op: Any, pred: ir.Value, on_true: ir.Value, on_false: ir.Value) -> ir.Value:
+    if isinstance(on_true.type, ir.ComplexType):
+        return where(Int(pred), Complex.of(on_true), Complex.of(on_false)).value
+    return where(Int(pred), Expression(on_true), Expression(on_false)).value
+
+
+def _complex(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
+    return Complex(Float(lhs), Float(rhs)).value
+
+
+def _reduce_precision(op: Any, operand: ir.Value) -> ir.Value:
+    mantissa = MANTISSA_BITS[str(operand.type)]
+    exponent = operand.type.width - 1 - mantissa
+    return reduce_precision(Float(operand), op.exponent_bits, op.mantissa_bits, exponent, mantissa).value
+
+
+BY_OP: dict[str, Callable[..., ir.Value]] = {
+    "bitcast_convert": _bitcast_convert,
+    "compare": _compare,
+    "complex": _complex,
+    "convert": _convert,
+    "reduce_precision": _reduce_precision,
+    "select": _select,
+}

@@ -1,0 +1,128 @@
+"""Regions as scalar code: the bodies of reduce, sort, scatter, map and the like, inlined where an element is computed.
+
+Before:  ^bb0(%a: tensor<f32>, %b: tensor<f32>): %0 = stablehlo.add %a, %b; stablehlo.return %0
+After:   %0 = arith.addf %a, %b : f32"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, scf
+
+from hlo.dialect.types import element_type, rank
+from hlo.errors import CompileError
+from hlo.lowering.linalg.constant import scalar_constant
+from hlo.lowering.linalg.rules import Lowering, located, signless
+from hlo.lowering.linalg.scalar.table import is_elementwise, scalar
+from hlo.lowering.linalg.structured import extract
+
+Scalars = dict[ir.Value, ir.Value]
+
+
+def scalar_block(lowering: Lowering, block: ir.Block, scalars: Sequence[ir.Value]) -> list[ir.Value]:
+    """Creates a block's ops on scalars at the insertion point: `scalars` stand for its arguments; values from outside
+    are read by tensor.extract. Returns the scalars that the terminator returns."""
+    return _Block(lowering, {}).run(block, scalars)
+
+
+class _Block:
+    """Scalar code of one region and those nested in it: `known` maps old tensors of rank 0 to scalars."""
+
+    def __init__(self, lowering: Lowering, known: Scalars):
+        self.lowering = lowering
+        self.known = known
+
+    def run(self, block: ir.Block, arguments: Sequence[ir.Value] = ()) -> list[ir.Value]:
+        self.known.update(zip(block.arguments, arguments, strict=True))
+        operations = list(block.operations)
+        for op in operations[:-1]:
+            with op.location:
+                results = self._lower(op)
+            self.known.update(zip(op.results, results, strict=True))
+        return [self[v] for v in operations[-1].operands]
+
+    def __getitem__(self, old: ir.Value) -> ir.Value:
+        if old not in self.known:
+            return extract(self.lowering[old])
+        return self.known[old]
+
+    def _lower(self, op: Any) -> list[ir.Value]:
+        name = op.operation.name
+        if any(rank(r.type) for r in op.results if isinstance(r.type, ir.RankedTensorType)):
+            raise CompileError(located(op, f"'{name}' in a computation on elements must give scalars"))
+        if name in STRUCTURED:
+            return STRUCTURED[name](self, op)
+        if not is_elementwise(op):
+            raise CompileError(located(op, f"'{name}' is not supported in a computation on elements"))
+        return [scalar(op, *[self[v] for v in op.operands])]
+
+    def branch(self, block: ir.Block) -> list[ir.Value]:
+        """A nested block: what it defines is not visible outside."""
+        return _Block(self.lowering, dict(self.known)).run(block)
+
+
+def _if(block: _Block, op: Any) -> list[ir.Value]:
+    regions = [r.blocks[0] for r in op.regions]
+    return _choose(op, block[op.operands[0]], lambda: block.branch(regions[0]), lambda: block.branch(regions[1]))
+
+
+def _case(block: _Block, op: Any) -> list[ir.Value]:
+    """A chain of scf.if; an index out of range takes the last branch."""
+    branches = [r.blocks[0] for r in op.regions if len(r.blocks)]
+    selector = block[op.operands[0]]
+
+    def choose(number: int) -> list[ir.Value]:
+        if number == len(branches) - 1:
+            return block.branch(branches[number])
+        is_this = arith.cmpi(arith.CmpIPredicate.eq, selector, arith.constant(selector.type, number))
+        return _choose(op, is_this, lambda: block.branch(branches[number]), lambda: choose(number + 1))
+
+    return choose(0)
+
+
+def _choose(op: Any, condition: ir.Value, then: Callable, otherwise: Callable) -> list[ir.Value]:
+    types = [signless(element_type(r.type)) for r in op.results]
+    choice = scf.IfOp(condition, types, has_else=True)
+    for target, branch in ((choice.then_block, then), (choice.else_block, otherwise)):
+        with ir.InsertionPoint(target):
+            scf.YieldOp(branch())
+    return list(choice.results)
+
+
+def _while(block: _Block, op: Any) -> list[ir.Value]:
+    initial = [block[v] for v in op.operands]
+    types = [v.type for v in initial]
+    loop = scf.WhileOp(types, initial)
+    before = loop.before.blocks.append(*types)
+    with ir.InsertionPoint(before):
+        inner = _Block(block.lowering, dict(block.known))
+        scf.ConditionOp(inner.run(op.regions[0].blocks[0], list(before.arguments))[0], list(before.arguments))
+    after = loop.after.blocks.append(*types)
+    with ir.InsertionPoint(after):
+        inner = _Block(block.lowering, dict(block.known))
+        scf.YieldOp(inner.run(op.regions[1].blocks[0], list(after.arguments)))
+    return list(loop.results)
+
+
+def _constant(block: _Block, op: Any) -> list[ir.Value]:
+    return [scalar_constant(op)]
+
+
+def _same(block: _Block, op: Any) -> list[ir.Value]:
+    return [block[v] for v in op.operands]
+
+
+STRUCTURED: dict[str, Callable[[_Block, Any], list[ir.Value]]] = {
+    "stablehlo.broadcast": _same,
+    "stablehlo.broadcast_in_dim": _same,
+    "stablehlo.case": _case,
+    "stablehlo.constant": _constant,
+    "stablehlo.if": _if,
+    "stablehlo.optimization_barrier": _same,
+    "stablehlo.reshape": _same,
+    "stablehlo.transpose": _same,
+    "stablehlo.while": _while,
+}
+"""Ops of rank-0 tensors that are no arithmetic."""

@@ -1,0 +1,116 @@
+"""Ops that read or write a box of a tensor: dynamic_slice, dynamic_update_slice, concatenate, pad.
+
+Before:  %0 = stablehlo.dynamic_slice %x, %i, sizes = [2] : tensor<8xf32>
+After:   %c = ... extract %i, clamped to [0, 6]; %0 = tensor.extract_slice %x[%c] [2] [1]"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import ConcatenateOp, DynamicSliceOp, DynamicUpdateSliceOp, PadOp
+from hlo.dialect.types import element_type, is_unsigned
+from hlo.lowering.linalg.loops import Index, clamp, to_index
+from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.scalar.expressions import emit
+from hlo.lowering.linalg.shape import strided_slice
+from hlo.lowering.linalg.structured import empty, extract, fill
+
+
+@lowers(DynamicSliceOp)
+def lower_dynamic_slice(op: DynamicSliceOp, lowering: Lowering) -> ir.Value:
+    operand, result_type = lowering[op.operand], lowering.type(op.result.type)
+    if operand.type == result_type:
+        return operand
+    offsets = _clamped_offsets(op.start_indices, lowering, operand.type.shape, op.slice_sizes)
+    return extract_slice(operand, offsets, result_type)
+
+
+@lowers(DynamicUpdateSliceOp)
+def lower_dynamic_update_slice(op: DynamicUpdateSliceOp, lowering: Lowering) -> ir.Value:
+    operand, update = lowering[op.operand], lowering[op.update]
+    if operand.type == update.type:
+        return update
+    offsets = _clamped_offsets(op.start_indices, lowering, operand.type.shape, update.type.shape)
+    return insert_slice(update, operand, offsets)
+
+
+def _clamped_offsets(
+    starts: Sequence[ir.Value], lowering: Lowering, sizes: Sequence[int], slice_sizes: Sequence[int]
+) -> list[Index]:
+    """Starts moved to where the slice lies within the operand; a slice of the whole dimension starts at 0."""
+    offsets: list[Index] = []
+    for start, size, slice_size in zip(starts, sizes, slice_sizes, strict=True):
+        if size == slice_size:
+            offsets.append(0)
+            continue
+        position = to_index(extract(lowering[start]), is_unsigned(element_type(start.type)))
+        offsets.append(clamp(position, 0, size - slice_size))
+    return offsets
+
+
+@lowers(ConcatenateOp)
+def lower_concatenate(op: ConcatenateOp, lowering: Lowering) -> ir.Value:
+    inputs = [lowering[v] for v in op.inputs]
+    if len(inputs) == 1:
+        return inputs[0]
+    result_type, dimension = lowering.type(op.result.type), op.dimension
+    result, offset = empty(result_type), 0
+    for value in inputs:
+        offsets = [offset if d == dimension else 0 for d in range(result_type.rank)]
+        offset += value.type.shape[dimension]
+        if 0 not in value.type.shape:
+            result = insert_slice(value, result, offsets)
+    return result
+
+
+@lowers(PadOp)
+def lower_pad(op: PadOp, lowering: Lowering) -> ir.Value:
+    """Negative padding cuts: only the elements that land inside the result are inserted."""
+    operand, result_type = lowering[op.operand], lowering.type(op.result.type)
+    result = fill(extract(lowering[op.padding_value]), result_type)
+    steps = [interior + 1 for interior in op.interior_padding]
+    low, sizes = op.edge_padding_low, result_type.shape
+    first = [max(0, -(at // step)) for at, step in zip(low, steps, strict=True)]
+    last = [
+        min(n - 1, (size - 1 - at) // step)
+        for n, size, at, step in zip(operand.type.shape, sizes, low, steps, strict=True)
+    ]
+    kept = [max(0, b - a + 1) for a, b in zip(first, last, strict=True)]
+    if 0 in kept:
+        return result
+    inside = ir.RankedTensorType.get(kept, result_type.element_type)
+    offsets = [at + a * step for at, a, step in zip(low, first, steps, strict=True)]
+    return insert_slice(strided_slice(operand, first, [1] * len(kept), inside), result, offsets, steps)
+
+
+def extract_slice(source: ir.Value, offsets: Sequence[Index], result_type: ir.Type) -> ir.Value:
+    """The box of the result's size at `offsets`."""
+    sizes = ir.RankedTensorType(result_type).shape
+    dynamic, attributes = _box(offsets, sizes, [1] * len(sizes), leading=1)
+    return emit("tensor.extract_slice", result_type, source, *dynamic, attributes=attributes)
+
+
+def insert_slice(
+    source: ir.Value, into: ir.Value, offsets: Sequence[Index], strides: Sequence[int] | None = None
+) -> ir.Value:
+    """`into` with its box at `offsets` replaced by `source`."""
+    sizes = source.type.shape
+    dynamic, attributes = _box(offsets, sizes, strides or [1] * len(sizes), leading=2)
+    return emit("tensor.insert_slice", into.type, source, into, *dynamic, attributes=attributes)
+
+
+def _box(
+    offsets: Sequence[Index], sizes: Sequence[int], strides: Sequence[int], leading: int
+) -> tuple[list[ir.Value], dict[str, ir.Attribute]]:
+    """The dynamic offsets, and the attributes of a slice op with `leading` operands before them."""
+    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+    dynamic = [o for o in offsets if not isinstance(o, int)]
+    static = [o if isinstance(o, int) else unknown for o in offsets]
+    return dynamic, {
+        "static_offsets": ir.DenseI64ArrayAttr.get(static),
+        "static_sizes": ir.DenseI64ArrayAttr.get(list(sizes)),
+        "static_strides": ir.DenseI64ArrayAttr.get(list(strides)),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1] * leading + [len(dynamic), 0, 0]),
+    }

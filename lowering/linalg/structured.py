@@ -1,0 +1,94 @@
+"""Builders of linalg.generic and linalg.fill: what the rules of this folder produce most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlir import ir
+
+Body = Callable[..., Sequence[ir.Value]]
+
+
+def generic(
+    inputs: Sequence[ir.Value],
+    input_maps: Sequence[ir.AffineMap],
+    outputs: Sequence[ir.Value],
+    output_maps: Sequence[ir.AffineMap],
+    iterators: Sequence[str],
+    body: Body,
+) -> list[ir.Value]:
+    """A linalg.generic; `body(*scalars)` is given one scalar of each input, then of each output, and returns what
+    is yielded. Outputs are the start values (tensor.empty where the body does not read them)."""
+    operands = [*inputs, *outputs]
+    op = ir.Operation.create(
+        "linalg.generic",
+        results=[v.type for v in outputs],
+        operands=operands,
+        attributes={
+            "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in (*input_maps, *output_maps)]),
+            "iterator_types": _iterator_types(iterators),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), len(outputs)]),
+        },
+        regions=1,
+    )
+    location = op.location
+    types = [v.type.element_type for v in operands]
+    block = op.regions[0].blocks.append(*types, arg_locs=[location] * len(types))
+    with ir.InsertionPoint(block):
+        yielded = list(body(*block.arguments))
+        ir.Operation.create("linalg.yield", operands=yielded)
+    return list(op.results)
+
+
+def _iterator_types(iterators: Sequence[str]) -> ir.Attribute:
+    return ir.Attribute.parse(f"[{', '.join(f'#linalg.iterator_type<{i}>' for i in iterators)}]")
+
+
+def elementwise(inputs: Sequence[ir.Value], result_type: ir.Type, body: Body) -> ir.Value:
+    """A generic over tensors of one shape (inputs of rank 0 are read at every point); `body(*inputs)` returns the one
+    value of a point."""
+    result_type = ir.RankedTensorType(result_type)
+    rank = result_type.rank
+    if 0 in result_type.shape:
+        return empty(result_type)
+    identity = ir.AffineMap.get_identity(rank)
+    scalar = ir.AffineMap.get(rank, 0, [])
+    maps = [identity if v.type.rank else scalar for v in inputs]
+    start = [empty(result_type)]
+    return generic(inputs, maps, start, [identity], ["parallel"] * rank, lambda *s: [body(*s[:-1])])[0]
+
+
+def read(operand: ir.Value, source_map: ir.AffineMap, result_type: ir.Type) -> ir.Value:
+    """The tensor whose element at d is the operand's at source_map(d)."""
+    result_type = ir.RankedTensorType(result_type)
+    rank = result_type.rank
+    if 0 in result_type.shape:
+        return empty(result_type)
+    identity = ir.AffineMap.get_identity(rank)
+    copy = ["parallel"] * rank
+    return generic([operand], [source_map], [empty(result_type)], [identity], copy, lambda value, _: [value])[0]
+
+
+def empty(result_type: ir.Type) -> ir.Value:
+    """A tensor without a value yet."""
+    return ir.Operation.create("tensor.empty", results=[result_type]).result
+
+
+def fill(scalar: ir.Value, result_type: ir.Type) -> ir.Value:
+    """The tensor whose elements are all `scalar`."""
+    op = ir.Operation.create(
+        "linalg.fill",
+        results=[result_type],
+        operands=[scalar, empty(result_type)],
+        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
+        regions=1,
+    )
+    element = scalar.type
+    block = op.regions[0].blocks.append(element, element, arg_locs=[op.location] * 2)
+    ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
+    return op.result
+
+
+def extract(value: ir.Value) -> ir.Value:
+    """The element of a tensor of rank 0."""
+    return ir.Operation.create("tensor.extract", results=[value.type.element_type], operands=[value]).result
