@@ -1,0 +1,1 @@
+"""Modules to text in upstream's spelling."""

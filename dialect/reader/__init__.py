@@ -1,0 +1,70 @@
+"""StableHLO text to a module: `read`.
+
+Comes in: what JAX, PyTorch/XLA and TensorFlow print, in short or generic form. Goes out: a module that holds builtin
+attributes only. Read by everything that starts from a file."""
+
+from __future__ import annotations
+
+import re
+
+from mlir import ir
+
+# Importing them registers their forms.
+from hlo.dialect.reader import elementwise_forms, region_forms, value_forms  # noqa: F401
+from hlo.dialect.reader.diagnostics import Source
+from hlo.dialect.reader.parsing import parse_module
+from hlo.dialect.reader.rewriter import Rewriter
+from hlo.errors import ParseError
+
+__all__ = ["read", "split_input", "to_generic"]
+
+
+def read(text: str | bytes, context: ir.Context, file_name: str = "-") -> ir.Module:
+    """The module that a text describes. Raises ParseError with every mistake found."""
+    source = Source(_decode(text, file_name), file_name)
+    return parse_module(to_generic(source), source, context)
+
+
+def to_generic(source: Source) -> str:
+    """The text with all our statements in generic form, line by line."""
+    rewriter = Rewriter(source.text)
+    try:
+        generic = rewriter.rewrite()
+    except RecursionError:
+        raise ParseError(source.diagnostic("regions are nested too deeply", rewriter.position)) from None
+    if rewriter.errors:
+        found = sorted(rewriter.errors, key=lambda e: e.position)
+        raise ParseError(*(source.diagnostic(e.message, e.position) for e in found))
+    return generic
+
+
+def _decode(text: str | bytes, file_name: str) -> str:
+    """Bytes to text, refusing what is not text."""
+    if isinstance(text, str):
+        text_start = text[:4].encode("utf-8", "replace")
+    else:
+        text_start = text[:4]
+    if text_start.startswith((b"ML\xefR", "MLïR".encode()[:4])):
+        raise ParseError(
+            f"{file_name} is MLIR bytecode (a portable artifact or a serialized module), not text; "
+            "write it as text first, for example with jax.export's mlir_module()"
+        )
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None
+
+
+_SPLIT = re.compile(r"^// -----[^\n]*$", re.MULTILINE)
+
+
+def split_input(text: str) -> list[tuple[int, str]]:
+    """The parts of a file between `// -----` lines, each with the number of lines before it."""
+    parts, start = [], 0
+    for found in _SPLIT.finditer(text):
+        parts.append((text.count("\n", 0, start), text[start : found.start()]))
+        start = found.end()
+    parts.append((text.count("\n", 0, start), text[start:]))
+    return parts

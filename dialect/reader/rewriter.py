@@ -1,0 +1,199 @@
+"""Custom forms to generic forms, in the text: what MLIR's own parser can read with dialects defined in IRDL.
+
+    %1 = stablehlo.add %0, %0 : tensor<2xf32>       %1 = "stablehlo.add"(%0, %0) : (tensor<2xf32>, ...) -> tensor<2xf32>
+
+Only statements of the project's dialects are touched; every other character passes through. Each op keeps its line,
+and, alone on its line, its column. A statement that cannot be read is recorded and the next one is tried."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+
+from hlo.dialect.definition import OPS
+from hlo.dialect.reader.attributes import has_own_spelling, to_builtin
+from hlo.dialect.reader.constants import repack_booleans
+from hlo.dialect.reader.cursor import Cursor, Unexpected
+from hlo.dialect.reader.legacy import modernize
+
+Form = Callable[["Rewriter", str], str]
+FORMS: dict[str, Form] = {}
+"""Custom form of every op that has one, by full name; filled by the form modules."""
+ONE_LINERS: set[str] = set()
+"""Ops whose form is `%a, ... : T` or `%a, ... : (...) -> T`: one regular expression reads the usual line."""
+
+_DIALECTS = "stablehlo|chlo|check|interpreter"
+_TOKEN = re.compile(
+    rf'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*'
+    rf"|(?<![\w.$#!@%^-])(?:{_DIALECTS})\.[\w$.]+(?![\w$.]|\s*[=,])"
+    rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
+)
+_GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS})\.[^"]*)"$')
+_TYPE = r'tensor<[^<>"\n]*(?:<[^<>"\n]*>[^<>"\n]*)?>'
+_ONE_LINE = re.compile(
+    rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({_TYPE})|(\([^()\n]*\) -> [^()\n]*?))(?= *(?:\n|loc\())"
+)
+
+
+class Rewriter(Cursor):
+    """Rewrites one file; `errors` collects what could not be read."""
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.errors: list[Unexpected] = []
+        self.statement_start = 0
+
+    def rewrite(self) -> str:
+        return self._body(nested=False)
+
+    # Regions
+
+    def region(self, header: str = "") -> tuple[int, str]:
+        """A `{...}` with its statements rewritten: where its inside starts, and the inside, block header first."""
+        self.expect("{")
+        outer = self.statement_start
+        start = self.position
+        inside = self._body(nested=True)
+        self.statement_start = outer
+        return start, header, inside  # type: ignore[return-value]
+
+    def _body(self, nested: bool) -> str:
+        """Statements up to the end of the text, or (nested) to the closing brace, which is consumed."""
+        text, opening = self.text, self.position - 1
+        pieces: list[str] = []
+        copied = position = self.position
+        depth = 0
+        while found := _TOKEN.search(text, position):
+            token = found.group()
+            position = found.end()
+            if token == "{":
+                depth += 1
+            elif token == "}":
+                if nested and depth == 0:
+                    pieces.append(text[copied : found.start()])
+                    self.position = position
+                    return "".join(pieces)
+                depth -= 1
+            elif token[0] != "/" and (read := self._reader(token, position)):
+                pieces.append(text[copied : found.start()])
+                pieces.append(self._attempt(read, token, found))
+                copied = position = self.position
+        if nested:
+            raise Unexpected("expected '}' that closes this region", opening)
+        pieces.append(text[copied:])
+        self.position = len(text)
+        return "".join(pieces)
+
+    def _reader(self, token: str, end: int) -> Form | None:
+        """What reads on after a token; None when the token is to be copied."""
+        if token[0] == '"':
+            own = self.text.startswith("(", end) and _GENERIC_NAME.match(token)
+            return Rewriter._generic if own else None
+        if token[0] == "#":
+            return Rewriter._attribute
+        following = self.text[end : end + 1]
+        return None if following == "}" and not token.endswith(".return") else Rewriter._custom
+
+    def _attempt(self, read: Form, token: str, found: re.Match[str]) -> str:
+        """The rewritten statement with as many line ends as the original; records what fails."""
+        self.statement_start = start = found.start()
+        self.position = found.end()
+        try:
+            written = read(self, token)
+            if has_own_spelling(written):
+                written = to_builtin(written, start)
+        except Unexpected as error:
+            self.errors.append(error)
+            self.position = found.end()
+            return ""
+        lines = self.text.count("\n", start, self.position)
+        return written + "\n" * (lines - written.count("\n")) if lines else written
+
+    # Statements
+
+    def _attribute(self, token: str) -> str:
+        """An attribute outside of our statements: an alias, or one of func.func."""
+        self.position -= 1
+        start = self.statement_start
+        if token[-1] == ".":
+            self.position += 1
+            self.match(re.compile(r"\w+"), "the name of an attribute")
+        self.skip()
+        if self.peek() == "<":
+            self.balanced()
+        return self.text[start : self.position]
+
+    def _custom(self, name: str) -> str:
+        if name in ONE_LINERS:
+            line = _ONE_LINE.match(self.text, self.position)
+            if line:
+                operands, type, function_type = line.groups()
+                self.position = line.end()
+                if type:
+                    function_type = f"({', '.join([type] * operands.count('%'))}) -> {type}"
+                return f'"{name}"({operands}) : {function_type}'
+        form = FORMS.get(name)
+        if form:
+            return form(self, name)
+        start = self.statement_start
+        if name not in OPS:
+            raise Unexpected(unknown_op(name), start)
+        raise Unexpected(f'{name} has no short form: expected the generic form "{name}"(...)', start)
+
+    def _generic(self, token: str) -> str:
+        """`"op"(operands) <{properties}> ({regions}) {attributes}`: one dictionary, and never exactly one region."""
+        name = token[1:-1]
+        if name not in OPS:
+            raise Unexpected(unknown_op(name), self.statement_start)
+        head = token + self.balanced()
+        properties, regions = "", []
+        after = self.position
+        if self.accept("<"):
+            properties = self.dictionary()
+            self.expect(">")
+            after = self.position
+        if self.accept("("):
+            regions = self.regions()
+            after = self.position
+        self.position = after
+        attributes = self.dictionary()
+        if not attributes:
+            self.position = after
+        return self.assemble(head, [properties, attributes], regions, name)
+
+    def regions(self) -> list[tuple[int, str, str]]:
+        """`{...}, {...})`: regions up to the closing parenthesis."""
+        found = [self.region()]
+        while self.accept(","):
+            found.append(self.region())
+        self.expect(")")
+        return found  # type: ignore[return-value]
+
+    # Writing
+
+    def write(self, name: str, operands: list[str], attributes: list[str], type: str, regions=()) -> str:
+        """The generic form of a statement."""
+        head = f'"{name}"({", ".join(operands)})'
+        return f"{self.assemble(head, attributes, regions, name)} : {type}"
+
+    def assemble(self, head: str, attributes: list[str], regions, name: str) -> str:
+        """Head, regions (each inside on its own line of the file) and attributes. One region gets an empty second:
+        MLIR takes unregistered ops with one region for symbol tables."""
+        written = head
+        for position, (start, header, inside) in enumerate(regions):
+            written += (", " if position else " (") + "{" + header
+            owed = self.text.count("\n", self.statement_start, start) - written.count("\n")
+            written += "\n" * owed + inside + "}"
+        if regions:
+            written += ", {})" if len(regions) == 1 else ")"
+        joined = ", ".join(filter(None, attributes))
+        if not joined:
+            return written
+        return f"{written} {{{repack_booleans(modernize(name, joined))}}}"
+
+
+def unknown_op(name: str) -> str:
+    """The message about an op that no dialect has, with the nearest name."""
+    near = difflib.get_close_matches(name, list(OPS), 1, 0.6)
+    return f"unknown op '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
