@@ -23,9 +23,19 @@ from hlo.dialect.clauses import (
     unique_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.reducers import is_promotable
 from hlo.dialect.shapes import dilated, padded, window_count
 from hlo.dialect.stablehlo.contraction import DEFAULT_PRECISION, precision_error
-from hlo.dialect.types import DYNAMIC, AnyTensor, IntTensor, compatible_sizes, rank, shape
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    IntTensor,
+    compatible_elements,
+    compatible_sizes,
+    element_type,
+    rank,
+    shape,
+)
 
 
 def _spatial_rank(op: Any) -> int:
@@ -216,7 +226,10 @@ class _Convolution(Op):
 
     @constraint("C27")
     def result_element_type(self):
-        return same_elements_error("lhs and result", [self.lhs.type, self.result.type])
+        lhs, result = element_type(self.lhs.type), element_type(self.result.type)
+        if compatible_elements(lhs, result) or is_promotable(lhs, result):
+            return None  # frameworks let products of narrow elements accumulate in wider ones
+        return f"result must have the element type of lhs {lhs} or a wider one, found {result}"
 
 
 def _divisible_error(name: str, size: int, group_name: str, groups: int) -> str | None:

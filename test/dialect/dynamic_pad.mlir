@@ -1,0 +1,30 @@
+// RUN: hlo-opt %s --split-input-file --verify-diagnostics
+
+func.func @accepted(%arg0: tensor<2x3xi64>, %arg1: tensor<i64>, %arg2: tensor<2xi64>, %arg3: tensor<2xi64>, %arg4: tensor<2xi64>) -> tensor<5x9xi64> {
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x9xi64>
+  return %0 : tensor<5x9xi64>
+}
+
+// -----
+
+func.func @c1(%arg0: tensor<2x3xi64>, %arg1: tensor<f32>, %arg2: tensor<2xi64>, %arg3: tensor<2xi64>, %arg4: tensor<2xi64>) -> tensor<5x9xi64> {
+  // expected-error@+1 {{C1: operand, padding_value and result must have one element type, found i64, f32, i64}}
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<2x3xi64>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x9xi64>
+  return %0 : tensor<5x9xi64>
+}
+
+// -----
+
+func.func @c2(%arg0: tensor<2x3xi64>, %arg1: tensor<i64>, %arg2: tensor<2xi64>, %arg3: tensor<1xi64>, %arg4: tensor<2xi64>) -> tensor<5x9xi64> {
+  // expected-error@+1 {{C2: edge_padding_high must have size 2 (the rank of operand), found 1}}
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, tensor<1xi64>, tensor<2xi64>) -> tensor<5x9xi64>
+  return %0 : tensor<5x9xi64>
+}
+
+// -----
+
+func.func @c4(%arg0: tensor<2x3xi64>, %arg1: tensor<i64>, %arg2: tensor<2xi64>, %arg3: tensor<2xi64>, %arg4: tensor<2xi64>) -> tensor<5xi64> {
+  // expected-error@+1 {{C4: operand and result must have one rank}}
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg4) : (tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5xi64>
+  return %0 : tensor<5xi64>
+}
