@@ -191,6 +191,8 @@ class Op(ir.OpView):
     IS_PURE: ClassVar[bool] = True
     """No side effect: an unused op may be erased, two equal ops merged."""
     IS_TERMINATOR: ClassVar[bool] = False
+    OPEN_ATTRIBUTES: ClassVar[bool] = False
+    """Any attribute may be on the op, declared or not."""
 
     def __init_subclass__(cls, *, mnemonic: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -157,7 +157,9 @@ def _attributes_error(op: Op) -> str | None:
                 return f"attribute '{declared.key}' must be {wanted}, found {found[declared.key]}"
         elif not declared.optional:
             return f"must have attribute '{declared.key}' ({declared.kind.description})"
-    return _unknown_attribute_error(op, found) if present < len(found) else None
+    if present == len(found) or op.OPEN_ATTRIBUTES:
+        return None
+    return _unknown_attribute_error(op, found)
 
 
 def _unknown_attribute_error(op: Op, found: Any) -> str | None:

@@ -40,6 +40,7 @@ class CustomCallOp(Op, mnemonic="custom_call"):
     """An implementation-defined operation. https://openxla.org/stablehlo/spec#custom_call"""
 
     IS_PURE = False
+    OPEN_ATTRIBUTES = True
     inputs = Operand(AnyValue, variadic=True)
     call_target_name = Attr(String)
     has_side_effect = Attr(Bool, optional=True, default=False)

@@ -10,7 +10,7 @@ func.func @custom_call(%a: tensor<2xf32>) {
   %2 = "stablehlo.custom_call"(%a) {call_target_name = "f", api_version = 4 : i32, backend_config = "x"} : (tensor<2xf32>) -> tensor<2xf32>
   // expected-error @+1 {{'stablehlo.custom_call' op operand_layouts and result_layouts must both be given or both not, found operand_layouts only}}
   %3 = "stablehlo.custom_call"(%a) {call_target_name = "f", operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<2xf32>) -> tensor<2xf32>
-  %4 = "stablehlo.custom_call"(%a) {call_target_name = "f", api_version = 4 : i32, backend_config = {x = 1 : i32}} : (tensor<2xf32>) -> tensor<2xf32>
+  %4 = "stablehlo.custom_call"(%a) {call_target_name = "f", api_version = 4 : i32, backend_config = {x = 1 : i32}, error_message = "its own attribute"} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
 
