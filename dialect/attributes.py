@@ -113,11 +113,18 @@ def _encode_matrix(rows: Any) -> ir.Attribute:
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=ir.IntegerType.get_signless(64))
 
 
+_LARGEST_MATRIX = 2**16
+"""Elements: a splat of any size is short to write, and matrices have a row a dimension."""
+
+
 def _is_matrix(a: ir.Attribute) -> bool:
     if not isinstance(a, ir.DenseElementsAttr):
         return False
     held = ir.ShapedType(a.type)
-    return held.rank == 2 and held.element_type == ir.IntegerType.get_signless(64)
+    if held.rank != 2 or held.element_type != ir.IntegerType.get_signless(64):
+        return False
+    rows, columns = held.shape
+    return rows * columns <= _LARGEST_MATRIX
 
 
 I64Matrix = AttributeKind(
