@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, complex, linalg, math, tensor
+from mlir.dialects import arith, complex, math
 
 from hlo.dialect.stablehlo import CholeskyOp, TriangularSolveOp
 from hlo.dialect.types import is_complex, is_float
@@ -24,6 +24,7 @@ from hlo.lowering.linalg.loops import (
     zero,
 )
 from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.structured import fill
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
 
         return nest(extents[:-2], factor_one, [factor])
 
-    start = linalg.fill(zero(field.stored), outs=[tensor.empty(extents, field.stored)])
+    start = fill(zero(field.stored), operand.type)
     return lowering.outline("cholesky", [start, operand], [operand.type], build, tied={0: 0})
 
 

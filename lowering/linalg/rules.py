@@ -7,7 +7,8 @@
         ...
 
 The program is rebuilt, op by op: a rule reads the old op (its element types still carry signedness), and creates new
-ops at the current insertion point and location. It returns the new value of each result."""
+ops at the current insertion point and location. It returns the new value, or a list: the new value of each result (so
+for a result that is a tuple, a list of one list)."""
 
 from __future__ import annotations
 
@@ -78,14 +79,16 @@ class Lowering:
             raise CompileError(located(old, f"'{name}' has no lowering to linalg"))
         with old.location:
             results = rule(old, self)
-        if len(old.results) == 1 and not (isinstance(results, (list, tuple)) and not _is_tuple(old.results[0])):
+        if not isinstance(results, (list, tuple)):
             results = [results]
-        for value, new in zip(old.results, results or (), strict=True):
+        for value, new in zip(old.results, results, strict=True):
             self[value] = new
 
     def symbol(self, stem: str) -> str:
         """A name for a new function, `stem` with a number, that no function of the program has."""
-        taken = {ir.StringAttr(op.attributes["sym_name"]).value for op in self.source.body if "sym_name" in op.attributes}
+        taken = {
+            ir.StringAttr(op.attributes["sym_name"]).value for op in self.source.body if "sym_name" in op.attributes
+        }
         while True:
             number = self._names[stem] = self._names.get(stem, -1) + 1
             if f"{stem}_{number}" not in taken:
@@ -121,10 +124,6 @@ def _tied(result: int | None) -> dict[str, ir.Attribute]:
     if result is None:
         return {}
     return {"hlo.tied": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), result)}
-
-
-def _is_tuple(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.TupleType)
 
 
 def located(op: Any, message: str) -> Diagnostic:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, linalg, tensor
+from mlir.dialects import arith, tensor
 
 from hlo.dialect.attributes import ScatterDimensionNumbers
 from hlo.dialect.stablehlo import ScatterOp, SelectAndScatterOp
@@ -30,6 +30,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalars import scalar_block
+from hlo.lowering.linalg.structured import fill
 
 Values = list[ir.Value]
 
@@ -135,9 +136,7 @@ class ScatterPlan:
 def lower_select_and_scatter(op: SelectAndScatterOp, lowering: Lowering) -> Values:
     operand, source = lowering[op.operand], lowering[op.source]
     result_type = operand.type
-    start = tensor.extract(lowering[op.init_value], [])
-    empty = tensor.empty(shape(operand), element(operand))
-    result = linalg.fill(start, outs=[empty])
+    result = fill(tensor.extract(lowering[op.init_value], []), operand.type)
     window = SelectionWindow(op, lowering)
 
     def build(result: ir.Value, operand: ir.Value, source: ir.Value) -> Values:
@@ -166,6 +165,8 @@ class SelectionWindow:
         self.sizes = op.window_dimensions
         self.strides = op.window_strides
         self.low = [low for low, _ in op.padding]
+        self.padded = [d for d, ends in enumerate(op.padding) if max(ends) > 0]
+        """Dimensions in which a window may reach outside the operand."""
 
     def select(self, operand: ir.Value, position: list[Index]) -> Values:
         """Which element of the window at `position` is selected: found (i1), its value, its index. Padding takes no
@@ -175,17 +176,13 @@ class SelectionWindow:
 
         def visit(offset: list[Index], *state: ir.Value) -> Values:
             candidate = [index(add(b, o)) for b, o in zip(base, offset, strict=True)]
-            return if_else(
-                self._inside(candidate),
-                [v.type for v in state],
-                lambda: self._better(state, [extract(operand, candidate), *candidate]),
-                lambda: state,
-            )
+            better = lambda: self._better(state, [extract(operand, candidate), *candidate])
+            if not self.padded:
+                return better()
+            inside = all_of([within(candidate[d], self.extents[d]) for d in self.padded])
+            return if_else(inside, [v.type for v in state], better, lambda: state)
 
         return nest(self.sizes, visit, [*nothing, *(index(0) for _ in self.extents)])
-
-    def _inside(self, candidate: list[Index]) -> ir.Value:
-        return all_of([within(c, extent) for c, extent in zip(candidate, self.extents, strict=True)])
 
     def _better(self, state: Sequence[ir.Value], candidate: Values) -> Values:
         """The state with `candidate` selected when it is the first or `select` prefers it."""

@@ -1,0 +1,33 @@
+// RUN: hlo-opt %s --stablehlo-to-linalg | FileCheck %s
+
+// Loops: batch, output spatial, output feature, kernel spatial, input feature.
+// CHECK: affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 * 2 + d3 * 3, d4)>
+// CHECK: affine_map<(d0, d1, d2, d3, d4) -> (d3, d4, d2)>
+// CHECK: affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+
+// Padding and lhs_dilation: the input is put into zeros.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[ZEROS:.+]] = linalg.fill {{.*}} -> tensor<1x20x2xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[ZEROS]][0, 1, 0] [1, 9, 2] [1, 2, 1]
+// CHECK: linalg.generic
+func.func @main(%a: tensor<1x9x2xf32>, %b: tensor<3x2x5xf32>) -> tensor<1x7x5xf32> {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+      window = {stride = [2], pad = [[1, 2]], lhs_dilate = [2], rhs_dilate = [3]}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x9x2xf32>, tensor<3x2x5xf32>) -> tensor<1x7x5xf32>
+  return %0 : tensor<1x7x5xf32>
+}
+
+// Groups are a dimension of their own; without padding there is no copy.
+// CHECK-LABEL: func.func @groups
+// CHECK-NOT: tensor.insert_slice
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] {{.*}} into tensor<1x9x2x3xf32>
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] {{.*}} into tensor<3x3x2x2xf32>
+// CHECK: linalg.generic
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] : tensor<1x7x2x2xf32> into tensor<1x7x4xf32>
+func.func @groups(%a: tensor<1x9x6xf32>, %b: tensor<3x3x4xf32>) -> tensor<1x7x4xf32> {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {}
+      {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+      : (tensor<1x9x6xf32>, tensor<3x3x4xf32>) -> tensor<1x7x4xf32>
+  return %0 : tensor<1x7x4xf32>
+}

@@ -1,0 +1,27 @@
+// RUN: hlo-opt %s --stablehlo-to-linalg | FileCheck %s
+
+// CHECK: func.func private @sort_0(%{{.*}}: tensor<100xf32> {hlo.tied = 0 : i64}) -> tensor<100xf32>
+// CHECK-SAME: hlo.kernel = "loops"
+// CHECK-LABEL: func.func @main
+// CHECK: call @sort_0
+func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<100xf32>) -> tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
+
+// Nothing to sort.
+// CHECK-LABEL: func.func @single
+// CHECK-NOT: call
+// CHECK: return %arg0
+func.func @single(%a: tensor<1xf32>) -> tensor<1xf32> {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<1xf32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}

@@ -1,0 +1,111 @@
+"""convolution: all attributes, against JAX."""
+
+import jax
+import numpy as np
+import pytest
+from jax import lax
+from linalg_checks import check_jax, check_op
+
+RANDOM = np.random.default_rng(0)
+NHWC = ("NHWC", "HWIO", "NHWC")
+NCHW = ("NCHW", "OIHW", "NCHW")
+
+CASES = {
+    "same": ((2, 8, 9, 3), (3, 3, 3, 4), dict(window_strides=(1, 1), padding="SAME", dimension_numbers=NHWC)),
+    "no padding": ((2, 8, 9, 3), (3, 3, 3, 4), dict(window_strides=(2, 1), padding="VALID", dimension_numbers=NHWC)),
+    "dilations": (
+        (2, 3, 8, 9),
+        (4, 3, 3, 2),
+        dict(
+            window_strides=(2, 1),
+            padding=[(1, 2), (0, 3)],
+            lhs_dilation=(2, 1),
+            rhs_dilation=(1, 2),
+            dimension_numbers=NCHW,
+        ),
+    ),
+    "negative padding": (
+        (2, 3, 8, 9),
+        (4, 3, 3, 2),
+        dict(
+            window_strides=(2, 1),
+            padding=[(-1, 2), (-2, -1)],
+            lhs_dilation=(2, 3),
+            rhs_dilation=(1, 2),
+            dimension_numbers=NCHW,
+        ),
+    ),
+    "feature groups": (
+        (2, 8, 9, 6),
+        (3, 3, 2, 9),
+        dict(window_strides=(1, 1), padding="VALID", dimension_numbers=NHWC, feature_group_count=3),
+    ),
+    "depthwise": (
+        (2, 8, 9, 6),
+        (3, 3, 1, 12),
+        dict(window_strides=(2, 2), padding="SAME", dimension_numbers=NHWC, feature_group_count=6),
+    ),
+    "batch groups": (
+        (4, 8, 9, 6),
+        (3, 3, 6, 4),
+        dict(window_strides=(1, 1), padding="VALID", dimension_numbers=NHWC, batch_group_count=2),
+    ),
+    "one dimension": (
+        (2, 11, 3),
+        (4, 3, 5),
+        dict(window_strides=(2,), padding=[(2, 1)], dimension_numbers=("NWC", "WIO", "NWC")),
+    ),
+    "three dimensions": (
+        (1, 4, 5, 6, 2),
+        (2, 3, 2, 2, 3),
+        dict(window_strides=(1, 2, 1), padding="SAME", dimension_numbers=("NDHWC", "DHWIO", "NDHWC")),
+    ),
+    "no spatial dimension": (
+        (4, 3),
+        (5, 3),
+        dict(window_strides=(), padding="VALID", dimension_numbers=lax.ConvDimensionNumbers((0, 1), (0, 1), (0, 1))),
+    ),
+    "odd order": (
+        (3, 8, 2, 9),
+        (4, 3, 2, 3),
+        dict(
+            window_strides=(1, 1),
+            padding="SAME",
+            dimension_numbers=lax.ConvDimensionNumbers((2, 0, 3, 1), (0, 1, 3, 2), (1, 3, 0, 2)),
+        ),
+    ),
+}
+
+
+def normal(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_attributes(name):
+    lhs, rhs, options = CASES[name]
+    check_jax(lambda a, b: lax.conv_general_dilated(a, b, **options), normal(*lhs), normal(*rhs))
+
+
+@pytest.mark.parametrize("name", ["same", "depthwise"])
+def test_gradients(name):
+    lhs, rhs, options = CASES[name]
+    loss = lambda a, b: (lax.conv_general_dilated(a, b, **options) ** 2).sum()
+    check_jax(jax.grad(loss, (0, 1)), normal(*lhs), normal(*rhs))
+
+
+def test_window_reversal():
+    """A reversed window sees its elements backwards: the kernel reversed."""
+    a, b = normal(1, 7, 8, 2), normal(3, 2, 2, 4)
+    options = dict(window_strides=(2, 1), padding=[(1, 0), (0, 0)], rhs_dilation=(1, 2), dimension_numbers=NHWC)
+    expected = lax.conv_general_dilated(a, b[::-1], **options)
+    window = "{stride = [2, 1], pad = [[1, 0], [0, 0]], rhs_dilate = [1, 2], reverse = [true, false]}"
+    numbers = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
+    groups = "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+    body = f"%result = stablehlo.convolution(%0, %1) dim_numbers = {numbers}, window = {window} {groups} : %T"
+    check_op(body, [a, b], [np.asarray(expected)])
+
+
+def test_integers():
+    a, b = RANDOM.integers(-9, 9, (1, 5, 5, 2)).astype(np.int32), RANDOM.integers(-9, 9, (2, 2, 2, 3)).astype(np.int32)
+    check_jax(lambda a, b: lax.conv_general_dilated(a, b, (1, 1), "SAME", dimension_numbers=NHWC), a, b)

@@ -1,0 +1,103 @@
+"""cholesky, triangular_solve and fft, against numpy."""
+
+import itertools
+
+import numpy as np
+import pytest
+from linalg_checks import check_op
+
+RANDOM = np.random.default_rng(0)
+
+
+def normal(*shape, dtype=np.float32):
+    values = RANDOM.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * RANDOM.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def adjoint(a):
+    return np.conj(np.swapaxes(a, -1, -2))
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
+def test_cholesky(dtype, lower):
+    """Only one triangle is read; the other one of the result is zero."""
+    a = normal(2, 5, 5, dtype=dtype)
+    a = a @ adjoint(a) + 5 * np.eye(5, dtype=dtype)
+    factor = np.linalg.cholesky(a)
+    given, expected = (np.tril(a), factor) if lower else (np.triu(a), adjoint(factor))
+    body = f'%result = "stablehlo.cholesky"(%0) {{lower = {str(lower).lower()}}} : %T'
+    check_op(body, [given], [expected])
+
+
+def test_cholesky_of_indefinite_matrix_is_nan():
+    a = np.array([[1, 2], [2, 1]], np.float32)
+    expected = np.array([[1, 0], [2, np.nan]], np.float32)
+    check_op('%result = "stablehlo.cholesky"(%0) {lower = true} : %T', [a], [expected])
+
+
+TRANSPOSED = {"NO_TRANSPOSE": lambda a: a, "TRANSPOSE": lambda a: np.swapaxes(a, -1, -2), "ADJOINT": adjoint}
+
+
+@pytest.mark.parametrize("left, lower, unit", list(itertools.product([True, False], repeat=3)))
+@pytest.mark.parametrize("transpose", TRANSPOSED)
+def test_triangular_solve(left, lower, unit, transpose):
+    a = normal(2, 4, 4, dtype=np.complex64) + 4 * np.eye(4, dtype=np.complex64)
+    b = normal(2, 4, 3, dtype=np.complex64) if left else normal(2, 3, 4, dtype=np.complex64)
+    triangle = np.tril(a) if lower else np.triu(a)
+    if unit:
+        triangle = triangle - triangle * np.eye(4) + np.eye(4)
+    inverse = np.linalg.inv(TRANSPOSED[transpose](triangle))
+    expected = (inverse @ b if left else b @ inverse).astype(np.complex64)
+    flags = {"left_side": left, "lower": lower, "unit_diagonal": unit}
+    attributes = ", ".join(f"{name} = {str(value).lower()}" for name, value in flags.items())
+    body = f"""%result = "stablehlo.triangular_solve"(%0, %1) {{{attributes},
+      transpose_a = #stablehlo<transpose {transpose}>}} : %T"""
+    check_op(body, [a, b], [expected], tolerance=1e-4)
+
+
+def check_fft(kind, operand, lengths, expected, tolerance=2e-6):
+    single = operand.dtype in (np.float32, np.complex64)
+    if single:
+        expected = expected.astype(np.complex64 if expected.dtype.kind == "c" else np.float32)
+    lengths = ", ".join(map(str, lengths))
+    body = f"""%result = "stablehlo.fft"(%0) {{fft_type = #stablehlo<fft_type {kind}>,
+      fft_length = array<i64: {lengths}>}} : %T"""
+    check_op(body, [operand], [expected], tolerance)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 100, 1024])
+def test_fft_lengths(length):
+    operand = normal(3, length, dtype=np.complex64)
+    check_fft("FFT", operand, [length], np.fft.fft(operand))
+
+
+def test_fft_dimensions():
+    operand = normal(2, 6, 5, dtype=np.complex64)
+    check_fft("FFT", operand, [2, 6, 5], np.fft.fftn(operand))
+    check_fft("IFFT", operand, [6, 5], np.fft.ifft2(operand))
+
+
+def test_fft_of_real_numbers():
+    operand = normal(2, 6, 5)
+    check_fft("RFFT", operand, [6, 5], np.fft.rfft2(operand))
+    operand = normal(2, 8)
+    check_fft("RFFT", operand, [8], np.fft.rfft(operand))
+
+
+@pytest.mark.parametrize("length", [8, 9])
+def test_fft_to_real_numbers(length):
+    operand = normal(2, 5, dtype=np.complex64)
+    check_fft("IRFFT", operand, [length], np.fft.irfft(operand, length))
+
+
+def test_fft_to_real_numbers_in_two_dimensions():
+    operand = normal(2, 6, 5, dtype=np.complex64)
+    check_fft("IRFFT", operand, [6, 8], np.fft.irfft2(operand, (6, 8)))
+
+
+def test_fft_in_double_precision():
+    operand = normal(100, dtype=np.complex128)
+    check_fft("IFFT", operand, [100], np.fft.ifft(operand), tolerance=1e-14)

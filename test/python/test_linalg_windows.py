@@ -1,0 +1,88 @@
+"""reduce_window, its linear-time scans, and select_and_scatter, against JAX and numpy."""
+
+import time
+
+import jax
+import numpy as np
+import pytest
+from jax import lax
+from linalg_checks import check_jax, lower
+
+RANDOM = np.random.default_rng(0)
+
+
+def normal(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+ZERO = np.float32(0)
+
+
+def test_max_pool():
+    check_jax(lambda a: lax.reduce_window(a, -np.inf, lax.max, (1, 3, 2, 1), (1, 2, 2, 1), "SAME"), normal(2, 8, 9, 3))
+
+
+def test_all_attributes():
+    check_jax(
+        lambda a: lax.reduce_window(a, ZERO, lax.add, (3, 2), (2, 1), [(1, 2), (0, 3)], (2, 3), (1, 2)), normal(8, 9)
+    )
+
+
+def test_windows_of_one_element():
+    check_jax(lambda a: lax.reduce_window(a, ZERO, lax.add, (1, 1), (2, 1), "VALID"), normal(8, 9))
+
+
+def test_several_operands():
+    """The largest element of each window and where it was."""
+
+    def larger(a, b):
+        keep = a[0] >= b[0]
+        return lax.select(keep, a[0], b[0]), lax.select(keep, a[1], b[1])
+
+    def pool(a, i):
+        return lax.reduce_window((a, i), (np.float32(-np.inf), np.int32(-1)), larger, (3, 3), (2, 2), "VALID")
+
+    check_jax(pool, normal(7, 9), np.arange(63, dtype=np.int32).reshape(7, 9))
+
+
+@pytest.mark.parametrize("padding", [(8, 0), (0, 8)])
+def test_scans(padding):
+    for combine in (lax.add, lax.max, lax.mul):
+        scan = lambda a: lax.reduce_window(a, ZERO + 1, combine, (1, 9, 1), (1, 1, 1), [(0, 0), padding, (0, 0)])
+        check_jax(scan, normal(3, 9, 5))
+
+
+def test_scans_are_loops_over_one_dimension():
+    """A window of the whole line becomes a kernel of its own; any other window does not."""
+    text = """
+    func.func @main(%a: tensor<9xf32>, %zero: tensor<f32>) -> tensor<9xf32> {
+      %0 = "stablehlo.reduce_window"(%a, %zero) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) {window_dimensions = array<i64: SIZE>, padding = dense<[[8, 0]]> : tensor<1x2xi64>,
+          window_strides = array<i64: 1>} : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+      return %0 : tensor<9xf32>
+    }"""
+    assert "call @scan_0" in str(lower(text.replace("SIZE", "9")))
+
+
+def test_long_scan_is_linear():
+    n = 1 << 17
+    start = time.perf_counter()
+    check_jax(lambda a: lax.reduce_window(a, -np.inf, lax.max, (n,), (1,), [(n - 1, 0)]), normal(n))
+    assert time.perf_counter() - start < 20
+
+
+def test_select_and_scatter():
+    def pool(a):
+        return lax.reduce_window(a, -np.inf, lax.max, (1, 3, 2, 1), (1, 2, 2, 1), "SAME")
+
+    cotangent = normal(2, 4, 5, 3)
+    check_jax(lambda a: jax.vjp(pool, a)[1](cotangent)[0], normal(2, 8, 9, 3))
+
+
+def test_select_and_scatter_overlapping_windows():
+    pool = lambda a: lax.reduce_window(a, -np.inf, lax.max, (3, 3), (1, 1), "VALID")
+    cotangent = normal(5, 6)
+    check_jax(lambda a: jax.vjp(pool, a)[1](cotangent)[0], normal(7, 8))
