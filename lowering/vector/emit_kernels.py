@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction
 from hlo.lowering.vector.region.emitter import emit_region
@@ -27,6 +28,7 @@ def _emit_contraction(kernel: Any, target: Target) -> None:
 EMITTERS: dict[str, Callable[[Any, Target], None]] = {
     "region": emit_region,
     "contraction": _emit_contraction,
+    "loops": emit_loops,
 }
 """By the value of hlo.kernel: creates `@k.code` and sets `hlo.code` on the kernel. All results and arguments are
 identity-layout memrefs: arguments first, then the results that are not tied; booleans as i8."""

@@ -1,0 +1,67 @@
+"""The pass `bufferize-host`: host functions on tensors become functions on memrefs, with one arena for temporaries.
+
+Before:  func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+           %0 = call @k(%a)
+           %1 = call @k(%0)
+           return %1 }
+After:   module attributes {hlo.arena = 64 : i64}
+         func.func public @main(%a: memref<8xf32>, %result: memref<8xf32>, %callback: !llvm.ptr, %arena: memref<64xi8>) {
+           %0 = memref.view %arena[0] : memref<8xf32>
+           call @k.code(%a, %0)
+           call @k.code(%0, %result)
+           return }
+
+The parameters are: arguments, results, constants, the callback for custom calls, the arena. A constant is an op
+`"hlo.constant"() {value}` of the module; the runtime passes its address. Kernels on tensors are erased."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.memory.host_code import HostCode
+from hlo.lowering.passes import Pass, register_pass
+
+
+@register_pass
+@dataclass(frozen=True)
+class BufferizeHost(Pass):
+    """Gives every tensor of the host code a place: argument, result, constant, or a slice of one arena."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+            kernels = {
+                f.name.value: f for f in functions if "hlo.kernel" in f.attributes or "hlo.custom_call" in f.attributes
+            }
+            hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
+            _check(kernels, hosts)
+            for host in hosts:
+                HostCode(module, host, kernels).emit()
+            for f in [*hosts, *kernels.values()]:
+                f.operation.erase()
+
+
+def _on_tensors(function: Any) -> bool:
+    types = [*function.type.inputs, *function.type.results]
+    return any(isinstance(t, ir.RankedTensorType) for t in types) or not (types or _private(function))
+
+
+def _private(function: Any) -> bool:
+    return (
+        "sym_visibility" in function.attributes
+        and ir.StringAttr(function.attributes["sym_visibility"]).value == "private"
+    )
+
+
+def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:
+    """Every kernel has its code; there is one host function."""
+    if len(hosts) != 1:
+        raise CompileError(f"one function expected beside the kernels, found {[f.name.value for f in hosts]}")
+    for kernel in kernels.values():
+        if "hlo.custom_call" not in kernel.attributes and "hlo.code" not in kernel.attributes:
+            raise CompileError(located(kernel, f"kernel @{kernel.name.value} has no hlo.code: run emit-kernels first"))

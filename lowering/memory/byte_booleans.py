@@ -1,0 +1,81 @@
+"""Booleans in memory become bytes: memref<..xi1> cannot be lowered to LLVM.
+
+Before:  %0 = memref.load %m[%i] : memref<8xi1>
+After:   %1 = memref.load %m[%i] : memref<8xi8>
+         %0 = arith.trunci %1 : i8 to i1"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith
+
+BYTE = 8
+
+
+def store_booleans_as_bytes(module: ir.Module) -> None:
+    """Changes the type of every memref of booleans; loads and stores convert."""
+    found: list[ir.Operation] = []
+    module.operation.walk(lambda op: (found.append(op), ir.WalkResult.ADVANCE)[1])
+    for op in found:
+        RULES.get(op.name, lambda _: None)(op)
+    for op in found:
+        for value in [*op.results, *(a for r in op.regions for b in r.blocks for a in b.arguments)]:
+            if _is_boolean_memory(value.type):
+                value.set_type(_as_bytes(value.type))
+
+
+def _load(op: ir.Operation) -> None:
+    if not _is_boolean_memory(op.operands[0].type):
+        return
+    i1, byte = op.results[0].type, ir.IntegerType.get_signless(BYTE)
+    with op.location, ir.InsertionPoint.after(op):
+        truncated = arith.TruncIOp(i1, op.results[0])
+    op.results[0].replace_all_uses_except(truncated.result, truncated.operation)
+    op.results[0].set_type(byte)
+
+
+def _store(op: ir.Operation) -> None:
+    if not _is_boolean_memory(op.operands[1].type):
+        return
+    with op.location, ir.InsertionPoint(op):
+        op.operands[0] = arith.extui(ir.IntegerType.get_signless(BYTE), op.operands[0])
+
+
+def _function(op: ir.Operation) -> None:
+    kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
+    inputs = [_as_bytes(t) if _is_boolean_memory(t) else t for t in kind.inputs]
+    op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, kind.results))
+
+
+def _global(op: ir.Operation) -> None:
+    kind = ir.TypeAttr(op.attributes["type"]).value
+    if not _is_boolean_memory(kind):
+        return
+    shape = list(ir.MemRefType(kind).shape)
+    values = np.array(op.attributes["initial_value"]).astype(np.int8).reshape(shape)
+    op.attributes["type"] = ir.TypeAttr.get(_as_bytes(kind))
+    op.attributes["initial_value"] = ir.DenseElementsAttr.get(np.ascontiguousarray(values), signless=True)
+
+
+RULES: dict[str, Any] = {
+    "memref.load": _load,
+    "memref.store": _store,
+    "func.func": _function,
+    "memref.global": _global,
+}
+
+
+def _is_boolean_memory(kind: ir.Type) -> bool:
+    if not isinstance(kind, ir.MemRefType):
+        return False
+    element = kind.element_type
+    return isinstance(element, ir.IntegerType) and element.width == 1
+
+
+def _as_bytes(kind: ir.Type) -> ir.MemRefType:
+    memory = ir.MemRefType(kind)
+    byte = ir.IntegerType.get_signless(BYTE)
+    return ir.MemRefType.get(memory.shape, byte, memory.layout, memory.memory_space)

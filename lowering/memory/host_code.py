@@ -1,0 +1,238 @@
+"""Writes the host function on memrefs, once every value has its place (placement.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func, llvm, memref, scf
+
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.memory.arena import assign_offsets
+from hlo.lowering.memory.dense_data import copy_attribute
+from hlo.lowering.memory.groups import ALIASES, Group
+from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
+from hlo.lowering.memory.storage import memref_type
+
+
+class HostCode:
+    """One host function: `emit()` creates it on memrefs beside the old one."""
+
+    def __init__(self, module: ir.Module, host: Any, kernels: dict[str, Any]):
+        self.module, self.host, self.kernels = module, host, kernels
+        self.old_entry = host.regions[0].blocks[0]
+        self.placement = place(host, kernels)
+        self.groups = self.placement.groups
+        self.arena = assign_offsets(g for g in self.groups if g.external is None)
+        self.custom_calls: list[ir.Attribute] = []
+        self.scalars: dict[ir.Value, ir.Value] = {}
+
+    def emit(self) -> None:
+        with self.host.location:
+            self._declare()
+            with ir.InsertionPoint(self.entry):
+                self.pointers = self._pointer_array()
+                self.block(self.old_entry)
+            self._describe()
+
+    def _declare(self) -> None:
+        results = [memref_type(t) for t in self.host.type.results]
+        arguments = [memref_type(v.type) for v in self.old_entry.arguments]
+        constants = [memref_type(op.results[0].type) for op in self.placement.constants]
+        pointer = llvm.PointerType.get()
+        arena = ir.MemRefType.get([max(self.arena, 1)], ir.IntegerType.get_signless(8))
+        self.arena_type = arena
+        with ir.InsertionPoint(self.host):
+            name, types = self.host.name.value, [*arguments, *results, *constants, pointer, arena]
+            self.function = func.FuncOp(f"{name}.host", (types, []), visibility="public")
+        self.entry = self.function.add_entry_block()
+        parameters = list(self.entry.arguments)
+        self.external = {
+            ("argument", 0): 0,
+            ("result", 0): len(arguments),
+            ("constant", 0): len(arguments) + len(results),
+        }
+        self.parameters, self.callback, self.arena_memory = parameters, parameters[-2], parameters[-1]
+
+    def _describe(self) -> None:
+        """What the runtime must know is on the module; the new function takes the old one's name."""
+        attributes = self.module.operation.attributes
+        attributes["hlo.arena"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.arena)
+        attributes["hlo.entry"] = self.host.attributes["sym_name"]
+        attributes["hlo.custom_calls"] = ir.ArrayAttr.get(self.custom_calls)
+        with ir.InsertionPoint(self.function):
+            for op in self.placement.constants:
+                made = ir.Operation.create("hlo.constant", loc=op.location)
+                copy_attribute("value", op, made)
+                made.attributes["type"] = ir.TypeAttr.get(op.results[0].type)
+        name = self.host.attributes["sym_name"]
+        self.host.attributes["sym_name"] = ir.StringAttr.get(f"{self.host.name.value}.tensors")
+        self.function.attributes["sym_name"] = name
+
+    def _pointer_array(self) -> ir.Value | None:
+        """Room for the addresses that a custom call is given."""
+        declared = [k for k in self.kernels.values() if "hlo.custom_call" in k.attributes]
+        counts = [len(k.type.inputs) + len(k.type.results) for k in declared]
+        if not counts:
+            return None
+        return memref.alloca(ir.MemRefType.get([max(*counts, 1)], ir.IndexType.get()), [], [])
+
+    # Places
+
+    def memory(self, value: ir.Value) -> ir.Value:
+        """A memref of the value's type at its place."""
+        return self._at(self.groups[value], memref_type(value.type))
+
+    def _at(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
+        group = self.groups.find(group)
+        if group.external is None:
+            offset = arith.constant(ir.IndexType.get(), group.offset)
+            return memref.view(wanted, self.arena_memory, offset, [])
+        kind, number = group.external
+        parameter = self.parameters[self.external[(kind, 0)] + number]
+        return parameter if parameter.type == wanted else _reshaped(parameter, wanted)
+
+    def _copies(self, op: ir.Operation) -> None:
+        """The copies before an op. A source that an earlier copy overwrites is saved first."""
+        copies = self.placement.copies.get(op, [])
+        copies = [c for c in copies if self.groups[c.source] is not self.groups.find(c.group)]
+        overwritten = {id(self.groups.find(c.group)) for c in copies}
+        saved = {}
+        for number, copy in enumerate(copies):
+            if number and id(self.groups[copy.source]) in overwritten:
+                kind = memref_type(copy.source.type)
+                saved[number] = memref.alloc(kind, [], [])
+                memref.copy(self.memory(copy.source), saved[number])
+        for number, copy in enumerate(copies):
+            self._copy(copy, saved.get(number))
+        for temporary in saved.values():
+            memref.dealloc(temporary)
+
+    def _copy(self, copy: Copy, saved: ir.Value | None) -> None:
+        target = self._at(copy.group, memref_type(copy.target.type))
+        memref.copy(saved if saved is not None else self.memory(copy.source), target)
+
+    # Ops
+
+    def block(self, block: ir.Block) -> None:
+        rules = {
+            "func.call": self.call,
+            "scf.while": self.loop,
+            "scf.if": self.choice,
+            "tensor.extract": self.extract,
+            "func.return": self.finish,
+            "scf.yield": self.finish_region,
+            "scf.condition": self.condition,
+            "tensor.empty": self.nothing,
+        }
+        for op in block.operations:
+            name = op.operation.name
+            if name in ALIASES or (name == "arith.constant" and is_tensor(op.results[0])):
+                continue
+            with op.location:
+                rules.get(name, self.scalar)(op)
+
+    def nothing(self, op: Any) -> None:
+        pass
+
+    def scalar(self, op: Any) -> None:
+        """An op on scalars stays as it is."""
+        if any(map(is_tensor, [*op.operands, *op.results])) or len(op.regions):
+            raise CompileError(located(op, f"'{op.operation.name}' cannot stand in host code"))
+        copy = op.operation.clone()
+        for position, operand in enumerate(op.operands):
+            copy.operands[position] = self.scalars[operand]
+        self.scalars.update(zip(op.results, copy.results, strict=True))
+
+    def extract(self, op: Any) -> None:
+        tensor, *indices = op.operands
+        value = memref.load(self.memory(tensor), [self.scalars[i] for i in indices])
+        wanted = op.results[0].type
+        self.scalars[op.results[0]] = value if value.type == wanted else arith.trunci(wanted, value)
+
+    def call(self, op: Any) -> None:
+        self._copies(op.operation)
+        kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
+        tied = tied_arguments(kernel)
+        by_argument = {argument: result for result, argument in tied.items()}
+        operands = [op.results[by_argument[i]] if i in by_argument else v for i, v in enumerate(op.operands)]
+        results = [r for number, r in enumerate(op.results) if number not in tied]
+        memories = [self.memory(v) for v in [*operands, *results]]
+        if "hlo.custom_call" in kernel.attributes:
+            self._custom_call(kernel, memories)
+        else:
+            func.CallOp([], ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value, memories)
+
+    def _custom_call(self, kernel: Any, memories: Sequence[ir.Value]) -> None:
+        """The callback gets the number of the call and an array of addresses."""
+        index, i64 = ir.IndexType.get(), ir.IntegerType.get_signless(64)
+        for position, one in enumerate(memories):
+            address = memref.extract_aligned_pointer_as_index(one)
+            memref.store(address, self.pointers, [arith.constant(index, position)])
+        array = arith.index_cast(i64, memref.extract_aligned_pointer_as_index(self.pointers))
+        array = llvm.inttoptr(llvm.PointerType.get(), array)
+        number = arith.constant(i64, len(self.custom_calls))
+        ir.Operation.create(
+            "llvm.call",
+            operands=[self.callback, number, array],
+            attributes={
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([3, 0]),
+                "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
+            },
+        )
+        kept = {a.name: a.attr for a in kernel.attributes if a.name.startswith("hlo.")}
+        types = [*kernel.type.inputs, *kernel.type.results]
+        kept["hlo.stored_types"] = ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in types])
+        self.custom_calls.append(ir.DictAttr.get(kept))
+
+    def loop(self, op: Any) -> None:
+        """Carried tensors stay in their places; scalars are carried by the new loop."""
+        self._copies(op.operation)
+        before, after = (op.regions[i].blocks[0] for i in (0, 1))
+        initial = [self.scalars[v] for v in op.operands if not is_tensor(v)]
+        result_types = [r.type for r in op.results if not is_tensor(r)]
+        loop = scf.WhileOp(result_types, initial)
+        for old, new in ((before, loop.before), (after, loop.after)):
+            scalars = [a for a in old.arguments if not is_tensor(a)]
+            block = new.blocks.append(*[a.type for a in scalars])
+            self.scalars.update(zip(scalars, block.arguments, strict=True))
+            with ir.InsertionPoint(block):
+                self.block(old)
+        self.scalars.update(zip([r for r in op.results if not is_tensor(r)], loop.results, strict=True))
+
+    def condition(self, op: Any) -> None:
+        first, *rest = op.operands
+        scf.ConditionOp(self.scalars[first], [self.scalars[v] for v in rest if not is_tensor(v)])
+
+    def choice(self, op: Any) -> None:
+        result_types = [r.type for r in op.results if not is_tensor(r)]
+        has_else = len(op.regions[1].blocks) > 0
+        choice = scf.IfOp(self.scalars[op.operands[0]], result_types, has_else=has_else)
+        for old, new in zip(op.regions, choice.regions, strict=True):
+            if len(old.blocks):
+                with ir.InsertionPoint(new.blocks[0]):
+                    self.block(old.blocks[0])
+        self.scalars.update(zip([r for r in op.results if not is_tensor(r)], choice.results, strict=True))
+
+    def finish_region(self, op: Any) -> None:
+        self._copies(op.operation)
+        scf.YieldOp([self.scalars[v] for v in op.operands if not is_tensor(v)])
+
+    def finish(self, op: Any) -> None:
+        self._copies(op.operation)
+        func.ReturnOp([])
+
+
+def _reshaped(memory: ir.Value, wanted: ir.MemRefType) -> ir.Value:
+    strides = _strides(wanted.shape)
+    return memref.reinterpret_cast(wanted, memory, [], [], [], [0], list(wanted.shape), strides)
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    strides, size = [], 1
+    for extent in reversed(shape):
+        strides.insert(0, size)
+        size *= extent
+    return strides

@@ -1,0 +1,122 @@
+"""The emitter of kernels of kind "loops": code that is loops over scalars already is bufferized by MLIR itself.
+
+Before:  func.func private @k(%x: tensor<8xi1> {hlo.tied = 0}, %y: tensor<8xf32>) -> tensor<8xi1>
+             attributes {hlo.kernel = "loops"} { scf, tensor, arith, math, linalg on tensors }
+After:   the same with hlo.code = @k.code, and
+         func.func private @k.code(%x: memref<8xi8>, %y: memref<8xf32>) { scf, memref, arith, math }
+
+The function is rewritten in a module of its own, so that upstream passes see nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import bufferization, func
+from mlir.passmanager import PassManager
+
+from hlo.dialect.locations import diagnostic
+from hlo.errors import CompileError
+from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
+from hlo.lowering.memory.placement import tied_arguments
+
+PIPELINE = (
+    "builtin.module(eliminate-empty-tensors,one-shot-bufferize{allow-unknown-ops=1},canonicalize,cse,"
+    "func.func(convert-linalg-to-loops,buffer-hoisting,buffer-loop-hoisting,"
+    "promote-buffers-to-stack{max-alloc-size-in-bytes=1024}),"
+    "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,"
+    "bufferization-lower-deallocations,canonicalize,cse,func.func(loop-invariant-code-motion))"
+)
+
+
+def emit_loops(kernel: Any, target: Any = None) -> None:
+    """Creates `@k.code` and sets hlo.code on the kernel."""
+    name = f"{kernel.name.value}.code"
+    with kernel.location:
+        scratch = ir.Module.create()
+        with ir.InsertionPoint(scratch.body):
+            _on_memrefs(kernel, name)
+        _bufferize(scratch, kernel)
+        store_booleans_as_bytes(scratch)
+        _rename_globals(scratch, name)
+    for op in list(scratch.body.operations):
+        op.operation.detach_from_parent()
+        kernel.operation.block.append(op)
+    kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
+
+
+def _on_memrefs(kernel: Any, name: str) -> None:
+    """The kernel's body between memref parameters: arguments, then results that are not tied."""
+    old = kernel.regions[0].blocks[0]
+    tied = tied_arguments(kernel)
+    free = [number for number in range(len(kernel.type.results)) if number not in tied]
+    parameters = [_memref(v.type) for v in old.arguments] + [_memref(kernel.type.results[n]) for n in free]
+    code = func.FuncOp(name, (parameters, []), visibility="private")
+    entry = code.add_entry_block()
+    values: dict[ir.Value, ir.Value] = {}
+    with ir.InsertionPoint(entry):
+        for number, (argument, parameter) in enumerate(zip(old.arguments, entry.arguments)):
+            writable = number in tied.values()
+            values[argument] = bufferization.to_tensor(argument.type, parameter, restrict=True, writable=writable)
+        returned = _copy_body(old, values)
+        _deliver(returned, tied, free, list(entry.arguments), len(old.arguments))
+        func.ReturnOp([])
+
+
+def _copy_body(old: ir.Block, values: dict[ir.Value, ir.Value]) -> list[ir.Value]:
+    """Clones the ops of a block; returns the new values of what its terminator returns."""
+    operations = list(old.operations)
+    for op in operations[:-1]:
+        copy = op.operation.clone()
+        _remap(copy, values)
+        values.update(zip(op.results, copy.results, strict=True))
+    return [values[v] for v in operations[-1].operands]
+
+
+def _remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
+    """Operands, also of nested ops, that are old values become the new ones."""
+    for position, operand in enumerate(op.operands):
+        if operand in values:
+            op.operands[position] = values[operand]
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                _remap(inner.operation, values)
+
+
+def _deliver(
+    returned: list[ir.Value], tied: dict[int, int], free: list[int], parameters: list[ir.Value], arguments: int
+) -> None:
+    for number, value in enumerate(returned):
+        place = tied[number] if number in tied else arguments + free.index(number)
+        bufferization.materialize_in_destination(None, value, parameters[place], restrict=True, writable=True)
+
+
+def _memref(tensor: ir.Type) -> ir.MemRefType:
+    shaped = ir.RankedTensorType(tensor)
+    return ir.MemRefType.get(shaped.shape, shaped.element_type)
+
+
+def _bufferize(scratch: ir.Module, kernel: Any) -> None:
+    try:
+        PassManager.parse(PIPELINE).run(scratch.operation)
+    except ir.MLIRError as error:
+        reasons = "; ".join(d.message for d in error.error_diagnostics)
+        raise CompileError(diagnostic(kernel, f"kernel @{kernel.name.value} cannot be bufferized: {reasons}")) from None
+
+
+def _rename_globals(scratch: ir.Module, stem: str) -> None:
+    """Constants of several kernels must not share a name."""
+    names = {}
+    for op in scratch.body.operations:
+        if op.operation.name == "memref.global":
+            old = ir.StringAttr(op.attributes["sym_name"]).value
+            names[old] = f"{stem}.{old}"
+            op.attributes["sym_name"] = ir.StringAttr.get(names[old])
+
+    def rename(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "memref.get_global":
+            op.attributes["name"] = ir.FlatSymbolRefAttr.get(names[ir.FlatSymbolRefAttr(op.attributes["name"]).value])
+        return ir.WalkResult.ADVANCE
+
+    scratch.operation.walk(rename)

@@ -1,0 +1,192 @@
+"""Decides where every tensor value of a host function lives, before any code is written.
+
+Walks the function in program order, grouping values (groups.py); records the copies that are needed. Kernels write in the
+place of an argument that dies there (hlo.tied, hlo.may_alias); a carried value of a loop has one place, which its initial
+and its next value are made in if they can be; both branches of an if write one place; a returned value is made in the
+result's memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
+from hlo.lowering.memory.storage import byte_size
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The contents of a value go to a place (named by a value of its type) before an op."""
+
+    source: ir.Value
+    target: ir.Value
+    group: Group
+
+
+@dataclass
+class Placement:
+    """What the decisions are: groups of values, copies by the op they come before, results to copy at the end."""
+
+    groups: Groups
+    copies: dict[ir.Operation, list[Copy]] = field(default_factory=dict)
+    constants: list[ir.Operation] = field(default_factory=list)
+
+
+def place(function: Any, kernels: dict[str, Any]) -> Placement:
+    """Decides all places of a function; `kernels` are the functions it calls, by name."""
+    planner = _Planner(function, kernels)
+    entry = function.regions[0].blocks[0]
+    for number, argument in enumerate(entry.arguments):
+        planner.groups.create(argument, byte_size(argument.type), ("argument", number))
+    planner.block(entry)
+    planner.results(list(entry.operations)[-1])
+    return planner.placement
+
+
+def is_tensor(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType)
+
+
+class _Planner:
+    def __init__(self, function: Any, kernels: dict[str, Any]):
+        self.kernels = kernels
+        self.liveness = Liveness(function)
+        self.groups = Groups(self.liveness)
+        self.placement = Placement(self.groups)
+
+    def block(self, block: ir.Block) -> None:
+        for op in block.operations:
+            rules = {
+                "func.call": self.call,
+                "scf.while": self.loop,
+                "scf.if": self.choice,
+                "arith.constant": self.constant,
+            }
+            if op.operation.name in ALIASES:
+                self.groups.alias(op.results[0], op.operands[0])
+            else:
+                rules.get(op.operation.name, self.other)(op)
+
+    def other(self, op: Any) -> None:
+        for result in filter(is_tensor, op.results):
+            self.groups.create(result, byte_size(result.type))
+
+    def constant(self, op: Any) -> None:
+        if is_tensor(op.results[0]):
+            number = len(self.placement.constants)
+            self.groups.create(op.results[0], byte_size(op.results[0].type), ("constant", number))
+            self.placement.constants.append(op.operation)
+
+    def call(self, op: Any) -> None:
+        kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
+        tied, may_alias = tied_arguments(kernel), aliasable_arguments(kernel)
+        taken: set[Group] = set()
+        for number, result in enumerate(op.results):
+            if number in tied:
+                self._update(op, op.operands[tied[number]], result)
+                continue
+            reusable = self._reusable(op, result, may_alias.get(number, ()), taken)
+            if reusable is None:
+                self.groups.create(result, byte_size(result.type))
+            else:
+                taken.add(reusable)
+                self.groups.join(result, reusable)
+
+    def _update(self, op: Any, operand: ir.Value, result: ir.Value) -> None:
+        """A tied result: in the operand's place if that may be overwritten, otherwise in a copy."""
+        if self._may_overwrite(op, operand):
+            self.groups.alias(result, operand)
+        else:
+            group = self.groups.create(result, byte_size(result.type))
+            self._copy(op, operand, result, group)
+
+    def _reusable(self, op: Any, result: ir.Value, arguments: Any, taken: set[Group]) -> Group | None:
+        for number in arguments:
+            operand = op.operands[number]
+            same = _element(operand) == _element(result) and byte_size(operand.type) == byte_size(result.type)
+            if same and self.groups[operand] not in taken and self._may_overwrite(op, operand):
+                return self.groups[operand]
+        return None
+
+    def _may_overwrite(self, op: Any, operand: ir.Value) -> bool:
+        group = self.groups[operand]
+        shared = sum(is_tensor(v) and self.groups[v] is group for v in op.operands)
+        return group.writable and shared == 1 and group.dead_at(self.liveness.positions[op.operation])
+
+    def _copy(self, before: Any, source: ir.Value, target: ir.Value, group: Group) -> None:
+        position = self.liveness.positions[before.operation]
+        self.groups[source].touches.append(position)
+        self.groups.find(group).touches.append(position)
+        self.placement.copies.setdefault(before.operation, []).append(Copy(source, target, group))
+
+    def loop(self, op: Any) -> None:
+        before, after = (op.regions[i].blocks[0] for i in (0, 1))
+        start, end = self.liveness.positions[op.operation], self.liveness.ends[op.operation]
+        for argument in filter(is_tensor, before.arguments):
+            group = self.groups.create(argument, byte_size(argument.type))
+            group.touches += [start, end]
+        self.block(before)
+        forwarded = list(list(before.operations)[-1].operands)[1:]
+        for value, argument, result in zip(forwarded, after.arguments, op.results, strict=True):
+            if is_tensor(value):
+                self.groups.alias(argument, value)
+                self.groups.alias(result, value)
+        self.block(after)
+        self._carry(op, list(op.operands), list(before.arguments))
+        yielded = list(after.operations)[-1]
+        self._carry(yielded, list(yielded.operands), list(before.arguments))
+
+    def _carry(self, op: Any, values: list[ir.Value], targets: list[ir.Value]) -> None:
+        """Every value must be in the place of its target when `op` is reached."""
+        for value, target in zip(values, targets, strict=True):
+            if is_tensor(value):
+                self.groups.try_merge(self.groups[value], self.groups[target])
+        for value, target in zip(values, targets, strict=True):
+            if is_tensor(value) and self.groups[value] is not self.groups[target]:
+                self._copy(op, value, target, self.groups[target])
+
+    def choice(self, op: Any) -> None:
+        for result in filter(is_tensor, op.results):
+            self.groups.create(result, byte_size(result.type))
+        for region in op.regions:
+            for block in region.blocks:
+                self.block(block)
+                yielded = list(block.operations)[-1]
+                self._carry(yielded, list(yielded.operands), list(op.results))
+
+    def results(self, op: Any) -> None:
+        """Returned values: the first value of a group is made in the result's memory, others are copied there."""
+        for number, value in enumerate(op.operands):
+            group = self.groups[value]
+            if group.external is None:
+                group.external = ("result", number)
+            else:
+                target = Group(group.size, ("result", number), touches=[self.liveness.positions[op.operation]])
+                self._copy(op, value, value, target)
+
+
+def _element(value: ir.Value) -> ir.Type:
+    return ir.RankedTensorType(value.type).element_type
+
+
+def tied_arguments(kernel: Any) -> dict[int, int]:
+    """The argument that is the storage of a result (hlo.tied), by result."""
+    return {ir.IntegerAttr(attributes["hlo.tied"]).value: number for number, attributes in _marked(kernel, "hlo.tied")}
+
+
+def aliasable_arguments(kernel: Any) -> dict[int, list[int]]:
+    """The arguments whose storage a result may be given (hlo.may_alias), by result."""
+    found: dict[int, list[int]] = {}
+    for number, attributes in _marked(kernel, "hlo.may_alias"):
+        for result in ir.DenseI64ArrayAttr(attributes["hlo.may_alias"]):
+            found.setdefault(result, []).append(number)
+    return found
+
+
+def _marked(kernel: Any, name: str) -> list[tuple[int, Any]]:
+    if "arg_attrs" not in kernel.attributes:
+        return []
+    every = enumerate(ir.DictAttr(a) for a in ir.ArrayAttr(kernel.attributes["arg_attrs"]))
+    return [(number, attributes) for number, attributes in every if name in attributes]

@@ -1,0 +1,77 @@
+"""A caching allocator: memory of a result array returns to the pool when the array dies, and the next result of that
+size is made in it. A steady state touches no fresh pages."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import threading
+import weakref
+from collections import defaultdict
+from math import prod
+
+import numpy as np
+
+ALIGNMENT = 64
+HUGE_PAGE = 2 << 20
+LIMIT = 1 << 30
+"""Bytes kept for reuse at most."""
+
+
+class Pool:
+    """Blocks of memory by size. Thread-safe: list operations are atomic."""
+
+    def __init__(self, limit: int = LIMIT):
+        self._free: dict[int, list[np.ndarray]] = defaultdict(list)
+        self._kept = 0
+        self._limit = limit
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> np.ndarray:
+        """A block of at least `size` bytes, aligned to 64 (to 2 MiB when it is that large)."""
+        key = _rounded(size)
+        try:
+            block = self._free[key].pop()
+        except IndexError:
+            return _fresh(key)
+        with self._lock:
+            self._kept -= key
+        return block
+
+    def give(self, block: np.ndarray) -> None:
+        """Returns a block; one over the limit is freed."""
+        with self._lock:
+            if self._kept + block.nbytes > self._limit:
+                return
+            self._kept += block.nbytes
+        self._free[block.nbytes].append(block)
+
+    def array(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """A new array, whose memory comes back to the pool when nothing refers to it any more."""
+        size = prod(shape) * dtype.itemsize
+        block = self.take(size)
+        lent = (ctypes.c_char * block.nbytes).from_buffer(block)  # views of the array keep this object alive
+        weakref.finalize(lent, self.give, block).atexit = False
+        return np.frombuffer(lent, np.uint8, size).view(dtype).reshape(shape)
+
+
+def _rounded(size: int) -> int:
+    step = ALIGNMENT if size < HUGE_PAGE else HUGE_PAGE
+    return max(-(-size // step) * step, ALIGNMENT)
+
+
+def _fresh(size: int) -> np.ndarray:
+    if size < HUGE_PAGE:
+        raw = np.empty(size + ALIGNMENT, np.uint8)
+        start = -raw.ctypes.data % ALIGNMENT
+        return raw[start : start + size]
+    pages = mmap.mmap(-1, size + HUGE_PAGE)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    raw = np.frombuffer(pages, np.uint8)
+    start = -raw.ctypes.data % HUGE_PAGE
+    return raw[start : start + size]
+
+
+POOL = Pool()
+"""Results of all executables."""

@@ -1,0 +1,134 @@
+"""Custom calls: programs call Python functions by name.
+
+    @hlo.runtime.custom_calls.register("scale")
+    def scale(x, *, backend_config):
+        return x * float(backend_config)
+
+A function gets its operands as read-only numpy arrays, and those of the keywords `backend_config` (a string, or a
+dictionary) and `result_types` (shape and dtype of each result) that it names; it returns an array, a sequence of arrays,
+or None. It holds the GIL while it runs; what it raises reaches the caller of the program as HloError."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.errors import CompileError, HloError
+from hlo.runtime.attributes import python_value
+from hlo.runtime.signature import ArrayType
+
+Function = Callable[..., Any]
+
+TARGETS: dict[str, Function] = {}
+
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
+
+
+def register(name: str) -> Callable[[Function], Function]:
+    """Registers a Python function as the target `name`; a later registration replaces an earlier one."""
+
+    def add(function: Function) -> Function:
+        TARGETS[name] = function
+        return function
+
+    return add
+
+
+@dataclass(frozen=True)
+class CustomCall:
+    """One custom call of a program: its function, the types of its arrays, its configuration."""
+
+    target: str
+    function: Function
+    operands: tuple[ArrayType, ...]
+    results: tuple[ArrayType, ...]
+    keywords: dict[str, Any]
+    order: tuple[int, ...]
+    """For each result the position of its address among those passed."""
+
+    def run(self, addresses: Sequence[int]) -> None:
+        arrays = [_view(address, t, writable=False) for address, t in zip(addresses, self.operands)]
+        returned = self.function(*arrays, **self.keywords)
+        if returned is None:
+            returned = ()
+        elif isinstance(returned, np.ndarray | np.generic) or not isinstance(returned, Sequence):
+            returned = (returned,)
+        self._deliver(returned, addresses)
+
+    def _deliver(self, returned: Sequence[Any], addresses: Sequence[int]) -> None:
+        if len(returned) != len(self.results):
+            raise HloError(f"custom call @{self.target}: {len(self.results)} results expected, found {len(returned)}")
+        for number, (value, expected) in enumerate(zip(returned, self.results)):
+            array = np.asarray(value)
+            if array.shape != expected.shape or array.dtype != expected.dtype:
+                found = ArrayType(array.shape, array.dtype)
+                raise HloError(f"custom call @{self.target}: result {number} must be {expected}, found {found}")
+            _view(addresses[self.order[number]], expected, writable=True)[...] = array
+
+
+def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
+    if not kind.nbytes:
+        return np.zeros(kind.shape, kind.dtype)
+    memory = (ctypes.c_char * kind.nbytes).from_address(address)
+    array = np.frombuffer(memory, np.uint8).view(kind.dtype).reshape(kind.shape)
+    array.flags.writeable = writable
+    return array
+
+
+def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...]) -> CustomCall:
+    """The custom call that a declaration's attributes (hlo.custom_call, hlo.backend_config) describe. Raises
+    CompileError for a target that is not registered."""
+    target = ir.StringAttr(attributes["hlo.custom_call"]).value
+    if target not in TARGETS:
+        known = ", ".join(sorted(TARGETS)) or "none"
+        raise CompileError(f"custom call target {target!r} is not registered; registered: {known}")
+    config = python_value(attributes["hlo.backend_config"]) if "hlo.backend_config" in attributes else ""
+    offered = {"backend_config": config, "result_types": results}
+    order = tuple(range(len(operands), len(operands) + len(results)))
+    return CustomCall(target, TARGETS[target], operands, results, _accepted(TARGETS[target], offered), order)
+
+
+def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return offered
+    names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
+    return {name: value for name, value in offered.items() if name in names}
+
+
+class Dispatcher:
+    """The callback of one executable. After a failure the calls that follow in the same run are left out; the caller
+    of the executable gets the first failure."""
+
+    def __init__(self, calls: Sequence[CustomCall]):
+        self.calls = calls
+        self._state = threading.local()
+        self._callback = CALLBACK(self._run)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+
+    def _run(self, number: int, array: int) -> None:
+        if getattr(self._state, "error", None) is not None:
+            return
+        call = self.calls[number]
+        count = len(call.operands) + len(call.results)
+        try:
+            call.run((ctypes.c_uint64 * count).from_address(array))
+        except BaseException as error:
+            self._state.error = (call.target, error)
+
+    def raise_failure(self) -> None:
+        """Raises what a call of this thread's last run raised, if any."""
+        target, error = getattr(self._state, "error", None) or (None, None)
+        self._state.error = None
+        if error is None:
+            return
+        if isinstance(error, HloError) or not isinstance(error, Exception):
+            raise error
+        raise HloError(f"custom call @{target}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,147 @@
+"""A compiled program: numpy (or DLPack) arrays in, numpy arrays out."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import ArgumentError
+from hlo.runtime.allocator import POOL, Pool
+from hlo.runtime.custom_calls import CustomCall, Dispatcher
+from hlo.runtime.engine import Code
+from hlo.runtime.signature import ArrayType, Signature
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a program needs, in bytes."""
+
+    arguments: int
+    results: int
+    temporaries: int
+    constants: int
+    code: int
+
+
+class Executable:
+    """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
+
+    `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
+    compiled with keep_phases=True."""
+
+    def __init__(
+        self,
+        code: Code,
+        signature: Signature,
+        *,
+        constants: Sequence[np.ndarray] = (),
+        arena: int = 0,
+        custom_calls: Sequence[CustomCall] = (),
+        phases: Mapping[str, str] | None = None,
+        keep: Any = None,
+    ):
+        self.signature = signature
+        self.phases = dict(phases or {})
+        self.memory = Memory(
+            sum(t.nbytes for t in signature.arguments),
+            sum(t.nbytes for t in signature.results),
+            arena,
+            sum(c.nbytes for c in constants),
+            code.size,
+        )
+        self._keep = (code, list(constants), keep)
+        self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
+        self._dispatcher = Dispatcher(custom_calls) if custom_calls else None
+        callback = self._dispatcher.address if self._dispatcher else 0
+        self._tail = (*(c.ctypes.data for c in constants), callback)
+        count = len(signature.arguments) + len(signature.results) + len(self._tail) + 1
+        self._pointers = ctypes.c_void_p * count
+        self._arenas = Pool()
+        self._arena_size = max(arena, 1)
+        self._arguments = tuple((t.shape, t.dtype) for t in signature.arguments)
+        self._results = tuple((t.shape, t.dtype) for t in signature.results)
+
+    def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
+        """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for
+        arrays that do not fit the signature."""
+        if len(arrays) != len(self._arguments):
+            raise ArgumentError(f"{len(self._arguments)} arguments expected, found {len(arrays)}")
+        inputs = [
+            a
+            if type(a) is np.ndarray and a.shape == shape and a.dtype == dtype and a.flags.carray_ro
+            else _converted(a, number, ArrayType(shape, dtype))
+            for number, (a, (shape, dtype)) in enumerate(zip(arrays, self._arguments))
+        ]
+        if out is None:
+            results = [POOL.array(shape, dtype) for shape, dtype in self._results]
+            self._run(inputs, results)
+            return results
+        return self._run_into(inputs, out)
+
+    def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        addresses = [a.__array_interface__["data"][0] for a in (*inputs, *results)]
+        arena = self._arenas.take(self._arena_size)
+        pointers = self._pointers(*addresses, *self._tail, arena.__array_interface__["data"][0])
+        self._entry(ctypes.addressof(pointers))
+        self._arenas.give(arena)
+        if self._dispatcher:
+            self._dispatcher.raise_failure()
+
+    def _run_into(self, inputs: list[np.ndarray], out: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Results are made in place, or elsewhere and copied where `out` shares memory with an argument."""
+        if len(out) != len(self._results):
+            raise ArgumentError(f"out: {len(self._results)} arrays expected, found {len(out)}")
+        for number, (array, kind) in enumerate(zip(out, self.signature.results)):
+            _check_out(array, number, kind)
+        others = [[*inputs, *out[:number]] for number in range(len(out))]
+        direct = [
+            a.flags.carray and not any(np.may_share_memory(a, other) for other in rest) for a, rest in zip(out, others)
+        ]
+        places = [a if d else POOL.array(a.shape, a.dtype) for a, d in zip(out, direct)]
+        self._run(inputs, places)
+        for array, place, is_direct in zip(out, places, direct):
+            if not is_direct:
+                array[...] = place
+        return list(out)
+
+    def __repr__(self) -> str:
+        return f"<Executable {self.signature}>"
+
+
+def _check_out(array: Any, number: int, kind: ArrayType) -> None:
+    if not isinstance(array, np.ndarray):
+        raise ArgumentError(f"out[{number}] must be a numpy array, found {type(array).__name__}")
+    if array.shape != kind.shape or array.dtype != kind.dtype:
+        raise ArgumentError(f"out[{number}] must be {kind}, found {ArrayType(array.shape, array.dtype)}")
+    if not array.flags.writeable:
+        raise ArgumentError(f"out[{number}] is read-only")
+
+
+def _converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
+    """An argument that is not at once what is needed: other kinds of arrays; copies of arrays that are not contiguous."""
+    array = _as_numpy(value, number)
+    if array.shape != kind.shape:
+        raise ArgumentError(f"argument {number}: shape {kind.shape} expected ({kind}), found {array.shape}")
+    if array.dtype != kind.dtype:
+        if array.dtype.newbyteorder("=") == kind.dtype:
+            return array.astype(kind.dtype)
+        found = ArrayType(array.shape, array.dtype)
+        raise ArgumentError(f"argument {number}: element type of {kind} expected, found {found}")
+    return np.require(array, requirements=["C", "A"])
+
+
+def _as_numpy(value: Any, number: int) -> np.ndarray:
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    try:
+        if hasattr(value, "__array__"):
+            return np.asarray(value)
+        if hasattr(value, "__dlpack__"):
+            return np.from_dlpack(value)
+        return np.asarray(value)
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        raise ArgumentError(f"argument {number}: {type(value).__name__} is no array: {error}") from None
