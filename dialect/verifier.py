@@ -50,6 +50,16 @@ def verify(module: ir.Module) -> list[Diagnostic]:
     return verifier.findings
 
 
+def diagnose(generic: str) -> list[Diagnostic]:
+    """What is wrong with a text in generic form that MLIR refuses: MLIR stops at the first op that does not fit its
+    IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types of values)."""
+    try:
+        module = ir.Module.parse(generic, registration.make_context(native=False))
+    except ir.MLIRError:
+        return []
+    return verify(module)
+
+
 class _Verifier:
     def __init__(self) -> None:
         self.findings: list[Diagnostic] = []
