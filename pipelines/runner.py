@@ -49,7 +49,8 @@ def run_pass(module: ir.Module, item: Pass | str) -> None:
     """Runs one pass: a `Pass`, the text of a pass with options, or a pipeline ("builtin.module(...)")."""
     for one in resolve(item):
         if isinstance(one, Pass):
-            one.run(module)
+            with module.context:
+                one.run(module)
         else:
             _run_upstream(module, one)
 
