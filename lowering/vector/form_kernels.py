@@ -19,7 +19,8 @@ from mlir.dialects import func
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes
 from hlo.lowering.vector.contraction.emit import contraction_plan
-from hlo.lowering.vector.fusion import BlockPlan, Unit, is_clonable, is_scalar_op, plan_block
+from hlo.lowering.vector.fusion import RESHAPES, BlockPlan, Unit, is_clonable, is_fusable, is_scalar_op, plan_block
+from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import is_reduction
 from hlo.lowering.vector.target import Target, target
 
@@ -65,7 +66,7 @@ def _form_block(block: ir.Block, library: _Library) -> None:
 def _erase_unused(block: ir.Block, plan: BlockPlan) -> None:
     """Erases what lives only in kernels now."""
     for op in reversed([op.operation for op in block.operations]):
-        unused = all(next(iter(r.uses), None) is None for r in op.results)
+        unused = not any(has_uses(r) for r in op.results)
         if unused and (plan.inlines(op) or (len(op.results) and _is_free(op.results[0]))):
             plan.inlined.discard(op.results[0])
             op.erase()
@@ -86,7 +87,7 @@ class _Library:
 
     def add(self, kernel: Any, name: str) -> str:
         """The name of an equal kernel, which replaces this one, or a new name for it."""
-        text = str(kernel)
+        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
         if text in self.by_text:
             kernel.operation.erase()
             return self.by_text[text]
@@ -104,16 +105,28 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
     """Replaces the roots of a unit by a call of a kernel function."""
     last = unit.roots[-1]
     inside, outside = _slice(unit, plan)
-    results = [r for root in unit.roots for r in root.results if next(iter(r.uses), None) is not None]
+    results = [r for root in unit.roots for r in root.results if has_uses(r)]
     with last.location:
         kernel = _kernel_function(unit, inside, outside, results, library)
         symbol = library.add(kernel, _name(unit, inside))
         with ir.InsertionPoint(last):
             call = func.CallOp([r.type for r in results], symbol, outside)
     for old, new in zip(results, call.results):
-        old.replace_all_uses_with(new)
+        _replace(old, new)
     for root in reversed(unit.roots):
-        root.erase()
+        if not any(has_uses(r) for r in root.results):
+            root.erase()
+
+
+def _replace(old: ir.Value, new: ir.Value) -> None:
+    """Gives the readers of `old` the result of the call. What can be made again anywhere stays as it is for kernels."""
+    if not is_clonable(old):
+        old.replace_all_uses_with(new)
+        return
+    for use in list(old.uses):
+        user = use.owner.operation
+        if user.name in RESHAPES or not is_fusable(user):
+            user.operands[use.operand_number] = new
 
 
 def _slice(unit: Unit, plan: BlockPlan) -> tuple[list[ir.Operation], list[ir.Value]]:

@@ -105,13 +105,19 @@ class _Planner:
     """Goes through a block from its end: the users of an op are settled before the op."""
 
     def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool]):
-        self.is_contraction = is_contraction
+        self._contractions: dict[ir.Operation, bool] = {}
+        self._is_contraction = is_contraction
         self.ops = [op.operation for op in block.operations]
         self.position = {op: n for n, op in enumerate(self.ops)}
         self.readers: dict[ir.Operation, set[ir.Operation]] = {}
         self.roots: set[ir.Operation] = set()
         self.inlined: set[ir.Operation] = set()
         self.cost: dict[ir.Operation, int] = {}
+
+    def is_contraction(self, op: ir.Operation) -> bool:
+        if op not in self._contractions:
+            self._contractions[op] = self._is_contraction(op)
+        return self._contractions[op]
 
     def settle(self) -> None:
         for op in self.ops:
@@ -136,6 +142,8 @@ class _Planner:
         if op.name in RESHAPES and not is_simple_reshape(op):
             return
         on_host = any(self._on_host(op, use) for use in uses)
+        if op.name in RESHAPES and not on_host:
+            on_host = any(self._needs_memory(use) for use in uses)
         readers = {r for use in uses for r in self._readers_of(use.owner.operation)}
         if self._is_root(op, uses, on_host, readers):
             self.roots.add(op)
