@@ -1,0 +1,88 @@
+"""The three batch normalizations in plain ops, as the specification writes them. Used by decompose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import (
+    AddOp,
+    BatchNormGradOp,
+    BatchNormInferenceOp,
+    BatchNormTrainingOp,
+    BroadcastInDimOp,
+    ReduceOp,
+    ReturnOp,
+)
+from hlo.dialect.types import shape, tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, build, constant, sqrt
+
+
+class _Features:
+    """An operand whose dimension `feature_index` counts features: broadcasts vectors, sums over all else."""
+
+    def __init__(self, operand: ir.Value, feature_index: int):
+        self.type = operand.type
+        self.index = feature_index
+        self.others = [d for d in range(len(shape(self.type))) if d != feature_index]
+        self.count = float(math.prod(shape(self.type)[d] for d in self.others))
+
+    def spread(self, vector: Tensor | ir.Value) -> Tensor:
+        value = vector.value if isinstance(vector, Tensor) else vector
+        op = BroadcastInDimOp.create(value, results=[self.type], broadcast_dimensions=[self.index])
+        return Tensor(op.results[0])
+
+    def sum(self, x: Tensor) -> Tensor:
+        scalar = tensor([], x.element)
+        result_type = tensor([shape(self.type)[self.index]], x.element)
+        zero = constant(scalar, 0.0)
+        reduce = ReduceOp.create(x.value, zero.value, results=[result_type], dimensions=self.others)
+        locations = [reduce.location] * 2
+        block = reduce.regions[0].blocks.append(scalar, scalar, arg_locs=locations)
+        with ir.InsertionPoint(block):
+            ReturnOp.create(AddOp.create(*block.arguments, results=[scalar]).results[0], results=[])
+        return Tensor(reduce.results[0])
+
+
+def lower_inference(op: BatchNormInferenceOp) -> list[ir.Value]:
+    features = _Features(op.operand, op.feature_index)
+    return [_normalize(features, op, Tensor(op.mean), Tensor(op.variance)).value]
+
+
+def lower_training(op: BatchNormTrainingOp) -> list[ir.Value]:
+    features = _Features(op.operand, op.feature_index)
+    operand = Tensor(op.operand)
+    mean = features.sum(operand) / features.count
+    centered = operand - features.spread(mean)
+    variance = features.sum(centered * centered) / features.count
+    return [_normalize(features, op, mean, variance).value, mean.value, variance.value]
+
+
+def _normalize(features: _Features, op: ir.OpView, mean: Tensor, variance: Tensor) -> Tensor:
+    deviation = features.spread(sqrt(variance + op.epsilon))
+    normalized = (Tensor(op.operand) - features.spread(mean)) / deviation
+    return features.spread(op.scale) * normalized + features.spread(op.offset)
+
+
+def lower_grad(op: BatchNormGradOp) -> list[ir.Value]:
+    """With n elements a feature: the gradients of operand, scale and offset."""
+    features = _Features(op.operand, op.feature_index)
+    grad_output, count = Tensor(op.grad_output), features.count
+    centered = Tensor(op.operand) - features.spread(op.mean)
+    reciprocal = build("rsqrt", Tensor(op.variance) + op.epsilon)
+    grad_offset = features.sum(grad_output)
+    projected = features.sum(grad_output * centered)
+    grad_scale = projected * reciprocal
+    pull = centered * features.spread(projected * reciprocal * reciprocal)
+    inner = grad_output * count - features.spread(grad_offset) - pull
+    grad_operand = features.spread(Tensor(op.scale) * reciprocal / count) * inner
+    return [grad_operand.value, grad_scale.value, grad_offset.value]
+
+
+BATCH_NORMALIZATIONS: dict[str, Callable[..., list[ir.Value]]] = {
+    "batch_norm_inference": lower_inference,
+    "batch_norm_training": lower_training,
+    "batch_norm_grad": lower_grad,
+}

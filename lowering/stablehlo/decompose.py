@@ -1,0 +1,107 @@
+"""Ops that are shorthand for others are written out, so that the lowering to linalg need not know them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+
+from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.stablehlo import (
+    AfterAllOp,
+    BroadcastInDimOp,
+    BroadcastOp,
+    CreateTokenOp,
+    DotGeneralOp,
+    DotOp,
+    EinsumOp,
+    GetTupleElementOp,
+    TorchIndexSelectOp,
+    TupleOp,
+    UnaryEinsumOp,
+)
+from hlo.dialect.types import shape
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.batch_normalization import BATCH_NORMALIZATIONS
+from hlo.lowering.stablehlo.einsum import lower_einsum, lower_unary_einsum
+from hlo.lowering.stablehlo.random_bits import lower_rng_bit_generator
+from hlo.lowering.stablehlo.random_numbers import lower_rng
+from hlo.lowering.stablehlo.rewriting import function_blocks, is_unused, nested_blocks, replace
+from hlo.lowering.stablehlo.torch_index_select import lower_torch_index_select
+
+
+@register_pass
+@dataclass(frozen=True)
+class Decompose(Pass):
+    """Replaces batch normalizations, dot, einsum, broadcast, torch_index_select, random number generators,
+    create_token, and get_tuple_element of a tuple in sight.
+
+    %0 = stablehlo.dot %x, %y : ...    becomes    %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ..."""
+
+    def run(self, module: ir.Module) -> None:
+        for block in function_blocks(module):
+            _decompose(block)
+
+
+def _decompose(block: ir.Block) -> None:
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            _decompose(inner)
+        rule = DECOMPOSITIONS.get(op.operation.name)
+        if rule is not None:
+            with ir.InsertionPoint(op), op.location:
+                values = rule(op)
+            if values is not None:
+                replace(op, values)
+    for op in reversed(list(block.operations)):
+        if isinstance(op, TupleOp) and is_unused(op):
+            op.operation.erase()
+
+
+def _lower_dot(op: DotOp) -> list[ir.Value]:
+    """The last dimension of lhs with the first of rhs."""
+    dimensions = DotDimensionNumbers(
+        lhs_contracting_dimensions=(len(shape(op.lhs.type)) - 1,), rhs_contracting_dimensions=(0,)
+    )
+    attributes = {"precision_config": op.attributes["precision_config"]} if "precision_config" in op.attributes else {}
+    return list(
+        DotGeneralOp.create(
+            op.lhs, op.rhs, results=[op.results[0].type], dot_dimension_numbers=dimensions, **attributes
+        ).results
+    )
+
+
+def _lower_broadcast(op: BroadcastOp) -> list[ir.Value]:
+    """The new dimensions come first."""
+    result_type = op.results[0].type
+    added = len(shape(result_type)) - len(shape(op.operand.type))
+    dimensions = range(added, len(shape(result_type)))
+    return list(BroadcastInDimOp.create(op.operand, results=[result_type], broadcast_dimensions=dimensions).results)
+
+
+def _lower_create_token(op: CreateTokenOp) -> list[ir.Value]:
+    return list(AfterAllOp.create(results=[op.results[0].type]).results)
+
+
+def _lower_get_tuple_element(op: GetTupleElementOp) -> list[ir.Value] | None:
+    """None where the tuple comes from elsewhere."""
+    tuple_op = op.operands[0].owner
+    if isinstance(tuple_op, ir.Block) or tuple_op.name != TupleOp.OPERATION_NAME:
+        return None
+    return [tuple_op.operands[op.index]]
+
+
+DECOMPOSITIONS: dict[str, Callable[..., list[ir.Value] | None]] = {
+    DotOp.OPERATION_NAME: _lower_dot,
+    EinsumOp.OPERATION_NAME: lower_einsum,
+    UnaryEinsumOp.OPERATION_NAME: lower_unary_einsum,
+    BroadcastOp.OPERATION_NAME: _lower_broadcast,
+    TorchIndexSelectOp.OPERATION_NAME: lower_torch_index_select,
+    CreateTokenOp.OPERATION_NAME: _lower_create_token,
+    GetTupleElementOp.OPERATION_NAME: _lower_get_tuple_element,
+    "stablehlo.rng_bit_generator": lower_rng_bit_generator,
+    "stablehlo.rng": lower_rng,
+    **{f"stablehlo.{name}": rule for name, rule in BATCH_NORMALIZATIONS.items()},
+}
+"""What each op is written out as; None leaves it."""

@@ -1,0 +1,142 @@
+"""Threefry and Philox, the counter-based generators of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+(SC 2011), in StableHLO integer arithmetic, with the words and states that XLA gives. Used by decompose.
+
+The state is [key, counter] or, for Philox, also [key, low half of counter, high half]; with two elements Philox takes
+the key as the high half too. Block i of a result is made of
+counter + i; 64-bit results take two words each, low word first; the new state is past the last block used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, ReshapeOp, RngBitGeneratorOp, SliceOp
+from hlo.dialect.types import bit_width, element_type, shape, tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, constant, convert, select
+
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+_THREEFRY_PARITY = 0x1BD11BDA
+_PHILOX_FACTORS = (0xD2511F53, 0xCD9E8D57)
+_PHILOX_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
+
+
+def lower_rng_bit_generator(op: RngBitGeneratorOp) -> list[ir.Value]:
+    """The new state and the bits. DEFAULT is Philox, as on XLA's CPU."""
+    words, make = (2, _threefry_blocks) if op.rng_algorithm == "THREE_FRY" else (4, _philox_blocks)
+    result_type = op.output.type
+    words_an_element = 2 if bit_width(element_type(result_type)) == 64 else 1
+    blocks = -(-math.prod(shape(result_type)) * words_an_element // words)
+    state = [_element(op.initial_state, i) for i in range(shape(op.initial_state.type)[0])]
+    if blocks == 0:
+        return [op.initial_state, constant(result_type, 0).value]
+    generated = make(state, blocks)
+    return [_advance(op.initial_state.type, state, blocks), _assemble(generated, result_type)]
+
+
+def _threefry_blocks(state: Sequence[Tensor], blocks: int) -> list[Tensor]:
+    key = [_repeat(word, blocks) for word in _halves(state[0])]
+    low, high = _halves(_repeat(state[1], blocks) + _count(blocks))
+    return threefry_2x32(key, [low, high])
+
+
+def threefry_2x32(key: Sequence[Tensor], counter: Sequence[Tensor]) -> list[Tensor]:
+    """20 rounds; the key is added again after every four."""
+    keys = [key[0], key[1], key[0] ^ key[1] ^ _THREEFRY_PARITY]
+    x, y = counter[0] + keys[0], counter[1] + keys[1]
+    for group in range(5):
+        for rotation in _ROTATIONS[group % 2]:
+            x = x + y
+            y = x ^ ((y << rotation) | (y >> (32 - rotation)))
+        x = x + keys[(group + 1) % 3]
+        y = y + keys[(group + 2) % 3] + (group + 1)
+    return [x, y]
+
+
+def _philox_blocks(state: Sequence[Tensor], blocks: int) -> list[Tensor]:
+    start = _repeat(state[1], blocks)
+    low = start + _count(blocks)
+    high = _repeat(state[2] if len(state) == 3 else state[0], blocks)
+    high = high + select(low < start, constant(low.type, 1), constant(low.type, 0))
+    key = [_repeat(word, blocks) for word in _halves(state[0])]
+    return philox_4x32(key, [*_halves(low), *_halves(high)])
+
+
+def philox_4x32(key: Sequence[Tensor], counter: Sequence[Tensor]) -> list[Tensor]:
+    """10 rounds."""
+    a, b, c, d = counter
+    k0, k1 = key
+    for _ in range(10):
+        low0, high0 = _halves(_wide(a) * _PHILOX_FACTORS[0])
+        low1, high1 = _halves(_wide(c) * _PHILOX_FACTORS[1])
+        a, b, c, d = high1 ^ b ^ k0, low1, high0 ^ d ^ k1, low0
+        k0, k1 = k0 + _PHILOX_KEY_STEPS[0], k1 + _PHILOX_KEY_STEPS[1]
+    return [a, b, c, d]
+
+
+def _advance(state_type: ir.Type, state: Sequence[Tensor], blocks: int) -> ir.Value:
+    low = state[1] + blocks
+    parts = [state[0], low]
+    if len(state) == 3:
+        parts.append(state[2] + select(low < state[1], constant(low.type, 1), constant(low.type, 0)))
+    return ConcatenateOp.create(*[p.value for p in parts], results=[state_type], dimension=0).results[0]
+
+
+def _assemble(words: Sequence[Tensor], result_type: ir.Type) -> ir.Value:
+    """The words of all blocks in order, cut or joined to elements of the result's width."""
+    element = element_type(result_type)
+    width = bit_width(element)
+    if width == 64:
+        pairs = zip(words[::2], words[1::2], strict=True)
+        words = [_wide(low) | (_wide(high) << 32) for low, high in pairs]
+    flat = _interleave(words)
+    size = math.prod(shape(result_type))
+    if size != flat.shape[0]:
+        flat = _slice(flat.value, 0, size)
+    unsigned = convert(flat, ir.IntegerType.get_unsigned(width))
+    bits = bitcast(unsigned, element) if element != unsigned.element else unsigned
+    return _reshape(bits, shape(result_type)).value
+
+
+def _interleave(words: Sequence[Tensor]) -> Tensor:
+    blocks, element = words[0].shape[0], words[0].element
+    columns = [_reshape(w, [blocks, 1]).value for w in words]
+    together = ConcatenateOp.create(*columns, results=[tensor([blocks, len(words)], element)], dimension=1)
+    return _reshape(Tensor(together.results[0]), [blocks * len(words)])
+
+
+def _element(vector: ir.Value, position: int) -> Tensor:
+    return convert(_slice(vector, position, position + 1), ir.IntegerType.get_unsigned(64))
+
+
+def _slice(vector: ir.Value, start: int, limit: int) -> Tensor:
+    result_type = tensor([limit - start], element_type(vector.type))
+    bounds = {"start_indices": [start], "limit_indices": [limit], "strides": [1]}
+    return Tensor(SliceOp.create(vector, results=[result_type], **bounds).results[0])
+
+
+def _reshape(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    if x.shape == list(sizes):
+        return x
+    return Tensor(ReshapeOp.create(x.value, results=[tensor(list(sizes), x.element)]).results[0])
+
+
+def _repeat(x: Tensor, count: int) -> Tensor:
+    result_type = tensor([count], x.element)
+    return Tensor(BroadcastInDimOp.create(x.value, results=[result_type], broadcast_dimensions=[0]).results[0])
+
+
+def _count(blocks: int) -> Tensor:
+    result_type = tensor([blocks], ir.IntegerType.get_unsigned(64))
+    return Tensor(IotaOp.create(results=[result_type], iota_dimension=0).results[0])
+
+
+def _halves(x: Tensor) -> tuple[Tensor, Tensor]:
+    """The low and the high word of ui64."""
+    word = ir.IntegerType.get_unsigned(32)
+    return convert(x, word), convert(x >> 32, word)
+
+
+def _wide(x: Tensor) -> Tensor:
+    return convert(x, ir.IntegerType.get_unsigned(64))

@@ -1,0 +1,54 @@
+"""Identities of ops with regions, for simplify-algebra: loops that do not run, branches known in advance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.stablehlo.constants import read_constant
+from hlo.lowering.stablehlo.rewriting import move_before
+
+
+def _scalar(value: ir.Value) -> Any:
+    """The number of a constant of rank 0, or None."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
+        return None
+    array = read_constant(owner.opview)
+    return array.item() if array is not None and array.size == 1 else None
+
+
+def while_never_runs(op: Any) -> list[ir.Value] | None:
+    condition = op.cond.blocks[0].operations[len(op.cond.blocks[0].operations) - 1]
+    return list(op.operands) if _scalar(condition.operands[0]) is False else None
+
+
+def if_known(op: Any) -> list[ir.Value] | None:
+    pred = _scalar(op.pred)
+    if pred is None:
+        return None
+    return _inline_branch(op, op.true_branch if pred else op.false_branch)
+
+
+def case_known(op: Any) -> list[ir.Value] | None:
+    """An index out of range chooses the last branch."""
+    index, branches = _scalar(op.index), op.branches
+    if index is None:
+        return None
+    return _inline_branch(op, branches[index] if 0 <= index < len(branches) else branches[-1])
+
+
+def _inline_branch(op: Any, branch: ir.Region) -> list[ir.Value]:
+    *body, terminator = branch.blocks[0].operations
+    values = list(terminator.operands)
+    move_before(body, op)
+    return values
+
+
+REGION_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
+    "stablehlo.case": (case_known,),
+    "stablehlo.if": (if_known,),
+    "stablehlo.while": (while_never_runs,),
+}
