@@ -10,7 +10,7 @@ import re
 from mlir import ir
 
 # Importing them registers their forms.
-from hlo.dialect.reader import elementwise_forms, region_forms, value_forms  # noqa: F401
+from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.parsing import parse_module
 from hlo.dialect.reader.rewriter import Rewriter

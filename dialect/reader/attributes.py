@@ -49,7 +49,7 @@ def has_own_spelling(text: str) -> bool:
 def to_builtin(text: str, offset: int = 0) -> str:
     """All attributes of upstream's spelling in a piece of text replaced; `offset` is the piece's place in the file."""
     pieces, position = [], 0
-    for found in iter(lambda: _ATTRIBUTE.search(text, position), None):
+    while found := _ATTRIBUTE.search(text, position):
         pieces.append(text[position : found.start()])
         token = found.group()
         if token[0] != "#":
@@ -82,7 +82,7 @@ def structure(cls: type, inside: str, position: int) -> str:
     defaults = {f.name: f.default for f in fields(cls)}
     values = {name: _default(value) for name, value in defaults.items() if value is not None}
     for item in split_list(inside):
-        name, equals, value = (part.strip() for part in item.partition("="))
+        name, _, value = (part.strip() for part in item.partition("="))
         if name not in defaults:
             raise Unexpected(
                 f"'{name}' is no field of {cls.__name__}; it has {', '.join(defaults)}", position

@@ -15,7 +15,7 @@ _BOOLEANS = re.compile(r'dense<"0[xX]([0-9A-Fa-f]*)">(\s*:\s*)(tensor<((?:\d+x)*
 
 def repack_booleans(text: str) -> str:
     """A byte an element to a bit an element, wherever the size says that it is a byte an element."""
-    if '"0x' not in text and '"0X' not in text or "i1>" not in text:
+    if "i1>" not in text or not ('"0x' in text or '"0X' in text):
         return text
     return _BOOLEANS.sub(_pack, text)
 

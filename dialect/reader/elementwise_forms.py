@@ -77,15 +77,61 @@ def _exponent_and_mantissa(reader: Rewriter) -> str:
     return f"{exponent} : i32, mantissa_bits = {mantissa} : i32"
 
 
-ONE_TYPE = (
-    "abs cbrt ceil convert count_leading_zeros cosine exponential exponential_minus_one floor imag log log_plus_one "
-    "logistic not negate popcnt real round_nearest_afz round_nearest_even rsqrt sign sine sqrt tan tanh "
-    "uniform_quantize uniform_dequantize add atan2 divide maximum minimum multiply power remainder shift_left "
-    "shift_right_arithmetic shift_right_logical subtract and or xor clamp after_all"
-).split()
-FUNCTION_TYPE = (
-    "is_finite dynamic_update_slice bitcast_convert reshape dynamic_reshape real_dynamic_slice dynamic_pad"
-).split()
+ONE_TYPE = [
+    "abs",
+    "cbrt",
+    "ceil",
+    "convert",
+    "count_leading_zeros",
+    "cosine",
+    "exponential",
+    "exponential_minus_one",
+    "floor",
+    "imag",
+    "log",
+    "log_plus_one",
+    "logistic",
+    "not",
+    "negate",
+    "popcnt",
+    "real",
+    "round_nearest_afz",
+    "round_nearest_even",
+    "rsqrt",
+    "sign",
+    "sine",
+    "sqrt",
+    "tan",
+    "tanh",
+    "uniform_quantize",
+    "uniform_dequantize",
+    "add",
+    "atan2",
+    "divide",
+    "maximum",
+    "minimum",
+    "multiply",
+    "power",
+    "remainder",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+    "subtract",
+    "and",
+    "or",
+    "xor",
+    "clamp",
+    "after_all",
+]
+FUNCTION_TYPE = [
+    "is_finite",
+    "dynamic_update_slice",
+    "bitcast_convert",
+    "reshape",
+    "dynamic_reshape",
+    "real_dynamic_slice",
+    "dynamic_pad",
+]
 ARRAY, I64 = Rewriter.i64_array, number("i64")
 WITH_CLAUSES = {
     "broadcast_in_dim": (Clause("dims", "broadcast_dimensions", ARRAY),),

@@ -7,7 +7,7 @@ import re
 from hlo.dialect.reader.attributes import convolution_dimensions
 from hlo.dialect.reader.cursor import OP_NAME, STRING, Cursor, split_list
 from hlo.dialect.reader.elementwise_forms import Clause, flag, number, read_clauses
-from hlo.dialect.reader.rewriter import FORMS, Rewriter
+from hlo.dialect.reader.rewriter import FORMS, Form, Region, Rewriter
 
 
 def while_(reader: Rewriter, name: str) -> str:
@@ -71,7 +71,7 @@ def _reduce_operands(reader: Rewriter) -> tuple[list[str], list[str]]:
             return inputs, starts
 
 
-def _applied_region(reader: Rewriter, applied: str, type: str) -> tuple[int, str, str]:
+def _applied_region(reader: Rewriter, applied: str, type: str) -> Region:
     """The region of `applies`: one op on two scalars."""
     input_type = Cursor(type, 1).type()
     t = scalar_of(input_type)
@@ -79,7 +79,7 @@ def _applied_region(reader: Rewriter, applied: str, type: str) -> tuple[int, str
     return reader.statement_start, f"^bb0(%_a: {t}, %_b: {t}): ", body
 
 
-def _reducer(reader: Rewriter) -> tuple[int, str, str]:
+def _reducer(reader: Rewriter) -> Region:
     """`reducer(%a: A, %b: A) (%c: B, %d: B) {...}`: the block takes the first ones, then the second ones."""
     reader.expect_word("reducer")
     first: list[str] = []
@@ -89,7 +89,7 @@ def _reducer(reader: Rewriter) -> tuple[int, str, str]:
         reader.expect(",")
         second.append(_argument(reader))
         reader.expect(")")
-    return reader.region(f"^bb0({', '.join(first + second)}):")  # type: ignore[return-value]
+    return reader.region(f"^bb0({', '.join(first + second)}):")
 
 
 def _argument(reader: Rewriter) -> str:
@@ -231,7 +231,7 @@ def expect_constant(reader: Rewriter, name: str) -> str:
     return reader.write(name, [operand], attributes, f"({type}) -> ()")
 
 
-def expectation(*clauses: Clause, result: bool = False):
+def expectation(*clauses: Clause, result: bool = False) -> Form:
     """`%a, %b, tolerance = 0.1 {attributes} : T, T`; one type stands for all operands."""
 
     def form(reader: Rewriter, name: str) -> str:
@@ -247,14 +247,55 @@ def expectation(*clauses: Clause, result: bool = False):
     return form
 
 
-CHLO_ARROWS = (
-    "acos acosh asin asinh atan atanh bessel_i1e conj cosh sinh tan constant_like digamma erf erf_inv erfc is_inf "
-    "is_neg_inf is_pos_inf lgamma square _asin_acos_kernel next_after polygamma zeta mulhi broadcast_add "
-    "broadcast_atan2 broadcast_divide broadcast_maximum broadcast_minimum broadcast_multiply broadcast_next_after "
-    "broadcast_polygamma broadcast_power broadcast_remainder broadcast_shift_left broadcast_shift_right_arithmetic "
-    "broadcast_shift_right_logical broadcast_subtract broadcast_zeta broadcast_and broadcast_or broadcast_xor "
-    "broadcast_complex broadcast_select broadcast_compare"
-).split()
+CHLO_ARROWS = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "bessel_i1e",
+    "conj",
+    "cosh",
+    "sinh",
+    "tan",
+    "constant_like",
+    "digamma",
+    "erf",
+    "erf_inv",
+    "erfc",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "lgamma",
+    "square",
+    "_asin_acos_kernel",
+    "next_after",
+    "polygamma",
+    "zeta",
+    "mulhi",
+    "broadcast_add",
+    "broadcast_atan2",
+    "broadcast_divide",
+    "broadcast_maximum",
+    "broadcast_minimum",
+    "broadcast_multiply",
+    "broadcast_next_after",
+    "broadcast_polygamma",
+    "broadcast_power",
+    "broadcast_remainder",
+    "broadcast_shift_left",
+    "broadcast_shift_right_arithmetic",
+    "broadcast_shift_right_logical",
+    "broadcast_subtract",
+    "broadcast_zeta",
+    "broadcast_and",
+    "broadcast_or",
+    "broadcast_xor",
+    "broadcast_complex",
+    "broadcast_select",
+    "broadcast_compare",
+]
 TOLERANCE = Clause("tolerance", "tolerance", number("f64"), optional=True)
 PROBE = Clause("probe_id", "probe_id", Rewriter.attribute)
 FORMS.update({f"chlo.{op}": arrow for op in CHLO_ARROWS})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hlo.dialect.definition import OPS
 from hlo.dialect.reader.attributes import has_own_spelling, to_builtin
@@ -18,6 +18,8 @@ from hlo.dialect.reader.cursor import Cursor, Unexpected
 from hlo.dialect.reader.legacy import modernize
 
 Form = Callable[["Rewriter", str], str]
+Region = tuple[int, str, str]
+"""Where the inside of a region starts in the file, the header of its block, and the inside, rewritten."""
 FORMS: dict[str, Form] = {}
 """Custom form of every op that has one, by full name; filled by the form modules."""
 ONE_LINERS: set[str] = set()
@@ -26,7 +28,7 @@ ONE_LINERS: set[str] = set()
 _DIALECTS = "stablehlo|chlo|check|interpreter"
 _TOKEN = re.compile(
     rf'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*'
-    rf"|(?<![\w.$#!@%^-])(?:{_DIALECTS})\.[\w$.]+(?![\w$.]|\s*[=,])"
+    rf"|(?<![\w.$#!@%^-])(?:{_DIALECTS}|sdy)\.[\w$.]+(?![\w$.]|\s*[=,])"
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
 _GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS})\.[^"]*)"$')
@@ -49,14 +51,14 @@ class Rewriter(Cursor):
 
     # Regions
 
-    def region(self, header: str = "") -> tuple[int, str]:
+    def region(self, header: str = "") -> Region:
         """A `{...}` with its statements rewritten: where its inside starts, and the inside, block header first."""
         self.expect("{")
         outer = self.statement_start
         start = self.position
         inside = self._body(nested=True)
         self.statement_start = outer
-        return start, header, inside  # type: ignore[return-value]
+        return start, header, inside
 
     def _body(self, nested: bool) -> str:
         """Statements up to the end of the text, or (nested) to the closing brace, which is consumed."""
@@ -137,6 +139,10 @@ class Rewriter(Cursor):
         if form:
             return form(self, name)
         start = self.statement_start
+        if name.startswith("sdy."):
+            raise Unexpected(
+                f"{name}: of Shardy's ops only mesh, sharding_constraint and reshard are supported", start
+            )
         if name not in OPS:
             raise Unexpected(unknown_op(name), start)
         raise Unexpected(f'{name} has no short form: expected the generic form "{name}"(...)', start)
@@ -162,22 +168,24 @@ class Rewriter(Cursor):
             self.position = after
         return self.assemble(head, [properties, attributes], regions, name)
 
-    def regions(self) -> list[tuple[int, str, str]]:
+    def regions(self) -> list[Region]:
         """`{...}, {...})`: regions up to the closing parenthesis."""
         found = [self.region()]
         while self.accept(","):
             found.append(self.region())
         self.expect(")")
-        return found  # type: ignore[return-value]
+        return found
 
     # Writing
 
-    def write(self, name: str, operands: list[str], attributes: list[str], type: str, regions=()) -> str:
+    def write(
+        self, name: str, operands: list[str], attributes: list[str], type: str, regions: Sequence[Region] = ()
+    ) -> str:
         """The generic form of a statement."""
         head = f'"{name}"({", ".join(operands)})'
         return f"{self.assemble(head, attributes, regions, name)} : {type}"
 
-    def assemble(self, head: str, attributes: list[str], regions, name: str) -> str:
+    def assemble(self, head: str, attributes: list[str], regions: Sequence[Region], name: str) -> str:
         """Head, regions (each inside on its own line of the file) and attributes. One region gets an empty second:
         MLIR takes unregistered ops with one region for symbol tables."""
         written = head

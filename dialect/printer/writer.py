@@ -1,0 +1,86 @@
+"""MLIR's own print, its ops of our dialects rewritten to upstream's short forms and attribute spelling."""
+
+from __future__ import annotations
+
+import re
+
+from hlo.dialect.printer.attributes import spell_all, split_dictionary
+from hlo.dialect.printer.forms import PRINTERS
+from hlo.dialect.printer.statement import Statement
+from hlo.dialect.reader.constants import unpack_booleans
+from hlo.dialect.reader.cursor import Cursor, split_list
+
+_TOKEN = re.compile(r'"(?:stablehlo|chlo|check|interpreter)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
+_OWN = ('"stablehlo.', '"chlo.', '"check.', '"interpreter.')
+
+
+class Writer(Cursor):
+    """Rewrites one printed module; `generic` keeps generic forms and changes only what upstream's parser would
+    not read: attributes, and the empty second regions."""
+
+    def __init__(self, text: str, generic: bool):
+        super().__init__(text)
+        self.generic = generic
+
+    def write(self) -> str:
+        return self._body(nested=False)
+
+    def _body(self, nested: bool) -> str:
+        text, pieces = self.text, []
+        copied = position = self.position
+        depth = 0
+        while found := _TOKEN.search(text, position):
+            token = found.group()
+            position = found.end()
+            if token == "{":
+                depth += 1
+            elif token == "}":
+                if nested and depth == 0:
+                    pieces.append(text[copied : found.start()])
+                    self.position = position
+                    return "".join(pieces)
+                depth -= 1
+            elif token.startswith(_OWN) and text.startswith("(", position):
+                pieces.append(text[copied : found.start()])
+                self.position = position
+                pieces.append(self._short(self._statement(token[1:-1])))
+                copied = position = self.position
+        pieces.append(text[copied:])
+        self.position = len(text)
+        return "".join(pieces)
+
+    def _statement(self, name: str) -> Statement:
+        """Reads `(operands) ({regions}) {attributes} : type`."""
+        operands = split_list(self.balanced()[1:-1])
+        regions = self._regions() if self.text.startswith(" (", self.position) else []
+        attributes = spell_all(name, split_dictionary(self.dictionary()))
+        self.expect(":")
+        self.skip()
+        inputs = split_list(self.balanced()[1:-1])
+        self.expect("->")
+        results = self.result_types()
+        listed = split_list(results[1:-1]) if results.startswith("(") else [results]
+        return Statement(
+            name, operands, attributes, regions, inputs, listed, f"({', '.join(inputs)}) -> {results}"
+        )
+
+    def _regions(self) -> list[str]:
+        self.expect("(")
+        regions = []
+        while not self.accept(")"):
+            self.accept(",")
+            self.expect("{")
+            regions.append(self._body(nested=True))
+        if len(regions) == 2 and not regions[1].strip():
+            regions.pop()
+        return regions
+
+    def _short(self, statement: Statement) -> str:
+        form = None if self.generic else PRINTERS.get(statement.name)
+        written = form(statement) if form else None
+        return unpack_booleans(written if written is not None else _generic(statement))
+
+
+def _generic(s: Statement) -> str:
+    regions = f" ({', '.join(f'{{{r}}}' for r in s.regions)})" if s.regions else ""
+    return f'"{s.name}"({", ".join(s.operands)}){regions}{s.dictionary()} : {s.type}'
