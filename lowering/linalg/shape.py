@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from mlir import ir
-from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import (
     BroadcastInDimOp,
@@ -74,15 +73,9 @@ def lower_slice(op: SliceOp, lowering: Lowering) -> ir.Value:
 
 
 def strided_slice(operand: ir.Value, starts: Sequence[int], strides: Sequence[int], result_type: ir.Type) -> ir.Value:
-    """The elements at starts + d * strides: a read under that map, or, where a dimension is cut at its end only (a
-    plain `d` in a map must run over the whole dimension), a tensor.extract_slice."""
+    """The elements at starts + d * strides."""
     if operand.type == result_type and not any(starts):
         return operand
-    whole = operand.type.shape, result_type.shape, starts, strides
-    if any(size > kept and (start, stride) == (0, 1) for size, kept, start, stride in zip(*whole, strict=True)):
-        attributes = {"static_offsets": starts, "static_sizes": result_type.shape, "static_strides": strides}
-        arrays = {name: ir.DenseI64ArrayAttr.get(list(values)) for name, values in attributes.items()}
-        return tensor.extract_slice(result_type, operand, [], [], [], *arrays.values())
     attributes = {
         "static_offsets": ir.DenseI64ArrayAttr.get(list(starts)),
         "static_sizes": ir.DenseI64ArrayAttr.get(list(result_type.shape)),
