@@ -7,17 +7,19 @@ import ctypes
 import ml_dtypes
 import numpy as np
 from mlir import ir
+from mlir.dialects import func, linalg
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 TO_LOOPS = (
     "builtin.module(inline,symbol-dce,canonicalize,"
-    "one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},"
-    "convert-linalg-to-loops,canonicalize)"
+    "one-shot-bufferize{bufferize-function-boundaries=true allow-return-allocs-from-loops=true "
+    "function-boundary-type-conversion=identity-layout-map},convert-linalg-to-loops,canonicalize)"
 )
+COPIES_TO_LOOPS = "builtin.module(convert-linalg-to-loops)"
 TO_LLVM = (
     "builtin.module(expand-strided-metadata,lower-affine,convert-complex-to-standard,arith-expand,convert-scf-to-cf,"
-    "convert-math-to-libm,convert-math-to-llvm,finalize-memref-to-llvm,convert-arith-to-llvm,convert-complex-to-llvm,"
+    "convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,convert-complex-to-llvm,"
     "convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
 )
 
@@ -28,7 +30,10 @@ def run_linalg(module: ir.Module, *arrays: np.ndarray, entry: str = "main") -> l
         function = _function(module, entry)
         types = [(tuple(t.shape), str(t.element_type)) for t in function.function_type.value.results]
         PassManager.parse(TO_LOOPS).run(module.operation)
+        copy_by_linalg(module)
+        PassManager.parse(COPIES_TO_LOOPS).run(module.operation)
         store_booleans_as_bytes(module)
+        call_libm(module)
         _function(module, entry).attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
         PassManager.parse(TO_LLVM).run(module.operation)
         return _invoke(ExecutionEngine(module, opt_level=0), entry, types, arrays)
@@ -77,6 +82,35 @@ def numpy_type(element: str) -> np.dtype:
     names = {"i1": np.bool_, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "f64": np.float64}
     names |= {"complex<f32>": np.complex64, "complex<f64>": np.complex128}
     return np.dtype(names[element] if element in names else getattr(np, element.replace("i", "int")))
+
+
+def copy_by_linalg(module: ir.Module) -> None:
+    """memref.copy as linalg.copy: strided ones would call MLIR's C runtime library."""
+    copies: list[ir.Operation] = []
+    module.operation.walk(lambda op: (op.name == "memref.copy" and copies.append(op)) or ir.WalkResult.ADVANCE)
+    for op in copies:
+        with ir.InsertionPoint(op):
+            linalg.copy(op.operands[0], outs=[op.operands[1]])
+        op.erase()
+
+
+def call_libm(module: ir.Module) -> None:
+    """expm1 and log1p as calls: convert-math-to-llvm would make exp(x) - 1 and log(1 + x) of them."""
+    found: list[ir.Operation] = []
+    names = ("math.expm1", "math.log1p")
+    module.operation.walk(lambda op: (op.name in names and found.append(op)) or ir.WalkResult.ADVANCE)
+    declared = set()
+    for op in found:
+        element = op.results[0].type
+        name = op.name.removeprefix("math.") + ("f" if element.width == 32 else "")
+        if name not in declared:
+            with ir.InsertionPoint(module.body):
+                func.FuncOp(name, ir.FunctionType.get([element], [element]), visibility="private")
+            declared.add(name)
+        with ir.InsertionPoint(op):
+            call = func.CallOp([element], name, [op.operands[0]])
+        op.results[0].replace_all_uses_with(call.results[0])
+        op.erase()
 
 
 def store_booleans_as_bytes(module: ir.Module) -> None:

@@ -20,9 +20,9 @@ func.func @main(%a: tensor<10x4xf32>, %init: tensor<f32>) -> tensor<4x4xf32> {
 }
 
 // A running sum: linear, as a kernel of loops.
-// CHECK: func.func private @scan_0
 // CHECK-LABEL: func.func @cumulative
 // CHECK: call @scan_0
+// CHECK: func.func private @scan_0
 func.func @cumulative(%a: tensor<10xf32>, %init: tensor<f32>) -> tensor<10xf32> {
   %0 = "stablehlo.reduce_window"(%a, %init) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

@@ -1,5 +1,8 @@
 // RUN: hlo-opt %s --stablehlo-to-linalg | FileCheck %s
 
+// CHECK-LABEL: func.func @main
+// CHECK: call @scatter_0
+
 // A kernel that updates its first argument in place; a window out of bounds is skipped.
 // CHECK: func.func private @scatter_0(%[[INPUT:.+]]: tensor<8xf32> {hlo.tied = 0 : i64}, %[[INDICES:.+]]: tensor<5x1xi32>, %[[UPDATES:.+]]: tensor<5xf32>)
 // CHECK-SAME: hlo.kernel = "loops"
@@ -9,8 +12,6 @@
 // CHECK: tensor.extract
 // CHECK: arith.addf
 // CHECK: tensor.insert
-// CHECK-LABEL: func.func @main
-// CHECK: call @scatter_0
 func.func @main(%input: tensor<8xf32>, %indices: tensor<5x1xi32>, %updates: tensor<5xf32>) -> tensor<8xf32> {
   %0 = "stablehlo.scatter"(%input, %indices, %updates) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

@@ -1,9 +1,9 @@
 // RUN: hlo-opt %s --stablehlo-to-linalg | FileCheck %s
 
-// CHECK: func.func private @sort_0(%{{.*}}: tensor<100xf32> {hlo.tied = 0 : i64}) -> tensor<100xf32>
-// CHECK-SAME: hlo.kernel = "loops"
 // CHECK-LABEL: func.func @main
 // CHECK: call @sort_0
+// CHECK: func.func private @sort_0(%{{.*}}: tensor<100xf32> {hlo.tied = 0 : i64}) -> tensor<100xf32>
+// CHECK-SAME: hlo.kernel = "loops"
 func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
   %0 = "stablehlo.sort"(%a) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
