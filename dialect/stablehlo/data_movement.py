@@ -181,7 +181,7 @@ class DynamicSliceOp(Op, mnemonic="dynamic_slice"):
     """A box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_slice"""
 
     operand = Operand(AnyTensor)
-    start_indices = Operand(scalar_of(IntTensor), variadic=True, one_type=True)
+    start_indices = Operand(scalar_of(IntTensor), variadic=True)
     slice_sizes = Attr(I64Array)
     result = Result(AnyTensor)
 
@@ -227,7 +227,7 @@ class DynamicUpdateSliceOp(Op, mnemonic="dynamic_update_slice"):
 
     operand = Operand(AnyTensor)
     update = Operand(AnyTensor)
-    start_indices = Operand(scalar_of(IntTensor), variadic=True, one_type=True)
+    start_indices = Operand(scalar_of(IntTensor), variadic=True)
     result = Result(AnyTensor)
 
     @constraint("C2")

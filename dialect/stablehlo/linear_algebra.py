@@ -8,7 +8,6 @@ from hlo.dialect.attributes import Bool, I64Array, enum
 from hlo.dialect.clauses import listed, minimum_error, same_elements_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import (
-    DYNAMIC,
     compatible_sizes,
     element_type,
     is_complex,
@@ -140,7 +139,7 @@ class FftOp(Op, mnemonic="fft"):
         element, sizes = element_type(self.operand.type), list(shape(self.operand.type))
         if self.fft_type == "RFFT":
             element = ir.ComplexType.get(element)
-            sizes[-1] = DYNAMIC if sizes[-1] == DYNAMIC else _half(sizes[-1])
+            sizes[-len(self.fft_length) :] = [*self.fft_length[:-1], _half(self.fft_length[-1])]
         if self.fft_type == "IRFFT":
             element = ir.ComplexType(element).element_type
             sizes[-len(self.fft_length) :] = self.fft_length
