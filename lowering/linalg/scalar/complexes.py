@@ -178,9 +178,12 @@ def logistic(z: Complex) -> Complex:
 
 
 def power(z: Complex, exponent: Complex) -> Complex:
-    """exp(exponent log z); 0 to the 0 is 1, 0 to anything else 0."""
+    """exp(exponent log z); 0 to the 0 is 1, 0 to a positive real number 0, 0 to anything else NaN."""
     result = exponential(exponent * log(z))
-    at_zero = where(is_zero(exponent), _real(z, 1.0), _real(z, 0.0))
+    is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
+    nan = z.re.of(float("nan"))
+    at_zero = where(is_positive, _real(z, 0.0), Complex(nan, nan))
+    at_zero = where(is_zero(exponent), _real(z, 1.0), at_zero)
     return where(is_zero(z), at_zero, result)
 
 
