@@ -7,6 +7,7 @@ module is looked at. Messages: `'stablehlo.add' op C1: lhs and rhs must have one
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
@@ -50,11 +51,11 @@ def verify(module: ir.Module) -> list[Diagnostic]:
     return verifier.findings
 
 
-def diagnose(generic: str) -> list[Diagnostic]:
-    """What is wrong with a text in generic form that MLIR refuses: MLIR stops at the first op that does not fit its
-    IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types of values)."""
+def diagnose(parse: Callable[[ir.Context], ir.Module]) -> list[Diagnostic]:
+    """What is wrong with a text that MLIR refuses, given the function that parses it: MLIR stops at the first op that
+    does not fit its IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types)."""
     try:
-        module = ir.Module.parse(generic, registration.make_context(native=False))
+        module = parse(registration.make_context(native=False))
     except ir.MLIRError:
         return []
     return verify(module)

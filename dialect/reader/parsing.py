@@ -7,14 +7,23 @@ import re
 from mlir import ir
 
 from hlo.dialect.reader.diagnostics import Source
-from hlo.errors import Diagnostic, ParseError
+from hlo.dialect.verifier import diagnose
+from hlo.errors import Diagnostic, ParseError, VerifyError
 
 
 def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module:
-    """Parses the generic form of `source`."""
-    try:
+    """Parses the generic form of `source`. Raises VerifyError with every op that does not fit its definition, or
+    ParseError with what MLIR says."""
+
+    def parse(context: ir.Context) -> ir.Module:
         return _parse(_wrapped(generic), source.file_name, context)
+
+    try:
+        return parse(context)
     except ir.MLIRError as error:
+        broken = [source.from_generic(d.message, d.line, d.column, generic) for d in diagnose(parse)]
+        if broken:
+            raise VerifyError(*broken) from None
         findings = [_diagnostic(d, source, generic) for d in error.error_diagnostics]
         raise ParseError(*(findings or [str(error)])) from None
 

@@ -1,12 +1,13 @@
 """The verifier's answers as Python objects; its messages are tested by test/dialect/verify_*.mlir."""
 
 import time
+from functools import partial
 
 import pytest
 from mlir import ir
 
 from hlo.dialect.registration import make_context
-from hlo.dialect.verifier import check, verify
+from hlo.dialect.verifier import check, diagnose, verify
 from hlo.errors import VerifyError
 
 TWO_ERRORS = """
@@ -56,6 +57,31 @@ def test_places_behind_names_fusions_and_calls(location, place):
     }}"""
     (found,) = findings(text)
     assert (found.file, found.line, found.column) == place
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("stablehlo.exponentiall", "'stablehlo.exponentiall' op is unknown, did you mean 'stablehlo.exponential'?"),
+        ("chlo.qqqqqq", "'chlo.qqqqqq' op is unknown"),
+    ],
+)
+def test_unknown_ops_of_our_dialects(name, message):
+    text = f'func.func @f(%a: tensor<2xf32>) {{ %0 = "{name}"(%a) : (tensor<2xf32>) -> tensor<2xf32> return }}'
+    (found,) = findings(text)
+    assert message in found.message
+
+
+def test_diagnose_reports_what_mlir_stops_at_and_all_after_it():
+    text = TWO_ERRORS.replace('"stablehlo.add"(%a, %b) : (tensor<2xf32>, ', '"stablehlo.add"(%a) : (')
+    text = text.replace("(tensor<3xf32>) -> tensor<2xf32>", "(tensor<2xf32>) -> tensor<2xf32>")
+    with make_context(), pytest.raises(ir.MLIRError):
+        ir.Module.parse(text)
+    assert [d.message.split(":")[0] for d in diagnose(partial(ir.Module.parse, text))] == [
+        "'stablehlo.add' op must have 2 operands, found 1",
+        "'stablehlo.sine' op C1",
+    ]
+    assert diagnose(partial(ir.Module.parse, "func.func @f( {")) == []
 
 
 def test_other_dialects_are_left_alone():
