@@ -21,9 +21,9 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     try:
         return parse(context)
     except ir.MLIRError as error:
-        broken = [source.from_generic(d.message, d.line, d.column, generic) for d in diagnose(parse)]
+        broken = diagnose(parse)
         if broken:
-            raise VerifyError(*broken) from None
+            raise VerifyError(*(_in_source(d, source, generic) for d in broken)) from None
         findings = [_diagnostic(d, source, generic) for d in error.error_diagnostics]
         raise ParseError(*(findings or [str(error)])) from None
 
@@ -62,6 +62,13 @@ def _wrapped(text: str) -> str:
 def _closed(text: str) -> str:
     end = next(found.start() for found in _LAST_ALIASES.finditer(text))
     return f"{text[:end]}\n}}{text[end:]}"
+
+
+def _in_source(found: Diagnostic, source: Source, generic: str) -> Diagnostic:
+    """A finding in the text, with its column and line; one elsewhere (a location in a model's code) as it is."""
+    if found.file != source.file_name:
+        return found
+    return source.from_generic(found.message, found.line, found.column, generic)
 
 
 def _diagnostic(found: ir.DiagnosticInfo, source: Source, generic: str) -> Diagnostic:
