@@ -1,4 +1,4 @@
-"""Ops that move elements without computing: broadcasts, reshapes, slices, padding, concatenation."""
+"""Ops that move elements without computing: broadcasts, reshapes, padding, concatenation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from hlo.dialect.clauses import (
     unique_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.shapes import element_count, padded_with_interior, slice_size, total
+from hlo.dialect.shapes import element_count, padded_with_interior, total
 from hlo.dialect.types import (
-    DYNAMIC,
     AnyTensor,
-    IntTensor,
     compatible_sizes,
     element_type,
     most_specific,
@@ -136,120 +134,6 @@ class ReverseOp(Op, mnemonic="reverse"):
     @constraint("C3")
     def dimensions_in_range(self):
         return range_error("dimensions", self.dimensions, rank(self.operand.type))
-
-    @constraint("C1")
-    def infer(self):
-        return [self.operand.type]
-
-
-class SliceOp(Op, mnemonic="slice"):
-    """A strided box of a tensor, known at compile time. https://openxla.org/stablehlo/spec#slice"""
-
-    operand = Operand(AnyTensor)
-    start_indices = Attr(I64Array)
-    limit_indices = Attr(I64Array)
-    strides = Attr(I64Array)
-    result = Result(AnyTensor)
-
-    @constraint("C2")
-    def one_index_a_dimension(self):
-        lists = {"start_indices": self.start_indices, "limit_indices": self.limit_indices, "strides": self.strides}
-        count = rank(self.operand.type)
-        errors = (count_error(name, values, count, "the rank of operand") for name, values in lists.items())
-        return next((e for e in errors if e), None)
-
-    @constraint("C3")
-    def indices_in_range(self):
-        boxes = zip(self.start_indices, self.limit_indices, shape(self.operand.type))
-        for d, (start, limit, size) in enumerate(boxes):
-            if not 0 <= start <= limit or (size != DYNAMIC and limit > size):
-                allowed = f"0 <= start_indices <= limit_indices{'' if size == DYNAMIC else f' <= {size}'}"
-                return f"dimension {d} must have {allowed}, found {start} and {limit}"
-        return None
-
-    @constraint("C4")
-    def strides_positive(self):
-        return minimum_error("strides", self.strides, 1)
-
-    @constraint("C1", "C5")
-    def infer(self):
-        sizes = map(slice_size, self.start_indices, self.limit_indices, self.strides)
-        return [tensor(list(sizes), element_type(self.operand.type))]
-
-
-class DynamicSliceOp(Op, mnemonic="dynamic_slice"):
-    """A box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_slice"""
-
-    operand = Operand(AnyTensor)
-    start_indices = Operand(scalar_of(IntTensor), variadic=True)
-    slice_sizes = Attr(I64Array)
-    result = Result(AnyTensor)
-
-    @constraint("C2")
-    def one_index_a_dimension(self):
-        count = rank(self.operand.type)
-        return count_error("start_indices", self.start_indices, count, "the rank of operand") or count_error(
-            "slice_sizes", self.slice_sizes, count, "the rank of operand"
-        )
-
-    @constraint("C3")
-    def indices_of_one_type(self):
-        return one_index_type_error([v.type for v in self.start_indices])
-
-    @constraint("C4")
-    def sizes_fit(self):
-        return box_error("slice_sizes", self.slice_sizes, shape(self.operand.type))
-
-    @constraint("C1", "C5")
-    def infer(self):
-        return [tensor(self.slice_sizes, element_type(self.operand.type))]
-
-
-def one_index_type_error(types: list) -> str | None:
-    if len(set(types)) <= 1:
-        return None
-    return f"start_indices must have one type, found {', '.join(map(str, types))}"
-
-
-def box_error(name: str, sizes: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
-    """Whether 0 <= sizes <= whole, as far as both are known."""
-    for d, (size, limit) in enumerate(zip(sizes, whole)):
-        if size == DYNAMIC and name != "slice_sizes":
-            continue
-        if size < 0 or (limit != DYNAMIC and size > limit):
-            allowed = "at least 0" if limit == DYNAMIC else f"in [0, {limit}]"
-            return f"{name} must be {allowed} at dimension {d}, found {size}"
-    return None
-
-
-class DynamicUpdateSliceOp(Op, mnemonic="dynamic_update_slice"):
-    """Replaces a box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_update_slice"""
-
-    operand = Operand(AnyTensor)
-    update = Operand(AnyTensor)
-    start_indices = Operand(scalar_of(IntTensor), variadic=True)
-    result = Result(AnyTensor)
-
-    @constraint("C2")
-    def same_element_types(self):
-        return same_elements_error("update and operand", [self.update.type, self.operand.type])
-
-    @constraint("C3")
-    def same_ranks(self):
-        update, operand = rank(self.update.type), rank(self.operand.type)
-        return None if update == operand else f"update must have rank {operand} (that of operand), found {update}"
-
-    @constraint("C4")
-    def one_index_a_dimension(self):
-        return count_error("start_indices", self.start_indices, rank(self.operand.type), "the rank of operand")
-
-    @constraint("C5")
-    def indices_of_one_type(self):
-        return one_index_type_error([v.type for v in self.start_indices])
-
-    @constraint("C6")
-    def update_fits(self):
-        return box_error("update", shape(self.update.type), shape(self.operand.type))
 
     @constraint("C1")
     def infer(self):

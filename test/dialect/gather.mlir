@@ -192,7 +192,7 @@ func.func @c21(%arg0: tensor<3x2x4x2xf32>, %arg1: tensor<2x3x5x2xi64>) -> tensor
 // -----
 
 func.func @c21_2(%arg0: tensor<3x2x4x2xf32>, %arg1: tensor<2x3x5x2xi64>) -> tensor<2x3x5x2x2xf32> {
-  // expected-error@+1 {{C21: slice_sizes must be in [0, 4] at dimension 2, found -1}}
+  // expected-error@+1 {{C21: slice_sizes must be at least 0, found [1, 1, -1, 2]}}
   %0 = "stablehlo.gather"(%arg0, %arg1) {dimension_numbers = #stablehlo.gather<offset_dims = [3, 4], collapsed_slice_dims = [0], operand_batching_dims = [1], start_indices_batching_dims = [0], start_index_map = [2, 0], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, -1, 2>} : (tensor<3x2x4x2xf32>, tensor<2x3x5x2xi64>) -> tensor<2x3x5x2x2xf32>
   return %0 : tensor<2x3x5x2x2xf32>
 }

@@ -1,4 +1,4 @@
-"""Ops that read or update slices whose places are given by a tensor of indices. Clauses have the numbers of today's
+"""Ops that read slices whose places are given by a tensor of indices. Clauses have the numbers of today's
 specification, which knows batching dimensions."""
 
 from __future__ import annotations
@@ -11,29 +11,25 @@ from hlo.dialect.attributes import (
     Bool,
     GatherDimensionNumbers,
     I64Array,
-    ScatterDimensionNumbers,
     structure,
 )
 from hlo.dialect.clauses import (
     count_error,
     index_error,
     listed,
-    pairwise_elements_error,
+    minimum_error,
     range_error,
-    same_shapes_error,
     sorted_error,
     unique_and_sorted_error,
     unique_error,
     vector_size_error,
 )
-from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
-from hlo.dialect.reducers import accumulator_elements, reducer_error
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.shapes import combine, without
-from hlo.dialect.stablehlo.data_movement import box_error
+from hlo.dialect.stablehlo.slicing import box_error
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
-    DimensionTensor,
     IntTensor,
     compatible_sizes,
     element_type,
@@ -44,7 +40,7 @@ from hlo.dialect.types import (
 )
 
 
-def _batching_sizes_error(operand: Sequence[int], dims: Sequence[int], indices: Sequence[int], at: Sequence[int]):
+def batching_sizes_error(operand: Sequence[int], dims: Sequence[int], indices: Sequence[int], at: Sequence[int]):
     """Whether batching dimensions of operand and indices have the same sizes, pair by pair."""
     found = [operand[d] for d in dims], [indices[d] for d in at]
     if all(map(compatible_sizes, *found)):
@@ -52,13 +48,13 @@ def _batching_sizes_error(operand: Sequence[int], dims: Sequence[int], indices: 
     return f"batching dimensions of operand and indices must have the same sizes, found {found[0]} and {found[1]}"
 
 
-def _index_size_error(name: str, dims: Sequence[int], indices: Sequence[int], index_vector_dim: int) -> str | None:
+def index_size_error(name: str, dims: Sequence[int], indices: Sequence[int], index_vector_dim: int) -> str | None:
     """Whether there is one dimension for each component of an index; index_vector_dim is in range."""
     size = indices[index_vector_dim] if index_vector_dim < len(indices) else 1
     return None if size == DYNAMIC else count_error(name, dims, size, "the number of components of an index")
 
 
-def _not_among_error(index_vector_dim: int, name: str, dims: Sequence[int]) -> str | None:
+def not_among_error(index_vector_dim: int, name: str, dims: Sequence[int]) -> str | None:
     if index_vector_dim not in dims:
         return None
     return f"index_vector_dim must not be among {name}, found {index_vector_dim} in {listed(dims)}"
@@ -94,7 +90,7 @@ class _Gather(Op):
     def index_components_mapped(self):
         d = self.dimension_numbers
         indices = shape(self.start_indices.type)
-        return _index_size_error("start_index_map", d.start_index_map, indices, d.index_vector_dim)
+        return index_size_error("start_index_map", d.start_index_map, indices, d.index_vector_dim)
 
     @constraint("C4")
     def offset_dims_sorted(self):
@@ -160,7 +156,7 @@ class _Gather(Op):
     @constraint("C15")
     def index_vector_dim_is_no_batching_dim(self):
         d = self.dimension_numbers
-        return _not_among_error(d.index_vector_dim, "start_indices_batching_dims", d.start_indices_batching_dims)
+        return not_among_error(d.index_vector_dim, "start_indices_batching_dims", d.start_indices_batching_dims)
 
     @constraint("C16")
     def as_many_batching_dims(self):
@@ -173,7 +169,7 @@ class _Gather(Op):
     def batching_sizes_agree(self):
         d = self.dimension_numbers
         indices = shape(self.start_indices.type), d.start_indices_batching_dims
-        return _batching_sizes_error(shape(self.operand.type), d.operand_batching_dims, *indices)
+        return batching_sizes_error(shape(self.operand.type), d.operand_batching_dims, *indices)
 
     @constraint("C18")
     def start_index_map_unique(self):
@@ -187,7 +183,8 @@ class _Gather(Op):
 
     @constraint("C21")
     def slices_fit(self):
-        return box_error("slice_sizes", self.sizes(), shape(self.operand.type))
+        sizes = self.slice_sizes
+        return minimum_error("slice_sizes", sizes, 0) or box_error("slice_sizes", sizes, shape(self.operand.type))
 
     def _batch_sizes(self) -> list[int]:
         return without(shape(self.start_indices.type), [self.dimension_numbers.index_vector_dim])
@@ -224,152 +221,6 @@ class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
         return None  # known at run time only
 
 
-class ScatterOp(Op, mnemonic="scatter"):
-    """Combines updates into inputs at the places that scatter_indices names.
-    https://openxla.org/stablehlo/spec#scatter"""
-
-    inputs = Operand(AnyTensor, variadic=True)
-    scatter_indices = Operand(DimensionTensor)
-    updates = Operand(AnyTensor, variadic=True)
-    scatter_dimension_numbers = Attr(structure(ScatterDimensionNumbers))
-    indices_are_sorted = Attr(Bool, optional=True, default=False)
-    unique_indices = Attr(Bool, optional=True, default=False)
-    update_computation = Region()
-    result = Result(AnyTensor, variadic=True)
-
-    @constraint("C5")
-    def counts_agree(self):
-        return None if self.inputs else "must have at least one input, found 0"
-
-    @constraint("C1")
-    def inputs_of_one_shape(self):
-        return same_shapes_error("inputs", [v.type for v in self.inputs])
-
-    @constraint("C2")
-    def dimensions_of_inputs_accounted_for(self):
-        d, wanted = self.scatter_dimension_numbers, rank(self.inputs[0].type)
-        found = len(d.update_window_dims) + len(d.inserted_window_dims) + len(d.input_batching_dims)
-        if found == wanted:
-            return None
-        names = "update_window_dims, inserted_window_dims and input_batching_dims"
-        return f"{names} must together have size {wanted} (the rank of inputs), found {found}"
-
-    @constraint("C3")
-    def updates_of_one_shape(self):
-        return same_shapes_error("updates", [v.type for v in self.updates])
-
-    @constraint("C6")
-    def same_element_types(self):
-        inputs, updates = ([v.type for v in values] for values in (self.inputs, self.updates))
-        return pairwise_elements_error("updates", updates, "inputs", inputs)
-
-    @constraint("C7")
-    def update_window_dims_sorted(self):
-        return unique_and_sorted_error("update_window_dims", self.scatter_dimension_numbers.update_window_dims)
-
-    @constraint("C8")
-    def update_window_dims_in_range(self):
-        dims = self.scatter_dimension_numbers.update_window_dims
-        return range_error("update_window_dims", dims, rank(self.updates[0].type))
-
-    @constraint("C9")
-    def absent_dims_unique(self):
-        d = self.scatter_dimension_numbers
-        absent = d.inserted_window_dims + d.input_batching_dims
-        return unique_error("inserted_window_dims and input_batching_dims", absent)
-
-    @constraint("C10")
-    def inserted_window_dims_sorted(self):
-        return sorted_error("inserted_window_dims", self.scatter_dimension_numbers.inserted_window_dims)
-
-    @constraint("C11")
-    def inserted_window_dims_in_range(self):
-        dims = self.scatter_dimension_numbers.inserted_window_dims
-        return range_error("inserted_window_dims", dims, rank(self.inputs[0].type))
-
-    @constraint("C12")
-    def input_batching_dims_sorted(self):
-        return sorted_error("input_batching_dims", self.scatter_dimension_numbers.input_batching_dims)
-
-    @constraint("C13")
-    def input_batching_dims_in_range(self):
-        dims = self.scatter_dimension_numbers.input_batching_dims
-        return range_error("input_batching_dims", dims, rank(self.inputs[0].type))
-
-    @constraint("C14")
-    def indices_batching_dims_unique(self):
-        dims = self.scatter_dimension_numbers.scatter_indices_batching_dims
-        return unique_error("scatter_indices_batching_dims", dims)
-
-    @constraint("C15")
-    def indices_batching_dims_in_range(self):
-        dims = self.scatter_dimension_numbers.scatter_indices_batching_dims
-        return range_error("scatter_indices_batching_dims", dims, rank(self.scatter_indices.type))
-
-    @constraint("C22")
-    def index_vector_dim_in_range(self):
-        limit = rank(self.scatter_indices.type) + 1
-        return index_error("index_vector_dim", self.scatter_dimension_numbers.index_vector_dim, limit)
-
-    @constraint("C16")
-    def index_vector_dim_is_no_batching_dim(self):
-        d = self.scatter_dimension_numbers
-        return _not_among_error(d.index_vector_dim, "scatter_indices_batching_dims", d.scatter_indices_batching_dims)
-
-    @constraint("C17")
-    def as_many_batching_dims(self):
-        d = self.scatter_dimension_numbers
-        count = len(d.scatter_indices_batching_dims)
-        reason = "that of scatter_indices_batching_dims"
-        return count_error("input_batching_dims", d.input_batching_dims, count, reason)
-
-    @constraint("C18")
-    def batching_sizes_agree(self):
-        d = self.scatter_dimension_numbers
-        indices = shape(self.scatter_indices.type), d.scatter_indices_batching_dims
-        return _batching_sizes_error(shape(self.inputs[0].type), d.input_batching_dims, *indices)
-
-    @constraint("C19")
-    def index_components_mapped(self):
-        d, indices = self.scatter_dimension_numbers, shape(self.scatter_indices.type)
-        dims = d.scatter_dims_to_operand_dims
-        return _index_size_error("scatter_dims_to_operand_dims", dims, indices, d.index_vector_dim)
-
-    @constraint("C20")
-    def mapped_dims_unique(self):
-        d = self.scatter_dimension_numbers
-        both = d.scatter_dims_to_operand_dims + d.input_batching_dims
-        return unique_error("scatter_dims_to_operand_dims and input_batching_dims", both)
-
-    @constraint("C21")
-    def mapped_dims_in_range(self):
-        dims = self.scatter_dimension_numbers.scatter_dims_to_operand_dims
-        return range_error("scatter_dims_to_operand_dims", dims, rank(self.inputs[0].type))
-
-    @constraint("C4")
-    def updates_shape(self):
-        d, updates = self.scatter_dimension_numbers, shape(self.updates[0].type)
-        scatter_sizes = without(shape(self.scatter_indices.type), [d.index_vector_dim])
-        if len(updates) != len(scatter_sizes) + len(d.update_window_dims):
-            allowed = f"{len(scatter_sizes)} scatter and {len(d.update_window_dims)} window dimensions"
-            return f"updates must have {allowed}, found {self.updates[0].type}"
-        found = without(updates, d.update_window_dims)
-        if not all(map(compatible_sizes, found, scatter_sizes)):
-            return f"scatter dimensions of updates must have sizes {listed(scatter_sizes)}, found {listed(found)}"
-        windows = without(shape(self.inputs[0].type), d.inserted_window_dims + d.input_batching_dims)
-        return box_error("window of updates", tuple(updates[i] for i in d.update_window_dims), tuple(windows))
-
-    @constraint("C23")
-    def update_computation_is_a_reducer(self):
-        return reducer_error("update_computation", self.update_computation, [v.type for v in self.inputs])
-
-    @constraint("C24", "C25")
-    def infer(self):
-        inputs = [v.type for v in self.inputs]
-        elements = accumulator_elements(self.regions, inputs)
-        return [tensor(shape(t), e) for t, e in zip(inputs, elements)]
-
-
 class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
     """Slices along one dimension, batched; not in the specification (group "not in HLO")."""
 
@@ -391,7 +242,7 @@ class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
     @constraint("batch_dims")
     def batch_sizes_agree(self):
         dims = range(self.batch_dims)
-        return _batching_sizes_error(shape(self.operand.type), dims, shape(self.index.type), dims)
+        return batching_sizes_error(shape(self.operand.type), dims, shape(self.index.type), dims)
 
     @constraint("result")
     def infer(self):
