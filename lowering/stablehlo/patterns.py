@@ -21,7 +21,7 @@ from hlo.dialect.stablehlo import (
     TransposeOp,
 )
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
-from hlo.lowering.stablehlo.constants import dtype_of, is_splat, make_constant, read_constant
+from hlo.lowering.stablehlo.constants import dtype_of, make_constant
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
 
 Replacement = ir.Value | list[ir.Value] | None
@@ -37,15 +37,13 @@ def defining(value: ir.Value, name: str) -> Any:
 
 
 def splat(value: ir.Value) -> Any:
-    """The number that all elements of a constant have, or None."""
+    """The number that all elements of a constant have, or None. That of ui64 beyond i64 is negative."""
     op = defining(value, "constant")
     if op is None or dtype_of(element_type(value.type)) is None:
         return None
     attribute = op.attributes["value"]
-    if not isinstance(attribute, ir.DenseElementsAttr) or not attribute.is_splat:
-        return None
-    array = read_constant(op)
-    return array.flat[0] if array is not None and array.size and is_splat(array) else None
+    is_known = isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat
+    return attribute.get_splat_value().value if is_known else None
 
 
 def is_splat_of(value: ir.Value, number: float) -> bool:
@@ -58,7 +56,7 @@ def is_zero(value: ir.Value, negative: bool) -> bool:
     found = splat(value)
     if found is None or found != 0:
         return False
-    return not is_float(element_type(value.type)) or bool(np.signbit(found)) == negative
+    return not is_float(element_type(value.type)) or (math.copysign(1.0, found) < 0) == negative
 
 
 def _of_floats(op: Any) -> bool:
@@ -131,10 +129,10 @@ def _neutral_and_absorbing(neutral: int, absorbing: int) -> Pattern:
 def _is_bits(value: ir.Value, bits: int) -> bool:
     """A splat of zeros (0) or of ones (-1) in all bits."""
     found = splat(value)
-    if found is None:
-        return False
-    ones = True if found.dtype == bool else np.array(-1).astype(found.dtype)
-    return bool(found == (ones if bits else 0))
+    if found is None or not bits:
+        return found is not None and found == 0
+    element = ir.IntegerType(element_type(value.type))
+    return (int(found) + 1) % (1 << element.width) == 0
 
 
 def xor_zero(op: Any) -> Replacement:
