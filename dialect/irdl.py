@@ -38,7 +38,7 @@ def inexpressible(op_class: type[Op]) -> str:
     return "any number of regions" if any(r.variadic for r in op_class.REGIONS) else ""
 
 
-def dialect_text(namespace: str, *, operations: bool = True) -> str:
+def definition_text(namespace: str, *, operations: bool = True) -> str:
     """The definition of one dialect; it loads with irdl.load_dialects."""
     classes = [c for c in OPS.values() if operations and namespace == c.DIALECT and not inexpressible(c)]
     members = [*TYPES.get(namespace, ()), *map(operation_text, sorted(classes, key=lambda c: c.MNEMONIC))]

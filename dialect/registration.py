@@ -13,6 +13,7 @@ import hlo.dialect.chlo
 import hlo.dialect.interpreter
 import hlo.dialect.stablehlo  # noqa: F401
 from hlo.dialect import irdl as definitions
+from hlo.dialect.dense_elements import cast_dense_elements
 from hlo.dialect.unknown_ops import allow_unknown_ops
 
 NAMESPACES = ("stablehlo", "chlo", "check", "interpreter")
@@ -21,13 +22,13 @@ NAMESPACES = ("stablehlo", "chlo", "check", "interpreter")
 @functools.cache
 def dialect_text() -> str:
     """The IRDL definitions of all dialects, as `hlo-opt --show-dialect` prints them."""
-    return "\n".join(map(definitions.dialect_text, NAMESPACES))
+    return "\n".join(map(definitions.definition_text, NAMESPACES))
 
 
 @functools.cache
 def _types_text() -> str:
     """Definitions of the dialects and their types only."""
-    return "\n".join(definitions.dialect_text(namespace, operations=False) for namespace in NAMESPACES)
+    return "\n".join(definitions.definition_text(namespace, operations=False) for namespace in NAMESPACES)
 
 
 def make_context(*, native: bool = True) -> ir.Context:
@@ -36,6 +37,7 @@ def make_context(*, native: bool = True) -> ir.Context:
     MLIR itself checks ops against their IRDL definitions as soon as they are parsed, and stops at the first that is
     wrong. With `native=False` it knows the types only: everything parses, and the verifier can report every mistake of
     a file."""
+    cast_dense_elements()
     context = ir.Context()
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():

@@ -40,7 +40,7 @@ def _main(argv: list[str]) -> int:
     if options.list_passes:
         return _list_passes()
     if options.show_dialect:
-        from hlo.dialect.irdl import dialect_text
+        from hlo.dialect.registration import dialect_text
 
         write_output(options.output, dialect_text())
         return FINE
