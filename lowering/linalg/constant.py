@@ -39,6 +39,7 @@ def signless_elements(op: Any) -> ir.Attribute:
 
 def _signless_integer(value: ir.IntegerAttr, element: ir.IntegerType) -> ir.Attribute:
     number, width = value.value, element.width
+    number %= 1 << width
     return ir.IntegerAttr.get(element, number - (1 << width) if number >> (width - 1) else number)
 
 
