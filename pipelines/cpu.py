@@ -5,7 +5,21 @@ from __future__ import annotations
 from hlo.pipelines.phase import Phase
 
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
-ON_MEMORY = ("func", "arith", "math", "complex", "scf", "cf", "memref", "vector", "index", "affine", "llvm", "ub")
+ON_MEMORY = (
+    "func",
+    "arith",
+    "math",
+    "complex",
+    "scf",
+    "cf",
+    "memref",
+    "vector",
+    "index",
+    "affine",
+    "llvm",
+    "ub",
+    "hlo.constant",
+)
 
 
 def cpu() -> list[Phase]:
@@ -15,6 +29,10 @@ def cpu() -> list[Phase]:
             "stablehlo",
             [
                 "inline-calls",
+                "legalize-chlo",
+                "decompose",
+                "fold-constants",
+                "simplify-algebra",
                 "eliminate-common-subexpressions",
                 "eliminate-dead-code",
             ],
@@ -48,6 +66,7 @@ def cpu() -> list[Phase]:
         Phase(
             "llvm",
             [
+                "math-extend-to-supported-types{target-type=f32 extra-types=f64}",
                 "expand-math",
                 "loop-invariant-code-motion",
                 "convert-scf-to-openmp",
@@ -72,6 +91,6 @@ def cpu() -> list[Phase]:
                 "canonicalize",
                 "cse",
             ],
-            legal=("llvm", "omp"),
+            legal=("llvm", "omp", "hlo.constant"),
         ),
     ]

@@ -14,8 +14,8 @@ def python_value(attribute: ir.Attribute) -> Any:
     """Strings, numbers, arrays, dictionaries and dense elements as str, int, float, list, dict and numpy arrays; other
     kinds as their text."""
     for kind, convert in _CONVERSIONS:
-        if kind.isinstance(attribute):
-            return convert(kind(attribute))
+        if isinstance(attribute, kind):
+            return convert(attribute)
     return str(attribute)
 
 

@@ -46,14 +46,40 @@ def _mlir(module: ir.Module, entry: str, cpu: str) -> Code:
 
     if cpu != "host":
         raise ArgumentError(f"engine 'mlir' generates code for the host only, found cpu={cpu!r}")
+    _add_address_function(module, entry)
     try:
         engine = ExecutionEngine(module, opt_level=2, shared_libs=[])
     except RuntimeError as error:
         raise CompileError(f"code generation failed: {error}") from None
-    address = engine.raw_lookup(entry)
-    if not address:
-        raise CompileError(f"code generation failed: no function {entry!r}")
-    return Code(address, 0, engine)
+    return Code(_address(engine), 0, engine)
+
+
+_ADDRESS_OF = """
+llvm.func @{entry}(!llvm.ptr)
+llvm.func @store_address(%place: !llvm.ptr) {{
+  %0 = llvm.mlir.addressof @{entry} : !llvm.ptr
+  llvm.store %0, %place : !llvm.ptr, !llvm.ptr
+  llvm.return
+}}
+"""
+
+
+def _add_address_function(module: ir.Module, entry: str) -> None:
+    """ExecutionEngine only finds wrappers that take packed arguments; this one tells the plain address."""
+    with module.context, ir.Location.unknown():
+        parsed = ir.Module.parse(_ADDRESS_OF.format(entry=entry))
+        function = parsed.body.operations[1]
+        function.operation.detach_from_parent()
+        module.body.append(function)
+
+
+def _address(engine: Any) -> int:
+    place = ctypes.c_void_p()
+    argument = ctypes.c_void_p(ctypes.addressof(place))
+    packed = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("store_address"))(ctypes.addressof(packed))
+    assert place.value
+    return place.value
 
 
 ENGINES: dict[str, Callable[[ir.Module, str, str], Code]] = {"llvm": _llvm, "mlir": _mlir}

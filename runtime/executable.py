@@ -72,7 +72,11 @@ class Executable:
             raise ArgumentError(f"{len(self._arguments)} arguments expected, found {len(arrays)}")
         inputs = [
             a
-            if type(a) is np.ndarray and a.shape == shape and a.dtype == dtype and a.flags.carray_ro
+            if type(a) is np.ndarray
+            and a.shape == shape
+            and a.dtype == dtype
+            and a.flags.c_contiguous
+            and a.flags.aligned
             else _converted(a, number, ArrayType(shape, dtype))
             for number, (a, (shape, dtype)) in enumerate(zip(arrays, self._arguments))
         ]

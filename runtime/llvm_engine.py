@@ -13,7 +13,7 @@ from mlir import ir
 from hlo.errors import ArgumentError, CompileError
 from hlo.runtime.engine import Code
 
-PASSES = b"function(early-cse,simplifycfg,instcombine,licm)"
+PASSES = b"function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse)"
 CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT, OBJECT_FILE = 2, 2, 0, 1
 
 CPUS = {"host": None, "avx2": b"haswell", "baseline": b"x86-64"}
@@ -72,10 +72,11 @@ def _llvm() -> C.CDLL:
 
 
 @functools.cache
-def _mlir() -> C.CDLL:
+def _mlir() -> C.PyDLL:
+    """MLIR's C API. It keeps the GIL: a context may be used by one thread at a time."""
     from mlir import _mlir_libs
 
-    library = C.CDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
+    library = C.PyDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
     translate = library.mlirTranslateModuleToLLVMIR
     translate.restype, translate.argtypes = _P, [_Handle, _P]
     return library

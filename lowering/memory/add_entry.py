@@ -48,7 +48,8 @@ class AddEntry(Pass):
             types=", ".join(["!llvm.ptr"] * count),
         )
         with module.context, module.operation.location:
-            entry = ir.Module.parse(text).body.operations[0]
+            parsed = ir.Module.parse(text)  # owns the function until it is moved
+            entry = parsed.body.operations[0]
             entry.operation.detach_from_parent()
             module.body.append(entry)
 

@@ -22,10 +22,10 @@ class _Handle(ctypes.Structure):
 
 
 @functools.cache
-def _library() -> ctypes.CDLL:
+def _library() -> ctypes.PyDLL:
     from pathlib import Path
 
-    library = ctypes.CDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
+    library = ctypes.PyDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
     for name, result, *arguments in (
         ("mlirOperationGetAttributeByName", _Handle, _Handle, _StringRef),
         ("mlirOperationSetAttributeByName", None, _Handle, _StringRef, _Handle),

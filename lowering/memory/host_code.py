@@ -182,7 +182,7 @@ class HostCode:
                 "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
             },
         )
-        kept = {a.name: a.attr for a in kernel.attributes if a.name.startswith("hlo.")}
+        kept = {name: kernel.attributes[name] for name in kernel.attributes if name.startswith("hlo.")}
         types = [*kernel.type.inputs, *kernel.type.results]
         kept["hlo.stored_types"] = ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in types])
         self.custom_calls.append(ir.DictAttr.get(kept))

@@ -1,0 +1,101 @@
+"""The targets `check.expect_*`: programs that check themselves. A check that fails raises CheckFailed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.runtime.custom_calls import TARGETS
+
+
+class CheckFailed(HloError):
+    """A check.expect_* op found other values than expected."""
+
+
+def expect_eq(actual: np.ndarray, expected: np.ndarray) -> None:
+    """Equal element by element; NaN equals NaN."""
+    _compare(actual, expected, _equal(actual, expected), "equal")
+
+
+def expect_almost_eq(actual: np.ndarray, expected: np.ndarray, *, backend_config: Any = "") -> None:
+    """Equal within a tolerance, absolute below 1 and relative above."""
+    tolerance = _option(backend_config, "tolerance", 1e-4)
+    a, b = _wide(actual), _wide(expected)
+    with np.errstate(invalid="ignore", over="ignore"):
+        near = np.abs(a - b) <= tolerance * np.maximum(1, np.abs(b))
+    _compare(actual, expected, near | _equal(actual, expected), f"within {tolerance:g}")
+
+
+def expect_close(actual: np.ndarray, expected: np.ndarray, *, backend_config: Any = "") -> None:
+    """Equal within a number of units in the last place."""
+    largest = int(_option(backend_config, "max_ulp_difference", 1))
+    smallest = int(_option(backend_config, "min_ulp_difference", 0))
+    distance = _ulp_distance(actual, expected)
+    good = (distance <= largest) & (distance >= smallest)
+    _compare(actual, expected, good, f"within {smallest} to {largest} ulp")
+
+
+def expect_eq_const(actual: np.ndarray, *, backend_config: Any) -> None:
+    """Equal to the constant `value`."""
+    expect_eq(actual, np.asarray(backend_config["value"]))
+
+
+def expect_almost_eq_const(actual: np.ndarray, *, backend_config: Any) -> None:
+    """Nearly equal to the constant `value`."""
+    expect_almost_eq(actual, np.asarray(backend_config["value"]), backend_config=backend_config)
+
+
+def register_all() -> None:
+    """Registers the targets."""
+    for function in (expect_eq, expect_almost_eq, expect_close, expect_eq_const, expect_almost_eq_const):
+        TARGETS.setdefault(f"check.{function.__name__}", function)
+
+
+def _option(config: Any, name: str, default: float) -> float:
+    return config.get(name, default) if isinstance(config, dict) else default
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _equal(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    if actual.dtype.kind in "iub":
+        return actual == expected
+    return (actual == expected) | ((actual != actual) & (expected != expected))
+
+
+def _ulp_distance(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """How many numbers of the type lie between; 0 for two NaNs, very many between NaN and a number."""
+    if actual.dtype.kind == "c":
+        halves = [_ulp_distance(getattr(actual, part), getattr(expected, part)) for part in ("real", "imag")]
+        return np.maximum(*halves)
+    if actual.dtype.kind in "iub":
+        return np.abs(actual.astype(np.int64) - expected.astype(np.int64)).astype(np.float64)
+    distance = np.abs(_ordered(actual) - _ordered(expected))
+    distance = np.where((actual != actual) | (expected != expected), np.inf, distance)
+    return np.where(_equal(actual, expected), 0, distance)
+
+
+def _ordered(array: np.ndarray) -> np.ndarray:
+    """Floats as integers in the same order, as f64 (exact for what is near)."""
+    bits = array.view(f"i{array.dtype.itemsize}")
+    smallest = np.iinfo(bits.dtype).min
+    return np.where(bits < 0, smallest - bits, bits).astype(np.longdouble)
+
+
+def _compare(actual: np.ndarray, expected: np.ndarray, good: np.ndarray, rule: str) -> None:
+    if good.all():
+        return
+    wrong = np.argwhere(~np.atleast_1d(good))
+    first = tuple(int(i) for i in wrong[0]) if good.ndim else ()
+    raise CheckFailed(
+        f"check failed: {len(wrong)} of {good.size} elements are not {rule}; first at {list(first)}: "
+        f"expected {expected[first]}, found {actual[first]}\nexpected: {_text(expected)}\nfound:    {_text(actual)}"
+    )
+
+
+def _text(array: np.ndarray) -> str:
+    return np.array2string(array, threshold=32, edgeitems=4, separator=", ").replace("\n", "")
