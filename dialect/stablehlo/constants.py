@@ -9,6 +9,7 @@ from hlo.dialect.definition import Attr, Op, Result, constraint
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
+    element_type,
     is_complex,
     is_float,
     is_integer,
@@ -16,6 +17,7 @@ from hlo.dialect.types import (
     rank,
     shape,
     tensor_of,
+    with_element,
 )
 
 _Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
@@ -29,7 +31,15 @@ class ConstantOp(Op, mnemonic="constant"):
 
     @constraint("C1")
     def infer(self):
-        return [ir.ShapedType(self.value.type)]
+        value = ir.RankedTensorType(self.value.type)
+        written = self.results[0].type if len(self.results) else value
+        return [written if _stores(written, value) else value]
+
+
+def _stores(quantized: ir.Type, value: ir.RankedTensorType) -> bool:
+    """Whether a value holds the stored integers of a quantized tensor."""
+    element = element_type(quantized)
+    return is_quantized(element) and value == with_element(quantized, element.storage_type)  # type: ignore[attr-defined]
 
 
 class IotaOp(Op, mnemonic="iota"):

@@ -76,6 +76,9 @@ func.func @reduce_precision(%a: tensor<2xf32>) {
 func.func @constants() {
   // expected-error @+1 {{'stablehlo.constant' op C1: result must have type tensor<2xi32>, found tensor<3xi32>}}
   %0 = "stablehlo.constant"() {value = dense<1> : tensor<2xi32>} : () -> tensor<3xi32>
+  %q = "stablehlo.constant"() {value = dense<1> : tensor<2xi8>} : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  // expected-error @+1 {{'stablehlo.constant' op C1: result must have type tensor<2xi32>, found tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>}}
+  %r = "stablehlo.constant"() {value = dense<1> : tensor<2xi32>} : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
   // expected-error @+1 {{'stablehlo.iota' op C1: iota_dimension must be in [0, 2), found 2}}
   %1 = "stablehlo.iota"() {iota_dimension = 2 : i64} : () -> tensor<2x3xi32>
   // expected-error @+1 {{'stablehlo.iota' op output must have a static shape, found tensor<?xi32>}}
