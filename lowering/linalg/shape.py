@@ -76,6 +76,8 @@ def strided_slice(operand: ir.Value, starts: Sequence[int], strides: Sequence[in
     """The elements at starts + d * strides."""
     if operand.type == result_type and not any(starts):
         return operand
+    if 0 in result_type.shape:
+        return empty(result_type)
     attributes = {
         "static_offsets": ir.DenseI64ArrayAttr.get(list(starts)),
         "static_sizes": ir.DenseI64ArrayAttr.get(list(result_type.shape)),

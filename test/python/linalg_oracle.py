@@ -149,7 +149,7 @@ def _byte_elements(elements: ir.Attribute) -> ir.Attribute:
         return elements
     i8 = ir.IntegerType.get_signless(8)
     values = np.array(list(ir.DenseIntElementsAttr(elements)), np.int8).reshape(shaped.shape)
-    return ir.DenseElementsAttr.get(np.ascontiguousarray(values), type=i8)
+    return ir.DenseElementsAttr.get(values, type=i8)
 
 
 def _rewrite_access(op: ir.Operation) -> None:
