@@ -7,6 +7,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.vector.region.accesses import stage_accesses
+from hlo.lowering.vector.region.chain import is_chain
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
 
 I64 = 64
@@ -20,7 +21,8 @@ def argument_attributes(kernel: Any, unit: Any, outside: list[ir.Value]) -> ir.A
         base = _insertion_base(value)
         if base is not None and base in arguments and _may_tie(base, arguments.index(base), unit, outside):
             found[arguments.index(base)]["hlo.tied"] = _integer(number)
-    stages = [] if unit.kind != "region" or any(found) else read_stages(kernel)
+    simple = unit.kind == "region" and not any(found) and not is_chain(kernel, returned_values(kernel))
+    stages = read_stages(kernel) if simple else []
     if len(stages) == 1:
         for argument, numbers in _aliases(stages[0], arguments).items():
             found[argument]["hlo.may_alias"] = ir.DenseI64ArrayAttr.get(numbers)

@@ -16,12 +16,14 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.fusion import RESHAPES, BlockPlan, Unit, is_clonable, is_fusable, is_scalar_op, plan_block
+from hlo.lowering.vector.region.chain import check_chain
 from hlo.lowering.vector.region.evaluate import has_uses
-from hlo.lowering.vector.region.graph import is_reduction
+from hlo.lowering.vector.region.graph import is_reduction, returned_values
 from hlo.lowering.vector.target import Target, target
 
 
@@ -105,17 +107,18 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
     """Replaces the roots of a unit by a call of a kernel function."""
     last = unit.roots[-1]
     inside, outside = _slice(unit, plan)
-    results = [r for root in unit.roots for r in root.results if has_uses(r)]
     with last.location:
-        kernel = _kernel_function(unit, inside, outside, results, library)
+        kernel = _kernel_function(unit, inside, outside, library)
+        if kernel is None:
+            for part in unit.parts:
+                _outline(part, plan, library)
+            return
         symbol = library.add(kernel, _name(unit, inside))
         with ir.InsertionPoint(last):
-            call = func.CallOp([r.type for r in results], symbol, outside)
-    for old, new in zip(results, call.results):
+            call = func.CallOp([r.type for r in unit.results], symbol, outside)
+    for old, new in zip(unit.results, call.results):
         _replace(old, new)
-    for root in reversed(unit.roots):
-        if not any(has_uses(r) for r in root.results):
-            root.erase()
+    plan.inlined.update(root.results[0] for root in unit.roots)
 
 
 def _replace(old: ir.Value, new: ir.Value) -> None:
@@ -180,10 +183,9 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
     return list(found)
 
 
-def _kernel_function(
-    unit: Unit, inside: list[ir.Operation], outside: list[ir.Value], results: list[ir.Value], library: _Library
-) -> Any:
-    function_type = ir.FunctionType.get([v.type for v in outside], [r.type for r in results])
+def _kernel_function(unit: Unit, inside: list[ir.Operation], outside: list[ir.Value], library: _Library) -> Any:
+    """The function of a unit; None when its parts cannot be computed by rows."""
+    function_type = ir.FunctionType.get([v.type for v in outside], [r.type for r in unit.results])
     with ir.InsertionPoint(library.module.body):
         kernel = func.FuncOp("kernel", function_type, visibility="private")
     kernel.attributes["hlo.kernel"] = ir.StringAttr.get(unit.kind)
@@ -192,11 +194,22 @@ def _kernel_function(
     with ir.InsertionPoint(entry):
         for op in inside:
             _clone(op, values)
-        func.ReturnOp([values[r] for r in results])
+        func.ReturnOp([values[r] for r in unit.results])
+    if unit.parts and not _is_sound_chain(kernel):
+        kernel.operation.erase()
+        return None
     attributes = argument_attributes(kernel, unit, outside)
     if attributes is not None:
         kernel.arg_attrs = attributes
     return kernel
+
+
+def _is_sound_chain(kernel: Any) -> bool:
+    try:
+        check_chain(kernel, returned_values(kernel))
+    except CompileError:
+        return False
+    return True
 
 
 def _clone(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:

@@ -21,6 +21,10 @@ CHEAP = 4
 LARGEST = 160
 """Instructions an element in one kernel; beyond, intermediate values are stored."""
 
+LONGEST_ROW, SHORT_ROW = 1 << 16, 1 << 12
+"""Elements of a row up to which several reductions over it are one kernel; the second if there is only one row."""
+MOST_ROOTS = 8
+
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 VIEWS = ("tensor.extract_slice", *RESHAPES)
 CONSTANT_LIKE = ("linalg.fill", "tensor.empty", "tensor.splat", "tensor.from_elements")
@@ -29,11 +33,14 @@ SCALAR_DIALECTS = ("arith", "math", "complex", "index")
 
 @dataclass(eq=False)
 class Unit:
-    """A kernel in the making: its roots in program order, and where it goes in the block."""
+    """A kernel in the making: its roots in program order, and where it goes in the block. `results`: what others read.
+    `parts`: the kernels it was joined from, for the case that they turn out not to fit."""
 
     roots: list[ir.Operation]
     position: int
     kind: str = "region"
+    results: list[ir.Value] = field(default_factory=list)
+    parts: list[Unit] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -152,23 +159,23 @@ class _Planner:
             self.inlined.add(op)
             self.readers.update({} if on_host else {op: readers})
 
-    def _ancestor(self, op: ir.Operation) -> ir.Operation | None:
+    def ancestor(self, op: ir.Operation) -> ir.Operation | None:
         """The op of this block that holds `op`."""
         while op is not None and op not in self.position:
             op = op.parent.operation if op.parent is not None else None
         return op
 
     def _readers_of(self, user: ir.Operation) -> set[ir.Operation]:
-        return self.readers.get(self._ancestor(user), set())
+        return self.readers.get(self.ancestor(user), set())
 
     def _on_host(self, op: ir.Operation, use: Any) -> bool:
         """Whether a use needs the value outside of kernels."""
-        user = self._ancestor(use.owner.operation)
-        if user in self.readers or self._is_dead(user):
+        user = self.ancestor(use.owner.operation)
+        if user in self.readers or self.is_dead(user):
             return False
         return not (use.owner.operation != user and is_clonable(op.results[0]))
 
-    def _is_dead(self, user: ir.Operation | None) -> bool:
+    def is_dead(self, user: ir.Operation | None) -> bool:
         return user in self.inlined and all(next(iter(r.uses), None) is None for r in user.results)
 
     def _is_root(self, op: ir.Operation, uses: list[Any], on_host: bool, readers: set[ir.Operation]) -> bool:
@@ -227,7 +234,11 @@ def plan_block(block: ir.Block, is_contraction: Callable[[ir.Operation], bool]) 
     planner.settle()
     _keep_host_reshapes(planner)
     units = [_unit(op, planner) for op in planner.ops if op in planner.roots]
-    return BlockPlan(_merge_units(units, planner), {op.results[0] for op in planner.inlined})
+    units = _chain_units(_merge_units(units, planner), planner)
+    for unit in units:
+        for one in (unit, *unit.parts):
+            one.results = _results(one, planner)
+    return BlockPlan(units, {op.results[0] for op in planner.inlined})
 
 
 def _unit(op: ir.Operation, planner: _Planner) -> Unit:
@@ -267,7 +278,7 @@ def _joinable(a: Unit, b: Unit, planner: _Planner) -> bool:
         return False
     if not _shares_data(a, b, planner):
         return False
-    return all(_users_come_after(root, b, planner) for root in a.roots)
+    return all(_users_come_after(root, a, b, planner) for root in a.roots)
 
 
 def _signature(op: ir.Operation) -> Any:
@@ -277,14 +288,80 @@ def _signature(op: ir.Operation) -> Any:
     return iteration_shape(op), [str(t) for t in op.attributes["iterator_types"]]
 
 
-def _users_come_after(root: ir.Operation, later: Unit, planner: _Planner) -> bool:
-    """Whether everything that reads `root` from memory runs after `later`, or is part of it (elementwise only)."""
-    inside = set(later.roots)
+def _results(unit: Unit, planner: _Planner) -> list[ir.Value]:
+    """What is read outside of the unit."""
+    own = set(unit.roots)
+    return [
+        result
+        for root in unit.roots
+        for result in root.results
+        if any(not _readers(use, planner) <= own for use in result.uses)
+    ]
+
+
+def _readers(use: Any, planner: _Planner) -> set[Any]:
+    """The roots (or the host op) that a use is computed for."""
+    user = planner.ancestor(use.owner.operation)
+    return planner.readers.get(user, set() if planner.is_dead(user) else {user})
+
+
+def _chain_units(units: list[Unit], planner: _Planner) -> list[Unit]:
+    """Joins reductions over the same rows with what is computed from them row by row (softmax)."""
+    chained: list[Unit] = []
+    for unit in units:
+        partner = next((u for u in reversed(chained[-8:]) if _chainable(u, unit, planner)), None)
+        if partner is None:
+            chained.append(unit)
+            continue
+        chained.remove(partner)
+        parts = [*(partner.parts or [partner]), unit]
+        chained.append(Unit(partner.roots + unit.roots, unit.position, "region", parts=parts))
+    return chained
+
+
+def _chainable(a: Unit, b: Unit, planner: _Planner) -> bool:
+    if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > MOST_ROOTS:
+        return False
+    roots = [*a.roots, *b.roots]
+    domains = {_domain(op) for op in roots if is_reduction(op)}
+    if len(domains) != 1 or not all(op.name == "linalg.generic" for op in roots):
+        return False
+    (domain,) = domains
+    if not _is_row_domain(*domain) or not _shares_data(a, b, planner):
+        return False
+    shapes = _row_shapes(*domain)
+    if not all(is_reduction(op) or tuple(op.results[0].type.shape) in shapes for op in roots):
+        return False
+    if sum(body_cost(op) for op in roots) > LARGEST:
+        return False
+    return all(_users_come_after(root, a, b, planner, rows=True) for root in a.roots)
+
+
+def _domain(op: ir.Operation) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    """The extents of a reduction, and which dimensions it reduces."""
+    kinds = tuple("reduction" in str(t) for t in op.attributes["iterator_types"])
+    return tuple(iteration_shape(op)), kinds
+
+
+def _is_row_domain(shape: tuple[int, ...], reduced: tuple[bool, ...]) -> bool:
+    """Whether rows are contiguous, fit in cache and are not so short that lanes stay empty."""
+    row = prod(n for n, r in zip(shape, reduced) if r)
+    rows = prod(n for n, r in zip(shape, reduced) if not r)
+    return reduced[-1] and 8 <= row <= LONGEST_ROW and (rows > 1 or row <= SHORT_ROW)
+
+
+def _row_shapes(shape: tuple[int, ...], reduced: tuple[bool, ...]) -> set[tuple[int, ...]]:
+    return {shape, tuple(n for n, r in zip(shape, reduced) if not r)}
+
+
+def _users_come_after(root: ir.Operation, own: Unit, later: Unit, planner: _Planner, rows: bool = False) -> bool:
+    """Whether everything that reads `root` from memory runs after `later`, or is part of it (elementwise only, unless
+    the two are computed by `rows`)."""
+    inside = {*own.roots, *later.roots}
     for result in root.results:
         for use in result.uses:
-            user = planner._ancestor(use.owner.operation)
-            for reader in planner.readers.get(user, {user}):
-                if reader in inside and (is_reduction(reader) or is_reduction(root)):
+            for reader in _readers(use, planner):
+                if reader in inside and not rows and (is_reduction(reader) or is_reduction(root)):
                     return False
                 if reader is None or (planner.position.get(reader, -1) < later.position and reader not in inside):
                     return False

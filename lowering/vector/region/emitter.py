@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import func, memref, scf
 
 from hlo.lowering.vector.region.accesses import stage_accesses
+from hlo.lowering.vector.region.chain import chain_stage, is_chain
 from hlo.lowering.vector.region.code import Code, Number
 from hlo.lowering.vector.region.combine import combiner_of
 from hlo.lowering.vector.region.evaluate import Evaluator
@@ -61,7 +62,7 @@ class RegionEmitter:
         function = self._open(self.name, [])
         with ir.InsertionPoint(function.entry_block.operations[-1]):
             self._enter(function)
-            for stage in read_stages(self.kernel):
+            for stage in self._stages():
                 self._stage(stage)
 
     # ---- functions
@@ -79,6 +80,7 @@ class RegionEmitter:
         """Makes the function the one that is written."""
         block = function.entry_block
         self.code = Code(block)
+        self._row_buffers: dict[ir.Value, tuple[Buffer, Affine]] = {}
         self.memory = Memory(self.code, self.target.masks)
         given = iter(block.arguments)
         buffers = {a: _buffer(next(given), a.type) for a in self._arguments}
@@ -91,6 +93,25 @@ class RegionEmitter:
             buffers[value] = self.results[number]
 
     # ---- stages
+
+    def _stages(self) -> list[Stage]:
+        if is_chain(self.kernel, self._returned):
+            return [chain_stage(self.kernel, self._returned)]
+        return read_stages(self.kernel)
+
+    def row_buffers(self, stage: Stage) -> dict[ir.Value, tuple[Buffer, Affine]]:
+        """Memory on the stack for the rows of a chain's kept values, and the position in a row."""
+        if not stage.kept or self._row_buffers:
+            return self._row_buffers
+        size = prod(stage.row_shape)
+        for value in stage.kept:
+            element = value.type.element_type
+            type = ir.MemRefType.get([size], stored_type(element))
+            with ir.InsertionPoint.at_block_begin(self.code.block):
+                row = memref.alloca(type, [], [], alignment=64)
+            buffer = Buffer(row, (size,), element, stored_type(element))
+            self._row_buffers[value] = (buffer, stage.row_position)
+        return self._row_buffers
 
     def _stage(self, stage: Stage) -> None:
         index = tuple(map(Affine.of, stage.dims))
@@ -134,7 +155,7 @@ class RegionEmitter:
         chunk = -(-upper // (step * parts)) * step
         name = f"{self.name}.{self._part_count}"
         self._part_count += 1
-        outer = self.code, self.memory, self.evaluator, self.results, self.parts
+        outer = self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers
         arguments = list(self.code.block.arguments)
         with ir.InsertionPoint(self.kernel.operation):
             part = self._open(name, [ir.IndexType.get()])
@@ -142,7 +163,7 @@ class RegionEmitter:
             self._enter(part)
             self.parts = 1
             self._part(part.entry_block.arguments[len(arguments)], chunk, upper, step, body)
-        self.code, self.memory, self.evaluator, self.results, self.parts = outer
+        self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers = outer
         self._call_parts(name, -(-upper // chunk), arguments)
 
     def _part(self, number: ir.Value, chunk: int, upper: int, step: int, body: Callable[..., Any]) -> None:

@@ -53,6 +53,11 @@ class Evaluator:
         self.memory = memory
         self.buffers = buffers
         self.known: dict[ir.Value, list[Number]] = {}
+        """Results of the reductions of a chain, for the row that is being computed."""
+        self.rows: dict[ir.Value, tuple[Buffer, Affine]] = {}
+        """Values of that row that an earlier sweep has stored, and where."""
+        self.row_index: Index = ()
+        """The index at which those values are stored."""
         self._speculating = 0
         self._scalars: dict[ir.Value, Number] = {}
         self._bodies: dict[ir.Operation, list[BodyOp]] = {}
@@ -64,7 +69,9 @@ class Evaluator:
         if value in self.known:
             return self.known[value]
         key = (value, index)
-        if key not in tile.memo:
+        if key not in tile.memo and value in self.rows and index == self.row_index:
+            tile.memo[key] = self.memory.load(*self.rows[value], tile)
+        elif key not in tile.memo:
             tile.memo[key] = self._value(value, index, tile)
         return tile.memo[key]
 

@@ -29,12 +29,18 @@ class Store:
 
 @dataclass(eq=False)
 class Stage:
-    """`dims` in loop order as written; `reduction` those that are reduced; `generics` the reductions (empty: a map)."""
+    """`dims` in loop order as written; `reduction` those that are reduced; `generics` the reductions (empty: a map).
+
+    A chain has its reductions by `levels`, and `kept` values that are stored for later sweeps over a row."""
 
     dims: list[Dim]
     stores: list[Store]
     reduction: list[Dim] = field(default_factory=list)
     generics: list[ir.Operation] = field(default_factory=list)
+    levels: list[list[ir.Operation]] = field(default_factory=list)
+    kept: list[ir.Value] = field(default_factory=list)
+    row_shape: list[int] = field(default_factory=list)
+    row_position: Affine = ZERO
 
     @property
     def parallel(self) -> list[Dim]:

@@ -42,12 +42,13 @@ class Tile:
 @dataclass(eq=False)
 class Buffer:
     """Memory of a whole array: a one-dimensional memref (rank 0 for a scalar). `element` is the type in registers,
-    i1 where memory holds i8."""
+    i1 where memory holds i8. `floor`: the loop level at which it is written; reads stay inside."""
 
     memref: ir.Value
     shape: tuple[int, ...]
     element: ir.Type
     stored: ir.Type
+    floor: int = 0
 
 
 class Memory:
@@ -89,20 +90,21 @@ class Memory:
             with self.code.at(0):
                 return Number(memref.load(buffer.memref, []), 0)
         at = self._position(affine, tile)
-        with self.code.at(at.level):
-            return Number(memref.load(buffer.memref, [at.value]), at.level)
+        level = max(at.level, buffer.floor)
+        with self.code.at(level):
+            return Number(memref.load(buffer.memref, [at.value]), level)
 
     def _vector(self, buffer: Buffer, affine: Affine, tile: Tile, width: int, count: int) -> Number:
         """`count` of `width` consecutive elements, zeros after them."""
         code, at = self.code, self._position(affine, tile)
-        type = code.vector_type(buffer.stored, width)
+        type, level = code.vector_type(buffer.stored, width), max(at.level, buffer.floor)
         if count == width:
-            with code.at(at.level):
-                return Number(vector.load(type, buffer.memref, [at.value]), at.level, width)
+            with code.at(level):
+                return Number(vector.load(type, buffer.memref, [at.value]), level, width)
         mask, zero = code.mask(width, count), code.zero(buffer.stored, width)
-        with code.at(at.level):
+        with code.at(level):
             value = vector.maskedload(type, buffer.memref, [at.value], mask.value, zero.value)
-        return Number(value, at.level, width)
+        return Number(value, level, width)
 
     def _contiguous(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
         count = tile.tail if tile.masked(step) else tile.width
@@ -126,7 +128,7 @@ class Memory:
         count = tile.tail if tile.masked(step) else width
         mask, zero = code.mask(width, count), code.zero(buffer.stored, width)
         type = code.vector_type(buffer.stored, width)
-        level = max(at.level, offsets.level)
+        level = max(at.level, offsets.level, buffer.floor)
         with code.at(level):
             value = vector.gather(type, buffer.memref, [at.value], offsets.value, mask.value, zero.value)
         gathered = Number(value, level, width)

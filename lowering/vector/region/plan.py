@@ -56,13 +56,14 @@ def _joinable(outer: Dim, inner: Dim, stage: Stage, accesses: Accesses) -> bool:
 def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
     parts = _parts(stage, accesses, target)
     widest = _lanes(accesses, target)
-    candidates = [d for d in stage.dims if d.size >= 4 and _may_run_in_lanes(d, stage, combiners)]
+    smallest = 2 if stage.levels else 4
+    candidates = [d for d in stage.dims if d.size >= smallest and _may_run_in_lanes(d, stage, combiners)]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
         return Plan(None, 0, 1, None, parts)
     scored = [(_cost(d, stage, accesses, widest), -position, d) for position, d in enumerate(candidates)]
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
-    stepped = _stepped(lanes, stage, accesses, target)
+    stepped = None if stage.levels else _stepped(lanes, stage, accesses, target)
     if stepped is not None and lanes not in stage.reduction and not stage.reduction:
         width = min(width, 16, _power_of_two_above(stepped.size))
         if width >= 4:
@@ -96,6 +97,8 @@ def _lanes(accesses: Accesses, target: Target) -> int:
 
 
 def _may_run_in_lanes(dim: Dim, stage: Stage, combiners: list[Combiner]) -> bool:
+    if stage.levels and dim not in stage.reduction:
+        return False
     return dim not in stage.reduction or all(c.splittable for c in combiners)
 
 

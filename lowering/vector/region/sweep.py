@@ -31,6 +31,8 @@ class Sweep:
         plan, stage = self.plan, self.stage
         if not stage.generics:
             self.map()
+        elif stage.levels:
+            self.nest(stage.parallel, lambda base, _: self.chain(base))
         elif plan.lanes is None:
             self.nest(stage.parallel, lambda base, _: self.column(Tile(base)))
         elif plan.lanes in stage.reduction:
@@ -136,12 +138,16 @@ class Sweep:
         self.along_lanes(lambda tile, _: self.write(tile), base, (), steps)
         self.leftover(lambda tile, _: self.write(tile), base, (), steps)
 
-    def write(self, tile: Tile) -> None:
+    def write(self, tile: Tile, stores: Sequence[Any] = ()) -> None:
         """Evaluates the stage's values in a tile, all before the first store (an argument may be overwritten)."""
-        evaluator = self.emitter.evaluator
-        values = [evaluator.value(s.value, tuple(self.index), tile) for s in self.stage.stores]
-        for store, numbers in zip(self.stage.stores, values):
+        evaluator, stores = self.emitter.evaluator, stores or self.stage.stores
+        values = [evaluator.value(s.value, self.value_index(s), tile) for s in stores]
+        for store, numbers in zip(stores, values):
             self.store(store, tile, numbers)
+
+    def value_index(self, store: Any) -> tuple[Affine, ...]:
+        """Where the value that is stored is evaluated: an insertion stores it elsewhere."""
+        return store.index if self.stage.levels else tuple(self.index)
 
     def store(self, store: Any, tile: Tile, numbers: list[Number]) -> None:
         self.emitter.store(store, tile, numbers)
@@ -176,11 +182,14 @@ class Sweep:
         self.store_states(tile, self.unflatten(carry, vectors))
 
     def row(self, base: Base) -> None:
-        """Partial results in lanes, merged at the end."""
-        code, plan = self.emitter.code, self.plan
+        self.store_states(Tile(base), self.row_states(base))
+
+    def row_states(self, base: Base) -> list[list[list[Number]]]:
+        """The results of the reductions of one row: partial results in lanes, merged at the end."""
+        code, plan, evaluator = self.emitter.code, self.plan, self.emitter.evaluator
         initial = [self.initial(c, Tile(base), 1) for c in self.combiners]
         carry = [
-            code.splat(c.neutral(self.emitter.evaluator, k) or start, plan.width)
+            code.splat(c.neutral(evaluator, k) or start, plan.width)
             for c, starts in zip(self.combiners, initial)
             for k, start in enumerate(starts)
             for _ in range(plan.steps)
@@ -190,10 +199,14 @@ class Sweep:
         def lanes(base: Base, carry: Carry) -> Carry:
             return self.along_lanes(lambda t, c: self.accumulate(t, c, plan.steps), base, carry)
 
+        if plan.lanes is None:
+            carry = [x for starts in initial for x in starts]
+            carry = self.nest(outer, lambda at, c: self.accumulate(Tile(at), c, 1), base, carry)
+            return self.unflatten(carry, 1)
         carry = self.nest(outer, lanes, base, carry)
         states = [self.merged(c, parts) for c, parts in zip(self.combiners, self.unflatten(carry, plan.steps))]
         states = [
-            c.merge(self.emitter.evaluator, start, state) if c.kind == "op" else state
+            c.merge(evaluator, start, state) if c.kind == "op" else state
             for c, start, state in zip(self.combiners, initial, states)
         ]
         carry = [x for state in states for x in state]
@@ -203,7 +216,62 @@ class Sweep:
 
         if not self.emitter.target.masks and plan.lanes.size % plan.width:
             carry = self.nest(outer, single, base, carry)
-        self.store_states(Tile(base), self.unflatten(carry, 1))
+        return self.unflatten(carry, 1)
+
+    # ---- chains
+
+    def chain(self, base: Base) -> None:
+        """One row: a sweep for each level of reductions, then one for the results over all dimensions."""
+        evaluator, everything = self.emitter.evaluator, self.combiners
+        evaluator.known, evaluator.rows, evaluator.row_index = {}, {}, tuple(self.index)
+        for buffer, _ in self.row_buffers.values():
+            buffer.floor = self.emitter.code.depth
+        for level in self.stage.levels:
+            self.combiners = [c for c in everything if c.op in level]
+            self.fresh_rows: set[Any] = set()
+            states = self.row_states(base)
+            for combiner, state in zip(self.combiners, states):
+                evaluator.known.update(zip(combiner.op.results, state))
+            evaluator.rows.update({v: self.row_buffers[v] for v in self.fresh_rows})
+        self.combiners = everything
+        self.chain_results(base)
+        evaluator.known, evaluator.rows = {}, {}
+
+    def chain_results(self, base: Base) -> None:
+        rank = len(self.index)
+        wide = [s for s in self.stage.stores if len(s.index) == rank and s.value.type.rank == rank]
+        narrow = [s for s in self.stage.stores if s not in wide]
+        if wide:
+            self.sweep_row(lambda tile: self.write(tile, wide), base)
+        if narrow:
+            self.write(Tile(base), narrow)
+
+    def sweep_row(self, body: Callable[[Tile], None], base: Base) -> None:
+        """All tiles of a row."""
+        lanes = self.plan.lanes
+        outer = [d for d in self.stage.reduction if d is not lanes]
+
+        def inner(base: Base, _: Carry) -> None:
+            if lanes is None:
+                return body(Tile(base))
+            self.along_lanes(lambda tile, _: body(tile), base)
+            self.leftover(lambda tile, _: body(tile), base)
+            return None
+
+        self.nest(outer, inner, base)
+
+    def keep_rows(self, tile: Tile) -> None:
+        """Stores the values of a tile that later sweeps need."""
+        for value, (buffer, position) in self.row_buffers.items():
+            numbers = tile.memo.get((value, tuple(self.index)))
+            if numbers is not None and value not in self.emitter.evaluator.rows:
+                self.emitter.memory.store(buffer, position, tile, numbers)
+                self.fresh_rows.add(value)
+
+    @property
+    def row_buffers(self) -> dict[Any, Any]:
+        """A buffer of the length of a row for each kept value, in the function that is being written."""
+        return self.emitter.row_buffers(self.stage)
 
     def initial(self, combiner: Combiner, tile: Tile, vectors: int) -> list[Number]:
         """The initial values, for each result and vector."""
@@ -234,6 +302,7 @@ class Sweep:
                 numbers = self.spread(numbers, state[0].width, tile.steps)
                 new += [self.kept(tile, step, n, state[step]) for step, n in enumerate(numbers)]
                 new += state[tile.steps :]
+        self.keep_rows(tile)
         return new
 
     def kept(self, tile: Tile, step: int, new: Number, old: Number) -> Number:

@@ -1,0 +1,136 @@
+"""Kernels of several reductions over the same dimensions and what is computed between and after them (softmax, layer
+normalisation): one sweep over a row for each level of reductions, and one for the results, while the row is in cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from hlo.errors import CompileError
+from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
+from hlo.lowering.vector.region.graph import Stage, Store, is_reduction, iteration_shape
+from hlo.lowering.vector.region.index import Affine, Dim, apply_map, flatten
+
+HEAVY = 8
+"""Instructions from which on a value that two sweeps need is kept in a row buffer."""
+LARGEST_ROW = 1 << 15
+"""Elements of a row that may be kept."""
+
+
+def reductions_in(function: Any) -> list[ir.Operation]:
+    ops = [op.operation for op in function.regions[0].blocks[0].operations]
+    return [op for op in ops if is_reduction(op)]
+
+
+def is_chain(function: Any, returned: list[ir.Value]) -> bool:
+    """Whether a reduction's result is used inside the kernel."""
+    return any(
+        use.owner.operation.name != "func.return"
+        for op in reductions_in(function)
+        for result in op.results
+        for use in result.uses
+    )
+
+
+def chain_stage(function: Any, returned: list[ir.Value]) -> Stage:
+    """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones."""
+    reductions = reductions_in(function)
+    first = reductions[0]
+    dims = [Dim(n) for n in iteration_shape(first)]
+    kinds = [str(t) for t in first.attributes["iterator_types"]]
+    reduction = [d for d, kind in zip(dims, kinds) if "reduction" in kind]
+    for op in reductions[1:]:
+        if iteration_shape(op) != [d.size for d in dims] or [str(t) for t in op.attributes["iterator_types"]] != kinds:
+            raise CompileError(f"{op.location}: reductions over different dimensions in one kernel")
+    stores = [_store(v, n, dims, reduction) for n, v in enumerate(returned)]
+    stage = Stage(dims, stores, reduction, reductions)
+    stage.levels = _levels(reductions)
+    stage.kept = _kept(stage)
+    stage.row_shape = [d.size for d in reduction]
+    stage.row_position = flatten(tuple(map(Affine.of, reduction)), stage.row_shape)
+    return stage
+
+
+def check_chain(function: Any, returned: list[ir.Value]) -> None:
+    """Raises CompileError unless every reduction is read in the row it belongs to."""
+    stage = chain_stage(function, returned)
+    own: dict[ir.Value, Affine] = {}
+    for op in stage.generics:
+        for result in op.results:
+            own[result] = flatten(_result_index(op, result, stage.dims), result.type.shape)
+    in_memory = {*function.regions[0].blocks[0].arguments, *own}
+    for access in stage_accesses(stage, in_memory).accesses:
+        if access.value is not None and access.value in own and access.position != own[access.value]:
+            raise CompileError("a reduction that is read in other rows than its own")
+
+
+def _result_index(op: ir.Operation, result: ir.Value, dims: list[Dim]) -> tuple[Affine, ...]:
+    view = op.opview
+    output_map = view.indexing_maps[len(view.inputs) + result.result_number].value
+    return apply_map(output_map, [Affine.of(d) for d in dims])
+
+
+def _store(value: ir.Value, number: int, dims: list[Dim], reduction: list[Dim]) -> Store:
+    shape = list(value.type.shape)
+    kept = [d for d in dims if d not in reduction]
+    for candidate in (dims, kept):
+        if shape == [d.size for d in candidate]:
+            index = tuple(map(Affine.of, candidate))
+            if is_reduction(value.owner):
+                index = _result_index(value.owner, value, dims)
+            return Store(value, number, value.type, index)
+    raise CompileError(f"{value.owner.location}: a result over other dimensions than its kernel's reductions")
+
+
+def _levels(reductions: list[ir.Operation]) -> list[list[ir.Operation]]:
+    """Reductions that need only those of the levels before."""
+    level: dict[ir.Value, int] = {}
+
+    def visit(value: ir.Value) -> int:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            return 0
+        key = owner.results[0]
+        if key not in level:
+            level[key] = max([visit(v) for v in owner.operands], default=0) + is_reduction(owner)
+        return level[key]
+
+    groups: dict[int, list[ir.Operation]] = {}
+    for op in reductions:
+        groups.setdefault(visit(op.results[0]), []).append(op)
+    return [groups[n] for n in sorted(groups)]
+
+
+def _kept(stage: Stage) -> list[ir.Value]:
+    """Costly values over all dimensions that one sweep computes and a later one needs again."""
+    row, shape = 1, [d.size for d in stage.dims]
+    for dim in stage.reduction:
+        row *= dim.size
+    if row > LARGEST_ROW:
+        return []
+    first_sweep: dict[ir.Value, int] = {}
+    kept: dict[ir.Value, None] = {}
+
+    def visit(value: ir.Value, sweep: int) -> None:
+        owner = value.owner
+        if isinstance(owner, ir.Block) or is_reduction(owner) or owner.name != "linalg.generic":
+            return
+        is_candidate = list(value.type.shape) == shape and _is_heavy(owner)
+        if is_candidate and first_sweep.setdefault(value, sweep) != sweep:
+            kept[value] = None
+            return
+        for operand in owner.opview.inputs:
+            visit(operand, sweep)
+
+    for number, level in enumerate(stage.levels):
+        for op in level:
+            for operand in op.opview.inputs:
+                visit(operand, number)
+    for store in stage.stores:
+        visit(store.value, len(stage.levels))
+    return list(kept)
+
+
+def _is_heavy(op: ir.Operation) -> bool:
+    return sum(op_cost(inner.operation.name) for inner in op.regions[0].blocks[0].operations) >= HEAVY
