@@ -50,6 +50,15 @@ class Cursor:
         return f"'{word.group()}'" if word else "the end of the line"
 
     def skip(self) -> None:
+        """Moves to the next item. Mostly that is here or behind one space: no regular expression then."""
+        position = self.position
+        character = self.text[position : position + 1]
+        if character == " ":
+            position += 1
+            character = self.text[position : position + 1]
+        if character > " " and character != "/":
+            self.position = position
+            return
         self.position = WHITESPACE.match(self.text, self.position).end()  # type: ignore[union-attr]
 
     def peek(self) -> str:

@@ -15,16 +15,18 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     """Parses the generic form of `source`. Raises VerifyError with every op that does not fit its definition, or
     ParseError with what MLIR says."""
 
+    text, shift = _wrapped(generic)
+
     def parse(context: ir.Context) -> ir.Module:
-        return _parse(_wrapped(generic), source.file_name, context)
+        return _parse(text, source.file_name, context)
 
     try:
         return parse(context)
     except ir.MLIRError as error:
         broken = diagnose(parse)
         if broken:
-            raise VerifyError(*(_in_source(d, source, generic) for d in broken)) from None
-        findings = [_diagnostic(d, source, generic) for d in error.error_diagnostics]
+            raise VerifyError(*(_in_source(d, source, generic, shift) for d in broken)) from None
+        findings = [_diagnostic(d, source, generic, shift) for d in error.error_diagnostics]
         raise ParseError(*(findings or [str(error)])) from None
 
 
@@ -40,39 +42,33 @@ def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
     return module
 
 
-_MODULE = re.compile(r'\s*(?:"builtin\.module"|(?:builtin\.)?module\b)')
-_ALIAS = re.compile(r"(?:[ \t]*(?://[^\n]*)?\n|[ \t]*[#!][\w$.-]+\s*=[^\n]*\n)*")
-_LAST_ALIASES = re.compile(r"(?:\n[ \t]*[#!][\w$.-]+ *=[^\n]*|\n[ \t]*(?://[^\n]*)?)*\s*\Z")
+_LEADING = re.compile(r"(?:\s+|//[^\n]*|[#!][\w$.-]+\s*=[^\n]*)*")
+_MODULE = re.compile(r'"builtin\.module"|(?:builtin\.)?module\b')
+_ALIAS = re.compile(r"^[#!][\w$.-]+[ \t]*=[^\n]*", re.MULTILINE)
 
 
-def _wrapped(text: str) -> str:
-    """The text with a module around it when it has none; every line keeps its number."""
-    start = _ALIAS.match(text).end()  # type: ignore[union-attr]
+def _wrapped(text: str) -> tuple[str, int]:
+    """The text with a module around it when it has none, and the columns by which its first line has moved.
+
+    Aliases must stand before the module: all of them come to the first line, every other line keeps its number."""
+    start = _LEADING.match(text).end()  # type: ignore[union-attr]
     if _MODULE.match(text, start):
-        return text
-    before, after = text[:start], text[start:]
-    if before.endswith("\n"):  # at the end of an empty line or a comment's start: columns stay
-        line = before.rstrip("\n").rfind("\n") + 1
-        if before[line:].lstrip().startswith("//") or not before[line:].strip():
-            before = before[:line] + "module {" + before[line:]
-            return before + _closed(after)
-    return f"{before}module {{{_closed(after)}"
+        return text, 0
+    opening = " ".join([*_ALIAS.findall(text), "module {"])
+    return f"{opening}{_ALIAS.sub('', text)}\n}}", len(opening)
 
 
-def _closed(text: str) -> str:
-    end = next(found.start() for found in _LAST_ALIASES.finditer(text))
-    return f"{text[:end]}\n}}{text[end:]}"
-
-
-def _in_source(found: Diagnostic, source: Source, generic: str) -> Diagnostic:
+def _in_source(found: Diagnostic, source: Source, generic: str, shift: int) -> Diagnostic:
     """A finding in the text, with its column and line; one elsewhere (a location in a model's code) as it is."""
     if found.file != source.file_name:
         return found
-    return source.from_generic(found.message, found.line, found.column, generic)
+    column = max(found.column - shift, 1) if found.line == 1 else found.column
+    return source.from_generic(found.message, found.line, column, generic)
 
 
-def _diagnostic(found: ir.DiagnosticInfo, source: Source, generic: str) -> Diagnostic:
+def _diagnostic(found: ir.DiagnosticInfo, source: Source, generic: str, shift: int) -> Diagnostic:
     place = found.location
     if not place.is_a_file():
         return Diagnostic(found.message, source.file_name)
-    return source.from_generic(found.message, place.start_line, place.start_col, generic)
+    finding = Diagnostic(found.message, source.file_name, place.start_line, place.start_col)
+    return _in_source(finding, source, generic, shift)

@@ -36,6 +36,26 @@ _TYPE = r'tensor<[^<>"\n]*(?:<[^<>"\n]*>[^<>"\n]*)?>'
 _ONE_LINE = re.compile(
     rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({_TYPE})|(\([^()\n]*\) -> [^()\n]*?))(?= *(?:\n|loc\())"
 )
+_CONSTANT_LINE = re.compile(rf' (dense<[^<>"\n]*> : ({_TYPE}))(?= *(?:\n|loc\())')
+_DIMS_LINE = re.compile(
+    r" (%[\w$-]+(?:#\d+)?), dims = \[([-\d, ]*)\] : (\([^()\n]*\) -> [^()\n]*?)(?= *(?:\n|loc\())"
+)
+
+
+def _constant_line(line: re.Match[str]) -> str:
+    return f"() {{value = {line[1]}}} : () -> {line[2]}"
+
+
+def _dims_line(name: str) -> Callable[[re.Match[str]], str]:
+    return lambda line: f"({line[1]}) {{{name} = array<i64{': ' * bool(line[2])}{line[2]}>}} : {line[3]}"
+
+
+USUAL_LINES = {
+    "stablehlo.constant": (_CONSTANT_LINE, _constant_line),
+    "stablehlo.broadcast_in_dim": (_DIMS_LINE, _dims_line("broadcast_dimensions")),
+    "stablehlo.transpose": (_DIMS_LINE, _dims_line("permutation")),
+}
+"""What one regular expression reads faster than the form does; anything unusual goes to the form."""
 
 
 class Rewriter(Cursor):
@@ -135,6 +155,12 @@ class Rewriter(Cursor):
                 if type:
                     function_type = f"({', '.join([type] * operands.count('%'))}) -> {type}"
                 return f'"{name}"({operands}) : {function_type}'
+        if name in USUAL_LINES:
+            pattern, write = USUAL_LINES[name]
+            line = pattern.match(self.text, self.position)
+            if line:
+                self.position = line.end()
+                return f'"{name}"{write(line)}'
         form = FORMS.get(name)
         if form:
             return form(self, name)

@@ -1,0 +1,119 @@
+"""Reader: errors with their places, attribute spellings, locations, input that is no text."""
+
+import pytest
+from mlir import ir
+
+from hlo.dialect.locations import file_location
+from hlo.dialect.reader import read, split_input
+from hlo.dialect.registration import make_context
+from hlo.errors import ParseError
+
+
+@pytest.fixture(scope="module")
+def context():
+    return make_context()
+
+
+def in_function(*lines, arguments="%x: tensor<2xf32>"):
+    return "\n".join([f"func.func @main({arguments}) {{", *lines, "return", "}"])
+
+
+def findings(text, context):
+    with pytest.raises(ParseError) as raised:
+        read(text, context, "program.mlir")
+    return raised.value.diagnostics
+
+
+def first_op(module):
+    return module.body.operations[0].regions[0].blocks[0].operations[0]
+
+
+def test_all_errors_are_reported(context):
+    text = in_function(
+        "  %0 = stablehlo.ad %x, %x : tensor<2xf32>", "  %1 = stablehlo.add %x %x : tensor<2xf32>"
+    )
+    first, second = findings(text, context)
+    assert (first.file, first.line, first.column) == ("program.mlir", 2, 8)
+    assert "unknown op 'stablehlo.ad'; did you mean" in first.message
+    assert (second.line, second.column) == (3, 25)
+    assert second.message == "expected ':', found '%x'"
+    assert second.source == "  %1 = stablehlo.add %x %x : tensor<2xf32>"
+
+
+def test_error_of_mlirs_parser_has_the_users_column(context):
+    (found,) = findings(in_function("  %0 = stablehlo.add %x, %y : tensor<2xf32>"), context)
+    assert (found.line, found.column) == (2, 26)
+    assert "undeclared" in found.message
+
+
+def test_line_after_a_multiline_statement(context):
+    reduce = [
+        "  %c = stablehlo.constant dense<0.0> : tensor<f32>",
+        "  %0 = stablehlo.reduce(%x init: %c) across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>",
+        "   reducer(%a: tensor<f32>, %b: tensor<f32>) {",
+        "    %r = stablehlo.add %a, %wrong : tensor<f32>",
+        "    stablehlo.return %r : tensor<f32>",
+        "  }",
+    ]
+    (found,) = findings(in_function(*reduce), context)
+    assert (found.line, found.column) == (5, 28)
+
+
+def test_location_is_the_place_in_the_file(context):
+    module = read(in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32>"), context, "program.mlir")
+    place = file_location(first_op(module).location)
+    assert (place.filename, place.start_line, place.start_col) == ("program.mlir", 2, 8)
+
+
+def test_location_that_was_written_wins(context):
+    text = (
+        in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32> loc(#loc1)")
+        + '\n#loc1 = loc("model.py":7:3)\n'
+    )
+    place = file_location(first_op(read(text, context)).location)
+    assert (place.filename, place.start_line, place.start_col) == ("model.py", 7, 3)
+
+
+@pytest.mark.parametrize("data", [b"ML\xefR\x01\x00", "ML\xefR"])
+def test_bytecode_is_refused(data, context):
+    with pytest.raises(ParseError, match="bytecode"):
+        read(data, context)
+
+
+def test_bytes_that_are_no_text(context):
+    with pytest.raises(ParseError, match="not UTF-8"):
+        read(b"module {\xff}", context)
+
+
+@pytest.mark.parametrize("spelling", ["array<i64: 1, 0>", "dense<[1, 0]> : tensor<2xi64>"])
+def test_old_lists(spelling, context):
+    text = in_function(
+        f'  %0 = "stablehlo.transpose"(%x) <{{permutation = {spelling}}}> : (tensor<2x3xf32>) -> tensor<3x2xf32>',
+        arguments="%x: tensor<2x3xf32>",
+    )
+    assert first_op(read(text, context)).permutation == (1, 0)
+
+
+def test_bytes_and_bits_of_booleans_are_the_same(context):
+    bits = in_function('  %0 = stablehlo.constant dense<"0x0D02"> : tensor<10xi1>')
+    as_bytes = in_function('  %0 = stablehlo.constant dense<"0x01000101000000000001"> : tensor<10xi1>')
+    value, same = (first_op(read(text, context)).value for text in (bits, as_bytes))
+    assert value == same
+    assert list(ir.DenseIntElementsAttr(value)) == [1, 0, 1, 1, 0, 0, 0, 0, 0, 1]
+
+
+def test_structures_of_upstream(context):
+    text = in_function(
+        "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 2]]}"
+        " {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+        " : (tensor<1x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x9x4xf32>",
+        arguments="%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>",
+    )
+    op = first_op(read(text, context))
+    assert op.dimension_numbers.kernel_output_feature_dimension == 2
+    assert op.dimension_numbers.input_spatial_dimensions == (1,)
+    assert op.padding == ((1, 2),)
+
+
+def test_split_input():
+    assert split_input("a\n// -----\nb\nc\n// -----\nd") == [(0, "a\n"), (1, "\nb\nc\n"), (4, "\nd")]
