@@ -6,7 +6,6 @@ from mlir import ir
 
 from hlo.dialect.definition import Op, Operand, Result, constraint
 from hlo.dialect.types import (
-    AnyTensor,
     BoolTensor,
     FloatTensor,
     IntTensor,
@@ -138,9 +137,6 @@ class SinhOp(_Unary, mnemonic="sinh"):
 
 class SquareOp(_Unary, mnemonic="square"):
     """Elementwise x * x."""
-
-    operand = Operand(AnyTensor)
-    result = Result(AnyTensor)
 
 
 class TanOp(_Unary, mnemonic="tan"):

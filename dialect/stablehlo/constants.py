@@ -29,6 +29,10 @@ class ConstantOp(Op, mnemonic="constant"):
     value = Attr(Elements)
     output = Result(AnyTensor)
 
+    @constraint()
+    def static_shape(self):
+        return _static_error(self.output.type)
+
     @constraint("C1")
     def infer(self):
         value = ir.RankedTensorType(self.value.type)
@@ -40,6 +44,10 @@ def _stores(quantized: ir.Type, value: ir.RankedTensorType) -> bool:
     """Whether a value holds the stored integers of a quantized tensor."""
     element = element_type(quantized)
     return is_quantized(element) and value == with_element(quantized, element.storage_type)  # type: ignore[attr-defined]
+
+
+def _static_error(t: ir.Type) -> str | None:
+    return f"output must have a static shape, found {t}" if DYNAMIC in shape(t) else None
 
 
 class IotaOp(Op, mnemonic="iota"):
@@ -56,6 +64,4 @@ class IotaOp(Op, mnemonic="iota"):
 
     @constraint()
     def static_shape(self):
-        if DYNAMIC in shape(self.output.type):
-            return f"output must have a static shape, found {self.output.type}"
-        return None
+        return _static_error(self.output.type)

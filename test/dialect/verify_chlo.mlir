@@ -12,6 +12,7 @@ func.func @functions(%a: tensor<2xf32>, %b: tensor<2xf64>, %i: tensor<2xi32>) {
   %3 = "chlo.is_inf"(%a) : (tensor<2xf32>) -> tensor<3xi1>
   // expected-error @+1 {{'chlo.mulhi' op lhs must be tensor of integer type, found tensor<2xf32>}}
   %4 = "chlo.mulhi"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-error @+1 {{'chlo.square' op operand must be tensor of floating-point or complex type, found tensor<2xi32>}}
   %5 = "chlo.square"(%i) : (tensor<2xi32>) -> tensor<2xi32>
   return
 }
