@@ -25,8 +25,18 @@ def read(text: str | bytes, context: ir.Context, file_name: str = "-") -> ir.Mod
     return parse_module(to_generic(source), source, context)
 
 
+_VHLO = re.compile(r'^[^\n"/]*?("?vhlo\.\w+)', re.MULTILINE)
+
+
 def to_generic(source: Source) -> str:
     """The text with all our statements in generic form, line by line."""
+    portable = _VHLO.search(source.text) if "vhlo." in source.text else None
+    if portable:
+        raise ParseError(
+            source.diagnostic(
+                "vhlo (a portable artifact) is not supported: expected stablehlo", portable.start(1)
+            )
+        )
     rewriter = Rewriter(source.text)
     try:
         generic = rewriter.rewrite()

@@ -44,6 +44,7 @@ def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
 
 _LEADING = re.compile(r"(?:\s+|//[^\n]*|[#!][\w$.-]+\s*=[^\n]*)*")
 _MODULE = re.compile(r'"builtin\.module"|(?:builtin\.)?module\b')
+_OUTERMOST = re.compile(r"^(?:builtin\.)?module\b", re.MULTILINE)
 _ALIAS = re.compile(r"^[#!][\w$.-]+[ \t]*=[^\n]*", re.MULTILINE)
 
 
@@ -52,7 +53,7 @@ def _wrapped(text: str) -> tuple[str, int]:
 
     Aliases must stand before the module: all of them come to the first line, every other line keeps its number."""
     start = _LEADING.match(text).end()  # type: ignore[union-attr]
-    if _MODULE.match(text, start):
+    if _MODULE.match(text, start) and len(_OUTERMOST.findall(text)) < 2:
         return text, 0
     opening = " ".join([*_ALIAS.findall(text), "module {"])
     return f"{opening}{_ALIAS.sub('', text)}\n}}", len(opening)

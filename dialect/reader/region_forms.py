@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hlo.dialect.reader.attributes import convolution_dimensions
-from hlo.dialect.reader.cursor import OP_NAME, STRING, Cursor, split_list
+from hlo.dialect.reader.cursor import OP_NAME, STRING, Cursor, Unexpected, split_list
 from hlo.dialect.reader.elementwise_forms import Clause, flag, number, read_clauses
 from hlo.dialect.reader.rewriter import FORMS, Form, Region, Rewriter
 
@@ -73,8 +73,10 @@ def _reduce_operands(reader: Rewriter) -> tuple[list[str], list[str]]:
 
 def _applied_region(reader: Rewriter, applied: str, type: str) -> Region:
     """The region of `applies`: one op on two scalars."""
-    input_type = Cursor(type, 1).type()
-    t = scalar_of(input_type)
+    inputs = split_list(Cursor(type).balanced()[1:-1])
+    if not inputs or not inputs[0].startswith("tensor<"):
+        raise Unexpected(f"expected a tensor as first operand type, found {type}", reader.statement_start)
+    t = scalar_of(inputs[0])
     body = f'%_r = "{applied}"(%_a, %_b) : ({t}, {t}) -> {t} "stablehlo.return"(%_r) : ({t}) -> ()'
     return reader.statement_start, f"^bb0(%_a: {t}, %_b: {t}): ", body
 
