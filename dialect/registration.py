@@ -16,6 +16,9 @@ from hlo.dialect import irdl as definitions
 from hlo.dialect.dense_elements import cast_dense_elements
 from hlo.dialect.unknown_ops import allow_unknown_ops
 
+EAGER = ("quant", "math")
+"""Upstream dialects that must be loaded early: some passes abort where a dialect was never used in the context."""
+
 NAMESPACES = ("stablehlo", "chlo", "check", "interpreter")
 
 
@@ -42,7 +45,8 @@ def make_context(*, native: bool = True) -> ir.Context:
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():
         irdl.load_dialects(ir.Module.parse(dialect_text() if native else _types_text()))
-        context.dialects["quant"]
+        for name in EAGER:
+            context.dialects[name]
     for namespace in NAMESPACES:
         allow_unknown_ops(context, namespace)
     return context
