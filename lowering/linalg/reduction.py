@@ -8,17 +8,19 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceOp
+from hlo.dialect.types import element_type
 from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalars import scalar_block
 from hlo.lowering.linalg.structured import extract, fill, generic
 
 
 @lowers(ReduceOp)
 def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
-    """The body is given the accumulators first, then the elements."""
+    """The body is given the accumulators first, then the elements, both in the types of its arguments (which may be
+    wider than the inputs')."""
     inputs = [lowering[v] for v in op.inputs]
-    types = [lowering.type(r.type) for r in op.results]
-    starts = [fill(extract(lowering[v]), t) for v, t in zip(op.init_values, types, strict=True)]
+    starts = [_start(v, r, lowering) for v, r in zip(op.init_values, op.results, strict=True)]
     if 0 in inputs[0].type.shape:
         return starts
     rank, count = inputs[0].type.rank, len(inputs)
@@ -28,8 +30,16 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
     input_maps = [ir.AffineMap.get_identity(rank)] * count
     output_maps = [ir.AffineMap.get(rank, 0, kept)] * count
     block = op.body.blocks[0]
+    sources = [element_type(v.type) for v in op.inputs]
+    targets = [element_type(a.type) for a in list(block.arguments)[count:]]
 
     def body(*scalars: ir.Value) -> list[ir.Value]:
-        return scalar_block(lowering, block, [*scalars[count:], *scalars[:count]])
+        elements = [convert(v, a, b) for v, a, b in zip(scalars[:count], sources, targets, strict=True)]
+        return scalar_block(lowering, block, [*scalars[count:], *elements])
 
     return generic(inputs, input_maps, starts, output_maps, iterators, body)
+
+
+def _start(init_value: ir.Value, result: ir.Value, lowering: Lowering) -> ir.Value:
+    init = convert(extract(lowering[init_value]), element_type(init_value.type), element_type(result.type))
+    return fill(init, lowering.type(result.type))

@@ -89,3 +89,10 @@ def test_loop_in_the_body() -> None:
             total //= 2
     operands = [x, np.array(0, np.int32)]
     assert run_op("reduce", operands, ["tensor<i32>"], "dimensions = array<i64: 0>", HALVING)[0] == total
+
+
+def test_wider_accumulator() -> None:
+    """C6 lets the body work in a type wider than the inputs': 300 ones are 300, not bf16's 256."""
+    operands = [np.ones(300, ELEMENTS["bf16"]), np.array(0, ELEMENTS["bf16"])]
+    total = run_op("reduce", operands, ["tensor<f32>"], "dimensions = array<i64: 0>", body("add", "f32"))[0]
+    assert total == 300
