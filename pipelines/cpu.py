@@ -66,7 +66,7 @@ def cpu() -> list[Phase]:
         Phase(
             "llvm",
             [
-                "math-extend-to-supported-types{target-type=f32 extra-types=f64}",
+                "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
                 "expand-math",
                 "loop-invariant-code-motion",
                 "convert-scf-to-openmp",
