@@ -119,7 +119,7 @@ class FftPlan:
 
             origin = result if in_place else source
             read = _hermitian(origin, at, line.length) if half else lambda k: _load(origin, at(k))
-            values, scratch = line.emit(lambda k: _swap(read(k), inverse), list(scratch), tables)
+            values, lines = line.emit(lambda k: _swap(read(k), inverse), list(scratch), tables)
 
             def write(k: Index, result: ir.Value) -> Values:
                 parts = _swap(values(k), inverse)
@@ -128,7 +128,7 @@ class FftPlan:
                     parts = arith.mulf(parts[0], factor), arith.mulf(parts[1], factor)
                 return [_store(parts, result, at(k))]
 
-            return [*for_loop(0, shape(result)[dimension], write, [result]), *scratch]
+            return [*for_loop(0, shape(result)[dimension], write, [result]), *lines]
 
         scratch = [tensor.empty([line.padded], self.part) for _ in range(4)]
         return nest(outer, transform, [result, *scratch])[0]

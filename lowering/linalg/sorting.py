@@ -140,11 +140,10 @@ def _merge_runs(source: Values, target: Values, width: Index, length: int, befor
         def step(k: Index, left: Index, right: Index, *target: ir.Value) -> Values:
             take_right = _take_right(source, (left, middle), (right, high), before)
             chosen = arith.select(take_right, right, left)
-            target = _store(_load(source, [chosen]), target, [k])
             return [
                 arith.select(take_right, left, add(left, 1)),
                 arith.select(take_right, add(right, 1), right),
-                *target,
+                *_store(_load(source, [chosen]), target, [k]),
             ]
 
         return for_loop(low, high, step, [low, middle, *target])[2:]

@@ -52,13 +52,8 @@ def assert_close(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> Non
 
 def tensor_type(array: np.ndarray) -> str:
     """The StableHLO type of an array."""
-    elements = {
-        "bool": "i1",
-        "float32": "f32",
-        "float64": "f64",
-        "complex64": "complex<f32>",
-        "complex128": "complex<f64>",
-    }
+    elements = {"bool": "i1", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
+    elements |= {"complex64": "complex<f32>", "complex128": "complex<f64>"}
     name = array.dtype.name
     element = elements.get(name) or name.replace("uint", "ui").replace("int", "i")
     return f"tensor<{''.join(f'{n}x' for n in array.shape)}{element}>"

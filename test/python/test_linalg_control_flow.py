@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
-from linalg_checks import check_jax, check_text, lower
+from linalg_checks import check_jax, check_op, check_text, lower
 
 from hlo.errors import CompileError
 
@@ -89,6 +89,51 @@ def test_tuples_tokens_and_barriers():
     }"""
     a, b = normal(2), np.int32(7)
     check_text(text, [a, b], [b, a])
+
+
+def test_tokens_in_loops():
+    text = """
+    func.func @main(%a: tensor<i32>) -> tensor<i32> {
+      %limit = stablehlo.constant dense<5> : tensor<i32>
+      %t = stablehlo.create_token : !stablehlo.token
+      %0:2 = "stablehlo.while"(%a, %t) ({
+      ^bb0(%i: tensor<i32>, %k: !stablehlo.token):
+        %1 = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }, {
+      ^bb0(%i: tensor<i32>, %k: !stablehlo.token):
+        %1 = stablehlo.add %i, %i : tensor<i32>
+        stablehlo.return %1, %k : tensor<i32>, !stablehlo.token
+      }) : (tensor<i32>, !stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+      return %0#0 : tensor<i32>
+    }"""
+    check_text(text, [np.int32(1)], [np.int32(8)])
+
+
+def test_calls_that_return_tuples():
+    text = """
+    func.func private @pair(%a: tensor<i32>) -> tuple<tensor<i32>, tensor<i32>> {
+      %b = stablehlo.add %a, %a : tensor<i32>
+      %t = stablehlo.tuple %a, %b : tuple<tensor<i32>, tensor<i32>>
+      return %t : tuple<tensor<i32>, tensor<i32>>
+    }
+    func.func @main(%a: tensor<i32>) -> tensor<i32> {
+      %0 = call @pair(%a) : (tensor<i32>) -> tuple<tensor<i32>, tensor<i32>>
+      %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<i32>, tensor<i32>>) -> tensor<i32>
+      return %1 : tensor<i32>
+    }"""
+    check_text(text, [np.int32(3)], [np.int32(6)])
+
+
+def test_map():
+    a, b = normal(3, 4), normal(3, 4)
+    body = """%result = "stablehlo.map"(%0, %1) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %z = stablehlo.multiply %x, %y : tensor<f32>
+      %w = stablehlo.add %z, %y : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+    }) {dimensions = array<i64: 0, 1>} : %T"""
+    check_op(body, [a, b], [a * b + b])
 
 
 def test_custom_call_is_a_declaration():

@@ -32,6 +32,13 @@ def test_cholesky(dtype, lower):
     check_op(body, [given], [expected])
 
 
+def test_cholesky_in_half_precision_computes_in_f32():
+    a = normal(4, 4)
+    a = a @ a.T + 4 * np.eye(4, dtype=np.float32)
+    body = '%result = "stablehlo.cholesky"(%0) {lower = true} : %T'
+    check_op(body, [a.astype(np.float16)], [np.linalg.cholesky(a).astype(np.float16)], tolerance=2e-3)
+
+
 def test_cholesky_of_indefinite_matrix_is_nan():
     a = np.array([[1, 2], [2, 1]], np.float32)
     expected = np.array([[1, 0], [2, np.nan]], np.float32)
