@@ -11,32 +11,16 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.structures import (
-    ChannelHandle as ChannelHandle,
-)
-from hlo.dialect.structures import (
-    ConvDimensionNumbers as ConvDimensionNumbers,
-)
-from hlo.dialect.structures import (
-    DotAlgorithm as DotAlgorithm,
-)
-from hlo.dialect.structures import (
-    DotDimensionNumbers as DotDimensionNumbers,
-)
-from hlo.dialect.structures import (
-    GatherDimensionNumbers as GatherDimensionNumbers,
-)
-from hlo.dialect.structures import (
-    OutputOperandAlias as OutputOperandAlias,
-)
-from hlo.dialect.structures import (
-    RaggedDotDimensionNumbers as RaggedDotDimensionNumbers,
-)
-from hlo.dialect.structures import (
-    ResultAccuracy as ResultAccuracy,
-)
-from hlo.dialect.structures import (
-    ScatterDimensionNumbers as ScatterDimensionNumbers,
+from hlo.dialect.structures import (  # noqa: F401  (some only for those who import them from here)
+    ChannelHandle,
+    ConvDimensionNumbers,
+    DotAlgorithm,
+    DotDimensionNumbers,
+    GatherDimensionNumbers,
+    OutputOperandAlias,
+    RaggedDotDimensionNumbers,
+    ResultAccuracy,
+    ScatterDimensionNumbers,
 )
 
 
