@@ -94,7 +94,7 @@ def _types(types: Iterable[ir.Type]) -> ir.ArrayAttr:
 @lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)
 def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
     """An op of the check dialect: a call of the target of its name, its attributes as the configuration."""
-    attributes = {a.name: a.attr for a in op.attributes}
+    attributes = {name: op.attributes[name] for name in op.attributes}
     return call_target(
         op,
         lowering,
