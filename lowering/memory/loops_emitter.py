@@ -36,6 +36,7 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
         scratch = ir.Module.create()
         with ir.InsertionPoint(scratch.body):
             _on_memrefs(kernel, name)
+        _separate_empty_tensors(scratch)
         _bufferize(scratch, kernel)
         store_booleans_as_bytes(scratch)
         _rename_globals(scratch, name)
@@ -95,6 +96,24 @@ def _deliver(
 def _memref(tensor: ir.Type) -> ir.MemRefType:
     shaped = ir.RankedTensorType(tensor)
     return ir.MemRefType.get(shaped.shape, shaped.element_type)
+
+
+def _separate_empty_tensors(scratch: ir.Module) -> None:
+    """One tensor.empty a use: bufferization gives all uses of one the same buffer, its contents being undefined, even
+    where a loop carries it twice (cse has made them one)."""
+    empties: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "tensor.empty":
+            empties.append(op)
+        return ir.WalkResult.ADVANCE
+
+    scratch.operation.walk(visit)
+    for op in empties:
+        uses = [(use.owner, use.operand_number) for use in op.results[0].uses]
+        for owner, number in uses[1:]:
+            with ir.InsertionPoint(op):
+                owner.operands[number] = op.clone().results[0]
 
 
 def _bufferize(scratch: ir.Module, kernel: Any) -> None:

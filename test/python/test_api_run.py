@@ -1,0 +1,199 @@
+"""hlo.compile and executables: arguments, results, errors, threads, custom calls."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo
+from hlo.runtime import custom_calls
+
+ADD = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.add %a, %b : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}"""
+A = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+@pytest.fixture(scope="module")
+def add() -> hlo.Executable:
+    return hlo.compile(ADD)
+
+
+def unary(element: str, op: str = "stablehlo.negate") -> str:
+    kind = f"tensor<5x{element}>"
+    return f"func.func @main(%a: {kind}) -> {kind} {{\n %0 = {op} %a : {kind}\n return %0 : {kind}\n}}"
+
+
+def test_text_module_and_path(tmp_path: Path) -> None:
+    path = tmp_path / "add.mlir"
+    path.write_text(ADD)
+    module = hlo.parse(ADD)
+    before = str(module)
+    for program in (ADD, ADD.encode(), module, path, str(path)):
+        (out,) = hlo.compile(program)(A, A)
+        assert (out == 2 * A).all()
+    assert str(module) == before
+
+
+def test_arguments_are_checked(add: hlo.Executable) -> None:
+    for arrays, message in (
+        ((A,), "2 arguments expected, found 1"),
+        ((A, A[:1]), r"argument 1: shape \(2, 3\) expected"),
+        ((A.astype(np.float64), A), "argument 0: element type of 2x3xf32 expected, found 2x3xf64"),
+        ((A, object()), "argument 1"),
+    ):
+        with pytest.raises(hlo.ArgumentError, match=message):
+            add(*arrays)
+
+
+def test_arguments_of_other_layouts(add: hlo.Executable) -> None:
+    strided = np.zeros((4, 9), np.float32)
+    strided[::2, ::3] = A
+    (out,) = add(strided[::2, ::3], np.asfortranarray(A))
+    assert (out == 2 * A).all()
+    (out,) = add(A.astype(">f4"), A)
+    assert (out == 2 * A).all()
+
+
+def test_out(add: hlo.Executable) -> None:
+    place = np.empty_like(A)
+    (out,) = add(A, A, out=[place])
+    assert out is place and (place == 2 * A).all()
+    overlapping = np.zeros((3, 3), np.float32)
+    overlapping[:2] = A
+    add(overlapping[:2], A, out=[overlapping[1:]])
+    assert (overlapping[1:] == 2 * A).all()
+    read_only = np.empty_like(A)
+    read_only.flags.writeable = False
+    for bad in ([], [A.astype(np.float64)], [np.empty((3, 2), np.float32)], [read_only]):
+        with pytest.raises(hlo.ArgumentError, match="out"):
+            add(A, A, out=bad)
+
+
+def test_results_are_independent(add: hlo.Executable) -> None:
+    first = add(A, A)[0]
+    row = first[1]
+    second = add(A, -A)[0]
+    del first
+    third = add(A, 2 * A)[0]
+    assert (row == 2 * A[1]).all() and (second == 0).all() and (third == 3 * A).all()
+
+
+@pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64", "f32", "f64", "complex<f32>"])
+def test_element_types(element: str) -> None:
+    executable = hlo.compile(unary(element))
+    x = np.array([0, 1, 2, 3, 100]).astype(executable.signature.arguments[0].dtype)
+    (out,) = executable(x)
+    assert out.dtype == x.dtype and (out == -x).all()
+
+
+def test_booleans_and_bfloat16() -> None:
+    x = np.array([True, False, True, True, False])
+    assert (hlo.compile(unary("i1", "stablehlo.not"))(x)[0] == ~x).all()
+    y = np.array([0, 1, -2.5, 3, 100]).astype(ml_dtypes.bfloat16)
+    (out,) = hlo.compile(unary("bf16"))(y)
+    assert out.dtype == y.dtype and (out == -y).all()
+
+
+def test_memory_and_phases() -> None:
+    executable = hlo.compile(ADD, keep_phases=True)
+    assert list(executable.phases) == [p.name for p in hlo.pipelines.cpu()]
+    assert "linalg." in executable.phases["linalg"]
+    assert (executable.memory.arguments, executable.memory.results) == (48, 24)
+    assert executable.memory.code > 0 and executable.memory.temporaries == 0
+
+
+def test_plain_engine_agrees() -> None:
+    (out,) = hlo.compile(ADD, engine="mlir")(A, A)
+    assert (out == 2 * A).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "gpu"}, "not available in this version"),
+        ({"target": "reference"}, "not available in this version"),
+        ({"target": "tpu"}, "unknown target 'tpu'; targets: cpu"),
+        ({"entry": "start"}, "no function 'start' to compile; functions: main"),
+        ({"speed": 3}, "unknown option 'speed'.*options: engine, cpu"),
+        ({"cpu": "z80"}, "unknown cpu 'z80'"),
+        ({"engine": "steam"}, "unknown engine 'steam'"),
+    ],
+)
+def test_bad_options(options: dict, message: str) -> None:
+    with pytest.raises(hlo.HloError, match=message):
+        hlo.compile(ADD, **options)
+
+
+def test_bad_programs(tmp_path: Path) -> None:
+    dynamic = "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }"
+    for program, message in (
+        (str(tmp_path / "absent.mlir"), "cannot read .*No such file"),
+        (dynamic, "dynamic shape"),
+        ("func.func @main(", "error"),
+        (unary("f8E4M3FN"), "element type f8E4M3FN is not supported"),
+        ("", "no function 'main'"),
+        (17, "takes a module, text or a path"),
+    ):
+        with pytest.raises(hlo.HloError, match=message):
+            hlo.compile(program)
+
+
+def test_threads() -> None:
+    executable = hlo.compile(ADD)
+    failures: list[int] = []
+
+    def work(seed: int) -> None:
+        x = np.random.default_rng(seed).standard_normal((2, 3)).astype(np.float32)
+        for _ in range(200):
+            if not (executable(x, x)[0] == x + x).all():
+                failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+
+
+CALL = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @test.scale(%a) {backend_config = "3"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %0, %a : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}"""
+
+
+def test_custom_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(hlo.CompileError, match="target 'test.scale' is not registered; registered: check.expect"):
+        hlo.compile(CALL)
+
+    def scale(x: np.ndarray, *, backend_config: str) -> np.ndarray:
+        if x[0] < 0:
+            raise ValueError("negative")
+        return x * np.float32(backend_config)
+
+    monkeypatch.setitem(custom_calls.TARGETS, "test.scale", scale)
+    executable = hlo.compile(CALL)
+    x = np.arange(4, dtype=np.float32)
+    assert (executable(x)[0] == 4 * x).all()
+    with pytest.raises(hlo.HloError, match="custom call @test.scale: ValueError: negative"):
+        executable(x - 1)
+    assert (executable(x)[0] == 4 * x).all()
+
+
+def test_check_targets() -> None:
+    program = """func.func @main(%a: tensor<3xf32>) {
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  stablehlo.custom_call @check.expect_eq(%a, %0) {has_side_effect = true} : (tensor<3xf32>, tensor<3xf32>) -> ()
+  return
+}"""
+    executable = hlo.compile(program)
+    assert executable(np.array([1, 2, 3], np.float32)) == []
+    with pytest.raises(hlo.HloError, match=r"1 of 3 elements are not equal; first at \[1\]: expected 2.0, found 5.0"):
+        executable(np.array([1, 5, 3], np.float32))
