@@ -52,7 +52,7 @@ def _may_tie(base: ir.Value, number: int, unit: Any, outside: list[ir.Value]) ->
     if isinstance(owner, ir.Block):
         made_here = owner.owner is not None and owner.owner.operation.name == "scf.while"
     else:
-        made_here = owner.name == "func.call" and owner.block == unit.roots[0].block
+        made_here = owner.name == "func.call" and owner.operation.block == unit.roots[0].operation.block
     return made_here and len(list(value.uses)) == 1
 
 
