@@ -59,14 +59,17 @@ def compile(
 
     `target`: where it runs ("cpu"). `entry`: the function that is the program. `pipeline`: an edited copy of
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options: `engine` ("llvm", "mlir"),
-    `cpu` ("host", "avx2", "baseline": the instructions that code may use). Raises an HloError for all that is wrong."""
+    `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use). Raises an HloError for all that is wrong."""
     from hlo import pipelines
     from hlo.dialect.printer import print_module
     from hlo.runtime.loader import load as load_executable
     from hlo.runtime.signature import signature_of
 
-    phases = list(pipelines.target_pipeline(target) if pipeline is None else pipeline)
+    own = pipelines.target_pipeline(target)  # complains about an unknown target
     chosen = _options(target, options)
+    if pipeline is None:
+        own = pipelines.target_pipeline(target, processor=chosen["cpu"])
+    phases = own if pipeline is None else list(pipeline)
     module = _entry_only(_module(program), entry)
     signature = signature_of(_function(module, entry))
     texts: dict[str, str] = {}

@@ -22,8 +22,10 @@ ON_MEMORY = (
 )
 
 
-def cpu() -> list[Phase]:
-    """A fresh list: add, drop or change phases and passes, then `hlo.compile(module, pipeline=...)`."""
+def cpu(processor: str = "host") -> list[Phase]:
+    """A fresh list: add, drop or change phases and passes, then `hlo.compile(module, pipeline=...)`.
+
+    `processor`: what kernels are written for: host, avx512, avx2, baseline."""
     return [
         Phase(
             "stablehlo",
@@ -56,7 +58,7 @@ def cpu() -> list[Phase]:
         Phase(
             "memory",
             [
-                "emit-kernels",
+                f"emit-kernels{{target={processor}}}",
                 "bufferize-host",
                 "canonicalize",
                 "cse",

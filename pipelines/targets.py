@@ -8,16 +8,16 @@ from hlo.errors import CompileError
 from hlo.pipelines.cpu import cpu
 from hlo.pipelines.phase import Phase
 
-TARGETS: dict[str, Callable[[], list[Phase]]] = {"cpu": cpu}
+TARGETS: dict[str, Callable[..., list[Phase]]] = {"cpu": cpu}
 
 LATER = ("gpu", "reference")
 """Targets of the design that this version does not have."""
 
 
-def target_pipeline(target: str) -> list[Phase]:
-    """A fresh list of the target's phases. Raises CompileError for a target that is not there."""
+def target_pipeline(target: str, **options: str) -> list[Phase]:
+    """A fresh list of the target's phases, with the options of its function (cpu: processor). Raises CompileError for a target that is not there."""
     if target in LATER:
         raise CompileError(f"target {target!r} is not available in this version; available: {', '.join(TARGETS)}")
     if target not in TARGETS:
         raise CompileError(f"unknown target {target!r}; targets: {', '.join((*TARGETS, *LATER))}")
-    return TARGETS[target]()
+    return TARGETS[target](**options)

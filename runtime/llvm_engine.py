@@ -16,7 +16,7 @@ from hlo.runtime.engine import Code
 PASSES = b"function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse)"
 CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT, OBJECT_FILE = 2, 2, 0, 1
 
-CPUS = {"host": None, "avx2": b"haswell", "baseline": b"x86-64"}
+CPUS = {"host": None, "avx512": b"skylake-avx512", "avx2": b"haswell", "baseline": b"x86-64"}
 """Names of `cpu=`: what LLVM generates code for; None asks for the machine's own processor."""
 
 _P, _S = C.c_void_p, C.c_char_p

@@ -108,6 +108,12 @@ def test_memory_and_phases() -> None:
     assert executable.memory.code > 0 and executable.memory.temporaries == 0
 
 
+@pytest.mark.parametrize("cpu", ["avx2", "baseline"])
+def test_other_processors(cpu: str) -> None:
+    (out,) = hlo.compile(ADD, cpu=cpu)(A, A)
+    assert (out == 2 * A).all()
+
+
 def test_plain_engine_agrees() -> None:
     (out,) = hlo.compile(ADD, engine="mlir")(A, A)
     assert (out == 2 * A).all()
@@ -121,7 +127,7 @@ def test_plain_engine_agrees() -> None:
         ({"target": "tpu"}, "unknown target 'tpu'; targets: cpu"),
         ({"entry": "start"}, "no function 'start' to compile; functions: main"),
         ({"speed": 3}, "unknown option 'speed'.*options: engine, cpu"),
-        ({"cpu": "z80"}, "unknown cpu 'z80'"),
+        ({"cpu": "z80"}, "'z80'"),
         ({"engine": "steam"}, "unknown engine 'steam'"),
     ],
 )
@@ -135,7 +141,7 @@ def test_bad_programs(tmp_path: Path) -> None:
     for program, message in (
         (str(tmp_path / "absent.mlir"), "cannot read .*No such file"),
         (dynamic, "dynamic shape"),
-        ("func.func @main(", "error"),
+        ("func.func @main(\n", "expected"),
         (unary("f8E4M3FN"), "element type f8E4M3FN is not supported"),
         ("", "no function 'main'"),
         (17, "takes a module, text or a path"),
@@ -170,7 +176,7 @@ CALL = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 
 def test_custom_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(hlo.CompileError, match="target 'test.scale' is not registered; registered: check.expect"):
+    with pytest.raises(hlo.CompileError, match=r"target 'test\.scale' is not registered; registered: check\.expect"):
         hlo.compile(CALL)
 
     def scale(x: np.ndarray, *, backend_config: str) -> np.ndarray:
@@ -182,7 +188,7 @@ def test_custom_call(monkeypatch: pytest.MonkeyPatch) -> None:
     executable = hlo.compile(CALL)
     x = np.arange(4, dtype=np.float32)
     assert (executable(x)[0] == 4 * x).all()
-    with pytest.raises(hlo.HloError, match="custom call @test.scale: ValueError: negative"):
+    with pytest.raises(hlo.HloError, match=r"custom call @test.scale: ValueError: negative"):
         executable(x - 1)
     assert (executable(x)[0] == 4 * x).all()
 
