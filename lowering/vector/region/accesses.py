@@ -13,7 +13,15 @@ from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import Stage, is_reduction, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
 
-COSTLY = {"arith.divf": 4, "arith.divsi": 20, "arith.divui": 20, "arith.remsi": 20, "arith.remui": 20, "arith.remf": 30}
+FREE = {"linalg.yield": 0, "scf.yield": 0, "arith.constant": 0, "linalg.index": 0}
+COSTLY = FREE | {
+    "arith.divf": 4,
+    "arith.divsi": 20,
+    "arith.divui": 20,
+    "arith.remsi": 20,
+    "arith.remui": 20,
+    "arith.remf": 30,
+}
 MATH_COST = 20
 CHEAP_MATH = {"math.absf", "math.absi", "math.fma", "math.copysign", "math.floor", "math.ceil", "math.roundeven"}
 

@@ -12,6 +12,10 @@ from hlo.lowering.vector.region.code import Code, Number
 from hlo.lowering.vector.region.index import Affine, Dim
 
 
+MOST_INTERLEAVED = 8
+"""Rows up to which a block is loaded as one wide vector."""
+
+
 @dataclass(eq=False)
 class Tile:
     """Where an evaluation is: a position for each Dim, the Dim of the lanes (None: scalars) and their number, the Dim
@@ -151,7 +155,9 @@ class Memory:
         return tile.steps <= tile.width and (tile.steps == tile.width or self.masks)
 
     def _interleaved(self, affine: Affine, tile: Tile) -> bool:
-        """Rows of `steps` elements that follow each other: one block of memory."""
+        """Few rows of `steps` elements that follow each other: one block of memory, taken apart by shuffles."""
+        if tile.steps > MOST_INTERLEAVED or tile.steps >= tile.width:
+            return False
         return affine.coefficient(tile.lanes) == tile.steps and (self.masks or not tile.tail)
 
     def _transposed(self, buffer: Buffer, affine: Affine, tile: Tile) -> list[Number]:

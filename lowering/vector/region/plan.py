@@ -15,7 +15,7 @@ from hlo.lowering.vector.target import Target
 
 GATHER, SCATTER, TRANSPOSED, SCALAR = 6.0, 12.0, 1.5, 0.1
 """Cost of an access relative to a contiguous vector."""
-UNROLL, UNROLLED_COST = 4, 24
+UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""

@@ -1,0 +1,75 @@
+// RUN: hlo-opt %s --emit-kernels='target=avx512' --split-input-file | FileCheck %s
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// Dimensions that every access walks through as one are one; the remainder is masked; booleans take a byte.
+// CHECK-LABEL: func.func private @less.code(
+// CHECK-SAME:    %arg0: memref<3x7xf32>, %arg1: memref<3x7xf32>, %arg2: memref<3x7xi8>)
+// CHECK-DAG:     %[[MASK:.*]] = vector.constant_mask [5] : vector<16xi1>
+// CHECK:         vector.load {{.*}} : memref<21xf32>, vector<16xf32>
+// CHECK:         vector.maskedload {{.*}}, %[[MASK]]
+// CHECK:         arith.cmpf olt, {{.*}} : vector<16xf32>
+// CHECK:         arith.extui {{.*}} : vector<16xi1> to vector<16xi8>
+// CHECK:         vector.store {{.*}} : memref<21xi8>, vector<16xi8>
+// CHECK:         vector.maskedstore {{.*}}, %[[MASK]]
+// CHECK:       func.func private @less({{.*}} attributes {hlo.code = @less.code, hlo.kernel = "region"}
+func.func private @less(%a: tensor<3x7xf32>, %b: tensor<3x7xf32>) -> tensor<3x7xi1>
+    attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<3x7xi1>
+  %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b : tensor<3x7xf32>, tensor<3x7xf32>) outs(%e : tensor<3x7xi1>) {
+  ^bb0(%x: f32, %y: f32, %o: i1):
+    %s = arith.cmpf olt, %x, %y : f32
+    linalg.yield %s : i1
+  } -> tensor<3x7xi1>
+  return %0 : tensor<3x7xi1>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// A row sum has four vectors of partial sums; what belongs to the row is computed in front of the inner loop.
+// CHECK-LABEL: func.func private @sum.code(
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c5
+// CHECK-NEXT:      %[[ROW:.*]] = arith.muli %[[I]], %c128
+// CHECK:           scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-4:     arith.addf {{.*}} : vector<16xf32>
+// CHECK:           vector.shuffle
+// CHECK:           vector.extract
+// CHECK:           memref.store {{.*}}[%[[I]]] : memref<5xf32>
+func.func private @sum(%a: tensor<5x128xf32>) -> tensor<5xf32> attributes {hlo.kernel = "region"} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<5x128xf32>) outs(%f : tensor<5xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %s = arith.addf %x, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#swapped = affine_map<(i, j) -> (j, i)>
+
+// A transpose is loads of rows and shuffles, no gather.
+// CHECK-LABEL: func.func private @transpose.code(
+// CHECK-NOT:     vector.gather
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: vector.store
+func.func private @transpose(%a: tensor<16x16xf32>) -> tensor<16x16xf32> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<16x16xf32>
+  %0 = linalg.generic {indexing_maps = [#swapped, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}
