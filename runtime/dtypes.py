@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.elements import DTYPES
 from hlo.errors import CompileError
-
-_NAMES = {
-    "i1": np.bool_,
-    **{f"i{n}": f"int{n}" for n in (8, 16, 32, 64)},
-    **{f"ui{n}": f"uint{n}" for n in (8, 16, 32, 64)},
-    "f16": np.float16,
-    "bf16": ml_dtypes.bfloat16,
-    "f32": np.float32,
-    "f64": np.float64,
-    "complex<f32>": np.complex64,
-    "complex<f64>": np.complex128,
-}
-
-DTYPES: dict[str, np.dtype] = {name: np.dtype(dtype) for name, dtype in _NAMES.items()}
-"""numpy's type by the element type's spelling."""
 
 _ELEMENTS = {dtype: name for name, dtype in DTYPES.items()}
 

@@ -1,0 +1,109 @@
+"""Dense elements attributes as numpy arrays, for every element type, without a copy.
+
+The bindings have no buffer for bf16, f8 and complex elements; MLIR's C API gives the bytes of all. Booleans are the
+exception: MLIR packs eight in a byte."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from mlir import _mlir_libs, ir
+
+DTYPES: dict[str, np.dtype] = {
+    "i1": np.dtype(bool),
+    **{f"i{n}": np.dtype(f"int{n}") for n in (8, 16, 32, 64)},
+    **{f"ui{n}": np.dtype(f"uint{n}") for n in (8, 16, 32, 64)},
+    "index": np.dtype(np.int64),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "complex<f32>": np.dtype(np.complex64),
+    "complex<f64>": np.dtype(np.complex128),
+}
+"""The numpy type of each element type that memory holds in whole bytes."""
+
+
+class _Handle(ctypes.Structure):
+    """MlirAttribute: one pointer, passed by value."""
+
+    _fields_ = [("pointer", ctypes.c_void_p)]
+
+
+@functools.cache
+def _library() -> ctypes.PyDLL:
+    library = ctypes.PyDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
+    for name, result in (
+        ("mlirDenseElementsAttrGetRawData", ctypes.c_void_p),
+        ("mlirDenseElementsAttrIsSplat", ctypes.c_bool),
+        ("mlirAttributeIsADenseElements", ctypes.c_bool),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, [_Handle]
+    return library
+
+
+def _handle(attribute: ir.Attribute) -> _Handle:
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    name = ctypes.pythonapi.PyCapsule_GetName
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    capsule: Any = attribute._CAPIPtr
+    return _Handle(get(capsule, name(capsule)))
+
+
+def is_dense(attribute: ir.Attribute) -> bool:
+    return _library().mlirAttributeIsADenseElements(_handle(attribute))
+
+
+def read_elements(attribute: ir.Attribute) -> np.ndarray | None:
+    """The array of a dense attribute; None for an element type without a numpy type, or another kind of attribute.
+
+    A splat is a broadcast view (no strides). The array is a view of the attribute's bytes: valid as long as its
+    context lives, and not to be written."""
+    handle = _handle(attribute)
+    if not _library().mlirAttributeIsADenseElements(handle):
+        return None
+    shaped = ir.ShapedType(attribute.type)
+    dtype, shape = DTYPES.get(str(shaped.element_type)), tuple(shaped.shape)
+    if dtype is None:
+        return None
+    count = int(np.prod(shape, dtype=np.int64))
+    if count == 0:
+        return np.empty(shape, dtype)
+    splat = _library().mlirDenseElementsAttrIsSplat(handle)
+    address = _library().mlirDenseElementsAttrGetRawData(handle)
+    if dtype.kind == "b":
+        return _booleans(address, shape, count, splat)
+    stored = 1 if splat else count
+    data = np.frombuffer((ctypes.c_char * (stored * dtype.itemsize)).from_address(address), dtype)
+    return np.broadcast_to(data.reshape(()), shape) if splat else data.reshape(shape)
+
+
+def _booleans(address: int, shape: tuple[int, ...], count: int, splat: bool) -> np.ndarray:
+    stored = np.frombuffer((ctypes.c_char * (1 if splat else -(-count // 8))).from_address(address), np.uint8)
+    if splat:
+        return np.broadcast_to(np.array(bool(stored[0])), shape)
+    return np.unpackbits(stored, count=count, bitorder="little").astype(bool).reshape(shape)
+
+
+def make_elements(array: np.ndarray, tensor: ir.Type) -> ir.Attribute:
+    """The dense attribute of an array, in the type of a tensor of its shape. An array without strides is a splat."""
+    data = np.ascontiguousarray(array.reshape(-1)[:1] if is_splat(array) else array)
+    if data.dtype.kind == "b" and data.size != 1:
+        data = np.packbits(data.reshape(-1), bitorder="little")
+    elif data.dtype.kind == "b":
+        return ir.Attribute.parse(f"dense<{str(bool(data.flat[0])).lower()}> : {tensor}")
+    if not data.size:
+        return ir.Attribute.parse(f"dense<> : {tensor}")
+    return ir.Attribute.parse(f'dense<"0x{data.tobytes().hex().upper()}"> : {tensor}')
+
+
+def is_splat(array: np.ndarray) -> bool:
+    """Whether an array is known to hold one value: one element, or a broadcast of one."""
+    return array.size > 0 and (array.size == 1 or not any(array.strides))
