@@ -50,9 +50,9 @@ class Pool:
         """A new array, whose memory comes back to the pool when nothing refers to it any more."""
         size = prod(shape) * dtype.itemsize
         block = self.take(size)
-        lent = (ctypes.c_char * block.nbytes).from_buffer(block)  # views of the array keep this object alive
+        lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)  # views of the array keep this object alive
         weakref.finalize(lent, self.give, block).atexit = False
-        return np.frombuffer(lent, np.uint8, size).view(dtype).reshape(shape)
+        return np.frombuffer(memoryview(lent), np.uint8, size).view(dtype).reshape(shape)
 
 
 def _rounded(size: int) -> int:

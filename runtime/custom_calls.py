@@ -119,7 +119,7 @@ class Dispatcher:
         call = self.calls[number]
         count = len(call.operands) + len(call.results)
         try:
-            call.run((ctypes.c_uint64 * count).from_address(array))
+            call.run(list((ctypes.c_uint64 * count).from_address(array)))
         except BaseException as error:
             self._state.error = (call.target, error)
 
