@@ -246,10 +246,13 @@ def _unit(op: ir.Operation, planner: _Planner) -> Unit:
 
 
 def _keep_host_reshapes(planner: _Planner) -> None:
-    """A reshape of something in memory costs nothing on the host; inside a kernel it is kept only behind a producer."""
+    """A reshape of something that no kernel of this block makes costs nothing on the host: it stays there."""
     for op in planner.ops:
-        if op.name in RESHAPES and op in planner.inlined and not _computed_inside(op.operands[0], planner):
-            planner.inlined.discard(op)
+        if op.name in RESHAPES and op in planner.inlined:
+            source = op.operands[0]
+            made_here = not isinstance(source.owner, ir.Block) and source.owner in planner.roots
+            if not made_here and not _computed_inside(source, planner):
+                planner.inlined.discard(op)
 
 
 def _computed_inside(value: ir.Value, planner: _Planner) -> bool:

@@ -311,7 +311,10 @@ def _read_constant(self: Evaluator, op: ir.Operation, value: ir.Value, index: In
     elements = ir.DenseElementsAttr(op.attributes["value"])
     if not elements.is_splat:
         raise CompileError(f"{op.location}: an array constant inside a kernel")
-    return [self.code.constant(elements.get_splat_value())]
+    splat, element = elements.get_splat_value(), value.type.element_type
+    if isinstance(element, ir.ComplexType):
+        return self.code.op("complex.constant", [element], [], {"value": splat})
+    return [self.code.constant(splat)]
 
 
 def _read_slice(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:

@@ -11,7 +11,6 @@ from mlir.dialects import memref, vector
 from hlo.lowering.vector.region.code import Code, Number
 from hlo.lowering.vector.region.index import Affine, Dim
 
-
 MOST_INTERLEAVED = 8
 """Rows up to which a block is loaded as one wide vector."""
 
