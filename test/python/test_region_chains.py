@@ -124,3 +124,18 @@ def test_other_rows_are_not_joined():
     p.reduce("%sum", "%a:full", "arith.addf", "%f0")
     p.map("%d", ["%a:full", "%sum:column"], "%s = arith.subf %x0, %x1 : f32\nlinalg.yield %s : f32")
     assert len(kernels(p.text({"%a": p.full}, {"%d": p.full}))) == 2
+
+
+def test_a_reshape_between_reduction_and_use_is_part_of_the_kernel():
+    p = Program(20, 30)
+    p.reduce("%max", "%a:full", "arith.maximumf", "%fl")
+    p.lines.append("%k = tensor.expand_shape %max [[0, 1]] output_shape [20, 1] : tensor<20xf32> into tensor<20x1xf32>")
+    p.lines.append(
+        "%b = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,0)>, #full], "
+        'iterator_types = ["parallel", "parallel"]} ins(%k : tensor<20x1xf32>) outs(%e : tensor<20x30xf32>) {\n'
+        "^bb0(%x: f32, %o: f32):\nlinalg.yield %x : f32\n} -> tensor<20x30xf32>"
+    )
+    p.map("%r", ["%a:full", "%b:full"], "%s = arith.subf %x0, %x1 : f32\nlinalg.yield %s : f32")
+    (text,) = kernels(p.text({"%a": p.full}, {"%r": p.full}))
+    a = rng.normal(size=(20, 30)).astype(np.float32)
+    np.testing.assert_array_equal(Kernel(text)(a)[0], a - a.max(1, keepdims=True))
