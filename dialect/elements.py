@@ -81,15 +81,19 @@ def read_elements(attribute: ir.Attribute) -> np.ndarray | None:
     if dtype.kind == "b":
         return _booleans(address, shape, count, splat)
     stored = 1 if splat else count
-    data = np.frombuffer((ctypes.c_char * (stored * dtype.itemsize)).from_address(address), dtype)
+    data = _bytes_at(address, stored * dtype.itemsize).view(dtype)
     return np.broadcast_to(data.reshape(()), shape) if splat else data.reshape(shape)
 
 
 def _booleans(address: int, shape: tuple[int, ...], count: int, splat: bool) -> np.ndarray:
-    stored = np.frombuffer((ctypes.c_char * (1 if splat else -(-count // 8))).from_address(address), np.uint8)
+    stored = _bytes_at(address, 1 if splat else -(-count // 8))
     if splat:
         return np.broadcast_to(np.array(bool(stored[0])), shape)
     return np.unpackbits(stored, count=count, bitorder="little").astype(bool).reshape(shape)
+
+
+def _bytes_at(address: int, count: int) -> np.ndarray:
+    return np.frombuffer(memoryview((ctypes.c_char * count).from_address(address)), np.uint8)
 
 
 def make_elements(array: np.ndarray, tensor: ir.Type) -> ir.Attribute:

@@ -21,7 +21,7 @@ def main(name: str = "transformer") -> int:
         output = Path(folder) / "results.npz"
         tool = [str(Path(sys.executable).parent / "hlo-run"), str(program)]
         options = ["--input", str(FOLDER / f"{name}.inputs.npz"), "--output", str(output), "--repeat", "20"]
-        print("$ hlo-run", program.relative_to(FOLDER.parent), *options[:2], *options[4:], flush=True)
+        print(f"$ hlo-run examples/{name}.mlir --input examples/{name}.inputs.npz --repeat 20", flush=True)
         code = subprocess.run([*tool, *options]).returncode
         if code:
             return code

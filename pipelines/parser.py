@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,9 +40,7 @@ def parse_pipeline(text: str) -> list[Pass | str]:
     if end != len(text):
         raise _syntax_error(text, end, "nothing after the pipeline")
     if len(items) != 1 or items[0].name != "builtin.module" or items[0].children is None:
-        raise ArgumentError(
-            f"a pipeline is anchored on builtin.module: 'builtin.module(...)', found {text!r}"
-        )
+        raise ArgumentError(f"a pipeline is anchored on builtin.module: 'builtin.module(...)', found {text!r}")
     return _merge(_split(items[0].children))
 
 
@@ -178,7 +176,7 @@ def make_pass(name: str, options: str = "") -> Pass:
 
 def _option_value(pass_name: str, key: str, field: dataclasses.Field, text: str) -> Any:
     kind = field.type if isinstance(field.type, str) else field.type.__name__
-    readers = {
+    readers: dict[str, Callable[[str], Any]] = {
         "int": int,
         "float": float,
         "str": str,
@@ -216,6 +214,4 @@ def pass_name(item: Pass | str) -> str:
     """What messages call a pass: its registered name, or the upstream text without the outer anchor."""
     if isinstance(item, Pass):
         return item.name or type(item).__name__
-    return (
-        item.removeprefix("builtin.module(").removesuffix(")") if item.startswith("builtin.module(") else item
-    )
+    return item.removeprefix("builtin.module(").removesuffix(")") if item.startswith("builtin.module(") else item

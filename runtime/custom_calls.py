@@ -77,7 +77,7 @@ def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
     if not kind.nbytes:
         return np.zeros(kind.shape, kind.dtype)
     memory = (ctypes.c_char * kind.nbytes).from_address(address)
-    array = np.frombuffer(memory, np.uint8).view(kind.dtype).reshape(kind.shape)
+    array = np.frombuffer(memoryview(memory), np.uint8).view(kind.dtype).reshape(kind.shape)
     array.flags.writeable = writable
     return array
 

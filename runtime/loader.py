@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
-from hlo.lowering.memory.dense_data import raw_value
 from hlo.runtime import check_targets, custom_calls
-from hlo.runtime.dtypes import DTYPES, element_dtype
+from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
 from hlo.runtime.signature import ArrayType, Signature
@@ -77,20 +76,6 @@ def _take_constants(module: ir.Module) -> list[np.ndarray]:
 
 def _constant(op: Any) -> np.ndarray:
     """The data of a constant: a view, unless it is a splat (stored once) or boolean (stored as bits)."""
-    kind = ir.RankedTensorType(ir.TypeAttr(op.operation.attributes["type"]).value)
-    shape, dtype = tuple(kind.shape), DTYPES[str(kind.element_type)]
-    address, splat = raw_value(op)
-    count = 1 if splat else int(np.prod(shape))
-    if dtype == np.bool_:
-        array = _booleans(address, count, splat)
-    else:
-        array = np.frombuffer((ctypes.c_char * (count * dtype.itemsize)).from_address(address), dtype, count)
-    return np.ascontiguousarray(np.broadcast_to(array[0], shape)) if splat else array.reshape(shape)
-
-
-def _booleans(address: int, count: int, splat: bool) -> np.ndarray:
-    size = (count + 7) // 8
-    bits = np.frombuffer((ctypes.c_char * size).from_address(address), np.uint8, size)
-    if splat:
-        return bits[:1] != 0
-    return np.unpackbits(bits, count=count, bitorder="little").view(np.bool_)
+    array = read_elements(op.operation.attributes["value"])
+    assert array is not None, "the signature check refuses element types without a numpy type"
+    return np.ascontiguousarray(array).reshape(array.shape)

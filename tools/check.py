@@ -43,9 +43,7 @@ def check_files(files: Sequence[str], target: str, jobs: int) -> int:
     for verdict in _in_order(parts, min(jobs, len(parts) or 1)):
         failed += bool(verdict.reason)
         passed += not verdict.reason
-        print(
-            f"FAIL {verdict.name}: {verdict.reason}" if verdict.reason else f"PASS {verdict.name}", flush=True
-        )
+        print(f"FAIL {verdict.name}: {verdict.reason}" if verdict.reason else f"PASS {verdict.name}", flush=True)
     print(f"{passed} passed, {failed} failed")
     return INPUT_AT_FAULT if failed or not passed else FINE
 
@@ -57,8 +55,7 @@ def _parts(file: str, target: str) -> list[Part]:
     pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()]
     single = len(pieces) == 1
     return [
-        Part(file if single else f"{file}#{i}", file, line, piece, target)
-        for i, (line, piece) in enumerate(pieces)
+        Part(file if single else f"{file}#{i}", file, line, piece, target) for i, (line, piece) in enumerate(pieces)
     ]
 
 
@@ -86,7 +83,8 @@ def _in_order(parts: list[Part], jobs: int) -> Iterator[Verdict]:
         threading.Thread(target=serve, daemon=True).start()
     for position in range(len(parts)):
         with changed:
-            changed.wait_for(lambda at=position: done[at] is not None)
+            while done[position] is None:
+                changed.wait()
         yield from done[position] or ()
 
 
@@ -109,9 +107,7 @@ class Worker:
             return [Verdict(**v) for v in json.loads(answer)]
         code = process.wait()
         self.process = None
-        return [
-            Verdict(part.name, f"the process died ({_death(code)}): a bug in the compiler, please report it")
-        ]
+        return [Verdict(part.name, f"the process died ({_death(code)}): a bug in the compiler, please report it")]
 
     def close(self) -> None:
         if self.process and self.process.stdin:
@@ -121,9 +117,7 @@ class Worker:
 
 def _start() -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "hlo.tools.check_worker"]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ.copy()
-    )
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ.copy())
 
 
 def _death(code: int) -> str:

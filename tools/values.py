@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,7 @@ from hlo.runtime.dtypes import DTYPES, dtype_name
 _LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
 
 
-def read_inputs(
-    texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.dtype]], seed: int
-) -> list[np.ndarray]:
+def read_inputs(texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.dtype]], seed: int) -> list[np.ndarray]:
     """One array for each parameter. An .npz file gives several (in the order of its names); no inputs at all means
     `random` for each."""
     arrays: list[np.ndarray] = []
@@ -109,7 +108,8 @@ def write_outputs(path: str, arrays: Sequence[np.ndarray]) -> None:
     if path.endswith(".npy") and len(arrays) == 1:
         np.save(buffer, arrays[0])
     elif path.endswith(".npz"):
-        np.savez(buffer, **{f"output_{i}": a for i, a in enumerate(arrays)})
+        named: dict[str, Any] = {f"output_{i}": a for i, a in enumerate(arrays)}
+        np.savez(buffer, **named)
     else:
         kind = "one result: .npy or .npz" if len(arrays) == 1 else f"{len(arrays)} results: .npz"
         raise ArgumentError(f"--output {path!r}: the program has {kind}")

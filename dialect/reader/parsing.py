@@ -27,7 +27,7 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
         if broken:
             raise VerifyError(*(_in_source(d, source, generic, shift) for d in broken)) from None
         findings = [_diagnostic(d, source, generic, shift) for d in error.error_diagnostics]
-        raise ParseError(*(findings or [str(error)])) from None
+        raise ParseError(*findings or (str(error),)) from None
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:

@@ -13,7 +13,8 @@ from hlo.dialect.reader.rewriter import FORMS, Form, Region, Rewriter
 def while_(reader: Rewriter, name: str) -> str:
     """`(%i = %start) : T cond {...} do {...}`: both regions take the named values."""
     reader.expect("(")
-    names, starts = [], []
+    names: list[str] = []
+    starts: list[str] = []
     while not reader.accept(")"):
         if names:
             reader.expect(",")
@@ -139,9 +140,7 @@ def _window(reader: Rewriter) -> list[str]:
     while not reader.accept("}"):
         if attributes:
             reader.expect(",")
-        key = reader.match(
-            re.compile(r"stride|pad|lhs_dilate|rhs_dilate|reverse"), "stride, pad, lhs_dilate, ..."
-        )
+        key = reader.match(re.compile(r"stride|pad|lhs_dilate|rhs_dilate|reverse"), "stride, pad, lhs_dilate, ...")
         reader.expect("=")
         attributes.append(_window_entry(reader, key))
     return attributes
@@ -317,9 +316,7 @@ FORMS.update(
             Clause("max_ulp_difference", "max_ulp_difference", number("ui64"), optional=True),
             Clause("min_ulp_difference", "min_ulp_difference", number("ui64"), optional=True),
         ),
-        "check.expect_serialized_eq": expectation(
-            PROBE, Clause("iter", "iteration", number("ui32"), optional=True)
-        ),
+        "check.expect_serialized_eq": expectation(PROBE, Clause("iter", "iteration", number("ui32"), optional=True)),
         "interpreter.print": expectation(result=True),
         "interpreter.probe": expectation(PROBE, result=True),
     }

@@ -95,7 +95,9 @@ def slice_(reader: Rewriter, name: str) -> str:
     """`%a [0:3, 1:4:2] : ...`."""
     operand = reader.value()
     reader.expect("[")
-    starts, limits, strides = [], [], []
+    starts: list[str] = []
+    limits: list[str] = []
+    strides: list[str] = []
     while not reader.accept("]"):
         if starts:
             reader.expect(",")
@@ -156,9 +158,7 @@ def custom_call(reader: Rewriter, name: str) -> str:
     """`@target(%a) {attributes} : (...) -> ...`."""
     reader.expect("@")
     quoted = reader.peek() == '"'
-    target = (
-        reader.match(STRING, "a name") if quoted else f'"{reader.match(OP_NAME, "the name of the target")}"'
-    )
+    target = reader.match(STRING, "a name") if quoted else f'"{reader.match(OP_NAME, "the name of the target")}"'
     reader.expect("(")
     operands = reader.values()
     reader.expect(")")

@@ -156,8 +156,8 @@ class ReduceWindowOp(Op, mnemonic="reduce_window"):
     def _sizes(self) -> list[int]:
         """The number of windows in each dimension."""
         inputs = shape(most_specific(*(tensor(shape(t), ir.F32Type.get()) for t in _types(self.inputs))))
-        base = map(dilated, inputs, self.base_dilations)
-        base = (padded(size, *padding) for size, padding in zip(base, self.padding))
+        spread = map(dilated, inputs, self.base_dilations)
+        base = [padded(size, *padding) for size, padding in zip(spread, self.padding)]
         window = map(dilated, self.window_dimensions, self.window_dilations)
         return list(map(window_count, base, window, self.window_strides))
 

@@ -18,7 +18,12 @@ BYTE = 8
 def store_booleans_as_bytes(module: ir.Module) -> None:
     """Changes the type of every memref of booleans; loads and stores convert."""
     found: list[ir.Operation] = []
-    module.operation.walk(lambda op: (found.append(op), ir.WalkResult.ADVANCE)[1])
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
     for op in found:
         RULES.get(op.name, lambda _: None)(op)
     for op in found:

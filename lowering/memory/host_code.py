@@ -11,7 +11,6 @@ from mlir.dialects import arith, func, llvm, memref, scf
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import assign_offsets
-from hlo.lowering.memory.dense_data import copy_attribute
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
 from hlo.lowering.memory.storage import memref_type
@@ -65,7 +64,7 @@ class HostCode:
         with ir.InsertionPoint(self.function):
             for op in self.placement.constants:
                 made = ir.Operation.create("hlo.constant", loc=op.location)
-                copy_attribute("value", op, made)
+                made.attributes["value"] = op.attributes["value"]
                 made.attributes["type"] = ir.TypeAttr.get(op.results[0].type)
         name = self.host.attributes["sym_name"]
         self.host.attributes["sym_name"] = ir.StringAttr.get(f"{self.host.name.value}.tensors")
@@ -231,7 +230,8 @@ def _reshaped(memory: ir.Value, wanted: ir.MemRefType) -> ir.Value:
 
 
 def _strides(shape: Sequence[int]) -> list[int]:
-    strides, size = [], 1
+    strides: list[int] = []
+    size = 1
     for extent in reversed(shape):
         strides.insert(0, size)
         size *= extent

@@ -129,6 +129,7 @@ def compare(direction: str, lhs: Tensor, rhs: Tensor | Number) -> Tensor:
 
 def select(pred: Tensor, on_true: Tensor | Number, on_false: Tensor | Number) -> Tensor:
     like = on_true if isinstance(on_true, Tensor) else on_false
+    assert isinstance(like, Tensor), "one choice is a tensor"
     operands = [pred, constant_like(like, on_true), constant_like(like, on_false)]
     return Tensor(create("select", [like.type], operands).results[0])
 

@@ -56,8 +56,8 @@ def _broadcast_operands(op: ir.OpView, shape: list[int]) -> list[ir.Value]:
     for value in op.operands:
         rank = len(ir.RankedTensorType(value.type).shape)
         trailing = list(range(len(shape) - rank, len(shape)))
-        uses_given = given is not None and rank < len(shape) and len(given) == rank
-        operands.append(_broadcast(value, shape, given if uses_given else trailing))
+        dimensions = given if given is not None and rank < len(shape) and len(given) == rank else trailing
+        operands.append(_broadcast(value, shape, dimensions))
     return operands
 
 

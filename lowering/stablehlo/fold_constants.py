@@ -47,8 +47,8 @@ class FoldConstants(Pass):
                     self._fold_block(inner, known)
 
     def _fold(self, op: ir.OpView, name: str, known: dict[ir.Value, np.ndarray | None]) -> None:
-        operands = [known.get(v) for v in op.operands]
-        if any(x is None for x in operands) or dtype_of_result(op) is None:
+        operands = [x for x in map(known.get, op.operands) if x is not None]
+        if len(operands) < len(op.operands) or dtype_of_result(op) is None:
             return
         array = _evaluate(op, name, operands, self.limit)
         if array is None:

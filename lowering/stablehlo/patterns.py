@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from mlir import ir
@@ -24,7 +24,7 @@ from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_un
 from hlo.lowering.stablehlo.constants import dtype_of, make_constant
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
 
-Replacement = ir.Value | list[ir.Value] | None
+Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
 Pattern = Callable[[Any], Replacement]
 
 
@@ -230,8 +230,10 @@ def slice_of_slice(op: Any) -> Replacement:
     starts = [a + b * s for a, b, s in zip(inner.start_indices, op.start_indices, inner.strides, strict=True)]
     strides = [a * b for a, b in zip(inner.strides, op.strides, strict=True)]
     limits = [a + max(size - 1, 0) * s + min(size, 1) for a, s, size in zip(starts, strides, shape(op.result.type))]
-    bounds = {"start_indices": starts, "limit_indices": limits, "strides": strides}
-    return SliceOp.create(inner.operand, results=[op.result.type], **bounds).results[0]
+    sliced = SliceOp.create(
+        inner.operand, results=[op.result.type], start_indices=starts, limit_indices=limits, strides=strides
+    )
+    return sliced.results[0]
 
 
 def concatenate_of_one(op: Any) -> Replacement:

@@ -112,8 +112,8 @@ def _element(vector: ir.Value, position: int) -> Tensor:
 
 def _slice(vector: ir.Value, start: int, limit: int) -> Tensor:
     result_type = tensor([limit - start], element_type(vector.type))
-    bounds = {"start_indices": [start], "limit_indices": [limit], "strides": [1]}
-    return Tensor(SliceOp.create(vector, results=[result_type], **bounds).results[0])
+    sliced = SliceOp.create(vector, results=[result_type], start_indices=[start], limit_indices=[limit], strides=[1])
+    return Tensor(sliced.results[0])
 
 
 def _reshape(x: Tensor, sizes: Sequence[int]) -> Tensor:

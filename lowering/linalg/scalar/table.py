@@ -39,7 +39,7 @@ def scalar(op: Any, *operands: ir.Value) -> ir.Value:
     return _narrowed(result, signless(element)).value
 
 
-def kind(element: ir.Type) -> tuple[Table, Callable[[ir.Value], Any]]:
+def kind(element: ir.Type) -> tuple[Any, Callable[[ir.Value], Any]]:
     """The table of an element type, and how its functions see a value."""
     if is_float(element):
         return FLOAT, wide

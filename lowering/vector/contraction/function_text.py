@@ -57,7 +57,9 @@ class FunctionText:
     def mul(self, x: str | int, y: int) -> str | int:
         if isinstance(x, int):
             return x * y
-        return {0: 0, 1: x}.get(y) or (0 if y == 0 else self.op(f"arith.muli {x}, {self.i64(y)} : i64"))
+        if y in (0, 1):
+            return x if y else 0
+        return self.op(f"arith.muli {x}, {self.i64(y)} : i64")
 
     def min(self, x: str | int, y: str | int) -> str | int:
         if isinstance(x, int) and isinstance(y, int):

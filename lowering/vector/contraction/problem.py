@@ -96,7 +96,15 @@ def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[s
     }
     merged = {k: tuple(merge(sorted(v, key=order[k]))) for k, v in groups.items()}
     return Problem(
-        **merged, a_type=types[0], b_type=types[1], c_type=types[2], a_extend=extensions[0], b_extend=extensions[1]
+        merged["batch"],
+        merged["rows"],
+        merged["lanes"],
+        merged["contracted"],
+        a_type=types[0],
+        b_type=types[1],
+        c_type=types[2],
+        a_extend=extensions[0],
+        b_extend=extensions[1],
     )
 
 
