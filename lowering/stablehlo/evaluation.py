@@ -160,7 +160,7 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "remainder": _remainder,
     "reshape": lambda op, x: x.reshape(shape(op.result.type)),
     "reverse": lambda op, x: np.flip(x, op.dimensions),
-    "select": lambda op, pred, x, y: np.where(pred, x, y),
+    "select": lambda op, pred, x, y: np.asarray(np.where(pred, x, y)),
     "shift_left": _shift(left=True, signed=False),
     "shift_right_arithmetic": _shift(left=False, signed=True),
     "shift_right_logical": _shift(left=False, signed=False),

@@ -176,7 +176,7 @@ class _Planner:
         return not (use.owner.operation != user and is_clonable(op.results[0]))
 
     def is_dead(self, user: ir.Operation | None) -> bool:
-        return user in self.inlined and all(next(iter(r.uses), None) is None for r in user.results)
+        return user is not None and user in self.inlined and all(next(iter(r.uses), None) is None for r in user.results)
 
     def _is_root(self, op: ir.Operation, uses: list[Any], on_host: bool, readers: set[ir.Operation]) -> bool:
         name = op.name

@@ -116,4 +116,5 @@ def invert_permutation(affine_map: ir.AffineMap, index: Index) -> list[Affine] |
         if not isinstance(expression, ir.AffineDimExpr):
             return None
         found[expression.position] = one
-    return None if None in found else found
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) else None

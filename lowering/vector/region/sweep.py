@@ -40,6 +40,16 @@ class Sweep:
         else:
             self.columns()
 
+    @property
+    def lanes(self) -> Dim:
+        assert self.plan.lanes is not None, "this way of writing is for plans with lanes"
+        return self.plan.lanes
+
+    @property
+    def stepped(self) -> Dim:
+        assert self.plan.stepped is not None, "a plan with lanes has steps"
+        return self.plan.stepped
+
     # ---- loops
 
     def nest(
@@ -47,7 +57,7 @@ class Sweep:
         dims: Sequence[Dim],
         body: Callable[[Base, Carry], Carry | None],
         base: Base | None = None,
-        carry: Carry = (),
+        carry: Sequence[Number] = (),
     ) -> Carry:
         """A loop for each Dim, outermost first."""
         base = base or {}
@@ -62,11 +72,11 @@ class Sweep:
         self,
         body: Callable[[Tile, Carry], Carry | None],
         base: Base,
-        carry: Carry = (),
+        carry: Sequence[Number] = (),
         steps: int = 0,
     ) -> Carry:
         """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile."""
-        plan, dim = self.plan, self.plan.lanes
+        plan, dim = self.plan, self.lanes
         steps = steps or plan.steps
         own = plan.stepped is dim
         stride = plan.width * (steps if own else 1)
@@ -75,8 +85,8 @@ class Sweep:
         def tile(at: Number, steps: int, tail: int) -> Tile:
             return Tile({**base, dim: at}, dim, plan.width, plan.stepped, steps, tail)
 
-        def full(at: Number, carry: Carry) -> Carry:
-            return body(tile(at, steps, 0), carry) or []
+        def full(at: Number, carried: Carry) -> Carry:
+            return body(tile(at, steps, 0), carried) or []
 
         carry = self.emitter.loop(0, main, stride, full, carry, not base)
         left = dim.size - main
@@ -97,11 +107,11 @@ class Sweep:
         self,
         body: Callable[[Tile, Carry], Carry | None],
         base: Base,
-        carry: Carry = (),
+        carry: Sequence[Number] = (),
         steps: int = 1,
     ) -> Carry:
         """What `along_lanes` leaves: single elements, on a target without masks."""
-        dim = self.plan.lanes
+        dim = self.lanes
         start = dim.size if self.emitter.target.masks else dim.size // self.plan.width * self.plan.width
         stepped = None if self.plan.stepped is dim else self.plan.stepped
         return self.emitter.loop(
@@ -123,8 +133,8 @@ class Sweep:
         self.nest(outer, lambda base, _: self.map_inner(base))
 
     def map_inner(self, base: Base) -> None:
-        stepped = self.plan.stepped
-        if stepped is self.plan.lanes:
+        stepped = self.stepped
+        if stepped is self.lanes:
             self.tiles(base, self.plan.steps)
             return
         steps = self.plan.steps
@@ -155,7 +165,7 @@ class Sweep:
     # ---- reductions
 
     def columns(self) -> None:
-        lanes, stepped = self.plan.lanes, self.plan.stepped
+        lanes, stepped = self.lanes, self.stepped
         outer = [d for d in self.stage.parallel if d is not lanes]
         steps = self.plan.steps
 
