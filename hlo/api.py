@@ -33,7 +33,7 @@ def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
 
     if not isinstance(text, (str, bytes)):
         raise ArgumentError(f"hlo.parse takes the text of a program (str or bytes), found {type(text).__name__}")
-    module = read(text, make_context(native=False), file_name)
+    module = read(text, make_context(), file_name)
     check(module)
     return module
 
