@@ -13,6 +13,7 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import assign_offsets
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
+from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import memref_type
 
 
@@ -24,7 +25,7 @@ class HostCode:
         self.old_entry = host.regions[0].blocks[0]
         self.placement = place(host, kernels)
         self.groups = self.placement.groups
-        self.arena = assign_offsets(g for g in self.groups if g.external is None)
+        self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
         self.scalars: dict[ir.Value, ir.Value] = {}
 
@@ -87,11 +88,14 @@ class HostCode:
     def _at(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
         group = self.groups.find(group)
         if group.external is None:
-            offset = arith.constant(ir.IndexType.get(), group.offset)
-            return memref.view(wanted, self.arena_memory, offset, [])
+            return self._in_arena(group, wanted)
         kind, number = group.external
         parameter = self.parameters[self.external[(kind, 0)] + number]
         return parameter if parameter.type == wanted else _reshaped(parameter, wanted)
+
+    def _in_arena(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
+        offset = arith.constant(ir.IndexType.get(), group.offset)
+        return memref.view(wanted, self.arena_memory, offset, [])
 
     def _copies(self, op: ir.Operation) -> None:
         """The copies before an op. A source that an earlier copy overwrites is saved first."""
@@ -161,8 +165,12 @@ class HostCode:
         memories = [self.memory(v) for v in [*operands, *results]]
         if "hlo.custom_call" in kernel.attributes:
             self._custom_call(kernel, memories)
-        else:
-            func.CallOp([], ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value, memories)
+            return
+        size = scratch_bytes(kernel)
+        if size:
+            kind = ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
+            memories.append(self._in_arena(self.placement.scratch[op.results[0]], kind))
+        func.CallOp([], ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value, memories)
 
     def _custom_call(self, kernel: Any, memories: Sequence[ir.Value]) -> None:
         """The callback gets the number of the call and an array of addresses."""

@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
+from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
 
 
@@ -32,6 +33,11 @@ class Placement:
     groups: Groups
     copies: dict[ir.Operation, list[Copy]] = field(default_factory=dict)
     constants: list[ir.Operation] = field(default_factory=list)
+    scratch: dict[ir.Value, Group] = field(default_factory=dict)
+    """The memory that a call lends to its kernel, by the call's first result."""
+
+    def in_arena(self) -> list[Group]:
+        return [g for g in self.groups if g.external is None] + list(self.scratch.values())
 
 
 def place(function: Any, kernels: dict[str, Any]) -> Placement:
@@ -82,6 +88,7 @@ class _Planner:
     def call(self, op: Any) -> None:
         kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
         tied, may_alias = tied_arguments(kernel), aliasable_arguments(kernel)
+        self._lend_scratch(op, scratch_bytes(kernel))
         taken: set[Group] = set()
         for number, result in enumerate(op.results):
             if number in tied:
@@ -93,6 +100,11 @@ class _Planner:
             else:
                 taken.add(reusable)
                 self.groups.join(result, reusable)
+
+    def _lend_scratch(self, op: Any, size: int) -> None:
+        if size:
+            position = self.liveness.positions[op.operation]
+            self.placement.scratch[op.results[0]] = Group(size, ranges=[(position, position)])
 
     def _update(self, op: Any, operand: ir.Value, result: ir.Value) -> None:
         """A tied result: in the operand's place if that may be overwritten, otherwise in a copy."""

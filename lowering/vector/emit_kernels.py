@@ -14,6 +14,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.memory.loops_emitter import emit_loops
+from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction
 from hlo.lowering.vector.region.emitter import emit_region
@@ -51,3 +52,12 @@ class EmitKernels(Pass):
                 if kind not in EMITTERS:
                     raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
                 EMITTERS[kind](op, processor)
+            _lend_scratch(module)
+
+
+def _lend_scratch(module: ir.Module) -> None:
+    """Temporaries of the code functions become parameters."""
+    functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    for kernel in functions.values():
+        if "hlo.code" in kernel.attributes and "hlo.scratch" not in kernel.attributes:
+            take_scratch(kernel, functions[ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value])

@@ -1,0 +1,77 @@
+"""Temporaries of a kernel come from its caller: allocations at the top of a code function become one more parameter.
+
+Before:  func.func private @k.code(%a: memref<8xf32>, %r: memref<8xf32>) { %t = memref.alloc() : memref<512xf32> ... }
+After:   func.func private @k.code(%a: memref<8xf32>, %r: memref<8xf32>, %scratch: memref<2048xi8>) { %t = memref.view ... }
+
+The kernel's `hlo.scratch` tells the bytes; host code gives it a part of the arena, so that a call touches no fresh pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, memref
+
+from hlo.lowering.memory.arena import aligned
+from hlo.lowering.memory.storage import element_bytes
+
+
+def take_scratch(kernel: Any, code: Any) -> None:
+    """Moves the allocations of a code function (its outermost block, static sizes) into a trailing parameter."""
+    entry = code.regions[0].blocks[0]
+    found = [op.operation for op in entry.operations if _is_static_allocation(op.operation)]
+    if not found:
+        return
+    offsets, total = [], 0
+    for op in found:
+        offsets.append(total)
+        total += aligned(_bytes(op.results[0].type))
+    with code.location:
+        parameter = _add_parameter(code, entry, total)
+    for op, offset in zip(found, offsets):
+        _replace(op, parameter, offset)
+    kernel.attributes["hlo.scratch"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), total)
+
+
+def scratch_bytes(kernel: Any) -> int:
+    """What a kernel wants of its caller."""
+    return ir.IntegerAttr(kernel.attributes["hlo.scratch"]).value if "hlo.scratch" in kernel.attributes else 0
+
+
+def _is_static_allocation(op: ir.Operation) -> bool:
+    if op.name != "memref.alloc":
+        return False
+    kind = ir.MemRefType(op.results[0].type)
+    return kind.has_static_shape and not any(_returned(use.owner) for use in op.results[0].uses)
+
+
+def _returned(user: Any) -> bool:
+    return user.operation.name in ("func.return", "scf.yield")
+
+
+def _bytes(kind: ir.Type) -> int:
+    shaped = ir.MemRefType(kind)
+    count = 1
+    for size in shaped.shape:
+        count *= size
+    return count * element_bytes(shaped.element_type)
+
+
+def _add_parameter(code: Any, entry: ir.Block, size: int) -> ir.Value:
+    kind = ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
+    old = code.type
+    code.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([*old.inputs, kind], old.results))
+    if "arg_attrs" in code.attributes:
+        del code.attributes["arg_attrs"]
+    return entry.add_argument(kind, code.location)
+
+
+def _replace(op: ir.Operation, parameter: ir.Value, offset: int) -> None:
+    for use in list(op.results[0].uses):
+        if use.owner.operation.name == "memref.dealloc":
+            use.owner.operation.erase()
+    with op.location, ir.InsertionPoint(op):
+        position = arith.constant(ir.IndexType.get(), offset)
+        view = memref.view(op.results[0].type, parameter, position, [])
+    op.results[0].replace_all_uses_with(view)
+    op.erase()
