@@ -27,15 +27,18 @@ def pack_panel(
 
 
 def _copy(f, element, width, lanes, across, depths, full) -> None:
+    """All rows of a panel. At the edge, places past the last column are read there again and masked to zero."""
     step = min(lanes, width)
     masks = None
-    if not full or width % step:
-        last = f.min("%columns", width)
-        masks = [f.mask(step, f.sub(last, at)) for at in range(0, width, step)]
+    places: list[str | int] = [lane * across for lane in range(width)]
+    if not full:
+        masks = [f.mask(step, f.sub("%columns", at)) for at in range(0, width, step)]
+        last = f.sub("%columns", 1)
+        places = [f.mul(f.min(lane, last), across) for lane in range(width)] if across != 1 else places
 
     def walk(outer, source, target) -> str:
         if not outer:
-            _row(f, element, width, step, across, source, target, masks)
+            _row(f, element, width, step, across, places, source, target, masks)
             return f.offset(target, width, element)
         (size, stride), *rest = outer
 
@@ -48,31 +51,38 @@ def _copy(f, element, width, lanes, across, depths, full) -> None:
     walk(list(depths), "%source", "%target")
 
 
-def _row(f, element, width, step, across, source, target, masks) -> None:
-    """`width` elements at stride `across`; vectors when they are contiguous, masked ones at the edge."""
+def _row(f, element, width, step, across, places, source, target, masks) -> None:
+    """`width` elements at stride `across`, vector by vector."""
     size = byte_size(element)
     for at in range(0, width, step):
         mask = masks[at // step] if masks else None
         place = f.offset(target, at, element)
-        value = _gather(f, element, step, across, f.offset(source, at * across, element), mask)
-        if width - at < step:  # the panel's own end: the next row begins there
-            f.masked_store(value, place, f.mask(step, width - at), step, element, size)
+        rest = width - at
+        if across == 1:
+            value = _load(f, element, step, f.offset(source, at, element), mask, rest)
+        else:
+            value = _gather(f, element, step, source, places[at : at + step], mask)
+        if rest < step:  # the panel's own end: the next row begins there
+            f.masked_store(value, place, f.mask(step, rest), step, element, size)
         else:
             f.store(value, place, f"vector<{step}x{element}>", size)
 
 
-def _gather(f, element, step, across, source, mask) -> str:
+def _load(f, element, step, source, mask, rest) -> str:
+    """Contiguous elements; no more than the panel's own."""
     size = byte_size(element)
+    if mask is None and rest < step:
+        mask = f.mask(step, rest)
+    if mask is None:
+        return f.load(source, f"vector<{step}x{element}>", size)
+    return f.masked_load(source, mask, step, element, size)
+
+
+def _gather(f, element, step, source, places, mask) -> str:
+    """Elements at given places, one by one."""
     vector = f"vector<{step}x{element}>"
-    if across == 1:
-        return f.masked_load(source, mask, step, element, size) if mask else f.load(source, vector, size)
-    value = f.zero(vector)
-    for lane in range(step):
-        place = f.offset(source, lane * across, element)
-        if mask is None:
-            value = f.op(f"vector.insert {f.load(place, element, size)}, {value} [{lane}] : {element} into {vector}")
-            continue
-        valid = f.op(f"vector.extract {mask}[{lane}] : i1 from vector<{step}xi1>")
-        scalar = f.choose(valid, lambda p=place: [f.load(p, element, size)], lambda: [f.zero(element)], element)[0]
+    zero = value = f.zero(vector)
+    for lane, place in enumerate(places):
+        scalar = f.load(f.offset(source, place, element), element, byte_size(element))
         value = f.op(f"vector.insert {scalar}, {value} [{lane}] : {element} into {vector}")
-    return value
+    return value if mask is None else f.op(f"arith.select {mask}, {value}, {zero} : vector<{step}xi1>, {vector}")
