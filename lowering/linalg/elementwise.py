@@ -10,6 +10,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
+from hlo.dialect.chlo import ErfOp
 from hlo.dialect.types import bit_width, element_type
 from hlo.lowering.linalg.bits import join_elements, split_elements
 from hlo.lowering.linalg.rules import Lowering, lowers
@@ -64,6 +65,7 @@ from hlo.lowering.linalg.structured import elementwise
     ops.TanOp,
     ops.TanhOp,
     ops.XorOp,
+    ErfOp,
 )
 def lower_elementwise(op: Any, lowering: Lowering) -> ir.Value:
     result_type = lowering.type(op.results[0].type)

@@ -19,7 +19,15 @@ def sign(x: Float) -> Float:
 
 
 def logistic(x: Float) -> Float:
-    return 1.0 / (1.0 + (-x).math("exp"))
+    """exp of what is not positive only: results too small for a normal number are not lost. What rounding 1 + e lost is
+    made good, by the derivative of the quotient."""
+    e = (-abs(x)).math("exp")
+    divisor = 1.0 + e
+    lost = e - (divisor - 1.0)
+    positive = x >= 0.0
+    quotient = where(positive, 1.0, e) / divisor
+    inverse = where(positive, quotient, 1.0 - quotient)
+    return quotient - quotient * lost * inverse
 
 
 def math(name: str):
@@ -39,6 +47,7 @@ FLOAT = {
     "ceil": math("ceil"),
     "clamp": lambda low, x, high: x.arith("maximumf", low).arith("minimumf", high),
     "cosine": math("cos"),
+    "erf": math("erf"),
     "divide": lambda a, b: a / b,
     "exponential": math("exp"),
     "exponential_minus_one": math("expm1"),

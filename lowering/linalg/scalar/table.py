@@ -27,14 +27,14 @@ MANTISSA_BITS = {"bf16": 7, "f16": 10, "f32": 23, "f64": 52}
 
 def scalar(op: Any, *operands: ir.Value) -> ir.Value:
     """The op's value for one element, created at the insertion point."""
-    name = op.operation.name.removeprefix("stablehlo.")
+    name = mnemonic(op)
     special = BY_OP.get(name)
     if special is not None:
         return special(op, *operands)
     element = element_type(op.operands[len(operands) - 1].type)
     table, wrap = kind(element)
     if name not in table:
-        raise CompileError(located(op, f"'stablehlo.{name}' of {element} is not supported"))
+        raise CompileError(located(op, f"'{op.operation.name}' of {element} is not supported"))
     result = table[name](*map(wrap, operands))
     return _narrowed(result, signless(element)).value
 
@@ -62,8 +62,13 @@ def _narrowed(result: Any, element: ir.Type) -> Any:
     return result
 
 
+def mnemonic(op: Any) -> str:
+    """`add` of `stablehlo.add`, `erf` of `chlo.erf`."""
+    return op.operation.name.split(".", 1)[1]
+
+
 def is_elementwise(op: Any) -> bool:
-    name = op.operation.name.removeprefix("stablehlo.")
+    name = mnemonic(op)
     return name in BY_OP or any(name in table for table in (FLOAT, COMPLEX, SIGNED, BOOLEAN))
 
 

@@ -13,8 +13,19 @@ func.func @square(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NOT: chlo.
 // CHECK: stablehlo.convert {{.*}} : (tensor<4xf32>) -> tensor<4xbf16>
 func.func @half(%x: tensor<4xbf16>) -> tensor<4xbf16> {
-  %0 = chlo.erf %x : tensor<4xbf16> -> tensor<4xbf16>
+  %0 = chlo.asinh %x : tensor<4xbf16> -> tensor<4xbf16>
   return %0 : tensor<4xbf16>
+}
+
+// erf is one op of the linalg phase up to f32, a polynomial in f64.
+// CHECK-LABEL: @erf
+// CHECK-NEXT: chlo.erf %arg0
+// CHECK-NOT: chlo.
+// CHECK: return
+func.func @erf(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf64>) {
+  %0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>
+  %1 = chlo.erf %y : tensor<4xf64> -> tensor<4xf64>
+  return %0, %1 : tensor<4xf32>, tensor<4xf64>
 }
 
 // CHECK-LABEL: @broadcasts
