@@ -25,6 +25,8 @@ class Group:
     touches: list[int] = field(default_factory=list)
     """Positions where a copy reads or writes the place, beyond the uses of its values."""
     offset: int = 0
+    alternates: bool = False
+    """The place is one of two that a loop swaps each step: after the loop it is not known which one it is."""
 
     @property
     def writable(self) -> bool:
@@ -73,6 +75,9 @@ class Liveness:
             return self._blocks[value.owner]
         op = value.owner.operation
         return self.ends[op] if len(op.regions) else self.positions[op]
+
+    def block_start(self, block: ir.Block) -> int:
+        return self._blocks[block]
 
     def range(self, value: ir.Value) -> tuple[int, int]:
         """From the definition to the last use."""
@@ -133,7 +138,7 @@ class Groups:
         group, into = self.find(group), self.find(into)
         if group is into:
             return True
-        if group.external or into.external or group.size != into.size or _meet(group, into):
+        if group.external or into.external or group.alternates or group.size != into.size or _meet(group, into):
             return False
         into.ranges += group.ranges
         into.touches += group.touches

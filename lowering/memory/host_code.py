@@ -28,6 +28,8 @@ class HostCode:
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
         self.scalars: dict[ir.Value, ir.Value] = {}
+        self.alternating: dict[int, ir.Value] = {}
+        """Where a group is now that a loop swaps with another: bytes, by the group's id."""
 
     def emit(self) -> None:
         with self.host.location:
@@ -87,6 +89,9 @@ class HostCode:
 
     def _at(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
         group = self.groups.find(group)
+        if id(group) in self.alternating:
+            zero = arith.constant(ir.IndexType.get(), 0)
+            return memref.view(wanted, self.alternating[id(group)], zero, [])
         if group.external is None:
             return self._in_arena(group, wanted)
         kind, number = group.external
@@ -195,23 +200,39 @@ class HostCode:
         self.custom_calls.append(ir.DictAttr.get(kept))
 
     def loop(self, op: Any) -> None:
-        """Carried tensors stay in their places; scalars are carried by the new loop."""
+        """Carried tensors stay in their places, or alternate between two; scalars are carried by the new loop."""
         self._copies(op.operation)
-        before, after = (op.regions[i].blocks[0] for i in (0, 1))
+        groups = self._swapped(op.operation)
         initial = [self.scalars[v] for v in op.operands if not is_tensor(v)]
+        initial += [self._bytes(g) for g in groups]
         result_types = [r.type for r in op.results if not is_tensor(r)]
-        loop = scf.WhileOp(result_types, initial)
-        for old, new in ((before, loop.before), (after, loop.after)):
+        loop = scf.WhileOp([*result_types, *(v.type for v in initial[len(initial) - len(groups) :])], initial)
+        for old, new in ((op.regions[0].blocks[0], loop.before), (op.regions[1].blocks[0], loop.after)):
             scalars = [a for a in old.arguments if not is_tensor(a)]
-            block = new.blocks.append(*[a.type for a in scalars])
-            self.scalars.update(zip(scalars, block.arguments, strict=True))
+            places = [v.type for v in initial[len(initial) - len(groups) :]]
+            block = new.blocks.append(*[a.type for a in scalars], *places)
+            self._enter(scalars, groups, list(block.arguments))
             with ir.InsertionPoint(block):
                 self.block(old)
-        self.scalars.update(zip([r for r in op.results if not is_tensor(r)], loop.results, strict=True))
+        self._enter([r for r in op.results if not is_tensor(r)], groups, list(loop.results))
+
+    def _swapped(self, loop: ir.Operation) -> list[Group]:
+        """Both places of each alternating value, the current one first."""
+        swaps = self.placement.swaps.get(loop, [])
+        return [self.groups.find(g) for swap in swaps for g in (swap.current, swap.next)]
+
+    def _bytes(self, group: Group) -> ir.Value:
+        return self._at(group, ir.MemRefType.get([group.size], ir.IntegerType.get_signless(8)))
+
+    def _enter(self, scalars: list[ir.Value], groups: list[Group], values: list[ir.Value]) -> None:
+        """What the carried scalars and alternating places are from here on."""
+        self.scalars.update(zip(scalars, values))
+        self.alternating.update(zip(map(id, groups), values[len(scalars) :]))
 
     def condition(self, op: Any) -> None:
         first, *rest = op.operands
-        scf.ConditionOp(self.scalars[first], [self.scalars[v] for v in rest if not is_tensor(v)])
+        places = [self.alternating[id(g)] for g in self._swapped(op.operation.parent.operation)]
+        scf.ConditionOp(self.scalars[first], [*(self.scalars[v] for v in rest if not is_tensor(v)), *places])
 
     def choice(self, op: Any) -> None:
         result_types = [r.type for r in op.results if not is_tensor(r)]
@@ -225,7 +246,10 @@ class HostCode:
 
     def finish_region(self, op: Any) -> None:
         self._copies(op.operation)
-        scf.YieldOp([self.scalars[v] for v in op.operands if not is_tensor(v)])
+        groups = self._swapped(op.operation.parent.operation)
+        swapped = [groups[i ^ 1] for i in range(len(groups))]
+        places = [self.alternating[id(g)] for g in swapped]
+        scf.YieldOp([*(self.scalars[v] for v in op.operands if not is_tensor(v)), *places])
 
     def finish(self, op: Any) -> None:
         self._copies(op.operation)

@@ -2,7 +2,7 @@
 
 Walks the function in program order, grouping values (groups.py); records the copies that are needed. Kernels write in the
 place of an argument that dies there (hlo.tied, hlo.may_alias); a carried value of a loop has one place, which its initial
-and its next value are made in if they can be; both branches of an if write one place; a returned value is made in the
+and its next value are made in if they can be, or two that change roles each step; both branches of an if write one place; a returned value is made in the
 result's memory."""
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
 
 
+LEAST_SWAPPED = 4096
+"""Bytes from which a carried value alternates between two places instead of being copied each step."""
+
+
 @dataclass(frozen=True)
 class Copy:
     """The contents of a value go to a place (named by a value of its type) before an op."""
@@ -24,6 +28,14 @@ class Copy:
     source: ir.Value
     target: ir.Value
     group: Group
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A carried value and its next value: a step leaves the next one in `next`, then the places change their roles."""
+
+    current: Group
+    next: Group
 
 
 @dataclass
@@ -35,6 +47,9 @@ class Placement:
     constants: list[ir.Operation] = field(default_factory=list)
     scratch: dict[ir.Value, Group] = field(default_factory=dict)
     """The memory that a call lends to its kernel, by the call's first result."""
+
+    swaps: dict[ir.Operation, list[Swap]] = field(default_factory=dict)
+    """By the loop: carried values that alternate between two places."""
 
     def in_arena(self) -> list[Group]:
         return [g for g in self.groups if g.external is None] + list(self.scratch.values())
@@ -147,8 +162,46 @@ class _Planner:
                 self.groups.alias(result, value)
         self.block(after)
         self._carry(op, list(op.operands), list(before.arguments))
+        forwards = [v == a for v, a in zip(forwarded, before.arguments)]
+        self._carry_back(op, after, forwards)
+
+    def _carry_back(self, loop: Any, after: ir.Block, forwards: list[bool]) -> None:
+        """The next values of carried ones: made in place, or in a second place that changes roles with the first, or
+        (small ones, values passed on) copied."""
         yielded = list(after.operations)[-1]
-        self._carry(yielded, list(yielded.operands), list(before.arguments))
+        values, targets = list(yielded.operands), list(loop.regions[0].blocks[0].arguments)
+        for value, target in zip(values, targets, strict=True):
+            if is_tensor(value):
+                self.groups.try_merge(self.groups[value], self.groups[target])
+        for number, (value, target) in enumerate(zip(values, targets, strict=True)):
+            if not is_tensor(value) or self.groups[value] is self.groups[target]:
+                continue
+            if forwards[number] and self._may_alternate(value, target, after, values):
+                self._alternate(loop, value, target, loop.results[number])
+            else:
+                self._copy(yielded, value, target, self.groups[target])
+
+    def _may_alternate(self, value: ir.Value, target: ir.Value, body: ir.Block, values: list[ir.Value]) -> bool:
+        """Whether the next value has a place of its own that nothing outside the loop's body uses."""
+        current, made = self.groups[target], self.groups[value]
+        shared = sum(is_tensor(v) and self.groups[v] is made for v in values)
+        return (
+            current.size >= LEAST_SWAPPED
+            and current.external is None
+            and made.external is None
+            and not current.alternates
+            and not made.alternates
+            and made.size == current.size
+            and shared == 1
+            and made.start > self.liveness.block_start(body)
+        )
+
+    def _alternate(self, loop: Any, value: ir.Value, target: ir.Value, result: ir.Value) -> None:
+        current, made = self.groups[target], self.groups[value]
+        current.alternates = made.alternates = True
+        made.touches += [self.liveness.positions[loop.operation], self.liveness.ends[loop.operation]]
+        made.ranges.append(self.liveness.range(result))
+        self.placement.swaps.setdefault(loop.operation, []).append(Swap(current, made))
 
     def _carry(self, op: Any, values: list[ir.Value], targets: list[ir.Value]) -> None:
         """Every value must be in the place of its target when `op` is reached."""
@@ -172,7 +225,7 @@ class _Planner:
         """Returned values: the first value of a group is made in the result's memory, others are copied there."""
         for number, value in enumerate(op.operands):
             group = self.groups[value]
-            if group.external is None:
+            if group.external is None and not group.alternates:
                 group.external = ("result", number)
             else:
                 target = Group(group.size, ("result", number), touches=[self.liveness.positions[op.operation]])
