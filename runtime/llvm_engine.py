@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes as C
 import functools
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,7 @@ class _Jit:
         library, handle, generator = _llvm(), _P(), _P()
         _check(library.LLVMOrcCreateLLJIT(C.byref(handle), None))
         self.handle = handle
+        weakref.finalize(self, library.LLVMOrcDisposeLLJIT, handle).atexit = False  # the process's end frees it
         dylib = library.LLVMOrcLLJITGetMainJITDylib(handle)
         prefix = library.LLVMOrcLLJITGetGlobalPrefix(handle)
         create = library.LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess
@@ -178,7 +180,3 @@ class _Jit:
         address = C.c_uint64()
         _check(_llvm().LLVMOrcLLJITLookup(self.handle, C.byref(address), name.encode()))
         return address.value
-
-    def __del__(self) -> None:
-        if getattr(self, "handle", None):
-            _llvm().LLVMOrcDisposeLLJIT(self.handle)

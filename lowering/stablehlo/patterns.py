@@ -23,6 +23,7 @@ from hlo.dialect.stablehlo import (
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.stablehlo.constants import dtype_of, make_constant
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
+from hlo.lowering.stablehlo.scatter_patterns import SCATTER_PATTERNS
 
 Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
 Pattern = Callable[[Any], Replacement]
@@ -308,5 +309,6 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "stablehlo.transpose": (transpose_identity, transpose_of_transpose),
     "stablehlo.xor": (xor_self, xor_zero),
     **REGION_PATTERNS,
+    **SCATTER_PATTERNS,
 }
 """The patterns of each op, tried in order."""

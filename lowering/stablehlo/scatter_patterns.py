@@ -1,0 +1,91 @@
+"""A scatter of one window at a known place is a dynamic_update_slice, for simplify-algebra: what `x.at[1:-1].set(y)` and
+`x.at[0].add(y)` become in JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.stablehlo import ConstantOp, DynamicUpdateSliceOp, ReshapeOp, ScatterOp, SliceOp
+from hlo.dialect.types import element_type, shape, tensor
+from hlo.lowering.stablehlo.constants import make_constant, read_constant
+
+
+def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
+    """scatter(x, constant index, u, body) = dynamic_update_slice(x, body(slice of x, u)) when all of the window is inside."""
+    starts = _known_starts(op)
+    if starts is None:
+        return None
+    (operand,), (update,) = op.inputs, op.updates
+    window = _window_sizes(op)
+    limits = [start + size for start, size in zip(starts, window)]
+    if min(starts, default=0) < 0 or any(limit > size for limit, size in zip(limits, shape(operand.type))):
+        return None
+    if not _is_plain(op.update_computation.blocks[0]):
+        return None
+    whole = tensor(window, element_type(operand.type))
+    update = ReshapeOp.create(update, results=[whole]).result
+    update = _combined(op.update_computation.blocks[0], operand, update, starts, limits)
+    return DynamicUpdateSliceOp.create(operand, update, *map(_index, starts), results=[operand.type]).result
+
+
+def _known_starts(op: ScatterOp) -> list[int] | None:
+    """Where the only window begins, from constant indices; None when there are several windows or unknown indices."""
+    numbers, index = op.scatter_dimension_numbers, op.scatter_indices.owner
+    if len(op.inputs) != 1 or numbers.input_batching_dims or isinstance(index, ir.Block):
+        return None
+    if index.name != "stablehlo.constant" or len(numbers.update_window_dims) != len(shape(op.updates[0].type)):
+        return None
+    places = read_constant(index.opview)
+    if places is None or places.size != len(numbers.scatter_dims_to_operand_dims):
+        return None
+    starts = [0] * len(shape(op.inputs[0].type))
+    for dim, place in zip(numbers.scatter_dims_to_operand_dims, places.reshape(-1)):
+        starts[dim] = int(place)
+    return starts
+
+
+def _window_sizes(op: ScatterOp) -> list[int]:
+    """The window with a size for every dimension of the operand."""
+    sizes = iter(shape(op.updates[0].type))
+    inserted = op.scatter_dimension_numbers.inserted_window_dims
+    return [1 if d in inserted else next(sizes) for d in range(len(shape(op.inputs[0].type)))]
+
+
+def _is_plain(body: ir.Block) -> bool:
+    """Whether a body returns the update, or one elementwise op of both arguments."""
+    old, new = body.arguments
+    *ops, end = body.operations
+    if not ops:
+        return end.operands[0] == new
+    (first, *others) = ops
+    values = list(first.operands)
+    both = (
+        len(values) == 2 and {v == old for v in values} == {True, False} and {v == new for v in values} == {True, False}
+    )
+    return not others and both and not len(first.regions) and end.operands[0] == first.results[0]
+
+
+def _combined(
+    body: ir.Block, operand: ir.Value, update: ir.Value, starts: Sequence[int], limits: Sequence[int]
+) -> ir.Value:
+    """The update itself, or the body's op on the window of the operand and the update."""
+    *ops, _ = body.operations
+    if not ops:
+        return update
+    old = SliceOp.create(operand, start_indices=starts, limit_indices=limits, strides=[1] * len(starts)).result
+    values = [old if v == body.arguments[0] else update for v in ops[0].operands]
+    attributes: dict[str, Any] = {name: ops[0].attributes[name] for name in ops[0].attributes}
+    name = ops[0].operation.name
+    return ir.Operation.create(name, results=[update.type], operands=values, attributes=attributes).result
+
+
+def _index(place: int) -> ir.Value:
+    kind = tensor([], ir.IntegerType.get_signless(64))
+    return ConstantOp.create(results=[kind], value=make_constant(np.array(place, np.int64), kind)).results[0]
+
+
+SCATTER_PATTERNS = {"stablehlo.scatter": (scatter_of_one_window,)}
