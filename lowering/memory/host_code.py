@@ -14,7 +14,7 @@ from hlo.lowering.memory.arena import assign_offsets
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
 from hlo.lowering.memory.scratch import scratch_bytes
-from hlo.lowering.memory.storage import memref_type
+from hlo.lowering.memory.storage import memref_type, row_major
 
 
 class HostCode:
@@ -257,14 +257,4 @@ class HostCode:
 
 
 def _reshaped(memory: ir.Value, wanted: ir.MemRefType) -> ir.Value:
-    strides = _strides(wanted.shape)
-    return memref.reinterpret_cast(wanted, memory, [], [], [], [0], list(wanted.shape), strides)
-
-
-def _strides(shape: Sequence[int]) -> list[int]:
-    strides: list[int] = []
-    size = 1
-    for extent in reversed(shape):
-        strides.insert(0, size)
-        size *= extent
-    return strides
+    return memref.reinterpret_cast(wanted, memory, [], [], [], [0], list(wanted.shape), row_major(wanted.shape))

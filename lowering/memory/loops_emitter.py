@@ -12,13 +12,14 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import bufferization, func
+from mlir.dialects import bufferization, func, memref
 from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.placement import tied_arguments
+from hlo.lowering.memory.storage import row_major
 
 PIPELINE = (
     "builtin.module(eliminate-empty-tensors,one-shot-bufferize{allow-unknown-ops=1},canonicalize,cse,"
@@ -58,7 +59,9 @@ def _on_memrefs(kernel: Any, name: str) -> None:
     with ir.InsertionPoint(entry):
         for number, (argument, parameter) in enumerate(zip(old.arguments, entry.arguments)):
             writable = number in tied.values()
-            values[argument] = bufferization.to_tensor(argument.type, parameter, restrict=True, writable=writable)
+            values[argument] = bufferization.to_tensor(
+                argument.type, _shaped(parameter, argument.type), restrict=True, writable=writable
+            )
         returned = _copy_body(old, values)
         _deliver(returned, tied, free, list(entry.arguments), len(old.arguments))
         func.ReturnOp([])
@@ -90,12 +93,23 @@ def _deliver(
 ) -> None:
     for number, value in enumerate(returned):
         place = tied[number] if number in tied else arguments + free.index(number)
-        bufferization.materialize_in_destination(None, value, parameters[place], restrict=True, writable=True)
+        destination = _shaped(parameters[place], value.type)
+        bufferization.materialize_in_destination(None, value, destination, restrict=True, writable=True)
 
 
 def _memref(tensor: ir.Type) -> ir.MemRefType:
+    """The parameter of a tensor; booleans become bytes later."""
     shaped = ir.RankedTensorType(tensor)
-    return ir.MemRefType.get(shaped.shape, shaped.element_type)
+    return ir.MemRefType.get([0] if 0 in shaped.shape else shaped.shape, shaped.element_type)
+
+
+def _shaped(parameter: ir.Value, tensor: ir.Type) -> ir.Value:
+    """The parameter in the tensor's shape, which it lacks when that has no elements."""
+    shape = list(ir.RankedTensorType(tensor).shape)
+    if list(ir.MemRefType(parameter.type).shape) == shape:
+        return parameter
+    kind = ir.MemRefType.get(shape, ir.RankedTensorType(tensor).element_type)
+    return memref.reinterpret_cast(kind, parameter, [], [], [], [0], shape, row_major(shape))
 
 
 def _separate_empty_tensors(scratch: ir.Module) -> None:

@@ -16,7 +16,6 @@ from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
 
-
 LEAST_SWAPPED = 4096
 """Bytes from which a carried value alternates between two places instead of being copied each step."""
 

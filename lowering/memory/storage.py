@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from mlir import ir
@@ -14,9 +15,11 @@ def stored_element(element: ir.Type) -> ir.Type:
 
 
 def memref_type(tensor: ir.Type) -> ir.MemRefType:
-    """tensor<4xi1> -> memref<4xi8>."""
+    """tensor<4xi1> -> memref<4xi8>; tensor<2x0xf32> -> memref<0xf32> (LLVM 22 cannot pass a memref<2x0xf32> as a bare
+    pointer: an inner size of 0 makes its strides look unusual)."""
     shaped = ir.RankedTensorType(tensor)
-    return ir.MemRefType.get(shaped.shape, stored_element(shaped.element_type))
+    shape = [0] if 0 in shaped.shape else shaped.shape
+    return ir.MemRefType.get(shape, stored_element(shaped.element_type))
 
 
 def byte_size(tensor: ir.Type) -> int:
@@ -30,3 +33,13 @@ def element_bytes(element: ir.Type) -> int:
     if isinstance(element, ir.IndexType):
         return 8
     return max(1, (element.width + 7) // 8)
+
+
+def row_major(shape: Sequence[int]) -> list[int]:
+    """The strides of an identity layout."""
+    strides: list[int] = []
+    size = 1
+    for extent in reversed(shape):
+        strides.insert(0, size)
+        size *= extent
+    return strides

@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func, memref, scf
 
+from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import chain_stage, is_chain
 from hlo.lowering.vector.region.code import Code, Number
@@ -31,16 +32,6 @@ def emit_region(kernel: Any, target: Target) -> None:
     with kernel.operation.location, ir.InsertionPoint(kernel.operation):
         RegionEmitter(kernel, name, target).emit()
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
-
-
-def stored_type(element: ir.Type) -> ir.Type:
-    """How memory holds an element: booleans take a byte."""
-    is_bool = isinstance(element, ir.IntegerType) and element.width == 1
-    return ir.IntegerType.get_signless(8) if is_bool else element
-
-
-def memref_type(tensor: Any) -> ir.Type:
-    return ir.MemRefType.get(tensor.shape, stored_type(tensor.element_type))
 
 
 class RegionEmitter:
@@ -106,10 +97,10 @@ class RegionEmitter:
         size = prod(stage.row_shape)
         for value in stage.kept:
             element = value.type.element_type
-            type = ir.MemRefType.get([size], stored_type(element))
+            type = ir.MemRefType.get([size], stored_element(element))
             with ir.InsertionPoint.at_block_begin(self.code.block):
                 row = memref.alloca(type, [], [], alignment=64)
-            buffer = Buffer(row, (size,), element, stored_type(element))
+            buffer = Buffer(row, (size,), element, stored_element(element))
             self._row_buffers[value] = (buffer, stage.row_position)
         return self._row_buffers
 
@@ -183,9 +174,9 @@ class RegionEmitter:
 
 def _buffer(value: ir.Value, tensor: Any) -> Buffer:
     """The argument as a one-dimensional memref (a scalar stays as it is)."""
-    shape, stored = tuple(tensor.shape), stored_type(tensor.element_type)
-    if len(shape) > 1:
-        size = prod(shape)
+    shape, stored = tuple(tensor.shape), stored_element(tensor.element_type)
+    size = prod(shape)
+    if len(shape) > 1 and size:
         flat = ir.MemRefType.get([size], stored)
         value = memref.reinterpret_cast(flat, value, [], [], [], [0], [size], [1])
     return Buffer(value, shape, tensor.element_type, stored)
