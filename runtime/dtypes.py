@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from mlir import ir
+from mlir.dialects import quant
 
 from hlo.dialect.elements import DTYPES
 from hlo.errors import CompileError
@@ -18,7 +19,14 @@ def dtype_name(dtype: np.dtype) -> str:
 
 def element_dtype(element: ir.Type, what: str) -> np.dtype:
     """The numpy type of an element type; `what` names the value in the error."""
-    found = DTYPES.get(str(element))
+    found = DTYPES.get(_spelling(element))
     if found is None:
         raise CompileError(f"{what}: element type {element} is not supported; supported: {', '.join(DTYPES)}")
     return found
+
+
+def _spelling(element: ir.Type) -> str:
+    """A quantized element is seen as the integer that it is stored as."""
+    if not isinstance(element, quant.QuantizedType):
+        return str(element)
+    return f"{'' if element.is_signed else 'u'}i{element.storage_type_integral_width}"

@@ -63,8 +63,8 @@ def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict
         declaration = func.FuncOp(lowering.symbol(stem), ([v.type for v in operands], types), visibility="private")
     declared = declaration.attributes
     declared["hlo.custom_call"] = ir.StringAttr.get(target)
-    declared["hlo.operand_types"] = _types(v.type for v in op.operands)
-    declared["hlo.result_types"] = _types(r.type for r in op.results)
+    for key, values in (("hlo.operand_types", op.operands), ("hlo.result_types", op.results)):
+        declared[key] = op.attributes[key] if key in op.attributes else _types(v.type for v in values)
     for name, value in attributes.items():
         declared[name] = value
     return results_of(op, list(func.CallOp(types, declaration.name.value, operands).results))
@@ -94,7 +94,7 @@ def _types(types: Iterable[ir.Type]) -> ir.ArrayAttr:
 @lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)
 def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
     """An op of the check dialect: a call of the target of its name, its attributes as the configuration."""
-    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes = {name: op.attributes[name] for name in op.attributes if not name.startswith("hlo.")}
     return call_target(
         op,
         lowering,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.elements import DTYPES, is_splat, make_elements, read_elements
+from hlo.dialect.elements import DTYPES, SMALL_FLOATS, is_splat, make_elements, read_elements
 
 make_constant = make_elements
+
+_SMALL = {"i2", "i4", "ui2", "ui4", *SMALL_FLOATS}
 
 
 def dtype_of(element: ir.Type) -> np.dtype | None:
     """The numpy type of an element type, None for those that are not folded (complex, f8, i4, quantized)."""
     dtype = DTYPES.get(str(element))
-    return None if dtype is None or dtype.kind == "c" else dtype
+    return None if dtype is None or dtype.kind == "c" or str(element) in _SMALL else dtype
 
 
 def read_constant(op: ir.OpView) -> np.ndarray | None:

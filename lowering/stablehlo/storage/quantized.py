@@ -1,0 +1,100 @@
+"""Uniformly quantized elements: kept as their stored integers, computed as the floats they express.
+
+number = (stored - zero point) * scale, both for all elements or for each index of one dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import quant
+
+from hlo.dialect.elements import DTYPES
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp
+from hlo.dialect.types import tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, build, convert, maximum, minimum
+from hlo.lowering.stablehlo.constants import make_constant
+from hlo.lowering.stablehlo.storage.small_integers import SmallInteger
+
+
+@dataclass(frozen=True)
+class Quantized:
+    element: Any
+
+    @property
+    def container(self) -> ir.Type:
+        return stored_type(self.element)
+
+    @property
+    def computed(self) -> ir.Type:
+        return self.element.expressed_type
+
+    def load(self, x: Tensor) -> Tensor:
+        real = convert(x, self.computed)
+        return (real - self._spread(self._zero_points, real)) * self._spread(self._scales, real)
+
+    def store(self, x: Tensor) -> Tensor:
+        """Rounded to nearest even, clamped to the range of the storage."""
+        steps = build("round_nearest_even", x / self._spread(self._scales, x)) + self._spread(self._zero_points, x)
+        least, greatest = float(self.element.storage_type_min), float(self.element.storage_type_max)
+        return convert(minimum(maximum(steps, least), greatest), self.container)
+
+    def accepts(self, element: ir.Type) -> bool:
+        return False
+
+    def constant(self, array: np.ndarray) -> np.ndarray:
+        return array.astype(DTYPES[str(self.container)])
+
+    def enter(self, x: Tensor) -> Tensor:
+        return self._small.enter(x) if self._small else x
+
+    def leave(self, x: Tensor) -> Tensor:
+        return self._small.leave(x) if self._small else x
+
+    @property
+    def _small(self) -> SmallInteger | None:
+        """Storage of less than a byte."""
+        width = self.element.storage_type_integral_width
+        return SmallInteger(width, self.element.is_signed) if width < 8 else None
+
+    @property
+    def _is_per_axis(self) -> bool:
+        return isinstance(self.element, quant.UniformQuantizedPerAxisType)
+
+    @property
+    def _scales(self) -> Sequence[float]:
+        return list(self.element.scales) if self._is_per_axis else [self.element.scale]
+
+    @property
+    def _zero_points(self) -> Sequence[float]:
+        return list(self.element.zero_points) if self._is_per_axis else [self.element.zero_point]
+
+    def _spread(self, numbers: Sequence[float], like: Tensor) -> Tensor:
+        """One number for all of a tensor, or one for each index of the quantized dimension."""
+        if not self._is_per_axis:
+            return _constant(np.array(float(numbers[0])), like, [])
+        return _constant(np.array(numbers, np.float64), like, [self.element.quantized_dimension])
+
+
+def _constant(array: np.ndarray, like: Tensor, dimensions: Sequence[int]) -> Tensor:
+    wide = tensor(array.shape, ir.F64Type.get())
+    numbers = ConstantOp.create(results=[wide], value=make_constant(array, wide)).results[0]
+    narrow = convert(Tensor(numbers), like.element).value
+    made = BroadcastInDimOp.create(narrow, results=[like.type], broadcast_dimensions=dimensions)
+    return Tensor(made.results[0])
+
+
+def stored_type(element: Any) -> ir.Type:
+    """The integers that a quantized type is stored as, with their sign."""
+    width = element.storage_type_integral_width
+    make = ir.IntegerType.get_signless if element.is_signed else ir.IntegerType.get_unsigned
+    return make(max(width, 8))
+
+
+def quantized(element: ir.Type) -> Quantized | None:
+    if isinstance(element, (quant.UniformQuantizedType, quant.UniformQuantizedPerAxisType)):
+        return Quantized(element)
+    return None

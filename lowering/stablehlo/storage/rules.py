@@ -1,0 +1,202 @@
+"""Ops on small and quantized elements that are more than "load, compute, store". Used by legalize-element-types.
+
+Each rule gets the op, its operands (container elements) and the storages of operands and result (None for plain types),
+and returns the result in container elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import BroadcastInDimOp, IotaOp, ReduceOp, ReturnOp
+from hlo.dialect.types import bit_width, element_type, is_complex, is_integer, shape, tensor
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    bitcast,
+    build,
+    constant,
+    convert,
+    create,
+    maximum,
+    minimum,
+    real,
+)
+from hlo.lowering.stablehlo.storage.kind import Storage
+from hlo.lowering.stablehlo.storage.small_integers import SmallInteger
+
+Kinds = list[Storage | None]
+Rule = Callable[[Any, list[Tensor], Kinds, Storage | None], Tensor]
+
+
+def lower_convert(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+    x = kinds[0].load(operands[0]) if kinds[0] else operands[0]
+    if result is None:
+        return convert(x, element_type(op.results[0].type))
+    x = real(x) if is_complex(x.element) else x
+    if isinstance(result, SmallInteger):
+        return _to_integer(x, result)
+    return result.store(x if result.accepts(x.element) else convert(x, _wide_float(x.element)))
+
+
+def _to_integer(x: Tensor, kind: SmallInteger) -> Tensor:
+    """Integers are wrapped, floats clamped, as conversions to whole bytes do."""
+    narrow = convert(x, kind.container)
+    if is_integer(x.element):
+        return kind.store(narrow)
+    return minimum(maximum(narrow, kind.least), kind.greatest)
+
+
+def _wide_float(element: ir.Type) -> ir.Type:
+    """A float type that holds the numbers of another type exactly (64-bit integers nearly)."""
+    return ir.F64Type.get() if is_integer(element) and bit_width(element) > 16 else ir.F32Type.get()
+
+
+def lower_quantize(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+    x = kinds[0].load(operands[0]) if kinds[0] else operands[0]
+    return result.store(x) if result else x
+
+
+def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+    """Bits go through bytes; those of small integers are split off bytes and joined to bytes."""
+    (x,), (kind,) = operands, kinds
+    sizes, element = shape(op.results[0].type), element_type(op.results[0].type)
+    if not isinstance(kind, SmallInteger) and not isinstance(result, SmallInteger):
+        return _as(x, result.container if result else element, sizes)
+    width = kind.width if isinstance(kind, SmallInteger) else 8
+    bits = _bytes(x) & ((1 << width) - 1)
+    if isinstance(result, SmallInteger):
+        pieces = bits if width <= result.width else _split(bits, width, result.width)
+        pieces = pieces if width >= result.width else _join(bits, width, result.width)
+        return result.store(bitcast(_reshaped(pieces, sizes), result.container))
+    return _as(_join(bits, width, 8), result.container if result else element, sizes)
+
+
+def _bytes(x: Tensor) -> Tensor:
+    """Plain elements as bytes, along a new last dimension where they are several."""
+    count = bit_width(x.element) // 8
+    return _as(x, ir.IntegerType.get_unsigned(8), (*x.shape, count) if count > 1 else tuple(x.shape))
+
+
+def _as(x: Tensor, element: ir.Type, sizes: tuple[int, ...]) -> Tensor:
+    return Tensor(create("bitcast_convert", [tensor(sizes, element)], [x]).results[0])
+
+
+def _reshaped(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
+    if tuple(x.shape) == tuple(sizes):
+        return x
+    return Tensor(create("reshape", [tensor(sizes, x.element)], [x]).results[0])
+
+
+def _shifts(t: ir.Type, width: int) -> Tensor:
+    """0, width, 2 width, ... along the last dimension."""
+    positions = IotaOp.create(results=[t], iota_dimension=len(shape(t)) - 1).results[0]
+    return Tensor(positions) * width
+
+
+def _split(x: Tensor, width: int, piece: int) -> Tensor:
+    """Each integer as pieces along a new last dimension, the lowest bits first."""
+    rank = len(x.shape)
+    t = tensor([*x.shape, width // piece], x.element)
+    spread = Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=range(rank)).results[0])
+    return spread >> _shifts(t, piece)
+
+
+def _join(x: Tensor, piece: int, width: int) -> Tensor:
+    """Integers of a width out of pieces along the last dimension, the lowest bits first."""
+    count = width // piece
+    t = tensor([prod(x.shape) // count, count], x.element)
+    pieces = _reshaped(x, shape(t)) << _shifts(t, piece)
+    scalar = tensor([], x.element)
+    result = tensor([*x.shape[:-1], x.shape[-1] // count], x.element)
+    flat = tensor([shape(t)[0]], x.element)
+    reduced = ReduceOp.create(pieces.value, constant(scalar, 0).value, results=[flat], dimensions=[1])
+    block = reduced.regions[0].blocks.append(scalar, scalar, arg_locs=[reduced.location] * 2)
+    with ir.InsertionPoint(block):
+        ReturnOp.create((Tensor(block.arguments[0]) | Tensor(block.arguments[1])).value, results=[])
+    joined = _reshaped(Tensor(reduced.results[0]), shape(result))
+    return joined if joined.shape[-1] > 1 else _reshaped(joined, tuple(joined.shape[:-1]))
+
+
+def _on_bits(name: str, offset: bool = False) -> Rule:
+    """Ops that look at the bits: only those of the type are shown to them."""
+
+    def lower(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+        kind = kinds[0]
+        assert isinstance(kind, SmallInteger), "the verifier asks for integers"
+        first, *others = operands
+        value = build(name, first & kind.mask, *others)
+        return kind.store(value - (8 - kind.width) if offset else value)
+
+    return lower
+
+
+def lower_arithmetic_shift(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+    """The sign is the highest bit of unsigned integers too."""
+    kind, (x, amount) = kinds[0], operands
+    assert isinstance(kind, SmallInteger), "the verifier asks for integers"
+    unused = 8 - kind.width
+    extended = x if kind.signed else build("shift_right_arithmetic", x << unused, unused)
+    return kind.store(build("shift_right_arithmetic", extended, amount))
+
+
+RULES: dict[str, Rule] = {
+    "stablehlo.bitcast_convert": lower_bitcast,
+    "stablehlo.convert": lower_convert,
+    "stablehlo.count_leading_zeros": _on_bits("count_leading_zeros", offset=True),
+    "stablehlo.popcnt": _on_bits("popcnt"),
+    "stablehlo.shift_right_arithmetic": lower_arithmetic_shift,
+    "stablehlo.shift_right_logical": _on_bits("shift_right_logical"),
+    "stablehlo.uniform_dequantize": lower_quantize,
+    "stablehlo.uniform_quantize": lower_quantize,
+}
+
+MOVEMENT = frozenset(
+    {
+        "stablehlo.all_gather",
+        "stablehlo.all_to_all",
+        "stablehlo.broadcast",
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.collective_broadcast",
+        "stablehlo.collective_permute",
+        "stablehlo.concatenate",
+        "stablehlo.dynamic_broadcast_in_dim",
+        "stablehlo.dynamic_gather",
+        "stablehlo.dynamic_pad",
+        "stablehlo.dynamic_reshape",
+        "stablehlo.dynamic_slice",
+        "stablehlo.dynamic_update_slice",
+        "stablehlo.gather",
+        "stablehlo.get_dimension_size",
+        "stablehlo.get_tuple_element",
+        "stablehlo.optimization_barrier",
+        "stablehlo.pad",
+        "stablehlo.real_dynamic_slice",
+        "stablehlo.reshape",
+        "stablehlo.return",
+        "stablehlo.reverse",
+        "stablehlo.select",
+        "stablehlo.set_dimension_size",
+        "stablehlo.slice",
+        "stablehlo.torch_index_select",
+        "stablehlo.transpose",
+        "stablehlo.tuple",
+    }
+)
+"""Ops that only move elements: they move containers."""
+
+BOUNDARY = frozenset(
+    {
+        "stablehlo.custom_call",
+        "stablehlo.infeed",
+        "stablehlo.outfeed",
+        "stablehlo.recv",
+        "stablehlo.send",
+        "check",
+        "interpreter",
+        "func",
+    }
+)
+"""Ops (or dialects) whose values the host sees."""
