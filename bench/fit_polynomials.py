@@ -111,6 +111,7 @@ FITS = [
     Fit("SIN_F64", sin_rest, 0, PI4**2, 6, np.float64, lambda t: t),
     Fit("COS_F64", cos_rest, 0, PI4**2, 6, np.float64, lambda t: t**2),
     Fit("ATAN_F32", atan_rest, 0, 1, 8, np.float32, lambda t: t),
+    Fit("ATAN_F64", atan_rest, 0, 0.1718, 12, np.float64, lambda t: t),
     Fit("ERF_NEAR_F32", erf_near, 0, 1, 7, np.float32, lambda t: ONE),
     Fit("ERFC_LOG_F32", erfc_log, 0.98, 3.95, 8, np.float32, lambda x: mp.erfc(x) / mp.erf(x)),
 ]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import scf
+from mlir.dialects import arith, scf, vector
 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
@@ -32,14 +32,20 @@ EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
     "math.sin": (trigonometric.sin, BOTH),
     "math.cos": (trigonometric.cos, BOTH),
     "math.tan": (trigonometric.tan, BOTH),
-    "math.atan": (trigonometric.atan, SINGLE),
-    "math.atan2": (trigonometric.atan2, SINGLE),
+    "math.atan": (trigonometric.atan, BOTH),
+    "math.atan2": (trigonometric.atan2, BOTH),
     "math.erf": (error_function.erf, SINGLE),
     "math.powf": (power.pow, SINGLE),
-    "math.cbrt": (power.cbrt, SINGLE),
+    "math.cbrt": (power.cbrt, BOTH),
     "math.rsqrt": (power.rsqrt, BOTH),
 }
 """The expansion of each op and the element widths it is for."""
+
+SCALAR_ONLY = {
+    f"math.{name}"
+    for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cosh", "erf", "erfc", "sinh")
+}
+"""Ops that LLVM has no vector form for: without an expansion each lane is a call of libm."""
 
 BOUNDED = {"math.sin", "math.cos", "math.tan"}
 
@@ -51,15 +57,18 @@ class ExpandMath(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            for op in _expandable(module.operation):
-                _expand(op)
+            for op in _math_ops(module.operation):
+                if _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
+                    _expand(op)
+                elif op.name in SCALAR_ONLY and isinstance(op.operands[0].type, ir.VectorType):
+                    _unroll(op)
 
 
-def _expandable(root: ir.Operation) -> list[ir.Operation]:
+def _math_ops(root: ir.Operation) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name in EXPANSIONS and _width(op.operands[0].type) in EXPANSIONS[op.name][1]:
+        if op.name.startswith("math."):
             found.append(op)
         return ir.WalkResult.ADVANCE
 
@@ -91,3 +100,16 @@ def _with_fallback(op: ir.Operation, operands: list[Number]) -> ir.Value:
     with ir.InsertionPoint(branch.else_block):
         scf.YieldOp([EXPANSIONS[op.name][0](x).value])
     return branch.results[0]
+
+
+def _unroll(op: ir.Operation) -> None:
+    """One scalar op a lane."""
+    kind = ir.VectorType(op.results[0].type)
+    with op.location, ir.InsertionPoint(op):
+        result = arith.constant(kind, ir.DenseElementsAttr.get_splat(kind, ir.FloatAttr.get(kind.element_type, 0.0)))
+        for lane in range(kind.shape[0]):
+            operands = [vector.extract(v, [], [lane]) for v in op.operands]
+            one = ir.Operation.create(op.name, results=[kind.element_type], operands=operands).result
+            result = vector.insert(one, result, [], [lane])
+    op.results[0].replace_all_uses_with(result)
+    op.erase()

@@ -58,9 +58,9 @@ UNARY = {
     "cos": (np.cos, 1.6, 1.7),
     "tan": (np.tan, 1.6, 3.5),
     "rsqrt": (lambda x: 1 / np.sqrt(x), 1.5, 1.5),
-    "atan": (np.arctan, 1.4, None),
+    "atan": (np.arctan, 1.4, 1.8),
     "erf": (erf, 1.2, None),
-    "cbrt": (np.cbrt, 0.6, None),
+    "cbrt": (np.cbrt, 0.6, 0.8),
 }
 """The exact function and the largest error allowed, in ulp, for f32 and f64."""
 

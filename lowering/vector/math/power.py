@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlo.lowering.vector.math.exponential import exp2
-from hlo.lowering.vector.math.logarithm import log, log2
+from hlo.lowering.vector.math.logarithm import log2
 from hlo.lowering.vector.math.number import (
     Number,
     absolute,
@@ -41,15 +41,21 @@ def pow(x: Number, y: Number) -> Number:
     return select(one, 1.0, value)
 
 
+CBRT_SCALE = {32: (2.0**-126, 2.0**24, 2.0**-8), 64: (2.0**-1022, 2.0**54, 2.0**-18)}
+"""Below which size an argument is scaled, by what, and how the root is scaled back."""
+
+
 def cbrt(x: Number) -> Number:
-    """f32: a third of the exponent's bits as a guess, two Newton steps in f64."""
+    """By logarithm and exponential, then a Newton step: f32 computes it in f64, f64 with what y^3 loses made good."""
+    smallest, up, down = CBRT_SCALE[x.bits]
     size = absolute(x)
-    tiny = compare(size, "<", 2.0**-126)
-    scaled = select(tiny, size * 2.0**24, size)
-    wide = widen(scaled)
-    guess = narrow(exp2(widen(narrow(log(wide) * 0.48089834696298783))))
-    y = widen(guess)
-    y = fma((wide / (y * y)) - y, 1.0 / 3.0, y)
-    result = narrow(y) * select(tiny, x.like(2.0**-8), 1.0)
+    tiny = compare(size, "<", smallest)
+    scaled = select(tiny, size * up, size)
+    wide = widen(scaled) if x.bits == 32 else scaled
+    y = exp2(log2(wide) * (1.0 / 3.0))
+    square = y * y
+    cube_error = fma(fma(y, y, -square), y, fma(square, y, -wide))
+    y = y - cube_error / (square * 3.0)
+    result = (narrow(y) if x.bits == 32 else y) * select(tiny, x.like(down), 1.0)
     keep = compare(size, "==", 0.0) | compare(size, "==", float("inf")) | is_nan(x)
     return select(keep, x, copy_sign(result, x))

@@ -73,14 +73,31 @@ def tan(x: Number) -> Number:
     return select(compare(x, "==", 0.0), x, result)
 
 
+TAN_PI_8, QUARTER_PI = 0.4142135623730951, 0.7853981633974483
+
+
+def _atan_up_to_one(z: Number) -> Number:
+    """atan of z in [0, 1]. f64 turns what is above tan(pi/8) by an eighth of a circle: atan(z) = pi/4 + atan((z-1)/(z+1))."""
+    if z.bits == 32:
+        t = z * z
+        return fma(t * z, horner(t, c.ATAN_F32), z)
+    above = compare(z, ">", TAN_PI_8)
+    turned = select(above, (z - 1.0) / (z + 1.0), z)
+    t = turned * turned
+    rest = fma(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.like(0.0)))
+    return select(above, z.like(QUARTER_PI), 0.0) + (turned + rest)
+
+
 def atan(x: Number) -> Number:
     """Above 1 by atan(x) = pi/2 - atan(1/x)."""
     size = absolute(x)
     above = compare(size, ">", 1.0)
-    z = select(above, 1.0 / size, size)
-    t = z * z
-    value = fma(t * z, horner(t, c.ATAN_F32), z)
-    return copy_sign(select(above, (HALF_PI[0] - value) - 4.371139e-08, value), x)
+    value = _atan_up_to_one(select(above, 1.0 / size, size))
+    return copy_sign(select(above, (HALF_PI[0] - value) + HALF_PI_REST[x.bits], value), x)
+
+
+HALF_PI_REST = {32: -4.371139e-08, 64: 6.123233995736766e-17}
+"""What pi/2 lacks in each width."""
 
 
 def atan2(y: Number, x: Number) -> Number:
@@ -91,10 +108,9 @@ def atan2(y: Number, x: Number) -> Number:
     ratio = low / high
     ratio = select(compare(low, "==", high), 1.0, ratio)  # inf/inf; 0/0 follows
     ratio = select(compare(high, "==", 0.0), 0.0, ratio)
-    t = ratio * ratio
-    angle = fma(t * ratio, horner(t, c.ATAN_F32), ratio)
-    angle = select(steep, HALF_PI[0] - angle, angle)
+    angle = _atan_up_to_one(ratio)
+    angle = select(steep, (HALF_PI[0] - angle) + HALF_PI_REST[x.bits], angle)
     left = compare(integer_bits(x), "<", 0)
-    angle = select(left, 3.141592653589793 - angle, angle)
+    angle = select(left, (3.141592653589793 - angle) + 2 * HALF_PI_REST[x.bits], angle)
     result = copy_sign(angle, y)
     return select(is_nan(x), x, select(is_nan(y), y, result))
