@@ -2,7 +2,8 @@
 
 A line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
 two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
-and any comparator."""
+and any comparator. Where only the first few of each line are used (top-k), just these are kept sorted during one walk
+along the line; the rest of the line is left as it was."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from itertools import chain
 from mlir import ir
 from mlir.dialects import arith, scf, tensor
 
-from hlo.dialect.stablehlo import SortOp
+from hlo.dialect.stablehlo import SliceOp, SortOp
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -20,6 +21,7 @@ from hlo.lowering.linalg.loops import (
     extract,
     for_loop,
     if_else,
+    index,
     insert,
     less,
     minimum,
@@ -33,6 +35,9 @@ from hlo.lowering.linalg.scalars import scalar_block
 
 RUN = 16
 """Runs of this length are sorted by insertion."""
+
+MOST_SELECTED = 64
+"""Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
 
 Values = list[ir.Value]
 Before = Callable[[Values, Values], ir.Value]
@@ -51,18 +56,35 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         pairs = list(chain.from_iterable(zip(a, b, strict=True)))
         return scalar_block(lowering, op.comparator.blocks[0], pairs)[0]
 
+    kept = _used_first(op, dimension)
+    few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
+
     def build(*arguments: ir.Value) -> Values:
-        return sort_lines(list(arguments), dimension, before)
+        return sort_lines(list(arguments), dimension, before, kept if few else None)
 
     types = [v.type for v in operands]
-    return lowering.outline("sort", operands, types, build, tied={i: i for i in range(len(operands))})
+    return lowering.outline(
+        "top_k" if few else "sort", operands, types, build, tied={i: i for i in range(len(operands))}
+    )
 
 
-def sort_lines(operands: Values, dimension: int, before: Before) -> Values:
-    """Sorts each line of the operands along `dimension`."""
+def _used_first(op: SortOp, dimension: int) -> int:
+    """How many first elements of each line anything uses: all, unless every use is a slice of the first ones."""
+    limits = [0]
+    for result in op.results:
+        for use in result.uses:
+            user = use.owner.operation.opview
+            if not isinstance(user, SliceOp) or user.start_indices[dimension] != 0:
+                return ir.RankedTensorType(result.type).shape[dimension]
+            limits.append(user.limit_indices[dimension])
+    return max(limits)
+
+
+def sort_lines(operands: Values, dimension: int, before: Before, kept: int | None = None) -> Values:
+    """Sorts each line of the operands along `dimension`; `kept`: only so many first elements of it."""
     extents = shape(operands[0])
     length = extents[dimension]
-    scratch = [tensor.empty([length], element(v)) for v in operands * 2]
+    scratch = [tensor.empty([length if kept is None else max(kept, 1)], element(v)) for v in operands * 2]
     lines = [1 if d == dimension else size for d, size in enumerate(extents)]
 
     def sort_line(position: list[Index], *state: ir.Value) -> Values:
@@ -71,9 +93,13 @@ def sort_lines(operands: Values, dimension: int, before: Before) -> Values:
         def at(k: Index) -> list[Index]:
             return [*position[:dimension], k, *position[dimension + 1 :]]
 
-        first = for_loop(0, length, lambda k, *line: _store(_load(results, at(k)), line, [k]), first)
-        first, second = _sort(first, second, length, before)
-        results = for_loop(0, length, lambda k, *whole: _store(_load(first, [k]), whole, at(k)), results)
+        count = length if kept is None else kept
+        first = for_loop(0, count, lambda k, *line: _store(_load(results, at(k)), line, [k]), first)
+        if kept is None:
+            first, second = _sort(first, second, length, before)
+        elif kept:
+            first = _select(first, kept, length, lambda k: _load(results, at(k)), before)
+        results = for_loop(0, count, lambda k, *whole: _store(_load(first, [k]), whole, at(k)), results)
         return [*results, *first, *second]
 
     return nest(lines, sort_line, [*operands, *scratch])[: len(operands)]
@@ -95,6 +121,22 @@ def _sort(first: Values, second: Values, length: int, before: Before) -> tuple[V
     start = arith.constant(ir.IndexType.get(), RUN)
     _, *state = for_loop(0, (passes + 1) // 2, merge_twice, [start, *first, *second])
     return tuple(_groups(state, 2))  # type: ignore[return-value]
+
+
+def _select(first: Values, kept: int, length: int, load: Callable[[Index], Values], before: Before) -> Values:
+    """`first` holds the line's first elements; sorts them, then lets each later one in that comes before the last."""
+    first = for_loop(1, kept, lambda k, *line: _sink(line, k, 0, before), first)
+
+    def offer(k: Index, *line: ir.Value) -> Values:
+        candidate, last = load(k), index(kept - 1)
+        return if_else(
+            before(candidate, _load(line, [last])),
+            [v.type for v in line],
+            lambda: _sink(_store(candidate, line, [last]), last, 0, before),
+            lambda: list(line),
+        )
+
+    return for_loop(kept, length, offer, first)
 
 
 def _sort_runs(line: Values, length: int, before: Before) -> Values:
