@@ -14,6 +14,9 @@ import numpy as np
 
 ALIGNMENT = 64
 HUGE_PAGE = 2 << 20
+LEAST_POOLED = 1 << 15
+"""Bytes from which a result comes from the pool; the C library's allocator keeps smaller ones at hand itself."""
+
 LIMIT = 1 << 30
 """Bytes kept for reuse at most."""
 
@@ -49,6 +52,8 @@ class Pool:
     def array(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """A new array, whose memory comes back to the pool when nothing refers to it any more."""
         size = prod(shape) * dtype.itemsize
+        if size < LEAST_POOLED:
+            return np.empty(shape, dtype)
         block = self.take(size)
         lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)  # views of the array keep this object alive
         weakref.finalize(lent, self.give, block).atexit = False

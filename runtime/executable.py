@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError
+from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.custom_calls import CustomCall, Dispatcher
 from hlo.runtime.engine import Code
@@ -87,9 +88,9 @@ class Executable:
         return self._run_into(inputs, out)
 
     def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        addresses = [a.__array_interface__["data"][0] for a in (*inputs, *results)]
+        addresses = map(address_of, (*inputs, *results))
         arena = self._arenas.take(self._arena_size)
-        pointers = self._pointers(*addresses, *self._tail, arena.__array_interface__["data"][0])
+        pointers = self._pointers(*addresses, *self._tail, address_of(arena))
         self._entry(ctypes.addressof(pointers))
         self._arenas.give(arena)
         if self._dispatcher:

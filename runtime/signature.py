@@ -17,7 +17,7 @@ from hlo.runtime.dtypes import dtype_name, element_dtype
 
 @dataclass(frozen=True)
 class ArrayType:
-    """The type of one argument or result."""
+    """The type of one argument or result. The signature of a dynamic program has None for sizes that calls choose."""
 
     shape: tuple[int, ...]
     dtype: np.dtype
