@@ -32,4 +32,4 @@ def test_text():
         assert read_elements(attribute).tolist() == [True, False, True, True, False, False, True, False, True]
         assert read_elements(ir.Attribute.parse("dense<(1.0, -2.0)> : tensor<2xcomplex<f32>>")).tolist() == [1 - 2j] * 2
         assert read_elements(ir.Attribute.parse('"text"')) is None
-        assert read_elements(ir.Attribute.parse("dense<1> : tensor<2xi4>")) is None
+        assert read_elements(ir.Attribute.parse("dense<1> : tensor<2xi7>")) is None
