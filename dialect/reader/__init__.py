@@ -12,6 +12,7 @@ from mlir import ir
 # Importing them registers their forms.
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.diagnostics import Source
+from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.parsing import parse_module
 from hlo.dialect.reader.rewriter import Rewriter
 from hlo.errors import ParseError
@@ -22,6 +23,7 @@ __all__ = ["read", "split_input", "to_generic"]
 def read(text: str | bytes, context: ir.Context, file_name: str = "-") -> ir.Module:
     """The module that a text describes. Raises ParseError with every mistake found."""
     source = Source(_decode(text, file_name), file_name)
+    check_limits(source)
     return parse_module(to_generic(source), source, context)
 
 

@@ -1,0 +1,72 @@
+"""What is refused before MLIR's parser sees it, because there it would end the process or say nothing useful: text that
+is not UTF-8, NUL characters, brackets nested thousands deep, shapes whose number of elements does not fit 64 bits."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from hlo.dialect.reader.diagnostics import Source
+from hlo.errors import ParseError
+
+MAX_NESTING = 256
+"""Brackets and regions within each other; MLIR's parser and printer use the stack for each of them."""
+MAX_ELEMENTS = 2**63 - 1
+
+_LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
+_DIGITS = re.compile(r"<[\s\dx?]{18}")
+_STEPS = np.zeros(256, np.int8)
+_STEPS[[ord(c) for c in "([{<"]] = 1
+_STEPS[[ord(c) for c in ")]}>"]] = -1
+
+
+def check_limits(source: Source) -> None:
+    """Raises ParseError when the text goes beyond what can be read."""
+    _check_characters(source)
+    _check_nesting(source)
+    _check_shapes(source)
+
+
+def _check_characters(source: Source) -> None:
+    text = source.text
+    if not text.strip():
+        raise ParseError(f"{source.file_name}: no program: the file is empty")
+    if "\0" in text:
+        raise ParseError(source.diagnostic("a NUL character: this is not program text", text.index("\0")))
+    try:
+        text.isascii() or text.encode()
+    except UnicodeEncodeError as error:
+        raise ParseError(source.diagnostic("a character that UTF-8 cannot hold", error.start)) from None
+
+
+def _check_nesting(source: Source) -> None:
+    """Brackets in strings and comments count too: only texts with hundreds of unbalanced ones there would notice."""
+    characters = np.frombuffer(source.text.encode("latin-1", "replace"), np.uint8)
+    steps = _STEPS[characters]
+    steps[1:][(characters[1:] == ord(">")) & (characters[:-1] == ord("-"))] = 0
+    depth = np.cumsum(steps, dtype=np.int32)
+    too_deep = depth - np.minimum.accumulate(depth) > MAX_NESTING
+    if too_deep.any():
+        message = f"brackets are nested more than {MAX_NESTING} deep"
+        raise ParseError(source.diagnostic(message, int(too_deep.argmax())))
+
+
+def _check_shapes(source: Source) -> None:
+    """MLIR multiplies the sizes of a shape from the left, and ends the process when 64 bits do not hold the product."""
+    found = _DIGITS.search(source.text)
+    while found:
+        shape = _LONG_SHAPE.match(source.text, found.start())
+        if shape and _count(shape[1]) > MAX_ELEMENTS:
+            message = f"a shape with more than 2^63 - 1 elements: {shape[1].strip()[:60]}"
+            raise ParseError(source.diagnostic(message, shape.start(1)))
+        found = _DIGITS.search(source.text, found.end())
+
+
+def _count(sizes: str) -> int:
+    """The largest product on the way from the left."""
+    largest = product = 1
+    for size in re.findall(r"\d+", sizes):
+        product *= int(size[:25])
+        largest = max(largest, product)
+    return largest
