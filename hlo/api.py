@@ -6,6 +6,7 @@ outputs = exe(*arrays)"""
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from hlo.errors import ArgumentError, CompileError
 
 if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
+    from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
 
 OPTIONS = {"engine": "llvm", "cpu": "host"}
@@ -54,14 +56,16 @@ def compile(
     pipeline: Sequence[Phase] | None = None,
     keep_phases: bool = False,
     **options: Any,
-) -> Executable:
+) -> Executable | DynamicExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
 
     `target`: where it runs ("cpu"). `entry`: the function that is the program. `pipeline`: an edited copy of
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options: `engine` ("llvm", "mlir"),
-    `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use). Raises an HloError for all that is wrong."""
+    `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use). A program with arguments of dynamic
+    shapes is compiled at its calls, once for each combination of shapes. Raises an HloError for all that is wrong."""
     from hlo import pipelines
     from hlo.dialect.printer import print_module
+    from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
     from hlo.runtime.loader import load as load_executable
     from hlo.runtime.signature import signature_of
 
@@ -71,14 +75,21 @@ def compile(
         own = pipelines.target_pipeline(target, processor=chosen["cpu"])
     phases = own if pipeline is None else list(pipeline)
     module = _entry_only(_module(program), entry)
-    signature = signature_of(_function(module, entry))
-    texts: dict[str, str] = {}
 
-    def keep(name: str, reached: ir.Module) -> None:
-        texts[name] = print_module(reached)
+    def build(static: ir.Module) -> Executable:
+        texts: dict[str, str] = {}
 
-    pipelines.run(module, phases, on_phase=keep if keep_phases else None)
-    return load_executable(module, signature, phases=texts, **chosen)
+        def keep(name: str, reached: ir.Module) -> None:
+            texts[name] = print_module(reached)
+
+        signature = signature_of(_function(static, entry))
+        pipelines.run(static, phases, on_phase=keep if keep_phases else None)
+        return load_executable(static, signature, phases=texts, **chosen)
+
+    if has_dynamic_arguments(_function(module, entry)):
+        return DynamicExecutable(entry, functools.partial(_entry_only, module, entry), build)
+    resolve_shapes(module)
+    return build(module)
 
 
 def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:

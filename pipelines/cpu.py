@@ -31,6 +31,7 @@ def cpu(processor: str = "host") -> list[Phase]:
             "stablehlo",
             [
                 "inline-calls",
+                "specialize-shapes",
                 "legalize-element-types",
                 "legalize-chlo",
                 "decompose",

@@ -19,10 +19,13 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.definition import Op
+from hlo.dialect.locations import diagnostic as located
 from hlo.dialect.types import is_tensor
-from hlo.errors import CompileError, Diagnostic
+from hlo.errors import CompileError
 
 Rule = Callable[[Any, "Lowering"], Any]
+
+__all__ = ["RULES", "Lowering", "located", "lowers", "signless"]
 
 RULES: dict[str, Rule] = {}
 """Rules by full op name ("stablehlo.add")."""
@@ -124,15 +127,6 @@ def _tied(result: int | None) -> dict[str, ir.Attribute]:
     if result is None:
         return {}
     return {"hlo.tied": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), result)}
-
-
-def located(op: Any, message: str) -> Diagnostic:
-    """A diagnostic at an op's location."""
-    location = op.location
-    file = getattr(location, "filename", None)
-    if file is None:
-        return Diagnostic(f"{location}: {message}")
-    return Diagnostic(message, str(file), location.start_line, location.start_col)
 
 
 def signless(t: ir.Type) -> ir.Type:

@@ -74,6 +74,14 @@ def _zeros_differ(lhs: np.ndarray, rhs: np.ndarray) -> bool:
     return bool(((lhs == 0) & (rhs == 0) & (np.signbit(lhs) != np.signbit(rhs))).any())
 
 
+def _sign(op: Any, operand: np.ndarray) -> np.ndarray | None:
+    return np.sign(operand) if operand.dtype.kind in "iu" else None
+
+
+def _clamp(op: Any, least: np.ndarray, operand: np.ndarray, greatest: np.ndarray) -> np.ndarray | None:
+    return np.minimum(np.maximum(operand, least), greatest) if operand.dtype.kind in "iu" else None
+
+
 def _shift(left: bool, signed: bool) -> Callable[[Any, np.ndarray, np.ndarray], np.ndarray]:
     """Bits shifted out are lost; an amount of the width or more, or negative, loses all."""
 
@@ -144,6 +152,7 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "and": lambda op, x, y: x & y,
     "broadcast_in_dim": _broadcast_in_dim,
     "ceil": lambda op, x: np.ceil(x),
+    "clamp": _clamp,
     "compare": _compare,
     "concatenate": lambda op, *xs: np.concatenate(xs, op.dimension),
     "convert": _convert,
@@ -164,6 +173,7 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "shift_left": _shift(left=True, signed=False),
     "shift_right_arithmetic": _shift(left=False, signed=True),
     "shift_right_logical": _shift(left=False, signed=False),
+    "sign": _sign,
     "slice": _slice,
     "subtract": lambda op, x, y: x - y,
     "transpose": lambda op, x: x.transpose(op.permutation),

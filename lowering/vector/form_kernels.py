@@ -84,8 +84,10 @@ class _Library:
         self.by_text: dict[str, str] = {}
 
     def is_contraction(self, op: ir.Operation) -> bool:
-        """Whether the contraction generator takes an op."""
-        return is_reduction(op) and contraction_plan(op, self.target) is not None
+        """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
+        if not is_reduction(op) or any(is_clonable(v) for v in op.operands[:2]):
+            return False
+        return contraction_plan(op, self.target) is not None
 
     def add(self, kernel: Any, name: str) -> str:
         """The name of an equal kernel, which replaces this one, or a new name for it."""

@@ -150,7 +150,7 @@ class _Planner:
             return
         on_host = any(self._on_host(op, use) for use in uses)
         if op.name in RESHAPES and not on_host:
-            on_host = any(self._needs_memory(use) for use in uses)
+            on_host = any(self.needs_memory(use) for use in uses)
         readers = {r for use in uses for r in self._readers_of(use.owner.operation)}
         if self._is_root(op, uses, on_host, readers):
             self.roots.add(op)
@@ -202,7 +202,7 @@ class _Planner:
     def _must_be_stored(self, op: ir.Operation, uses: list[Any], readers: set[ir.Operation]) -> bool:
         if is_clonable(op.results[0]):
             return False
-        if any(self._needs_memory(use) for use in uses):
+        if any(self.needs_memory(use) for use in uses):
             return True
         if op.name != "linalg.generic":
             return False
@@ -213,7 +213,7 @@ class _Planner:
             return False
         return len(readers) > 1 or any(self._repeats(op, use) for use in uses)
 
-    def _needs_memory(self, use: Any) -> bool:
+    def needs_memory(self, use: Any) -> bool:
         """Gathers, contractions and insertions read their operand (or destination) from memory."""
         user = use.owner.operation
         if user not in self.position:
@@ -359,10 +359,12 @@ def _row_shapes(shape: tuple[int, ...], reduced: tuple[bool, ...]) -> set[tuple[
 
 def _users_come_after(root: ir.Operation, own: Unit, later: Unit, planner: _Planner, rows: bool = False) -> bool:
     """Whether everything that reads `root` from memory runs after `later`, or is part of it (elementwise only, unless
-    the two are computed by `rows`)."""
+    the two are computed by `rows`; never as a gather, which reads any element)."""
     inside = {*own.roots, *later.roots}
     for result in root.results:
         for use in result.uses:
+            if planner.needs_memory(use) and _readers(use, planner) & inside:
+                return False
             for reader in _readers(use, planner):
                 if reader in inside and not rows and (is_reduction(reader) or is_reduction(root)):
                     return False

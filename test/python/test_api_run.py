@@ -137,7 +137,10 @@ def test_bad_options(options: dict, message: str) -> None:
 
 
 def test_bad_programs(tmp_path: Path) -> None:
-    dynamic = "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }"
+    dynamic = """func.func @main(%x: tensor<4xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {
+      %0 = stablehlo.dynamic_reshape %x, %n : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }"""
     for program, message in (
         (str(tmp_path / "absent.mlir"), "cannot read .*No such file"),
         (dynamic, "dynamic shape"),

@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
+import hlo
 from hlo.lowering.vector.contraction.emit import emit_contraction
 from hlo.lowering.vector.target import host_name, target
 
@@ -159,3 +160,15 @@ def test_types(case, types):
     found = run(spec, sizes, types, dataclasses.replace(target(), threads=1), arrays)
     exact = expected(spec, sizes, *arrays, np.float64 if types[2][0] == "f" else np.int64)
     np.testing.assert_allclose(found, exact, rtol=0, atol=1e-13 * np.abs(exact).max() if types[2] == "f64" else 0)
+
+
+def test_constant_operand():
+    """A constant of one value is nowhere in memory."""
+    text = """func.func @main(%x: tensor<20x16xf32>) -> tensor<20x24xf32> {
+      %k = stablehlo.constant dense<2.0> : tensor<16x24xf32>
+      %r = stablehlo.dot_general %x, %k, contracting_dims = [1] x [0] : (tensor<20x16xf32>, tensor<16x24xf32>) -> tensor<20x24xf32>
+      return %r : tensor<20x24xf32>
+    }"""
+    x = np.arange(320, dtype=np.float32).reshape(20, 16)
+    (found,) = hlo.compile(text)(x)
+    np.testing.assert_array_equal(found, np.broadcast_to(2 * x.sum(1, keepdims=True), (20, 24)))

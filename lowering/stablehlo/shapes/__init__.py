@@ -1,0 +1,1 @@
+"""Ops whose shapes are values, as ops whose shapes are types."""

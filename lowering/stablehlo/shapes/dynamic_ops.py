@@ -1,0 +1,131 @@
+"""Each dynamic op as the static one of the same meaning. Used by specialize-shapes."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import ConvolutionOp, GatherOp, PadOp, SliceOp
+from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, attributes_of, rebuilt
+from hlo.lowering.stablehlo.shapes.run_time import padded_at_run_time, padded_image, sliced_at_run_time
+
+
+def lower_reshape(dynamic: DynamicOp) -> list[ir.Value] | None:
+    operand, sizes = dynamic.op.operands
+    result = dynamic.result_type(dynamic.integers(sizes))
+    return result and rebuilt("reshape", [operand], result)
+
+
+def lower_broadcast(dynamic: DynamicOp) -> list[ir.Value] | None:
+    operand, sizes = dynamic.op.operands
+    result = dynamic.result_type(dynamic.integers(sizes))
+    dimensions = dynamic.op.attributes["broadcast_dimensions"]
+    return result and rebuilt("broadcast_in_dim", [operand], result, broadcast_dimensions=dimensions)
+
+
+def lower_iota(dynamic: DynamicOp) -> list[ir.Value] | None:
+    result = dynamic.result_type(dynamic.integers(dynamic.op.operands[0]))
+    return result and rebuilt("iota", [], result, iota_dimension=dynamic.op.attributes["iota_dimension"])
+
+
+def lower_pad(dynamic: DynamicOp) -> list[ir.Value] | None:
+    op = dynamic.op
+    known = dynamic.all_integers(*op.operands[2:5])
+    if known:
+        low, high, interior = known
+        attributes = {"edge_padding_low": low, "edge_padding_high": high, "interior_padding": interior}
+        return list(PadOp.create(op.operand, op.padding_value, **attributes).results)
+    result = dynamic.result_type(None)
+    if result is None:
+        return None
+    return padded_at_run_time(op.operand, op.padding_value, op.edge_padding_low, op.interior_padding, result)
+
+
+def lower_slice(dynamic: DynamicOp) -> list[ir.Value] | None:
+    op = dynamic.op
+    known = dynamic.all_integers(*op.operands[1:4])
+    if known:
+        starts, limits, strides = known
+        return list(SliceOp.create(op.operand, start_indices=starts, limit_indices=limits, strides=strides).results)
+    result = dynamic.result_type(None)
+    return result and sliced_at_run_time(op.operand, op.start_indices, op.strides, result)
+
+
+def lower_gather(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """Sizes that are not constants follow from a static result: its offset dimensions, and 1 for those left out."""
+    op = dynamic.op
+    sizes = dynamic.integers(op.slice_sizes)
+    if sizes is None:
+        sizes = _slice_sizes(dynamic)
+    if sizes is None:
+        return None
+    attributes = attributes_of(op, "slice_sizes")
+    return list(GatherOp.create(op.operand, op.start_indices, slice_sizes=sizes, **attributes).results)
+
+
+def _slice_sizes(dynamic: DynamicOp) -> list[int] | None:
+    op = dynamic.op
+    d, result = op.dimension_numbers, shape(op.results[0].type)
+    if DYNAMIC in result:
+        return None
+    left_out = {*d.collapsed_slice_dims, *d.operand_batching_dims}
+    offsets = iter(result[i] for i in d.offset_dims)
+    return [1 if i in left_out else next(offsets) for i in range(len(shape(op.operand.type)))]
+
+
+def lower_convolution(dynamic: DynamicOp) -> list[ir.Value] | None:
+    op = dynamic.op
+    padding = dynamic.integers(op.padding)
+    attributes = attributes_of(op, "padding")
+    if padding is None:
+        return _convolution_padded_at_run_time(dynamic)
+    pairs = list(zip(padding[::2], padding[1::2], strict=True))
+    matrix = ir.Attribute.parse(f"dense<{[list(p) for p in pairs]}> : tensor<{len(pairs)}x2xi64>") if pairs else None
+    static = {**attributes, "padding": matrix} if matrix else attributes
+    made = ConvolutionOp.create(op.lhs, op.rhs, results=[op.results[0].type], **static)
+    sizes = made.result_sizes()
+    made.results[0].set_type(tensor(sizes, element_type(op.results[0].type)))
+    return list(made.results)
+
+
+def _convolution_padded_at_run_time(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """The image is padded first, to the size that the result asks for; what lies beyond no window sees."""
+    result = dynamic.result_type(None)
+    if result is None:
+        return None
+    image = padded_image(dynamic.op)
+    attributes = attributes_of(dynamic.op, "padding", "lhs_dilation")
+    return rebuilt("convolution", [image, dynamic.op.rhs], result, **attributes)
+
+
+def lower_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
+    size = shape(dynamic.op.operands[0].type)[dynamic.op.dimension]
+    if size == DYNAMIC:
+        return None
+    t = dynamic.op.results[0].type
+    return rebuilt("constant", [], t, value=ir.Attribute.parse(f"dense<{size}> : {t}"))
+
+
+def lower_set_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """The elements before the new size."""
+    op = dynamic.op
+    size, sizes = dynamic.integers(op.size), list(shape(op.operand.type))
+    if size is None or DYNAMIC in sizes or not 0 <= size[0] <= sizes[op.dimension]:
+        return None
+    limits = [size[0] if d == op.dimension else n for d, n in enumerate(sizes)]
+    zeros, ones = [0] * len(sizes), [1] * len(sizes)
+    return list(SliceOp.create(op.operand, start_indices=zeros, limit_indices=limits, strides=ones).results)
+
+
+DYNAMIC_OPS: dict[str, Rule] = {
+    "chlo.dynamic_reshape": lower_reshape,
+    "stablehlo.dynamic_broadcast_in_dim": lower_broadcast,
+    "stablehlo.dynamic_conv": lower_convolution,
+    "stablehlo.dynamic_gather": lower_gather,
+    "stablehlo.dynamic_iota": lower_iota,
+    "stablehlo.dynamic_pad": lower_pad,
+    "stablehlo.dynamic_reshape": lower_reshape,
+    "stablehlo.get_dimension_size": lower_dimension_size,
+    "stablehlo.real_dynamic_slice": lower_slice,
+    "stablehlo.set_dimension_size": lower_set_dimension_size,
+}

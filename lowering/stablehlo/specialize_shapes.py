@@ -1,0 +1,189 @@
+"""Dynamic shapes become static ones, as far as the types of the arguments tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.stablehlo import ConstantOp
+from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor, with_element
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.constants import make_constant, read_constant
+from hlo.lowering.stablehlo.evaluation import EVALUATE
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
+from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
+
+LARGEST_SHAPE = 64
+"""Constants with more elements are no shapes."""
+
+BRANCHES = ("stablehlo.if", "stablehlo.case")
+
+
+@register_pass
+@dataclass(frozen=True)
+class SpecializeShapes(Pass):
+    """Folds what is computed with sizes, replaces dynamic ops by static ones, and infers the types of all other ops anew.
+    Calls are inlined before.
+
+    func.func @f(%x: tensor<4xf32>) -> tensor<?xf32> {        func.func @f(%x: tensor<4xf32>) -> tensor<4x1xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 0 : ...
+      %one = stablehlo.constant dense<1> : tensor<1xi32>
+      %m = stablehlo.reshape %n : ...                    becomes
+      %s = stablehlo.concatenate %m, %one, dim = 0 : ...
+      %r = stablehlo.dynamic_reshape %x, %s : ...               %r = stablehlo.reshape %x : ...
+      return %r                                                 return %r"""
+
+    def run(self, module: ir.Module) -> None:
+        if not _is_dynamic(module):
+            return
+        for block in function_blocks(module):
+            _Specializer().block(block)
+        for function in module.body.operations:
+            if function.operation.name == "func.func" and not function.is_external:
+                _update_results(function)
+
+
+def _is_dynamic(module: ir.Module) -> bool:
+    """Whether some op is about sizes, or some type not static."""
+    found = False
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        nonlocal found
+        found = op.name in DYNAMIC_OPS or (op.name == "stablehlo.custom_call" and _is_dynamic_call(op))
+        found = found or any(is_unknown(r.type) for r in op.results)
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def _is_dynamic_call(op: Any) -> bool:
+    return ir.StringAttr(op.attributes["call_target_name"]).value in DYNAMIC_CALLS
+
+
+def is_unknown(t: ir.Type) -> bool:
+    """Whether a type has a size that is known at run time only."""
+    if isinstance(t, ir.TupleType):
+        return any(is_unknown(t.get_type(i)) for i in range(t.num_types))
+    return is_tensor(t) and DYNAMIC in shape(t)
+
+
+def _update_results(function: Any) -> None:
+    block = function.regions[0].blocks[0]
+    inputs = [a.type for a in block.arguments]
+    results = [v.type for v in list(block.operations)[-1].operands]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
+
+
+class _Specializer:
+    """Goes through a function once, in order. `values` has the small integer constants met so far."""
+
+    def __init__(self) -> None:
+        self.values: dict[ir.Value, np.ndarray] = {}
+
+    def block(self, block: ir.Block) -> None:
+        for op in list(block.operations):
+            self._op(op)
+
+    def _op(self, op: Any) -> None:
+        name = op.operation.name
+        if name == "stablehlo.constant":
+            self._remember(op)
+        elif rule := _rule(op):
+            self._rewrite(op, rule)
+        elif not self._fold(op):
+            self._retype(op)
+
+    def _remember(self, op: Any) -> None:
+        t = op.results[0].type
+        if is_tensor(t) and isinstance(element_type(t), ir.IntegerType) and np.prod(shape(t)) <= LARGEST_SHAPE:
+            array = read_constant(op)
+            if array is not None:
+                self.values[op.results[0]] = array
+
+    def _rewrite(self, op: Any, rule: Rule) -> None:
+        with ir.InsertionPoint(op), op.location:
+            values = rule(DynamicOp(op, self.values))
+        if values is None:
+            return
+        for value in values:
+            made = value.owner
+            if made.name == "stablehlo.constant":
+                self._remember(made.opview)
+        replace(op, values)
+
+    def _fold(self, op: Any) -> bool:
+        """Computes an op on known integers."""
+        evaluate = EVALUATE.get(op.operation.name.removeprefix("stablehlo."))
+        if evaluate is None or not op.operands or any(v not in self.values for v in op.operands):
+            return False
+        self._retype(op)
+        t = op.results[0].type
+        if not isinstance(element_type(t), ir.IntegerType):
+            return False
+        array = evaluate(op, *(self.values[v] for v in op.operands))
+        if array is None or array.size > LARGEST_SHAPE:
+            return False
+        with ir.InsertionPoint(op), op.location:
+            value = make_constant(np.ascontiguousarray(array).reshape(shape(t)), t)
+            constant = ConstantOp.create(results=[t], value=value)
+        replace(op, list(constant.results))
+        self._remember(constant)
+        return True
+
+    def _retype(self, op: Any) -> None:
+        if op.operation.name == "stablehlo.while":
+            self._enter_loop(op)
+        for block in nested_blocks(op) if len(op.regions) else ():
+            self.block(block)
+        if any(is_unknown(r.type) for r in op.results):
+            for result, t in zip(op.results, _types(op)):
+                result.set_type(t)
+
+    def _enter_loop(self, op: Any) -> None:
+        """The blocks of a loop have the types that it is started with; what it never changes is known inside."""
+        yielded = list(op.regions[1].blocks[0].operations)[-1].operands
+        kept = [v == a for v, a in zip(yielded, op.regions[1].blocks[0].arguments, strict=True)]
+        for block in nested_blocks(op):
+            for argument, operand, same in zip(block.arguments, op.operands, kept):
+                argument.set_type(operand.type)
+                if same and operand in self.values:
+                    self.values[argument] = self.values[operand]
+
+
+def _rule(op: Any) -> Rule | None:
+    name = op.operation.name
+    if name == "stablehlo.custom_call":
+        return DYNAMIC_CALLS.get(op.call_target_name)
+    return DYNAMIC_OPS.get(name)
+
+
+def _types(op: Any) -> Sequence[ir.Type]:
+    """The result types of an op, from its operands."""
+    if op.operation.name in BRANCHES:
+        return [v.type for v in list(op.regions[0].blocks[0].operations)[-1].operands]
+    if hasattr(op, "result_sizes"):
+        return [tensor(op.result_sizes(), element_type(op.results[0].type))]
+    inferred = op.infer() if hasattr(op, "infer") else None
+    if inferred is None and len(op.results) == 1 and op.operands and _same_ranks(op):
+        return [tensor(shape(op.operands[0].type), element_type(op.results[0].type))]
+    if inferred is None:
+        raise CompileError(located(op, f"the sizes of the result of '{op.operation.name}' are not known"))
+    return [with_element(t, element_type(r.type)) if is_tensor(t) else t for t, r in zip(inferred, op.results)]
+
+
+ELEMENTWISE = ("stablehlo.convert", "stablehlo.uniform_quantize", "stablehlo.bitcast_convert")
+
+
+def _same_ranks(op: Any) -> bool:
+    """Whether an op without inference has the shape of its operand: conversions of elements."""
+    first, result = op.operands[0].type, op.results[0].type
+    return op.operation.name in ELEMENTWISE and len(shape(first)) == len(shape(result))

@@ -1,0 +1,102 @@
+"""Programs whose arguments have dynamic shapes: compiled at the call, for the shapes of the arguments."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
+from hlo.dialect.verifier import check
+from hlo.errors import ArgumentError
+from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
+from hlo.runtime.executable import Executable
+
+LARGEST = 2**62
+"""Larger than any size."""
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+class DynamicExecutable:
+    """`exe(*arrays)` runs the program, which is compiled once for each combination of shapes.
+
+    `specialize(*shapes)` gives the executable for shapes, without running it; `specializations` are those made."""
+
+    def __init__(self, entry: str, copy: Callable[[], ir.Module], build: Callable[[ir.Module], Executable]):
+        self._entry = entry
+        self._copy = copy
+        self._build = build
+        self._lock = threading.Lock()
+        module = copy()
+        self._types = [a.type for a in _entry_block(module, entry).arguments]
+        self.specializations: dict[Shapes, Executable] = {}
+
+    def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
+        """Runs the program for the shapes of the arrays. Raises ArgumentError for shapes or types that do not fit, and
+        VerifyError or CompileError where the program does not accept them."""
+        return self.specialize(*(np.shape(a) for a in arrays))(*arrays, out=out)
+
+    def specialize(self, *shapes: Sequence[int]) -> Executable:
+        key = tuple(tuple(int(n) for n in s) for s in shapes)
+        with self._lock:
+            if key not in self.specializations:
+                self._check(key)
+                self.specializations[key] = self._compile(key)
+            return self.specializations[key]
+
+    def _check(self, shapes: Shapes) -> None:
+        if len(shapes) != len(self._types):
+            raise ArgumentError(f"{len(self._types)} arguments expected, found {len(shapes)}")
+        for number, (sizes, t) in enumerate(zip(shapes, self._types)):
+            limits = _limits(t)
+            fits = len(sizes) == len(limits) and all(low <= n <= high for n, (low, high) in zip(sizes, limits))
+            if not fits:
+                raise ArgumentError(f"argument {number}: a shape that fits {t} expected, found {sizes}")
+
+    def _compile(self, shapes: Shapes) -> Executable:
+        static = self._copy()
+        block = _entry_block(static, self._entry)
+        for argument, sizes in zip(block.arguments, shapes, strict=True):
+            argument.set_type(tensor(sizes, element_type(argument.type)))
+        resolve_shapes(static, always=True)
+        return self._build(static)
+
+    def __repr__(self) -> str:
+        return f"<DynamicExecutable ({', '.join(map(str, self._types))}), {len(self.specializations)} compiled>"
+
+
+def has_dynamic_arguments(function: Any) -> bool:
+    return any(is_unknown(t) for t in function.type.inputs)
+
+
+def resolve_shapes(module: ir.Module, always: bool = False) -> None:
+    """Finds the types of what a program with static arguments computes, and verifies it once more."""
+    functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+    if not always and not any(is_unknown(t) for f in functions for t in f.type.results):
+        return
+    with module.context:
+        InlineCalls().run(module)
+        SpecializeShapes().run(module)
+    check(module)
+
+
+def _limits(t: ir.Type) -> list[tuple[int, int]]:
+    """The least and the greatest size of each dimension: its size, or up to its bound where it is dynamic."""
+    if not is_tensor(t):
+        raise ArgumentError(f"a program with dynamic shapes takes tensors only, found {t}")
+    encoding = ir.RankedTensorType(t).encoding
+    written = list(encoding["bounds"]) if isinstance(encoding, ir.DictAttr) and "bounds" in encoding else []
+    bounds = [b if b != DYNAMIC else LARGEST for b in written] or [LARGEST] * len(shape(t))
+    return [(n, n) if n != DYNAMIC else (0, bound) for n, bound in zip(shape(t), bounds)]
+
+
+def _entry_block(module: ir.Module, entry: str) -> ir.Block:
+    for op in module.body.operations:
+        if op.operation.name == "func.func" and op.name.value == entry:
+            return op.regions[0].blocks[0]
+    raise ArgumentError(f"no function {entry!r}")
