@@ -92,7 +92,8 @@ def is_complex(t: ir.Type) -> bool:
 
 
 def is_quantized(t: ir.Type) -> bool:
-    return isinstance(t, quant.QuantizedType)
+    """!quant.any and calibrated types are not StableHLO's."""
+    return isinstance(t, (quant.UniformQuantizedType, quant.UniformQuantizedPerAxisType))
 
 
 def is_element(t: ir.Type) -> bool:

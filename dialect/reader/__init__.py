@@ -13,7 +13,7 @@ from mlir import ir
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.limits import check_limits
-from hlo.dialect.reader.parsing import parse_module
+from hlo.dialect.reader.parsing import further_findings, parse_module
 from hlo.dialect.reader.rewriter import Rewriter
 from hlo.errors import ParseError
 
@@ -35,9 +35,7 @@ def to_generic(source: Source) -> str:
     portable = _VHLO.search(source.text) if "vhlo." in source.text else None
     if portable:
         raise ParseError(
-            source.diagnostic(
-                "vhlo (a portable artifact) is not supported: expected stablehlo", portable.start(1)
-            )
+            source.diagnostic("vhlo (a portable artifact) is not supported: expected stablehlo", portable.start(1))
         )
     rewriter = Rewriter(source.text)
     try:
@@ -46,7 +44,8 @@ def to_generic(source: Source) -> str:
         raise ParseError(source.diagnostic("regions are nested too deeply", rewriter.position)) from None
     if rewriter.errors:
         found = sorted(rewriter.errors, key=lambda e: e.position)
-        raise ParseError(*(source.diagnostic(e.message, e.position) for e in found))
+        known = [source.diagnostic(e.message, e.position) for e in found]
+        raise ParseError(*further_findings(source, generic, known))
     return generic
 
 

@@ -84,9 +84,7 @@ def structure(cls: type, inside: str, position: int) -> str:
     for item in split_list(inside):
         name, _, value = (part.strip() for part in item.partition("="))
         if name not in defaults:
-            raise Unexpected(
-                f"'{name}' is no field of {cls.__name__}; it has {', '.join(defaults)}", position
-            )
+            raise Unexpected(f"'{name}' is no field of {cls.__name__}; it has {', '.join(defaults)}", position)
         values[name] = _field(defaults[name], value)
     return "{" + ", ".join(f"{name} = {value}" for name, value in values.items()) + "}"
 
@@ -125,9 +123,7 @@ def convolution_dimensions(inside: str, position: int = 0) -> str:
         return structure(ConvDimensionNumbers, inside.strip()[3:], position)
     groups = re.fullmatch(r"\s*\[([^\]]*)\]\s*x\s*\[([^\]]*)\]\s*->\s*\[([^\]]*)\]\s*", inside)
     if not groups:
-        raise Unexpected(
-            "expected convolution dimensions like [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", position
-        )
+        raise Unexpected("expected convolution dimensions like [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", position)
     parts = [_convolution_group(text, *group, position) for text, group in zip(groups.groups(), _GROUPS)]
     return structure(ConvDimensionNumbers, ", ".join(parts), position)
 
@@ -137,12 +133,7 @@ def _convolution_group(text: str, group: str, first: str, second: str, position:
     letters = [t.strip() for t in text.split(",")]
     spatial = {int(t): place for place, t in enumerate(letters) if t.isdigit()}
     wrong = [t for t in letters if not (t.isdigit() or t in (first, second, "?"))]
-    if (
-        wrong
-        or letters.count(first) != 1
-        or letters.count(second) != 1
-        or sorted(spatial) != [*range(len(spatial))]
-    ):
+    if wrong or letters.count(first) != 1 or letters.count(second) != 1 or sorted(spatial) != [*range(len(spatial))]:
         raise Unexpected(
             f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ... in [{text}], each once",
             position,

@@ -163,8 +163,6 @@ ONE_TYPE_WITH_CLAUSES = {
 FORMS.update({f"stablehlo.{op}": clause_form(one_type=True) for op in ONE_TYPE})
 FORMS.update({f"stablehlo.{op}": clause_form() for op in FUNCTION_TYPE})
 FORMS.update({f"stablehlo.{op}": clause_form(*clauses) for op, clauses in WITH_CLAUSES.items()})
-FORMS.update(
-    {f"stablehlo.{op}": clause_form(*clauses, one_type=True) for op, clauses in ONE_TYPE_WITH_CLAUSES.items()}
-)
+FORMS.update({f"stablehlo.{op}": clause_form(*clauses, one_type=True) for op, clauses in ONE_TYPE_WITH_CLAUSES.items()})
 ONE_LINERS.update(f"stablehlo.{op}" for op in ONE_TYPE + FUNCTION_TYPE)
 ONE_LINERS.discard("stablehlo.is_finite")

@@ -14,11 +14,7 @@ _DENSE = re.compile(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s
 @functools.cache
 def _arrays(op: str) -> frozenset[str]:
     """The attributes of an op that are lists of integers or booleans."""
-    return (
-        frozenset(a.key for a in OPS[op].ATTRIBUTES if a.kind in (I64Array, BoolArray))
-        if op in OPS
-        else frozenset()
-    )
+    return frozenset(a.key for a in OPS[op].ATTRIBUTES if a.kind in (I64Array, BoolArray)) if op in OPS else frozenset()
 
 
 def modernize(op: str, attributes: str) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from mlir import ir
 
 from hlo.dialect.reader.diagnostics import Source
-from hlo.dialect.verifier import diagnose
-from hlo.errors import Diagnostic, ParseError, VerifyError
+from hlo.dialect.reader.plain_words import in_plain_words
+from hlo.dialect.reader.recovery import Recovery, is_left_out
+from hlo.dialect.registration import make_context
+from hlo.dialect.verifier import diagnose, verify
+from hlo.errors import Diagnostic, HloError, ParseError, VerifyError
 
 
 def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module:
@@ -16,18 +20,33 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     ParseError with what MLIR says."""
 
     text, shift = _wrapped(generic)
-
-    def parse(context: ir.Context) -> ir.Module:
-        return _parse(text, source.file_name, context)
-
     try:
-        return parse(context)
-    except ir.MLIRError as error:
-        broken = diagnose(parse)
-        if broken:
-            raise VerifyError(*(_in_source(d, source, generic, shift) for d in broken)) from None
-        findings = [_diagnostic(d, source, generic, shift) for d in error.error_diagnostics]
-        raise ParseError(*findings or (str(error),)) from None
+        return _parse(text, source.file_name, context)
+    except ir.MLIRError:
+        raise _error(text, shift, source, generic) from None
+
+
+def _error(text: str, shift: int, source: Source, generic: str) -> HloError:
+    """Everything that is wrong with a text that MLIR refuses."""
+    broken = diagnose(lambda context: _parse(text, source.file_name, context))
+    if broken:
+        return VerifyError(*(_in_source(d, source, generic, shift) for d in broken))
+    findings = further_findings(source, generic)
+    return ParseError(*(findings or (f"{source.file_name}: MLIR's parser refuses the text",)))
+
+
+def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
+    """What is wrong with a text beside the known mistakes, whose statements are left out."""
+    text, shift = _wrapped(generic)
+    context = make_context(native=False)
+    recovery = Recovery(text, shift, lambda left: _parse(left, source.file_name, context))
+    recovery.run(d.line for d in known)
+    syntax = [_diagnostic(d, source, generic, shift) for d in recovery.findings]
+    broken = verify(recovery.module) if recovery.module else []
+    found = in_plain_words(source, [*known, *syntax]) + [
+        _in_source(d, source, generic, shift) for d in broken if not is_left_out(d)
+    ]
+    return sorted(dict.fromkeys(found), key=lambda d: (d.line, d.column))
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
@@ -45,6 +64,7 @@ def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
 _LEADING = re.compile(r"(?:\s+|//[^\n]*|[#!][\w$.-]+\s*=[^\n]*)*")
 _MODULE = re.compile(r'"builtin\.module"|(?:builtin\.)?module\b')
 _OUTERMOST = re.compile(r"^(?:builtin\.)?module\b", re.MULTILINE)
+_RESOURCES = re.compile(r"^\{-#.*#-\}\s*\Z", re.MULTILINE | re.DOTALL)
 _ALIAS = re.compile(r"^[#!][\w$.-]+[ \t]*=[^\n]*", re.MULTILINE)
 
 
@@ -56,7 +76,11 @@ def _wrapped(text: str) -> tuple[str, int]:
     if _MODULE.match(text, start) and len(_OUTERMOST.findall(text)) < 2:
         return text, 0
     opening = " ".join([*_ALIAS.findall(text), "module {"])
-    return f"{opening}{_ALIAS.sub('', text)}\n}}", len(opening)
+    program, resources = _ALIAS.sub("", text), _RESOURCES.search(text)
+    if not resources:
+        return f"{opening}{program}\n}}", len(opening)
+    start = program.rindex(resources.group())
+    return f"{opening}{program[:start]}}}{program[start:]}", len(opening)
 
 
 def _in_source(found: Diagnostic, source: Source, generic: str, shift: int) -> Diagnostic:

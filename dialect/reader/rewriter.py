@@ -37,9 +37,7 @@ _ONE_LINE = re.compile(
     rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({_TYPE})|(\([^()\n]*\) -> [^()\n]*?))(?= *(?:\n|loc\())"
 )
 _CONSTANT_LINE = re.compile(rf' (dense<[^<>"\n]*> : ({_TYPE}))(?= *(?:\n|loc\())')
-_DIMS_LINE = re.compile(
-    r" (%[\w$-]+(?:#\d+)?), dims = \[([-\d, ]*)\] : (\([^()\n]*\) -> [^()\n]*?)(?= *(?:\n|loc\())"
-)
+_DIMS_LINE = re.compile(r" (%[\w$-]+(?:#\d+)?), dims = \[([-\d, ]*)\] : (\([^()\n]*\) -> [^()\n]*?)(?= *(?:\n|loc\())")
 
 
 def _constant_line(line: re.Match[str]) -> str:
@@ -166,9 +164,7 @@ class Rewriter(Cursor):
             return form(self, name)
         start = self.statement_start
         if name.startswith("sdy."):
-            raise Unexpected(
-                f"{name}: of Shardy's ops only mesh, sharding_constraint and reshard are supported", start
-            )
+            raise Unexpected(f"{name}: of Shardy's ops only mesh, sharding_constraint and reshard are supported", start)
         if name not in OPS:
             raise Unexpected(unknown_op(name), start)
         raise Unexpected(f'{name} has no short form: expected the generic form "{name}"(...)', start)

@@ -11,9 +11,7 @@ from hlo.dialect.reader.rewriter import FORMS, Rewriter
 def mesh(reader: Rewriter, name: str) -> str:
     reader.expect("@")
     quoted = reader.peek() == '"'
-    symbol = (
-        reader.match(STRING, "a name") if quoted else f'"{reader.match(OP_NAME, "the name of the mesh")}"'
-    )
+    symbol = reader.match(STRING, "a name") if quoted else f'"{reader.match(OP_NAME, "the name of the mesh")}"'
     reader.expect("=")
     axes = _angles(reader)
     attributes = [f"sym_name = {symbol}", f"mesh = #sdy.mesh{axes}", reader.dictionary()]

@@ -1,0 +1,104 @@
+"""MLIR's words for common mistakes, said so that a person who wrote a program knows what to change."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hlo.dialect.reader.diagnostics import Source
+from hlo.errors import Diagnostic
+
+ELEMENT_TYPES = [
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "ui2",
+    "ui4",
+    "ui8",
+    "ui16",
+    "ui32",
+    "ui64",
+    "bf16",
+    "f16",
+    "f32",
+    "f64",
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+    "f8E3M4",
+    "f8E4M3",
+    "f8E4M3FN",
+    "f8E4M3FNUZ",
+    "f8E4M3B11FNUZ",
+    "f8E5M2",
+    "f8E5M2FNUZ",
+    "f8E8M0FNU",
+    "complex<f32>",
+    "complex<f64>",
+    "!quant.uniform<...>",
+]
+
+_WORD = re.compile(r"[!#]?[A-Za-z_][\w.]*|-?\d\w*|\S")
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]]')
+_UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
+
+
+def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings reworded; of those in a truncated text only what is open at its end."""
+    plain = [replace(d, message=_reworded(d)) for d in findings]
+    end = _unexpected_end(source)
+    return [*plain[:-1], end] if end and plain else plain
+
+
+def _reworded(found: Diagnostic) -> str:
+    word = _WORD.match(found.source, found.column - 1) if found.column else None
+    text = word.group() if word else ""
+    unknown = _UNKNOWN_DIALECT.search(found.message)
+    if unknown:
+        return f"unknown dialect '{unknown[1]}' of op '{unknown[2]}'; programs use stablehlo, chlo, func, check"
+    if "expected non-function type" in found.message:
+        return _type_expected(text)
+    if found.message.startswith("use of undeclared SSA value name"):
+        name = re.compile(r"%[\w$.-]+").match(found.source, found.column - 1)
+        return f"use of undeclared value {name.group()}" if name else found.message
+    if found.message.startswith("expected operation name in quotes"):
+        return f"expected an operation such as '%0 = stablehlo.add ...', found {_quoted(text)}"
+    return found.message
+
+
+def _type_expected(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*", text):
+        return f"expected a type such as tensor<2x3xf32>, found {_quoted(text)}"
+    near = difflib.get_close_matches(text, ELEMENT_TYPES, 1, 0.6)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"unknown type '{text}'; {hint}element types are {', '.join(ELEMENT_TYPES)}"
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if text else "the end of the line"
+
+
+def _unexpected_end(source: Source) -> Diagnostic | None:
+    """The innermost bracket that is open at the end of the text."""
+    opened: list[int] = []
+    for found in _BRACKET.finditer(source.text):
+        token = found.group()
+        if len(token) > 1:
+            continue
+        if token in "([{":
+            opened.append(found.start())
+        elif token in ")]}":
+            if not opened or source.text[opened.pop()] != {")": "(", "]": "[", "}": "{"}[token]:
+                return None
+    if not opened:
+        return None
+    place = source.diagnostic("", opened[-1])
+    head = place.source[: place.column].strip()[-60:]
+    end = source.diagnostic("", len(source.text.rstrip()))
+    return replace(end, message=f"unexpected end of input inside '{head}' opened at line {place.line}")

@@ -1,0 +1,120 @@
+"""All mistakes of a text whose first one stops MLIR's parser: the statement at fault is blanked, the rest is parsed again.
+
+What follows only from the blanking (a value or function that is gone) is not reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from mlir import ir
+
+from hlo.errors import Diagnostic
+
+MAX_FINDINGS = 20
+"""Each costs one parse of the text."""
+
+_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*|->|[{}()\[\]<>]')
+_RESULTS = re.compile(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)=")
+_NAME = re.compile(r"%[\w$.-]+")
+_SYMBOL = re.compile(r"@[\w$.-]+|@\"[^\"]*\"")
+_FUNCTION_RETURN = re.compile(r"\s*(?:func\.)?return\b[^{}]*$")
+_PLACEHOLDER = '"hlo.left_out"() : () -> ()'
+"""A function must end with some op; one that nothing knows will do."""
+_TERMINATOR = re.compile(r'\s*"?(?:func\.|stablehlo\.)?return\b')
+_CONSEQUENCES = ("use of undeclared SSA value name", "does not reference a valid function", "undefined symbol")
+
+
+def is_left_out(found: Diagnostic) -> bool:
+    """Whether a finding is about what stands for a blanked return."""
+    return "'hlo.left_out' op" in found.message
+
+
+class Recovery:
+    """A text in generic form of which statements are blanked until it can be parsed. Its first line begins with `shift`
+    columns that are not the user's. `findings` are MLIR's, `module` is what is left, when that could be read."""
+
+    def __init__(self, text: str, shift: int, parse: Callable[[str], ir.Module]):
+        self.opening = text[:shift]
+        self.lines = text[shift:].split("\n")
+        self.parse = parse
+        self.lost: set[str] = set()
+        self.findings: list[ir.DiagnosticInfo] = []
+        self.module: ir.Module | None = None
+
+    def run(self, known: Iterable[int] = ()) -> None:
+        """Blanks the lines that are known to be wrong, and those that MLIR complains about."""
+        for line in known:
+            self._blank(line)
+        for _ in range(MAX_FINDINGS):
+            errors = self._errors()
+            self.findings += [e for e in errors if not self._follows(e)]
+            changed = [self._blank(e.location.start_line) for e in errors]
+            if not any(changed):
+                return
+
+    def _errors(self) -> list[ir.DiagnosticInfo]:
+        """What MLIR says, as far as it names a place."""
+        try:
+            self.module = self.parse(self.opening + "\n".join(self.lines))
+        except ir.MLIRError as error:
+            return [e for e in error.error_diagnostics if e.location.is_a_file()]
+        return []
+
+    def _follows(self, error: ir.DiagnosticInfo) -> bool:
+        """Whether an error only says that something blanked before is missing."""
+        if not any(text in error.message for text in _CONSEQUENCES):
+            return False
+        place = error.location
+        line = self.lines[place.start_line - 1] if place.start_line <= len(self.lines) else ""
+        column = place.start_col - 1 - (len(self.opening) if place.start_line == 1 else 0)
+        named = _NAME.match(line, max(column, 0))
+        names = {named.group()} if named else set(_SYMBOL.findall(line))
+        return bool(names & self.lost)
+
+    def _blank(self, line: int) -> bool:
+        """Blanks a statement of one line, or else the function around it; False when there was nothing to blank."""
+        lines, number = self.lines, line - 1
+        if not 0 <= number < len(lines) or not lines[number].strip():
+            return False
+        first, last = number, number
+        if _FUNCTION_RETURN.match(lines[number]):
+            lines[number] = _PLACEHOLDER
+            return True
+        if _TERMINATOR.match(lines[number]) or not _balanced(lines[number]):
+            first, last = _function_around(lines, number)
+        for position in range(first, last + 1):
+            self.lost |= _defined(lines[position])
+            lines[position] = ""
+        return first <= last
+
+
+def _defined(line: str) -> set[str]:
+    """The values and functions that a line makes."""
+    results = _RESULTS.match(line)
+    names = set(_NAME.findall(results[1])) if results else set()
+    return names | set(_SYMBOL.findall(line)[:1] if "func" in line.partition("@")[0] else ())
+
+
+def _balanced(line: str) -> bool:
+    return _depth_after(line) == 0 and not line.strip().startswith(("}", "^"))
+
+
+def _depth_after(line: str) -> int:
+    tokens = _BRACKET.findall(line)
+    return sum(t in "([{<" for t in tokens if len(t) == 1) - sum(t in ")]}>" for t in tokens if len(t) == 1)
+
+
+def _function_around(lines: list[str], number: int) -> tuple[int, int]:
+    """The lines from the `func.func` before a line to the one that closes its brackets; none when there is no function."""
+    first = number
+    while first > 0 and "func.func" not in lines[first]:
+        first -= 1
+    if "func.func" not in lines[first]:
+        return 1, 0
+    depth = 0
+    for last in range(first, len(lines)):
+        depth += _depth_after(lines[last])
+        if depth <= 0 and last >= number:
+            return first, last
+    return 1, 0
