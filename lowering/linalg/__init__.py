@@ -23,6 +23,7 @@ RULE_MODULES = (
     "shape",
     "slicing",
     "sorting",
+    "transfers",
     "windows",
 )
 

@@ -10,6 +10,7 @@ from mlir import ir
 from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.types import element_type, is_tensor, with_element
 from hlo.errors import CompileError
+from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
@@ -122,7 +123,8 @@ class _Rewriter:
         """The host sees its own bytes; the op keeps the types that it sees them as."""
         if not op.operation.name.startswith("func."):
             for key, values in ((OPERAND_TYPES, op.operands), (RESULT_TYPES, op.results)):
-                op.attributes[key] = ir.ArrayAttr.get([ir.TypeAttr.get(self._seen(v)) for v in values])
+                types = leaf_types(self._seen(v) for v in values)
+                op.attributes[key] = ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in types])
         for number, operand in enumerate(op.operands):
             if operand in self.kept:
                 op.operands[number] = self.kept[operand].leave(Tensor(operand)).value

@@ -146,7 +146,7 @@ def test_bad_programs(tmp_path: Path) -> None:
         (dynamic, "dynamic shape"),
         ("func.func @main(\n", "expected"),
         (unary("i128"), "i128"),
-        ("", "no function 'main'"),
+        ("", "no program: the file is empty"),
         (17, "takes a module, text or a path"),
     ):
         with pytest.raises(hlo.HloError, match=message):

@@ -1,0 +1,65 @@
+"""infeed, outfeed, send, recv and the interpreter dialect: calls of functions of the runtime, in the order of the program.
+
+Before:  %x, %t = "stablehlo.infeed"(%token) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+After:   %x = func.call @infeed_0() : () -> tensor<4xf32>, bound to the target "stablehlo.infeed"
+
+Tokens are nothing: functions with effects are called in the order in which they are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.check import ExpectSerializedEqOp
+from hlo.dialect.interpreter import PrintOp, ProbeOp
+from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
+from hlo.errors import CompileError
+from hlo.lowering.linalg.custom_call import call_target
+from hlo.lowering.linalg.rules import Lowering, located, lowers
+
+
+@lowers(InfeedOp)
+def lower_infeed(op: InfeedOp, lowering: Lowering) -> list[Any]:
+    return _call(op, lowering, infeed_config=ir.StringAttr.get(op.infeed_config))
+
+
+@lowers(OutfeedOp)
+def lower_outfeed(op: OutfeedOp, lowering: Lowering) -> list[Any]:
+    return _call(op, lowering, outfeed_config=ir.StringAttr.get(op.outfeed_config))
+
+
+@lowers(SendOp, RecvOp)
+def lower_channel(op: SendOp | RecvOp, lowering: Lowering) -> list[Any]:
+    pairs = op.source_target_pairs or ()
+    if any(device for pair in pairs for device in pair):
+        raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
+    return _call(op, lowering, channel=_integer(op.channel_handle.handle))
+
+
+@lowers(PrintOp)
+def lower_print(op: PrintOp, lowering: Lowering) -> list[Any]:
+    return _call(op, lowering)
+
+
+@lowers(ProbeOp)
+def lower_probe(op: ProbeOp, lowering: Lowering) -> list[Any]:
+    return _call(op, lowering, probe_id=ir.StringAttr.get(op.probe_id))
+
+
+@lowers(ExpectSerializedEqOp)
+def lower_expect_serialized(op: ExpectSerializedEqOp, lowering: Lowering) -> list[Any]:
+    return _call(op, lowering, probe_id=ir.StringAttr.get(op.probe_id), iteration=_integer(op.iteration))
+
+
+def _call(op: ir.OpView, lowering: Lowering, **config: ir.Attribute) -> list[Any]:
+    attributes = {
+        "hlo.backend_config": ir.DictAttr.get(config),
+        "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 4),
+        "hlo.has_side_effect": ir.BoolAttr.get(True),
+    }
+    return call_target(op, lowering, op.operation.name, attributes)
+
+
+def _integer(number: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)

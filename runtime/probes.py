@@ -1,0 +1,52 @@
+"""The interpreter dialect: `print` writes a value to standard output, `probe` keeps it under a name.
+
+    hlo.runtime.probes.PROBES["after_layer_1"]       # the values, one for each time the op ran
+    hlo.runtime.probes.clear()                       # before another run
+
+`check.expect_serialized_eq` compares with what a probe has kept in this process; values in files, as other tools write
+them, are not read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.runtime.check_targets import expect_eq
+from hlo.runtime.custom_calls import register
+from hlo.runtime.signature import ArrayType
+
+PROBES: dict[str, list[np.ndarray]] = {}
+
+
+def clear() -> None:
+    PROBES.clear()
+
+
+@register("interpreter.print")
+def _print(value: np.ndarray) -> np.ndarray:
+    plain = value.astype(np.float32) if value.dtype.kind == "V" else value
+    print(f"{ArrayType(value.shape, value.dtype)}\n{np.array2string(plain, threshold=1000)}", flush=True)
+    return value
+
+
+@register("interpreter.probe")
+def _probe(value: np.ndarray, *, backend_config: Any) -> np.ndarray:
+    PROBES.setdefault(backend_config["probe_id"], []).append(value.copy())
+    return value
+
+
+@register("check.expect_serialized_eq")
+def _expect_serialized_eq(expected: np.ndarray, *, backend_config: Any) -> None:
+    """The n-th value of a probe, counted from 0, is equal."""
+    name, number = backend_config["probe_id"], backend_config.get("iteration", 0)
+    values = PROBES.get(name, [])
+    if number >= len(values):
+        known = ", ".join(f"{k} ({len(v)})" for k, v in PROBES.items()) or "none"
+        raise HloError(f"no value {number} of probe {name!r} in this process; probes: {known}")
+    found = values[number]
+    if (found.shape, found.dtype) != (expected.shape, expected.dtype):
+        kinds = ArrayType(expected.shape, expected.dtype), ArrayType(found.shape, found.dtype)
+        raise HloError(f"probe {name!r}: {kinds[0]} expected, found {kinds[1]}")
+    expect_eq(found, expected)

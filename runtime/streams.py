@@ -1,0 +1,97 @@
+"""What a program and its host, or a program and itself, send to each other: queues in this process.
+
+    hlo.runtime.streams.feed(x, y)                  # what stablehlo.infeed takes
+    x, y = hlo.runtime.streams.outfeed()            # what stablehlo.outfeed has given
+    hlo.runtime.streams.send(3, x)                  # what stablehlo.recv takes from channel 3
+    (x,) = hlo.runtime.streams.receive(3)           # what stablehlo.send has given to channel 3
+
+A program that takes waits for another thread up to `TIMEOUT` seconds; then its run fails with HloError. Queues belong to
+the process, not to an executable; `clear()` empties them."""
+
+from __future__ import annotations
+
+import queue
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.runtime.custom_calls import register
+from hlo.runtime.signature import ArrayType
+
+TIMEOUT = 10.0
+"""Seconds."""
+
+Arrays = tuple[np.ndarray, ...]
+Key = tuple[str, Any]
+
+_QUEUES: dict[Key, queue.Queue[Arrays]] = {}
+
+
+def feed(*arrays: Any, config: str = "") -> None:
+    """Puts the arrays of one stablehlo.infeed with this infeed_config into its queue."""
+    _put(("infeed", config), arrays)
+
+
+def outfeed(config: str = "") -> Arrays:
+    """The arrays of the oldest stablehlo.outfeed with this outfeed_config that has not been taken yet."""
+    return _get(("outfeed", config))
+
+
+def send(channel: int, *arrays: Any) -> None:
+    """Puts the arrays of one stablehlo.recv into its channel."""
+    _put(("channel", channel), arrays)
+
+
+def receive(channel: int) -> Arrays:
+    """The arrays of the oldest stablehlo.send to a channel that has not been taken yet."""
+    return _get(("channel", channel))
+
+
+def clear() -> None:
+    """Empties all queues."""
+    _QUEUES.clear()
+
+
+def _queue(key: Key) -> queue.Queue[Arrays]:
+    return _QUEUES.setdefault(key, queue.Queue())
+
+
+def _put(key: Key, arrays: tuple[Any, ...]) -> None:
+    _queue(key).put(tuple(np.array(a) for a in arrays))
+
+
+def _get(key: Key) -> Arrays:
+    try:
+        return _queue(key).get(timeout=TIMEOUT)
+    except queue.Empty:
+        name = f"{key[0]} {key[1]}" if key[1] != "" else key[0]
+        raise HloError(f"nothing came through {name} within {TIMEOUT:g} seconds") from None
+
+
+@register("stablehlo.infeed")
+def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Arrays:
+    return _fitting(_get(("infeed", backend_config["infeed_config"])), result_types)
+
+
+@register("stablehlo.outfeed")
+def _outfeed(*inputs: np.ndarray, backend_config: Any) -> None:
+    _put(("outfeed", backend_config["outfeed_config"]), inputs)
+
+
+@register("stablehlo.send")
+def _send(*inputs: np.ndarray, backend_config: Any) -> None:
+    send(backend_config["channel"], *inputs)
+
+
+@register("stablehlo.recv")
+def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Arrays:
+    return _fitting(receive(backend_config["channel"]), result_types)
+
+
+def _fitting(arrays: Arrays, expected: tuple[ArrayType, ...]) -> Arrays:
+    found = tuple(ArrayType(a.shape, a.dtype) for a in arrays)
+    if found != expected:
+        words = [", ".join(map(str, types)) or "nothing" for types in (expected, found)]
+        raise HloError(f"the program takes {words[0]}, found {words[1]} in the queue")
+    return arrays
