@@ -52,7 +52,7 @@ def _parts(file: str, target: str) -> list[Part]:
     from hlo.dialect.reader import split_input
 
     text = read_input(file).decode(errors="surrogateescape")
-    pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()]
+    pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()] or [(0, text)]
     single = len(pieces) == 1
     return [
         Part(file if single else f"{file}#{i}", file, line, piece, target) for i, (line, piece) in enumerate(pieces)

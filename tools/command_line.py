@@ -10,19 +10,32 @@ from pathlib import Path
 
 from hlo.errors import ArgumentError, HloError
 
-FINE, INPUT_AT_FAULT, USAGE = 0, 1, 2
+FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None) -> int:
     """Runs a tool's main; a user's mistake becomes a message on stderr and exit code 1. A traceback is a bug here."""
     try:
-        return main(sys.argv[1:] if argv is None else argv)
+        code = main(sys.argv[1:] if argv is None else argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except HloError as error:
         print(render(error, name), file=sys.stderr)
         return INPUT_AT_FAULT
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INPUT_AT_FAULT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        return _output_failed(name, error)
+
+
+def _output_failed(name: str, error: OSError) -> int:
+    """Files are read and written with their own messages: what is left is standard output, closed (head) or full."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered must not fail again at exit
+    if not isinstance(error, BrokenPipeError):
+        print(f"{name}: error: cannot write to standard output: {error.strerror}", file=sys.stderr)
+    return INPUT_AT_FAULT
 
 
 def render(error: HloError, tool: str) -> str:
@@ -44,6 +57,8 @@ def write_output(path: str, text: str | bytes) -> None:
     """Writes a file whole or not at all; '-' is standard output."""
     data = text.encode() if isinstance(text, str) else text
     if path == "-":
+        if sys.stdout is None:
+            raise ArgumentError("cannot write to standard output: it is closed")
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -135,7 +135,7 @@ def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
 
     passes = (
         parse_pipeline(options.pass_pipeline)
-        if options.pass_pipeline
+        if options.pass_pipeline is not None
         else [parse_pass(t) for t in pass_texts]
     )
     watcher = PassWatcher(
@@ -233,6 +233,8 @@ def _run_phases(job: Job, module) -> None:
     for flag, name in (("--compile-to", options.compile_to), ("--compile-from", options.compile_from)):
         if name and name not in names:
             raise ArgumentError(f"{flag}: no phase {name!r}; phases: {', '.join(names)}")
+    if options.compile_to and options.compile_from and names.index(options.compile_from) >= names.index(options.compile_to):
+        raise ArgumentError(f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}")
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
     pipelines.run(
         module,

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -18,6 +19,8 @@ _LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
 def read_inputs(texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.dtype]], seed: int) -> list[np.ndarray]:
     """One array for each parameter. An .npz file gives several (in the order of its names); no inputs at all means
     `random` for each."""
+    if seed < 0:
+        raise ArgumentError(f"--seed takes a number from 0, found {seed}")
     arrays: list[np.ndarray] = []
     generator = np.random.default_rng(seed)
     for text in texts or ["random"] * len(types):
@@ -43,24 +46,27 @@ def _read(text: str) -> list[np.ndarray]:
 
 
 def _read_file(path: str) -> list[np.ndarray]:
+    """Files with Python objects (pickles) are refused: reading them runs code."""
     try:
         loaded = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise ArgumentError(f"cannot read {path!r}: {error}") from None
-    if isinstance(loaded, np.ndarray):
-        return [loaded]
-    with loaded:
-        return [loaded[name] for name in loaded.files]
+        if isinstance(loaded, np.ndarray):
+            return [loaded]
+        with loaded:
+            return [loaded[name] for name in loaded.files]
+    except OSError as error:
+        raise ArgumentError(f"cannot read {path!r}: {error.strerror or error}") from None
+    except (ValueError, EOFError, BadZipFile, MemoryError):
+        raise ArgumentError(f"cannot read {path!r}: not a {path[-4:]} file of plain numbers") from None
 
 
 def _literal(text: str, shape: tuple[int, ...], dtype: np.dtype, values: str) -> np.ndarray:
     words = [w for w in re.split(r"[,\s\[\]]+", values) if w]
     try:
         array = np.array([_number(w, dtype) for w in words]).astype(dtype)
-    except (ValueError, OverflowError) as error:
+        if array.size == 1:
+            return np.full(shape, array.reshape(-1)[0], dtype)
+    except (ValueError, OverflowError, MemoryError) as error:
         raise ArgumentError(f"--input {text!r}: {error}") from None
-    if array.size == 1:
-        return np.full(shape, array.reshape(-1)[0], dtype)
     if array.size != math.prod(shape):
         raise ArgumentError(
             f"--input {text!r}: {math.prod(shape)} values (or one for all) expected, found {array.size}"

@@ -13,7 +13,7 @@
 // TIMING: total
 // GENERIC: "func.func"
 // GENERIC: "stablehlo.add"(%arg0, %arg0)
-// DEBUG: print_ir.mlir":25:8
+// DEBUG: print_ir.mlir":21:8
 // PHASES: IR Dump After stablehlo-to-linalg
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 

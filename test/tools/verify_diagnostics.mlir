@@ -18,7 +18,7 @@ func.func @every_error(%x: tensor<4xf32>, %y: tensor<5xf32>) {
 
   // expected-error@below {{'stablehlo.add' op}}
   %a = "stablehlo.add"(%x, %y) : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
-  // expected-error-re@+1 {{'stablehlo.(add|multiply)' op}}
+  // expected-error-re@+1 {{'stablehlo.{{(add|multiply)}}' op}}
   %b = "stablehlo.multiply"(%y, %x) : (tensor<5xf32>, tensor<4xf32>) -> tensor<4xf32>
 
   return
