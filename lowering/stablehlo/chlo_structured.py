@@ -1,4 +1,4 @@
-"""CHLO ops that are not elementwise: constant, constant_like, top_k. Used by legalize-chlo."""
+"""CHLO ops that are not elementwise. Used by legalize-chlo."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from hlo.dialect.stablehlo import ConstantOp as StableConstantOp
 from hlo.dialect.types import element_type, is_float, is_unsigned, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
+from hlo.lowering.stablehlo.chlo_ragged_dot import lower_ragged_dot
+from hlo.lowering.stablehlo.chlo_scan import lower_scan
 
 
 def lower_constant(op: ConstantOp) -> list[ir.Value]:
@@ -62,6 +64,8 @@ def _fill_comparator(sort: SortOp) -> None:
 STRUCTURED: dict[str, Callable[..., list[ir.Value]]] = {
     "constant": lower_constant,
     "constant_like": lower_constant_like,
+    "ragged_dot": lower_ragged_dot,
+    "scan": lower_scan,
     "top_k": lower_top_k,
 }
 """Decompositions by mnemonic."""

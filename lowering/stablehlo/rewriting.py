@@ -57,3 +57,17 @@ def replace(op: ir.OpView, values: Sequence[ir.Value]) -> None:
 def move_before(ops: Sequence[ir.OpView], anchor: ir.OpView) -> None:
     for op in ops:
         op.operation.move_before(anchor.operation)
+
+
+def move_body(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
+    """Moves the ops of a region's block to the insertion point, its arguments replaced; returns what it returned."""
+    for old, new in zip(block.arguments, arguments, strict=True):
+        old.replace_all_uses_with(new)
+    *body, last = list(block.operations)
+    results = list(last.operands)
+    target = ir.InsertionPoint.current
+    for op in body:
+        op.operation.detach_from_parent()
+        target.insert(op)
+    last.operation.erase()
+    return results

@@ -10,6 +10,7 @@ from mlir.dialects import func
 from hlo.dialect.stablehlo import ReduceWindowOp, ReturnOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
+from hlo.lowering.stablehlo.rewriting import move_body
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
 
 
@@ -69,18 +70,13 @@ def _callee(op: Any) -> Any:
 
 def _copy_body(function: Any, op: Any) -> None:
     """The function's body as the region of an op."""
-    source = function.regions[0].blocks[0]
+    copy = function.operation.clone()
+    source = copy.regions[0].blocks[0]
     types = [a.type for a in source.arguments]
     block = op.regions[0].blocks.append(*types, arg_locs=[op.location] * len(types))
-    new = dict(zip(source.arguments, block.arguments, strict=True))
     with ir.InsertionPoint(block):
-        *body, last = list(source.operations)
-        for inner in body:
-            made = inner.operation.clone()
-            for number, operand in enumerate(inner.operands):
-                made.operands[number] = new[operand]
-            new.update(zip(inner.results, made.results, strict=True))
-        ReturnOp.create(*(new[v] for v in last.operands), results=[])
+        ReturnOp.create(*move_body(source, list(block.arguments)), results=[])
+    copy.erase()
 
 
 DYNAMIC_CALLS: dict[str, Rule] = {

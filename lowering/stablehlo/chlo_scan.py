@@ -1,0 +1,82 @@
+"""chlo.scan as a loop that slices its inputs, runs the body and puts slices into its outputs. Used by legalize-chlo.
+
+outputs[i], carries = body(inputs[i], carries), from the first index of the dimension to the last, or in reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from hlo.dialect.chlo.structured import ScanOp
+from hlo.dialect.stablehlo import DynamicSliceOp, DynamicUpdateSliceOp, ReturnOp, WhileOp
+from hlo.dialect.types import element_type, is_bool, is_float, shape, tensor
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, constant_like, create
+from hlo.lowering.stablehlo.rewriting import move_body
+
+
+def lower_scan(op: ScanOp) -> list[ir.Value]:
+    count = _steps(op)
+    counter = tensor([], ir.IntegerType.get_signless(32))
+    outputs = [_zeros(v.type) for v in op.outputs]
+    carried = [constant(counter, 0).value, *op.inits, *outputs]
+    types = [v.type for v in carried]
+    loop = WhileOp.create(*carried, results=types)
+    condition, body = (loop.regions[i].blocks.append(*types, arg_locs=[op.location] * len(types)) for i in range(2))
+    with ir.InsertionPoint(condition):
+        ReturnOp.create(compare("LT", Tensor(condition.arguments[0]), count).value, results=[])
+    with ir.InsertionPoint(body):
+        ReturnOp.create(*_step(op, list(body.arguments), count), results=[])
+    after = list(loop.results)[1:]
+    return [*after[len(op.inits) :], *after[: len(op.inits)]]
+
+
+def _steps(op: ScanOp) -> int:
+    sizes = {shape(v.type)[op.dimension] for v in (*op.inputs, *op.outputs)}
+    sizes |= {op.scan_dim_size} - {None}
+    if len(sizes) != 1 or min(sizes) < 0:
+        raise CompileError(located(op, f"'chlo.scan' needs one static size of dimension {op.dimension}"))
+    return sizes.pop()
+
+
+def _step(op: ScanOp, carried: Sequence[ir.Value], count: int) -> list[ir.Value]:
+    """The values carried to the next step."""
+    counter, carries, outputs = Tensor(carried[0]), carried[1 : 1 + len(op.inits)], carried[1 + len(op.inits) :]
+    index = constant_like(counter, count - 1) - counter if op.is_reverse else counter
+    slices = [_slice(v, index, op.dimension) for v in op.inputs]
+    results = move_body(op.body.blocks[0], [*slices, *carries])
+    made, after = results[: len(outputs)], results[len(outputs) :]
+    updated = [_updated(o, s, index, op.dimension) for o, s in zip(outputs, made, strict=True)]
+    return [(counter + 1).value, *after, *updated]
+
+
+def _slice(value: ir.Value, index: Tensor, dimension: int) -> ir.Value:
+    sizes = list(shape(value.type))
+    sizes[dimension] = 1
+    taken = DynamicSliceOp.create(value, *_starts(index, dimension, len(sizes)), slice_sizes=sizes).results[0]
+    t = tensor([n for d, n in enumerate(sizes) if d != dimension], element_type(value.type))
+    return create("reshape", [t], [Tensor(taken)]).results[0]
+
+
+def _updated(value: ir.Value, part: ir.Value, index: Tensor, dimension: int) -> ir.Value:
+    sizes = list(shape(value.type))
+    sizes[dimension] = 1
+    wide = create("reshape", [tensor(sizes, element_type(value.type))], [Tensor(part)]).results[0]
+    return DynamicUpdateSliceOp.create(value, wide, *_starts(index, dimension, len(sizes))).results[0]
+
+
+def _starts(index: Tensor, dimension: int, rank: int) -> list[ir.Value]:
+    zero = constant_like(index, 0).value
+    return [index.value if d == dimension else zero for d in range(rank)]
+
+
+def _zeros(t: ir.Type) -> ir.Value:
+    """What an output is before its slices are put in."""
+    element = element_type(t)
+    if isinstance(element, ir.ComplexType):
+        zero = "(0.0, 0.0)"
+    else:
+        zero = "0.0" if is_float(element) else "false" if is_bool(element) else "0"
+    return create("constant", [t], [], value=ir.Attribute.parse(f"dense<{zero}> : {t}")).results[0]
