@@ -51,6 +51,12 @@ def verify(module: ir.Module) -> list[Diagnostic]:
     return verifier.findings
 
 
+def op_error(op: Op) -> str | None:
+    """What is wrong with one op, those in its regions not looked at."""
+    with op.operation.context, ir.Location.unknown():
+        return _Verifier().error(op)
+
+
 def diagnose(parse: Callable[[ir.Context], ir.Module]) -> list[Diagnostic]:
     """What is wrong with a text that MLIR refuses, given the function that parses it: MLIR stops at the first op that
     does not fit its IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types)."""
@@ -69,7 +75,7 @@ class _Verifier:
 
     def block(self, block: ir.Block) -> None:
         for op in block.operations:
-            error = self._error(op)
+            error = self.error(op)
             if error:
                 self.findings.append(diagnostic(op, f"'{op.operation.name}' op {error}"))
             if len(op.regions):
@@ -77,7 +83,7 @@ class _Verifier:
                     for inner in region.blocks:
                         self.block(inner)
 
-    def _error(self, op: Any) -> str | None:
+    def error(self, op: Any) -> str | None:
         if not isinstance(op, Op):
             return self._foreign_error(op)
         return (

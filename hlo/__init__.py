@@ -17,22 +17,25 @@ if TYPE_CHECKING:
     from hlo.api import compile as compile
     from hlo.api import load as load
     from hlo.api import parse as parse
+    from hlo.builder import Builder as Builder
     from hlo.dialect.printer import print_module as print_module
     from hlo.runtime.executable import Executable as Executable
 
 __version__ = "0.1.0"
 
 _LAZY = {
+    "Builder": "hlo.builder",
     "parse": "hlo.api",
     "load": "hlo.api",
     "compile": "hlo.api",
     "Executable": "hlo.runtime.executable",
     "print_module": "hlo.dialect.printer",
 }
-_MODULES = {"dialect", "lowering", "pipelines", "runtime", "tools"}
+_MODULES = {"builder", "dialect", "lowering", "pipelines", "runtime", "tools"}
 
 __all__ = [
     "ArgumentError",
+    "Builder",
     "CompileError",
     "Executable",
     "HloError",

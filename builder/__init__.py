@@ -1,0 +1,7 @@
+"""Programs from Python, without a framework: `hlo.Builder`."""
+
+from hlo.builder.builder import Builder
+from hlo.builder.core import Function
+from hlo.builder.value import Value
+
+__all__ = ["Builder", "Function", "Value"]

@@ -1,0 +1,176 @@
+"""`hlo.Builder`: parameters, errors, and what a program becomes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.builder.control import ControlMethods
+from hlo.builder.core import Core
+from hlo.builder.places import user_place
+from hlo.builder.type_syntax import type_of
+from hlo.builder.value import Failed, Value
+from hlo.dialect.verifier import check
+from hlo.errors import ArgumentError, Diagnostic, HloError, VerifyError
+
+if TYPE_CHECKING:
+    from hlo.runtime.executable import Executable
+
+
+class Builder(ControlMethods):
+    """Builds a program op by op.
+
+        b = Builder()
+        x, y = b.parameter("10xf32"), b.parameter("10xf32")
+        (z,) = b.compile(2.0 * x + y)(a, c)
+
+    `errors="deferred"`: a mistake does not stop the Python program; `build` raises all of them, the first one first, each
+    with the line that made it. Until then a failed value may be used: what depends on it fails silently with it."""
+
+    def __init__(self, name: str = "main", *, errors: str = "raise"):
+        if errors not in ("raise", "deferred"):
+            raise ArgumentError(f'errors must be "raise" or "deferred", found {errors!r}')
+        super().__init__(name)
+        self.name = name
+        self._deferred = errors == "deferred"
+        self._findings: list[Diagnostic] = []
+        self._depth = 0
+
+    def parameter(self, written: Any, name: str = "", *, number: int | None = None) -> Value:
+        """The next parameter of the program, of a type such as "2x3xf32" or that of an array."""
+        with self._here():
+            if len(self._scopes) > 1 or self._scopes[0].block != self._main.entry_block:
+                raise ArgumentError("parameters belong to the program, not to its functions and regions")
+            if number not in (None, len(self._main.arguments)):
+                raise ArgumentError(f"the next parameter has number {len(self._main.arguments)}, found {number}")
+            place = ir.Location.current
+            location = ir.Location.name(name, place) if name else place
+            return Value(self, self._main.entry_block.add_argument(type_of(written), location), self._scopes[0])  # type: ignore[arg-type]
+
+    def trace(self, tag: str, operand: Value) -> Value:
+        """Names a value: its op is printed and reported as `tag`. Nothing happens at run time."""
+        owner = operand.ir.owner
+        if not isinstance(owner, ir.Block):
+            owner.operation.location = ir.Location.name(tag, owner.operation.location, self.context)
+        return operand
+
+    def check_shape(self, operand: Value, written: Any) -> Value:
+        """The operand, when it has the type; else an error (XLA's CheckShape)."""
+        with self._here():
+            if operand.type != type_of(written):
+                raise ArgumentError(f"expected {type_of(written)}, found {operand.type}")
+            return operand
+
+    def build(self, *results: Any) -> ir.Module:
+        """The verified program that returns these values; a list of values counts as its elements. Building goes on
+        afterwards, so that several programs may share a beginning."""
+        if self._findings:
+            raise VerifyError(*self._findings)
+        with self._here():
+            values = list(results[0]) if len(results) == 1 and isinstance(results[0], (list, tuple)) else results
+            module = self._with_return([self.value(v).ir for v in values])
+        check(module)
+        return module
+
+    def compile(self, *results: Any, **options: Any) -> Executable:
+        """hlo.compile of `build(*results)`."""
+        import hlo
+
+        return hlo.compile(self.build(*results), entry=self.name, **options)  # type: ignore[return-value]
+
+    def compute_constant(self, value: Value) -> np.ndarray:
+        """The value of something that depends on no parameter: compiled and run now (XLA's ComputeConstant)."""
+        import hlo
+
+        if self._findings:
+            raise VerifyError(*self._findings)
+        with self._here():
+            if len(self._scopes) > 1:
+                raise ArgumentError("compute_constant is for values of the program, not of a region")
+            module = self._with_return([self.value(value).ir])
+            _keep_constant_part(module, self.name)
+        return hlo.compile(module, entry=self.name)()[0]
+
+    def _with_return(self, results: Sequence[ir.Value]) -> ir.Module:
+        """A copy of the program that ends with the return of these values."""
+        main = self._main
+        end = func.ReturnOp(results, ip=ir.InsertionPoint(main.entry_block))
+        types = [a.type for a in main.arguments], [v.type for v in results]
+        main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(*types))
+        try:
+            copy = ir.Module.create()
+            for op in self.module.body.operations:
+                op.operation.clone(ip=ir.InsertionPoint(copy.body))
+            return copy
+        finally:
+            end.operation.erase()
+
+
+def _keep_constant_part(module: ir.Module, name: str) -> None:
+    """Erases from the function what its results do not need, and its parameters. Raises when they need one."""
+    main = next(op for op in module.body.operations if op.name.value == name)
+    block = main.entry_block
+    end, *before = reversed([op.operation for op in block.operations])
+    for op in before:
+        if not any(len(list(r.uses)) for r in op.results):
+            op.erase()
+    for number, argument in reversed(list(enumerate(block.arguments))):
+        if len(list(argument.uses)):
+            raise ArgumentError(f"the value depends on parameter {number}: it is no constant")
+        block.erase_argument(number)
+    results = [v.type for v in end.operands]
+    main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([], results))
+
+
+def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The outermost call gives an error its line, and keeps it for `build` when errors are deferred."""
+
+    @functools.wraps(method)
+    def call(self: Builder, *arguments: Any, **named: Any) -> Any:
+        self._depth += 1
+        try:
+            return method(self, *arguments, **named)
+        except HloError as error:
+            placed = _placed(error)
+            if self._depth > 1 or not self._deferred:
+                raise placed from error.__cause__
+            self._findings += [] if isinstance(error, Failed) else placed.diagnostics
+            return _FailedResults(self)
+        finally:
+            self._depth -= 1
+
+    return call
+
+
+class _FailedResults(Value):
+    """What a failed call returns when errors are deferred."""
+
+    def __init__(self, builder: Builder):
+        super().__init__(builder, None, None)
+
+    @property
+    def ir(self) -> ir.Value:
+        """Inside of a call, the call fails with it; a program that looks at its type or its parts cannot go on."""
+        raise Failed("a value that failed") if self.builder._depth else VerifyError(*self.builder._findings)
+
+
+def _placed(error: HloError) -> HloError:
+    """The error with the user's line at findings that have no place yet."""
+    if isinstance(error, Failed) or all(d.line for d in error.diagnostics):
+        return error
+    file, line = user_place()
+    return type(error)(*(d if d.line else Diagnostic(d.message, file, line, 1) for d in error.diagnostics))
+
+
+_UNGUARDED = {"build", "compile", "compute_constant", "context", "module"}
+
+for _name in {n for cls in Builder.__mro__ if issubclass(cls, Core) for n in vars(cls)} - _UNGUARDED:
+    if not _name.startswith("_") and callable(getattr(Builder, _name)):
+        setattr(Builder, _name, _guarded(getattr(Builder, _name)))
+
+__all__ = ["Builder"]

@@ -1,0 +1,62 @@
+"""What a user may write for a type: text as in programs, numpy's names, arrays that have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.elements import DTYPES
+from hlo.dialect.types import DYNAMIC, tensor
+from hlo.errors import ArgumentError
+
+_NAMES = {dtype: name for name, dtype in reversed(DTYPES.items()) if name != "index"}
+_WORDS = {"pred": "i1", "bool": "i1", "token": "!stablehlo.token", "c64": "complex<f32>", "c128": "complex<f64>"}
+
+
+def element_of(dtype: Any) -> ir.Type:
+    """`"f32"`, `np.float32`, `"float32"`, `float` or an ir.Type as an element type."""
+    if isinstance(dtype, ir.Type):
+        return dtype
+    if isinstance(dtype, str):
+        return _parse(_WORDS.get(dtype) or (dtype if not _is_numpy_name(dtype) else _NAMES[np.dtype(dtype)]))
+    try:
+        return _parse(_NAMES[np.dtype(dtype)])
+    except (KeyError, TypeError):
+        raise ArgumentError(f"no element type for {dtype!r}; element types: {', '.join(DTYPES)}") from None
+
+
+def _is_numpy_name(text: str) -> bool:
+    """numpy reads "i4" and "f4" as sizes in bytes: only its long names are taken for numpy's."""
+    return text not in DTYPES and text in {dtype.name for dtype in _NAMES}
+
+
+def type_of(written: Any) -> ir.Type:
+    """A type from `"2x3xf32"`, `"tensor<2x3xf32>"`, `"f32"` (a scalar), `((2, 3), "f32")`, an array (or anything with shape
+    and dtype), or an ir.Type. A size that is None is dynamic."""
+    if isinstance(written, ir.Type):
+        return written
+    if isinstance(written, str):
+        text = _WORDS.get(written, written)
+        return _parse(text if text.startswith(("tensor<", "tuple<", "!stablehlo")) else f"tensor<{text}>")
+    if isinstance(written, tuple) and len(written) == 2 and isinstance(written[0], (tuple, list)):
+        return tensor_of(*written)
+    if hasattr(written, "shape") and hasattr(written, "dtype"):
+        return tensor_of(written.shape, written.dtype)
+    if isinstance(written, (list, tuple)):
+        return ir.TupleType.get_tuple([type_of(part) for part in written])
+    return tensor_of((), written)
+
+
+def tensor_of(sizes: Any, dtype: Any) -> ir.Type:
+    return tensor([DYNAMIC if n is None else int(n) for n in sizes], element_of(dtype))
+
+
+def _parse(text: str) -> ir.Type:
+    try:
+        return ir.Type.parse(text)
+    except ir.MLIRError:
+        raise ArgumentError(
+            f'{text!r} is no type; types are written "2x3xf32", ((2, 3), "f32") or as an array'
+        ) from None
