@@ -1,0 +1,142 @@
+"""What must not go stale: passes and ops with their tests, packages in pyproject.toml, options in the docs, Python 3.10."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hlo.lowering.linalg import load_rules
+from hlo.lowering.linalg.rules import RULES
+from hlo.lowering.passes import load_all_passes
+from hlo.lowering.stablehlo.decompose import DECOMPOSITIONS
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "pyproject.toml").read_text()
+SECTION = TEXT.partition("[tool.setuptools.package-dir]\n")[2].partition("\n[")[0]
+FOLDERS = dict(re.findall(r'^"([\w.]+)" = "([\w/]+)"$', SECTION, re.MULTILINE))
+PACKAGES = re.findall(r'"([\w.]+)"', TEXT.partition("[tool.setuptools]\npackages = [")[2].partition("]")[0])
+
+
+def test_every_pass_has_a_lit_file() -> None:
+    wanted = {
+        f"test/lowering/{cls.__module__.split('.')[2]}/{name}.mlir"
+        for name, cls in load_all_passes().items()
+        if cls.__module__.startswith("hlo.lowering.")
+    }
+    assert wanted
+    assert [file for file in sorted(wanted) if not (ROOT / file).exists()] == []
+
+
+def package_of(folder: str) -> str:
+    top, _, rest = folder.partition("/")
+    name = next((package for package, place in FOLDERS.items() if place == top), f"hlo.{top}")
+    return f"{name}.{rest.replace('/', '.')}" if rest else name
+
+
+def test_every_package_is_in_pyproject() -> None:
+    listed = subprocess.run(["git", "ls-files", "*__init__.py"], cwd=ROOT, capture_output=True, text=True).stdout
+    folders = [str(Path(line).parent) for line in listed.split() if not line.startswith("test/")]
+    assert len(folders) > 10
+    assert sorted(package_of(f) for f in folders if package_of(f) not in PACKAGES) == []
+    assert sorted({f.split("/")[0] for f in folders} - set(FOLDERS.values())) == []
+
+
+LATER = {"tomllib", "StrEnum", "ExceptionGroup", "batched", "assert_never", "assert_type", "LiteralString"}
+"""Names of the standard library that Python 3.10 does not have."""
+
+
+def sources() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True).stdout
+    return [ROOT / line for line in listed.split() if (ROOT / line).exists()]
+
+
+def test_sources_are_python_3_10() -> None:
+    assert len(sources()) > 100
+    for path in sources():
+        tree = ast.parse(path.read_text(), str(path), feature_version=(3, 10))
+        for node in ast.walk(tree):
+            names = [a.name for a in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+            found = LATER.intersection([*names, getattr(node, "attr", ""), getattr(node, "id", "")])
+            typing_self = isinstance(node, ast.ImportFrom) and node.module == "typing" and "Self" in names
+            assert not found and not typing_self, f"{path}:{getattr(node, 'lineno', 0)}: {found or 'typing.Self'}"
+            assert type(node).__name__ != "TryStar", f"{path}:{node.lineno}: except*"
+
+
+def test_commands_of_the_readme_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    readme = (ROOT / "README.md").read_text()
+    commands = re.findall(r"`make ([a-z-]+)`", readme)
+    assert commands and set(commands) <= targets
+    links = re.findall(r"\]\(([\w/.]+)\)", readme)
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+WITHOUT_E2E = {
+    "after_all",
+    "all_gather",
+    "all_reduce",
+    "all_to_all",
+    "async_done",
+    "async_start",
+    "batch_norm_grad",
+    "batch_norm_inference",
+    "batch_norm_training",
+    "broadcast",
+    "cholesky",
+    "collective_broadcast",
+    "collective_permute",
+    "constant",
+    "create_token",
+    "cross-replica-sum",
+    "custom_call",
+    "dot",
+    "einsum",
+    "fft",
+    "get_tuple_element",
+    "infeed",
+    "map",
+    "optimization_barrier",
+    "outfeed",
+    "partition_id",
+    "recv",
+    "reduce_precision",
+    "reduce_scatter",
+    "replica_id",
+    "rng",
+    "rng_bit_generator",
+    "select_and_scatter",
+    "send",
+    "torch_index_select",
+    "triangular_solve",
+    "tuple",
+    "unary_einsum",
+}
+"""Ops that are lowered but have no file in test/e2e yet. May only shrink."""
+
+
+def test_every_lowered_op_has_an_e2e_file() -> None:
+    load_rules()
+    have = {path.stem for path in (ROOT / "test" / "e2e").rglob("*.mlir")}
+    names = (name.partition(".") for name in {*RULES, *DECOMPOSITIONS})
+    lowered = {mnemonic for dialect, _, mnemonic in names if dialect == "stablehlo"}
+    assert sorted(lowered - have - WITHOUT_E2E) == []
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    wanted = set()
+    for package in PACKAGES:
+        base = max((p for p in FOLDERS if package == p or package.startswith(f"{p}.")), key=len)
+        folder = ROOT / FOLDERS[base] / package[len(base) + 1 :].replace(".", "/")
+        wanted |= {f"{package.replace('.', '/')}/{file.name}" for file in folder.glob("*.py")}
+    assert len(wanted) > 100 and sorted(wanted - held) == []
