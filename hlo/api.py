@@ -17,6 +17,7 @@ from mlir import ir
 from hlo.errors import ArgumentError, CompileError
 
 if TYPE_CHECKING:
+    from hlo.reference.executable import ReferenceExecutable
     from hlo.pipelines.phase import Phase
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
@@ -56,10 +57,10 @@ def compile(
     pipeline: Sequence[Phase] | None = None,
     keep_phases: bool = False,
     **options: Any,
-) -> Executable | DynamicExecutable:
+) -> Executable | DynamicExecutable | ReferenceExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
 
-    `target`: where it runs ("cpu"). `entry`: the function that is the program. `pipeline`: an edited copy of
+    `target`: where it runs ("cpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options: `engine` ("llvm", "mlir"),
     `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use). A program with arguments of dynamic
     shapes is compiled at its calls, once for each combination of shapes. Raises an HloError for all that is wrong."""
@@ -69,11 +70,15 @@ def compile(
     from hlo.runtime.loader import load as load_executable
     from hlo.runtime.signature import signature_of
 
+    if target == "reference":
+        return _interpreted(program, entry, options)
+    if not isinstance(target, str):
+        raise ArgumentError(f"target takes the name of a target such as 'cpu', found {target!r}")
     own = pipelines.target_pipeline(target)  # complains about an unknown target
     chosen = _options(target, options)
     if pipeline is None:
         own = pipelines.target_pipeline(target, processor=chosen["cpu"])
-    phases = own if pipeline is None else list(pipeline)
+    phases = own if pipeline is None else _phases(pipeline)
     module = _entry_only(_module(program), entry)
 
     def build(static: ir.Module) -> Executable:
@@ -84,12 +89,31 @@ def compile(
 
         signature = signature_of(_function(static, entry))
         pipelines.run(static, phases, on_phase=keep if keep_phases else None)
-        return load_executable(static, signature, phases=texts, **chosen)
+        try:
+            return load_executable(static, signature, phases=texts, **chosen)
+        except MemoryError as error:
+            raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
     if has_dynamic_arguments(_function(module, entry)):
         return DynamicExecutable(entry, functools.partial(_entry_only, module, entry), build)
     resolve_shapes(module)
     return build(module)
+
+
+def _interpreted(program: Any, entry: str, options: dict[str, Any]) -> ReferenceExecutable:
+    from hlo.reference.executable import ReferenceExecutable
+
+    if options:
+        raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
+    return ReferenceExecutable(_entry_only(_module(program), entry), entry)
+
+
+def _phases(pipeline: Any) -> list[Phase]:
+    from hlo.pipelines.phase import Phase
+
+    if not isinstance(pipeline, (list, tuple)) or not all(isinstance(phase, Phase) for phase in pipeline):
+        raise ArgumentError(f"pipeline takes a list of phases such as hlo.pipelines.cpu(), found {pipeline!r}")
+    return list(pipeline)
 
 
 def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -40,9 +40,7 @@ def run_part(part: Part) -> list[Verdict]:
 
 def _entries(module) -> list[str]:
     functions = {
-        f.name.value: f
-        for f in module.body.operations
-        if f.operation.name == "func.func" and not f.is_external
+        f.name.value: f for f in module.body.operations if f.operation.name == "func.func" and not f.is_external
     }
     if "main" in functions:
         return ["main"]

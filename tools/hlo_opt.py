@@ -79,9 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add(
-        "input", nargs="?", default="-", metavar="FILE", help="an .mlir file; '-' (default) is standard input"
-    )
+    add("input", nargs="?", default="-", metavar="FILE", help="an .mlir file; '-' (default) is standard input")
     add(
         "-o",
         dest="output",
@@ -115,9 +113,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PASS",
         help="print the IR before a pass",
     )
-    add(
-        "--mlir-print-ir-after", action="append", default=[], metavar="PASS", help="print the IR after a pass"
-    )
+    add("--mlir-print-ir-after", action="append", default=[], metavar="PASS", help="print the IR after a pass")
     add("--mlir-print-ir-before-all", action="store_true", help="print the IR before each pass")
     add("--mlir-print-ir-after-all", action="store_true", help="print the IR after each pass")
     add("--mlir-timing", action="store_true", help="a table of the time each pass took")
@@ -204,9 +200,7 @@ def _process(job: Job, data: bytes) -> str:
     _run_passes(job, module)
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
         _run_phases(job, module)
-    text = print_module(
-        module, generic=options.mlir_print_op_generic, debug_info=options.mlir_print_debuginfo
-    )
+    text = print_module(module, generic=options.mlir_print_op_generic, debug_info=options.mlir_print_debuginfo)
     return text if text.endswith("\n") else text + "\n"
 
 
@@ -233,8 +227,14 @@ def _run_phases(job: Job, module) -> None:
     for flag, name in (("--compile-to", options.compile_to), ("--compile-from", options.compile_from)):
         if name and name not in names:
             raise ArgumentError(f"{flag}: no phase {name!r}; phases: {', '.join(names)}")
-    if options.compile_to and options.compile_from and names.index(options.compile_from) >= names.index(options.compile_to):
-        raise ArgumentError(f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}")
+    if (
+        options.compile_to
+        and options.compile_from
+        and names.index(options.compile_from) >= names.index(options.compile_to)
+    ):
+        raise ArgumentError(
+            f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}"
+        )
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
     pipelines.run(
         module,
@@ -248,9 +248,7 @@ def _run_phases(job: Job, module) -> None:
 
 def _write_reproducer(options: argparse.Namespace, job: Job) -> None:
     """The input behind a comment with the command that was given; running it again needs nothing else."""
-    command = " ".join(
-        word for word in sys.argv[1:] if not word.startswith("--reproducer") and word != options.input
-    )
+    command = " ".join(word for word in sys.argv[1:] if not word.startswith("--reproducer") and word != options.input)
     data = read_input(options.input)
     write_output(options.reproducer, f"// RUN: hlo-opt %s {command}\n".encode() + data)
 
@@ -265,9 +263,7 @@ def _list_passes() -> int:
         print(f"--{name}\n    {summary}")
         for option in dataclasses.fields(cls):
             print(f"    option {option.name.replace('_', '-')}={option.default} ({option.type})")
-    print(
-        "\nEvery upstream MLIR pass is known by its name too: --canonicalize, --cse, --convert-scf-to-cf, ..."
-    )
+    print("\nEvery upstream MLIR pass is known by its name too: --canonicalize, --cse, --convert-scf-to-cf, ...")
     return FINE
 
 

@@ -1,0 +1,164 @@
+"""hlo-opt and hlo-run: wrong command lines and files give one message on stderr, the right exit code, no traceback and
+no partial file."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from hlo.tools import hlo_opt, hlo_run
+
+PROGRAM = """func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.add %a, %a : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("files")
+    (path / "ok.mlir").write_text(PROGRAM)
+    (path / "other.mlir").write_text(PROGRAM.replace("@main", "@other"))
+    (path / "empty.mlir").write_text("")
+    (path / "parts.mlir").write_text(PROGRAM.replace("%0, ", "") + "// -----\n" + PROGRAM.replace("add", "ad"))
+    zeros = np.zeros((2, 3), np.float32)
+    np.savez(path / "two.npz", a=zeros, b=zeros)
+    np.save(path / "f64.npy", zeros.astype(np.float64))
+    np.save(path / "object.npy", np.array([{}]), allow_pickle=True)
+    np.savez(path / "object.npz", a=np.array([{}]))
+    for name in ("junk.npy", "junk.npz"):
+        (path / name).write_bytes(b"junk")
+    (path / "empty.npy").write_bytes(b"")
+    return path
+
+
+def run(folder, tool, *words, **options):
+    command = [sys.executable, "-m", f"hlo.tools.{tool}", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **options)
+
+
+RUN = [
+    (1, "cannot read 'missing.mlir': No such file", "missing.mlir"),
+    (1, "cannot read '.': Is a directory", "."),
+    (1, "the file is empty", "empty.mlir"),
+    (1, "no function 'main' to compile; functions: other", "other.mlir"),
+    (1, "no function 'foo' to compile; functions: main", "ok.mlir", "--entry=foo"),
+    (1, "'abc'", "ok.mlir", "--input=2x3xf32=abc"),
+    (1, "--input '-1xf32=0': expected", "ok.mlir", "--input=-1xf32=0"),
+    (1, "--input '999999999999999xf32=1'", "ok.mlir", "--input=999999999999999xf32=1"),
+    (1, "--input '99999999999999999999xf32=1'", "ok.mlir", "--input=99999999999999999999xf32=1"),
+    (1, "shape (2, 3) expected (2x3xf32), found (3, 2)", "ok.mlir", "--input=3x2xf32=1"),
+    (1, "2x3xf32 expected, found 2x3xf64", "ok.mlir", "--input=2x3xf64=1"),
+    (1, "no element type 'foo'", "ok.mlir", "--input=2x3xfoo=1"),
+    (1, "found 0", "ok.mlir", "--input=2x3xf32="),
+    (1, "found 2", "ok.mlir", "--input=2x3xf32=1,2"),
+    (1, "expected, found 2", "ok.mlir", "--input=two.npz"),
+    (1, "not a .npy file of plain numbers", "ok.mlir", "--input=object.npy"),
+    (1, "not a .npz file of plain numbers", "ok.mlir", "--input=object.npz"),
+    (1, "not a .npy file of plain numbers", "ok.mlir", "--input=junk.npy"),
+    (1, "not a .npz file of plain numbers", "ok.mlir", "--input=junk.npz"),
+    (1, "not a .npy file of plain numbers", "ok.mlir", "--input=empty.npy"),
+    (1, "cannot read 'none.npy': No such file", "ok.mlir", "--input=none.npy"),
+    (1, "2x3xf32 expected, found 2x3xf64", "ok.mlir", "--input=f64.npy"),
+    (1, "only 1 argument", "ok.mlir", "--input=random", "--input=random"),
+    (1, "--repeat takes a number from 1, found 0", "ok.mlir", "--repeat=0"),
+    (1, "--seed takes a number from 0, found -1", "ok.mlir", "--seed=-1"),
+    (1, "cannot write 'none/x.npy': No such file", "ok.mlir", "--output=none/x.npy"),
+    (1, "one result: .npy or .npz", "ok.mlir", "--output=x.txt"),
+    (1, "-j takes a number from 1, found 0", "--check", "ok.mlir", "-j", "0"),
+    (1, "cannot read 'missing.mlir'", "--check", "missing.mlir"),
+    (2, "usage", "ok.mlir", "--repeat=x"),
+    (2, "usage", "ok.mlir", "--target=tpu"),
+    (2, "several files need --check", "ok.mlir", "ok.mlir"),
+    (2, "usage"),
+    (2, "usage", "ok.mlir", "--no-such-option"),
+]
+OPT = [
+    (1, "cannot read 'missing.mlir': No such file", "missing.mlir"),
+    (1, "the file is empty", "empty.mlir"),
+    (1, "cannot write 'none/x': No such file", "ok.mlir", "-o", "none/x"),
+    (1, "cannot write '.': Is a directory", "ok.mlir", "-o", "."),
+    (1, "unknown pass 'no-such-pass'", "ok.mlir", "--no-such-pass"),
+    (1, "expected ')'", "ok.mlir", "--pass-pipeline=builtin.module("),
+    (1, "anchored on builtin.module", "ok.mlir", "--pass-pipeline=foo(bar)"),
+    (1, "builtin.module", "ok.mlir", "--pass-pipeline="),
+    (1, "no phase 'foo'; phases: stablehlo", "ok.mlir", "--compile-to=foo"),
+    (1, "no phase 'foo'; phases: stablehlo", "ok.mlir", "--compile-from=foo"),
+    (1, "does not come after", "ok.mlir", "--compile-from=llvm", "--compile-to=linalg"),
+    (1, "cannot make folder 'ok.mlir'", "ok.mlir", "--dump-phases=ok.mlir"),
+    (1, "option limit takes int, found 'x'", "ok.mlir", "--fold-constants=limit=x"),
+    (1, "has no option 'foo'", "ok.mlir", "--fold-constants=foo=1"),
+    (1, "no such option foo", "ok.mlir", "--canonicalize=foo=1"),
+    (1, "cannot write 'none/x': No such file", "ok.mlir", "--reproducer=none/x"),
+    (1, "unknown op 'stablehlo.ad'", "parts.mlir", "--split-input-file"),
+    (1, "unexpected error: ", "parts.mlir", "--split-input-file", "--verify-diagnostics"),
+    (2, "--target is cpu or gpu, found 'foo'", "ok.mlir", "--target=foo"),
+    (2, "usage", "ok.mlir", "x", "y"),
+    (2, "not both", "ok.mlir", "--cse", "--pass-pipeline=builtin.module(cse)"),
+]
+
+
+@pytest.mark.parametrize("code, message, words", [(c, m, w) for c, m, *w in RUN])
+def test_hlo_run(folder, code, message, words, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    check(hlo_run.main, words, code, message, capfd)
+
+
+@pytest.mark.parametrize("code, message, words", [(c, m, w) for c, m, *w in OPT])
+def test_hlo_opt(folder, code, message, words, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    check(hlo_opt.main, words, code, message, capfd)
+
+
+def check(main, words, code, message, capfd):
+    """In this process: an exception would leave `main`."""
+    try:
+        found = main(words)
+    except SystemExit as leaving:  # argparse
+        found = leaving.code
+    output, errors = capfd.readouterr()
+    assert found == code, errors
+    assert message in errors and output == ""
+
+
+def test_errors_of_every_part_have_lines_of_the_file(folder):
+    done = run(folder, "hlo_opt", "parts.mlir", "--split-input-file")
+    assert "parts.mlir:2:" in done.stderr or "parts.mlir:3:" in done.stderr
+    assert "parts.mlir:7:8: error: unknown op 'stablehlo.ad'" in done.stderr
+
+
+def test_no_partial_output(folder):
+    run(folder, "hlo_opt", "parts.mlir", "--split-input-file", "-o", "result.mlir")
+    assert not [p.name for p in folder.iterdir() if "result" in p.name]
+
+
+def test_check_counts_an_empty_file_as_failure(folder):
+    done = run(folder, "hlo_run", "--check", "empty.mlir")
+    assert done.returncode == 1 and "FAIL empty.mlir" in done.stdout and "0 passed, 1 failed" in done.stdout
+
+
+@pytest.mark.parametrize("tool, words", [("hlo_opt", ["--show-dialect"]), ("hlo_run", ["ok.mlir"])])
+def test_standard_output_that_is_full_or_closed(folder, tool, words):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", f"hlo.tools.{tool}", *words]
+        done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1 and "No space left" in done.stderr and "Traceback" not in done.stderr
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(command, cwd=folder, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(write)
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+
+
+def test_interrupt(folder):
+    command = [sys.executable, "-m", "hlo.tools.hlo_opt", "-"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and errors == ""
