@@ -47,6 +47,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "stablehlo-to-linalg",
                 "canonicalize",
                 "cse",
+                "func.func(convert-elementwise-to-linalg)",
             ],
             legal=ON_TENSORS,
         ),

@@ -28,6 +28,9 @@ Function = Callable[..., Any]
 
 TARGETS: dict[str, Function] = {}
 
+LIBRARIES: dict[str, Callable[[], None]] = {}
+"""By the prefix of their names: targets that are registered when a program first needs one."""
+
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
 
 
@@ -86,6 +89,7 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
     """The custom call that a declaration's attributes (hlo.custom_call, hlo.backend_config) describe. Raises
     CompileError for a target that is not registered."""
     target = ir.StringAttr(attributes["hlo.custom_call"]).value
+    _load_library(target)
     if target not in TARGETS:
         known = ", ".join(sorted(TARGETS)) or "none"
         raise CompileError(f"custom call target {target!r} is not registered; registered: {known}")
@@ -93,6 +97,14 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
     offered = {"backend_config": config, "result_types": results}
     order = tuple(range(len(operands), len(operands) + len(results)))
     return CustomCall(target, TARGETS[target], operands, results, _accepted(TARGETS[target], offered), order)
+
+
+def _load_library(target: str) -> None:
+    if target in TARGETS:
+        return
+    for prefix, register_all in LIBRARIES.items():
+        if target.startswith(prefix):
+            register_all()
 
 
 def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:

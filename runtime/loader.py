@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
-from hlo.runtime import check_targets, custom_calls, probes, streams
+from hlo.runtime import check_targets, custom_calls, lapack, probes, streams
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
@@ -20,6 +20,7 @@ from hlo.runtime.signature import ArrayType, Signature
 check_targets.register_all()
 _REGISTERED = (streams, probes)
 """Modules that register targets when they are imported."""
+custom_calls.LIBRARIES["lapack_"] = lapack.register_all
 
 
 def load(

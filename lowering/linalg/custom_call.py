@@ -79,11 +79,12 @@ def _identity(op: CustomCallOp, lowering: Lowering) -> list[Any]:
 
 
 def _backend_config(op: CustomCallOp) -> ir.Attribute:
-    """The configuration as written: a string, or a dictionary (api_version 4)."""
-    key = "backend_config"
-    if key in op.attributes:
-        return op.attributes[key]
-    return op.attributes["mhlo.backend_config"] if "mhlo.backend_config" in op.attributes else ir.StringAttr.get("")
+    """The configuration as written: a string, or a dictionary (api_version 4). JAX leaves the string empty where it
+    writes a dictionary."""
+    for key in ("mhlo.backend_config", "backend_config"):
+        if key in op.attributes:
+            return op.attributes[key]
+    return ir.StringAttr.get("")
 
 
 def _types(types: Iterable[ir.Type]) -> ir.ArrayAttr:

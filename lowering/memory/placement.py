@@ -161,22 +161,22 @@ class _Planner:
                 self.groups.alias(result, value)
         self.block(after)
         self._carry(op, list(op.operands), list(before.arguments))
-        forwards = [v == a for v, a in zip(forwarded, before.arguments)]
-        self._carry_back(op, after, forwards)
+        self._carry_back(op, after, dict(zip(forwarded, op.results, strict=True)))
 
-    def _carry_back(self, loop: Any, after: ir.Block, forwards: list[bool]) -> None:
+    def _carry_back(self, loop: Any, after: ir.Block, results: dict[ir.Value, ir.Value]) -> None:
         """The next values of carried ones: made in place, or in a second place that changes roles with the first, or
-        (small ones, values passed on) copied."""
+        (small ones, values passed on) copied. `results`: the loop's result for each value that its condition forwards;
+        these may be fewer, more, or in another order than the carried ones."""
         yielded = list(after.operations)[-1]
         values, targets = list(yielded.operands), list(loop.regions[0].blocks[0].arguments)
         for value, target in zip(values, targets, strict=True):
             if is_tensor(value):
                 self.groups.try_merge(self.groups[value], self.groups[target])
-        for number, (value, target) in enumerate(zip(values, targets, strict=True)):
+        for value, target in zip(values, targets, strict=True):
             if not is_tensor(value) or self.groups[value] is self.groups[target]:
                 continue
-            if forwards[number] and self._may_alternate(value, target, after, values):
-                self._alternate(loop, value, target, loop.results[number])
+            if target in results and self._may_alternate(value, target, after, values):
+                self._alternate(loop, value, target, results[target])
             else:
                 self._copy(yielded, value, target, self.groups[target])
 
