@@ -17,8 +17,8 @@ from mlir import ir
 from hlo.errors import ArgumentError, CompileError
 
 if TYPE_CHECKING:
-    from hlo.reference.executable import ReferenceExecutable
     from hlo.pipelines.phase import Phase
+    from hlo.reference.executable import ReferenceExecutable
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
 
