@@ -115,6 +115,11 @@ def test_special_values(mnemonic, expected, element):
         assert list(np.signbit(actual[-2:])) == [False, True]
 
 
+def test_zeros_of_lgamma():
+    for element in ("f32", "f64"):
+        assert call("lgamma", element, np.array([1.0, 2.0], DTYPES[element])).tolist() == [0.0, 0.0]
+
+
 def test_poles_of_gamma_functions():
     x = np.array([-1, -2, -30], np.float32)
     np.testing.assert_array_equal(call("lgamma", "f32", x), np.inf)
