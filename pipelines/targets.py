@@ -10,7 +10,7 @@ from hlo.pipelines.phase import Phase
 
 TARGETS: dict[str, Callable[..., list[Phase]]] = {"cpu": cpu}
 
-LATER = ("gpu", "reference")
+LATER = ("gpu",)
 """Targets of the design that this version does not have."""
 
 

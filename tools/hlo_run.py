@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 
-from hlo.errors import ArgumentError, HloError
+from hlo.errors import ArgumentError
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool
 
 EPILOG = """\
@@ -72,12 +72,12 @@ def _run(options: argparse.Namespace, path: str) -> int:
 
     if options.repeat < 1:
         raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
-    if options.compare:
-        raise HloError("--compare=reference: the reference is not in this version")
-    executable = _compile(hlo, options, path)
+    module, executable = _compile(hlo, options, path)
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
     results = executable(*arrays)
+    if options.compare:
+        return _compare(module, options.entry, arrays, results)
     if options.repeat > 1:
         _repeat(executable, arrays, options.repeat)
     if options.memory:
@@ -98,7 +98,18 @@ def _compile(hlo, options: argparse.Namespace, path: str):
     console = Console(stderr=True)
     with console.status(f"compiling {path}"):
         module = hlo.parse(data, file_name="<stdin>" if path == "-" else path)
-        return hlo.compile(module, target=options.target, entry=options.entry)
+        return module, hlo.compile(module, target=options.target, entry=options.entry)
+
+
+def _compare(module, entry: str, arrays, results) -> int:
+    from hlo.tools.compare import compare
+
+    found = compare(module, entry, arrays, results)
+    if found:
+        print(found, file=sys.stderr)
+        return INPUT_AT_FAULT
+    print(f"{len(results)} results agree with the reference")
+    return FINE
 
 
 def _repeat(executable, arrays, times: int) -> None:

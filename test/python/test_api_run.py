@@ -123,7 +123,6 @@ def test_plain_engine_agrees() -> None:
     ("options", "message"),
     [
         ({"target": "gpu"}, "not available in this version"),
-        ({"target": "reference"}, "not available in this version"),
         ({"target": "tpu"}, "unknown target 'tpu'; targets: cpu"),
         ({"entry": "start"}, "no function 'start' to compile; functions: main"),
         ({"speed": 3}, "unknown option 'speed'.*options: engine, cpu"),

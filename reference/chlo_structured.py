@@ -1,0 +1,86 @@
+"""chlo ops with broadcasting, and those that are no functions of elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.chlo import broadcasting, structured
+from hlo.reference.contraction import factor, total
+from hlo.reference.data_movement import evaluate_constant
+from hlo.reference.elementwise import ordered_bits
+from hlo.reference.table import EVALUATORS, evaluates
+from hlo.reference.values import is_float, narrow, wide
+from hlo.runtime.attributes import python_value
+
+evaluates(structured.ConstantOp)(evaluate_constant)
+
+
+def _register_broadcasts() -> None:
+    for op in vars(broadcasting).values():
+        name = getattr(op, "MNEMONIC", "")
+        if name.startswith("broadcast_"):
+            inner = name.removeprefix("broadcast_")
+            dialect = "stablehlo" if f"stablehlo.{inner}" in EVALUATORS else "chlo"
+            evaluates(op)(_broadcasting(EVALUATORS[f"{dialect}.{inner}"]))
+
+
+def _broadcasting(inner: Any) -> Any:
+    """The op without broadcasting on operands of one shape; numpy aligns the last dimensions, as chlo does."""
+
+    def evaluate(call: Any, *operands: np.ndarray) -> np.ndarray:
+        dims = getattr(call.op, "broadcast_dimensions", None)
+        rank = max(x.ndim for x in operands)
+        if dims is not None:
+            operands = tuple(_placed(x, dims, rank) for x in operands)
+        return inner(call, *np.broadcast_arrays(*operands))
+
+    return evaluate
+
+
+def _placed(x: np.ndarray, dims: Any, rank: int) -> np.ndarray:
+    if x.ndim == rank:
+        return x
+    shape = [1] * rank
+    for source, target in enumerate(dims):
+        shape[target] = x.shape[source]
+    return x.reshape(shape)
+
+
+_register_broadcasts()
+
+
+@evaluates(structured.ConstantLikeOp)
+def evaluate_constant_like(call, operand):
+    return np.full(operand.shape, python_value(call.value), call.dtype())
+
+
+@evaluates(structured.TopKOp)
+def evaluate_top_k(call, operand):
+    """The largest first, equal ones in their order; floats in the total order."""
+    keys = ordered_bits(operand) if is_float(operand.dtype) else wide(operand)
+    order = np.argsort(~keys if keys.dtype.kind in "iu" else ~keys.astype(bool), axis=-1, kind="stable")
+    order = order[..., : call.k]
+    return [np.take_along_axis(operand, order, -1), narrow(order, call.dtype(1))]
+
+
+@evaluates(structured.RaggedDotOp)
+def evaluate_ragged_dot(call, lhs, rhs, group_sizes):
+    """Rows of lhs (m, k) in groups, each with its own matrix of rhs (g, k, n); rows beyond the groups give 0."""
+    n = call.ragged_dot_dimension_numbers
+    plain = (
+        n.lhs_ragged_dimensions,
+        n.rhs_group_dimensions,
+        n.lhs_contracting_dimensions,
+        n.rhs_contracting_dimensions,
+    )
+    if plain != ((0,), (0,), (1,), (1,)) or n.lhs_batching_dimensions:
+        raise call.unsupported("this choice of dimensions")
+    result = np.zeros((lhs.shape[0], rhs.shape[2]), call.dtype())
+    start = 0
+    for matrix, size in zip(rhs, group_sizes):
+        rows = slice(start, start + int(size))
+        result[rows] = total(factor(lhs[rows], call.dtype()) @ factor(matrix, call.dtype()), call.dtype())
+        start += int(size)
+    return result

@@ -1,0 +1,98 @@
+"""Products of tensors: dot_general and its forms, convolution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.stablehlo import contraction as ops
+from hlo.dialect.stablehlo import convolution
+from hlo.reference.data_movement import pad
+from hlo.reference.reduction import strided
+from hlo.reference.table import evaluates
+from hlo.reference.values import is_integer, narrow, wide, widest
+
+
+def factor(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """An operand in the type in which products are summed: f64, complex128, or the result's integers."""
+    if is_integer(dtype):
+        return wide(x).astype(np.uint64 if dtype.name.startswith("u") else np.int64)
+    return widest(x)
+
+
+def total(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    return value != 0 if dtype.kind == "b" else narrow(value, dtype)
+
+
+@evaluates(ops.DotGeneralOp)
+def evaluate_dot_general(call, lhs, rhs):
+    n = call.dot_dimension_numbers
+    left = _grouped(lhs, n.lhs_batching_dimensions, n.lhs_contracting_dimensions)
+    right = _grouped(rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions)
+    product = factor(left[0], call.dtype()) @ np.swapaxes(factor(right[0], call.dtype()), 1, 2)
+    batch = [lhs.shape[d] for d in n.lhs_batching_dimensions]
+    return total(product, call.dtype()).reshape([*batch, *left[1], *right[1]])
+
+
+def _grouped(x: np.ndarray, batch: Sequence[int], contracted: Sequence[int]) -> tuple[np.ndarray, list[int]]:
+    """As a (batch, free, contracted) array, and the sizes of the free dimensions."""
+    free = [d for d in range(x.ndim) if d not in (*batch, *contracted)]
+    size = [int(np.prod([x.shape[d] for d in group], dtype=np.int64)) for group in (batch, free, contracted)]
+    return x.transpose([*batch, *free, *contracted]).reshape(size), [x.shape[d] for d in free]
+
+
+@evaluates(ops.DotOp)
+def evaluate_dot(call, lhs, rhs):
+    return total(np.dot(factor(lhs, call.dtype()), factor(rhs, call.dtype())), call.dtype())
+
+
+@evaluates(ops.EinsumOp, ops.UnaryEinsumOp)
+def evaluate_einsum(call, *operands):
+    return total(np.einsum(call.einsum_config, *(factor(x, call.dtype()) for x in operands)), call.dtype())
+
+
+@evaluates(convolution.ConvolutionOp)
+def evaluate_convolution(call, lhs, rhs):
+    return convolve(call, lhs, rhs, call.padding)
+
+
+@evaluates(convolution.DynamicConvOp)
+def evaluate_dynamic_conv(call, lhs, rhs, padding):
+    return convolve(call, lhs, rhs, [tuple(map(int, row)) for row in padding])
+
+
+def convolve(call: Any, lhs: np.ndarray, rhs: np.ndarray, padding: Sequence[Sequence[int]]) -> np.ndarray:
+    """Input as (batch, spatial..., feature), kernel as (spatial..., in, out); groups one after another."""
+    n, dtype = call.dimension_numbers, call.dtype()
+    image = lhs.transpose(n.input_batch_dimension, *n.input_spatial_dimensions, n.input_feature_dimension)
+    kernel = rhs.transpose(
+        *n.kernel_spatial_dimensions, n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
+    )
+    kernel = np.flip(kernel, [d for d, reverse in enumerate(call.window_reversal) if reverse])
+    kernel = pad(kernel, 0, [0] * kernel.ndim, [0] * kernel.ndim, [*(d - 1 for d in call.rhs_dilation), 0, 0])
+    low, high = zip(*padding) if len(padding) else ((), ())
+    image = pad(image, 0, [0, *low, 0], [0, *high, 0], [0, *(d - 1 for d in call.lhs_dilation), 0])
+    parts = _groups(call, factor(image, dtype), factor(kernel, dtype))
+    result = np.concatenate([_correlate(i, k, call.window_strides) for i, k in parts], axis=-1)
+    order = (n.output_batch_dimension, *n.output_spatial_dimensions, n.output_feature_dimension)
+    return total(result, dtype).transpose(np.argsort(order))
+
+
+def _groups(call: Any, image: np.ndarray, kernel: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    if call.batch_group_count > 1:
+        count, axis = call.batch_group_count, 0
+    else:
+        count, axis = call.feature_group_count, -1
+    return list(zip(np.split(image, count, axis), np.split(kernel, count, -1)))
+
+
+def _correlate(image: np.ndarray, kernel: np.ndarray, strides: Sequence[int]) -> np.ndarray:
+    spatial = kernel.shape[:-2]
+    size = [(n - k) // s + 1 if n >= k else 0 for n, k, s in zip(image.shape[1:-1], spatial, strides)]
+    shape = [image.shape[0], *size, image.shape[-1]]
+    result = np.zeros([*shape[:-1], kernel.shape[-1]], image.dtype)
+    for offset in np.ndindex(*spatial):
+        result += strided(image, [0, *offset, 0], shape, [1, *strides, 1]) @ kernel[offset]
+    return result

@@ -1,0 +1,130 @@
+"""Control flow, calls, tuples, tokens, and collectives among one participant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.stablehlo import calls, collectives, control_flow, transfers, tuples
+from hlo.reference.table import EVALUATORS, evaluates
+from hlo.reference.values import TOKEN, stored_dtype
+from hlo.runtime.custom_calls import bind
+from hlo.runtime.signature import ArrayType
+
+
+@evaluates("func.call")
+def evaluate_call(call, *operands):
+    return call.function(ir.FlatSymbolRefAttr(call.op.operation.attributes["callee"]).value, operands)
+
+
+@evaluates(control_flow.IfOp)
+def evaluate_if(call, pred):
+    return call.run(0 if pred else 1)
+
+
+@evaluates(control_flow.CaseOp)
+def evaluate_case(call, index):
+    """An index out of range takes the last branch."""
+    last = len(call.step.regions) - 1
+    return call.run(int(index) if 0 <= index < last else last)
+
+
+@evaluates(control_flow.WhileOp)
+def evaluate_while(call, *values):
+    state = list(values)
+    while call.run(0, *state)[0]:
+        state = call.run(1, *state)
+    return state
+
+
+@evaluates(control_flow.OptimizationBarrierOp)
+def evaluate_optimization_barrier(call, *values):
+    return list(values)
+
+
+@evaluates(tuples.TupleOp)
+def evaluate_tuple(call, *values):
+    return tuple(values)
+
+
+@evaluates(tuples.GetTupleElementOp)
+def evaluate_get_tuple_element(call, value):
+    return value[call.index]
+
+
+@evaluates(tuples.AfterAllOp, tuples.CreateTokenOp)
+def evaluate_token(call, *tokens):
+    return TOKEN
+
+
+@evaluates(calls.CompositeOp)
+def evaluate_composite(call, *operands):
+    return call.function(call.decomposition, operands)
+
+
+IDENTITIES = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement")
+
+
+@evaluates(calls.CustomCallOp)
+def evaluate_custom_call(call, *operands):
+    target = call.call_target_name
+    if target in IDENTITIES:
+        return list(operands)
+    as_op = EVALUATORS.get(target.replace("mhlo.", "chlo."))
+    if as_op and target.startswith(("mhlo.", "chlo.")):
+        return as_op(call, *operands)
+    return _registered(call, target, operands)
+
+
+def _registered(call: Any, target: str, operands: tuple) -> list[Any]:
+    given = call.op.operation.attributes
+    attributes = {"hlo.custom_call": ir.Attribute.parse(f'"{target}"', call.op.operation.context)}
+    config = next((given[k] for k in ("mhlo.backend_config", "backend_config") if k in given), None)
+    if config is not None:
+        attributes["hlo.backend_config"] = config
+    arrays = [np.asarray(o) for o in operands if o is not TOKEN]
+    results = [r.type for r in call.op.operation.results]
+    kinds = tuple(ArrayType(tuple(ir.RankedTensorType(t).shape), stored_dtype(t)) for t in results)
+    bound = bind(attributes, tuple(ArrayType(a.shape, a.dtype) for a in arrays), kinds)
+    returned = bound.function(*arrays, **bound.keywords)
+    if returned is None:
+        return []
+    return [np.asarray(r) for r in (returned if isinstance(returned, (list, tuple)) else [returned])]
+
+
+@evaluates(
+    collectives.AllGatherOp, collectives.AllReduceOp, collectives.AllToAllOp, collectives.CollectiveBroadcastOp,
+    collectives.CrossReplicaSumOp, collectives.ReduceScatterOp,
+)  # fmt: skip
+def evaluate_collective(call, *operands):
+    """One participant has everything already."""
+    return list(operands)
+
+
+@evaluates(collectives.CollectivePermuteOp)
+def evaluate_collective_permute(call, operand):
+    """Who is no target gets zeros."""
+    is_target = any(pair[1] == 0 for pair in call.source_target_pairs)
+    return operand if is_target else np.zeros_like(operand)
+
+
+@evaluates(collectives.ReplicaIdOp, collectives.PartitionIdOp)
+def evaluate_process_number(call):
+    return np.array(0, call.dtype())
+
+
+@evaluates(collectives.AsyncStartOp)
+def evaluate_async_start(call, *operands):
+    return tuple(call.run(0, *operands))
+
+
+@evaluates(collectives.AsyncDoneOp)
+def evaluate_async_done(call, future):
+    return list(future)
+
+
+@evaluates(transfers.InfeedOp, transfers.OutfeedOp, transfers.SendOp, transfers.RecvOp)
+def evaluate_transfer(call, *operands):
+    raise call.unsupported("a transfer to or from the host")

@@ -1,0 +1,234 @@
+"""Elementwise ops. https://openxla.org/stablehlo/spec"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.stablehlo import elementwise as ops
+from hlo.dialect.stablehlo import selection
+from hlo.reference.table import evaluates
+from hlo.reference.values import bit_width, is_float, is_signed, limits, narrow, unsigned, wide, widest
+
+
+def same_sign(result: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.copysign(result, x)
+
+
+def sign(x: np.ndarray) -> np.ndarray:
+    if x.dtype.kind == "c":
+        return np.where(x == 0, x, x / np.abs(x))
+    return np.where((x == 0) | (x != x), x, np.sign(x))
+
+
+def round_away(x: np.ndarray) -> np.ndarray:
+    whole = np.trunc(x)
+    return same_sign(np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole), x)
+
+
+def cbrt(x: np.ndarray) -> np.ndarray:
+    return np.power(x, 1 / 3) if x.dtype.kind == "c" else np.cbrt(x)
+
+
+def logistic(x: np.ndarray) -> np.ndarray:
+    if x.dtype.kind == "c":
+        return 1 / (1 + np.exp(-x))
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def rsqrt(x: np.ndarray) -> np.ndarray:
+    return 1 / np.sqrt(x)
+
+
+EXACT_UNARY: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
+    ops.CeilOp: np.ceil,
+    ops.FloorOp: np.floor,
+    ops.NegateOp: np.negative,
+    ops.RoundNearestAfzOp: round_away,
+    ops.RoundNearestEvenOp: np.rint,
+    ops.SignOp: sign,
+}
+
+TRANSCENDENTAL: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
+    ops.CbrtOp: cbrt,
+    ops.CosineOp: np.cos,
+    ops.ExponentialOp: np.exp,
+    ops.ExponentialMinusOneOp: np.expm1,
+    ops.LogOp: np.log,
+    ops.LogPlusOneOp: np.log1p,
+    ops.LogisticOp: logistic,
+    ops.RsqrtOp: rsqrt,
+    ops.SineOp: np.sin,
+    ops.SqrtOp: np.sqrt,
+    ops.TanOp: np.tan,
+    ops.TanhOp: np.tanh,
+}
+
+
+def _extremum(prefer_left: Callable, joined: Callable) -> Callable:
+    """The larger or smaller; NaN when one is; zeros in the order -0 < +0 (IEEE 754-2019 maximum and minimum)."""
+
+    def choose(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        chosen = joined(a, b)
+        if chosen.dtype.kind != "f":
+            return chosen
+        left = prefer_left(np.signbit(a), np.signbit(b))
+        return np.where((a == 0) & (b == 0), np.where(left, a, b), chosen)
+
+    return choose
+
+
+maximum = _extremum(lambda a, b: ~a | b, np.maximum)
+minimum = _extremum(lambda a, b: a | ~b, np.minimum)
+
+
+def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Integers: towards zero; by zero all bits set; the smallest by -1 is itself."""
+    return np.divide(a, b) if a.dtype.kind in "fc" else _integer_division(a, b)[0]
+
+
+def remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The dividend's sign; integers by zero: the dividend."""
+    return np.fmod(a, b) if a.dtype.kind == "f" else _integer_division(a, b)[1]
+
+
+def _integer_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    overflow = (a == limits(a.dtype)[0]) & (b == -1) if is_signed(a.dtype) else np.zeros(a.shape, bool)
+    divisor = np.where((b == 0) | overflow, np.ones_like(b), b)
+    quotient = a // divisor
+    rest = a - quotient * divisor
+    towards_zero = (rest != 0) & ((a < 0) != (divisor < 0))
+    quotient = quotient + towards_zero.astype(a.dtype)
+    all_set = ~np.zeros_like(a)
+    return np.where(b == 0, all_set, quotient), np.where(b == 0, a, a - quotient * divisor)
+
+
+def power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    if a.dtype.kind in "fc":
+        return np.power(a, b)
+    return _integer_power(*np.broadcast_arrays(a, b))
+
+
+def _integer_power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    """Wrapping; a negative exponent gives 0, but for bases of 1 and -1."""
+    negative = exponent < 0
+    result, factor, left = np.ones_like(base), base.copy(), np.where(negative, -exponent & 1, exponent)
+    while left.any():
+        result = np.where(left & 1, result * factor, result)
+        factor, left = factor * factor, left >> 1
+    unit = np.abs(base.astype(np.int64)) == 1 if is_signed(base.dtype) else base == 1
+    return np.where(negative & ~unit, np.zeros_like(base), result)
+
+
+def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a | b if a.dtype.kind == "b" else a + b
+
+
+def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a & b if a.dtype.kind == "b" else a * b
+
+
+EXACT_BINARY: dict[Any, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    ops.AddOp: add,
+    ops.AndOp: np.bitwise_and,
+    ops.DivideOp: divide,
+    ops.MaximumOp: maximum,
+    ops.MinimumOp: minimum,
+    ops.MultiplyOp: multiply,
+    ops.OrOp: np.bitwise_or,
+    ops.RemainderOp: remainder,
+    ops.SubtractOp: np.subtract,
+    ops.XorOp: np.bitwise_xor,
+}
+
+
+def _complex_atan2(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y)) if y.dtype.kind == "c" else np.arctan2(y, x)
+
+
+IN_F64 = {**TRANSCENDENTAL, ops.Atan2Op: _complex_atan2, ops.PowerOp: power}
+
+
+def _register(table: dict[Any, Callable], widen: Callable[[np.ndarray], np.ndarray]) -> None:
+    for op, function in table.items():
+
+        def evaluate(call: Any, *operands: np.ndarray, function: Callable = function) -> np.ndarray:
+            return narrow(function(*map(widen, operands)), call.dtype())
+
+        evaluates(op, elementwise=True)(evaluate)
+
+
+_register(EXACT_UNARY, wide)
+_register(EXACT_BINARY, wide)
+_register(IN_F64, widest)
+
+
+@evaluates(ops.NotOp, elementwise=True)
+def evaluate_not(call, x):
+    return narrow(~wide(x), call.dtype())
+
+
+@evaluates(ops.PopcntOp, elementwise=True)
+def evaluate_popcnt(call, x):
+    return narrow(np.bitwise_count(unsigned(x)), call.dtype())
+
+
+@evaluates(ops.CountLeadingZerosOp, elementwise=True)
+def evaluate_count_leading_zeros(call, x):
+    bits, width = unsigned(x), bit_width(x.dtype)
+    used = sum(((bits >> np.array(n, bits.dtype)) != 0).astype(np.int64) for n in range(width))
+    return narrow(width - used, call.dtype())
+
+
+@evaluates(ops.ShiftLeftOp, elementwise=True)
+def evaluate_shift_left(call, x, amount):
+    return _shifted(call, x, amount, np.left_shift, unsigned(x))
+
+
+@evaluates(ops.ShiftRightLogicalOp, elementwise=True)
+def evaluate_shift_right_logical(call, x, amount):
+    return _shifted(call, x, amount, np.right_shift, unsigned(x))
+
+
+def _shifted(call: Any, x: np.ndarray, amount: np.ndarray, shift: Callable, bits: np.ndarray) -> np.ndarray:
+    """Amounts outside [0, width) shift all bits out."""
+    count, width = unsigned(amount), bit_width(x.dtype)
+    shifted = np.where(count < width, shift(bits, np.minimum(count, count.dtype.type(width - 1))), bits.dtype.type(0))
+    return narrow(shifted, call.dtype())
+
+
+@evaluates(ops.ShiftRightArithmeticOp, elementwise=True)
+def evaluate_shift_right_arithmetic(call, x, amount):
+    """An amount outside [0, width) leaves the sign."""
+    signed = wide(x).view(f"i{wide(x).dtype.itemsize}")
+    count = np.minimum(unsigned(amount), bit_width(x.dtype) - 1).astype(signed.dtype)
+    return narrow(signed >> count, call.dtype())
+
+
+def ordered_bits(x: np.ndarray) -> np.ndarray:
+    """Floats as integers in the total order of IEEE 754: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
+    bits = x.view(f"i{x.dtype.itemsize}")
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
+COMPARISONS = {"EQ": np.equal, "NE": np.not_equal, "GE": np.greater_equal, "GT": np.greater, "LE": np.less_equal, "LT": np.less}  # fmt: skip
+
+
+@evaluates(selection.CompareOp, elementwise=True)
+def evaluate_compare(call, lhs, rhs):
+    if call.compare_type == "TOTALORDER" and is_float(lhs.dtype):
+        lhs, rhs = ordered_bits(lhs), ordered_bits(rhs)
+    return COMPARISONS[call.comparison_direction](wide(lhs), wide(rhs))
+
+
+@evaluates(selection.SelectOp, elementwise=True)
+def evaluate_select(call, pred, on_true, on_false):
+    return np.where(pred, on_true, on_false)
+
+
+@evaluates(selection.ClampOp, elementwise=True)
+def evaluate_clamp(call, low, x, high):
+    return narrow(minimum(maximum(wide(x), wide(low)), wide(high)), call.dtype())

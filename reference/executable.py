@@ -1,0 +1,67 @@
+"""A program run by the reference, with the interface of a compiled one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.errors import ArgumentError
+from hlo.reference.evaluators import load_all
+from hlo.reference.interpreter import Interpreter, Watch
+from hlo.reference.values import TOKEN
+from hlo.runtime.check_targets import register_all
+from hlo.runtime.executable import Memory, _converted
+from hlo.runtime.signature import Signature, signature_of
+
+
+class ReferenceExecutable:
+    """`exe(*arrays)` interprets the program. `watch` is called with each step and its results."""
+
+    def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None):
+        load_all()
+        register_all()
+        self._interpreter = Interpreter(module, watch)
+        self._entry = entry
+        self.function = self._interpreter.functions[entry]
+        self.signature: Signature = signature_of(self.function)
+        self.memory = Memory(0, 0, 0, 0, 0)
+        self.phases: dict[str, str] = {}
+
+    def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
+        kinds = self.signature.arguments
+        if len(arrays) != len(kinds):
+            raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
+        given = iter([_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, kinds))])
+        values = [_value(kind, given) for kind in self.function.type.inputs]
+        results = [r for value in self._interpreter.run(self._entry, values) for r in _flat(value)]
+        owned = [np.array(r, dtype=t.dtype, order="C") for r, t in zip(results, self.signature.results)]
+        if out is None:
+            return owned
+        return _write(out, owned)
+
+
+def _write(out: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> list[np.ndarray]:
+    if len(out) != len(results):
+        raise ArgumentError(f"out: {len(results)} arrays expected, found {len(out)}")
+    for number, (place, result) in enumerate(zip(out, results)):
+        if place.shape != result.shape or place.dtype != result.dtype:
+            raise ArgumentError(
+                f"out[{number}] must be {result.shape} {result.dtype}, found {place.shape} {place.dtype}"
+            )
+        place[...] = result
+    return list(out)
+
+
+def _value(kind: ir.Type, given: Any) -> Any:
+    if isinstance(kind, ir.TupleType):
+        return tuple(_value(kind.get_type(i), given) for i in range(kind.num_types))
+    return TOKEN if str(kind) == "!stablehlo.token" else next(given)
+
+
+def _flat(value: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        return [v for part in value for v in _flat(part)]
+    return [] if value is TOKEN else [value]

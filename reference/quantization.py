@@ -1,0 +1,41 @@
+"""Quantized values. Ops see the floats that they express; what an op gives is quantized again.
+
+https://openxla.org/stablehlo/spec#quantized-element-types"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import quant
+
+from hlo.dialect.types import element_type, is_quantized, is_tensor
+from hlo.reference.values import computed_dtype, narrow, stored_dtype, wide
+
+
+def _parameters(element: Any, rank: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scales and zero points, in a shape that broadcasts."""
+    if isinstance(element, quant.UniformQuantizedType):
+        return np.array(element.scale), np.array(element.zero_point)
+    shape = [-1 if d == element.quantized_dimension else 1 for d in range(rank)]
+    return np.array(element.scales).reshape(shape), np.array(element.zero_points).reshape(shape)
+
+
+def dequantize(value: Any, kind: ir.Type) -> Any:
+    """(stored - zero_point) * scale; other values stay."""
+    if not is_tensor(kind) or not is_quantized(element_type(kind)):
+        return value
+    scale, zero = _parameters(element_type(kind), value.ndim)
+    return narrow((wide(value).astype(np.int64) - zero) * scale.astype(np.float32), computed_dtype(kind))
+
+
+def quantize(value: Any, kind: ir.Type) -> Any:
+    """round_nearest_even(value / scale) + zero_point, clamped to the storage's limits; other values stay."""
+    if not is_tensor(kind) or not is_quantized(element_type(kind)):
+        return value
+    element: Any = element_type(kind)
+    scale, zero = _parameters(element, value.ndim)
+    rounded = np.rint(wide(value) / scale.astype(np.float32)) + zero
+    clamped = np.clip(rounded, element.storage_type_min, element.storage_type_max)
+    return narrow(np.nan_to_num(clamped, nan=float(zero.flat[0])).astype(np.int64), stored_dtype(kind))

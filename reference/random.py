@@ -1,0 +1,84 @@
+"""Random numbers. `rng` is implementation-defined: here the same numbers for the same shape and limits.
+
+rng_bit_generator follows XLA's ThreeFry and Philox (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.stablehlo import random as ops
+from hlo.reference.data_movement import sizes
+from hlo.reference.table import evaluates
+from hlo.reference.values import narrow, widest
+
+ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+PARITY = 0x1BD11BDA
+
+
+@evaluates(ops.RngOp)
+def evaluate_rng(call, a, b, shape):
+    generator = np.random.default_rng(0)
+    low, high = widest(a), widest(b)
+    if call.rng_distribution == "NORMAL":
+        return narrow(generator.normal(low, high, sizes(shape)), call.dtype())
+    if call.dtype().kind in "f" or call.dtype().kind == "V":
+        return narrow(generator.uniform(low, high, sizes(shape)), call.dtype())
+    return narrow(generator.integers(low, high, sizes(shape)), call.dtype())
+
+
+def threefry(key: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """20 rounds on pairs of 32-bit words."""
+    keys = [key[0], key[1], key[0] ^ key[1] ^ np.uint32(PARITY)]
+    x, y = x + keys[0], y + keys[1]
+    for group in range(5):
+        for distance in ROTATIONS[group % 2]:
+            x = x + y
+            y = (y << np.uint32(distance) | y >> np.uint32(32 - distance)) ^ x
+        x = x + keys[(group + 1) % 3]
+        y = y + keys[(group + 2) % 3] + np.uint32(group + 1)
+    return x, y
+
+
+@evaluates(ops.RngBitGeneratorOp)
+def evaluate_rng_bit_generator(call, state):
+    if call.rng_algorithm != "THREE_FRY":
+        raise call.unsupported(f"algorithm {call.rng_algorithm}")
+    dtype, shape = call.dtype(1), call.shape(1)
+    if dtype.kind not in "iu":
+        raise call.unsupported(f"element type {dtype.name}")
+    make = _wide_numbers if dtype.itemsize == 8 else _narrow_numbers
+    numbers, used = make(state, shape)
+    advanced = state.copy()
+    advanced[1] += np.uint64(used)
+    return [advanced, numbers.astype(f"u{dtype.itemsize}").view(dtype)]
+
+
+def _blocks(state: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """`count` blocks of two words, from the counter in the state."""
+    counter = state[1] + np.arange(count, dtype=np.uint64)
+    return threefry(_words(state[:1])[:, 0], *_words(counter))
+
+
+def _words(values: np.ndarray) -> np.ndarray:
+    return np.array([values & np.uint64(0xFFFFFFFF), values >> np.uint64(32)]).astype(np.uint32)
+
+
+def _wide_numbers(state: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    count = int(np.prod(shape, dtype=np.int64))
+    low, high = _blocks(state, count)
+    return (low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)).reshape(shape), count
+
+
+def _narrow_numbers(state: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    """One dimension is halved (the first even one, or else the largest): both words of a block are neighbours."""
+    whole = shape or (1,)
+    even = [d for d, n in enumerate(whole) if n % 2 == 0]
+    split = even[0] if even else int(np.argmax(whole))
+    half = [-(-n // 2) if d == split else n for d, n in enumerate(whole)]
+    count = int(np.prod(half, dtype=np.int64))
+    doubled = [2 * n if d == split else n for d, n in enumerate(half)]
+    joined = np.stack([w.reshape(half) for w in _blocks(state, count)], axis=split + 1).reshape(doubled)
+    kept: Any = tuple(slice(n) for n in whole)
+    return joined[kept].reshape(shape), count

@@ -1,0 +1,116 @@
+"""Ops with a body on scalars: reductions, windows, map, sort."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.stablehlo import reduction as ops
+from hlo.dialect.stablehlo import sorting
+from hlo.reference.data_movement import pad
+from hlo.reference.table import evaluates
+
+SHORT = 16
+"""Up to this many elements are reduced from left to right."""
+
+
+@evaluates(ops.ReduceOp)
+def evaluate_reduce(call, *operands):
+    count = len(operands) // 2
+    inputs, inits = operands[:count], operands[count:]
+    kept = [d for d in range(inputs[0].ndim) if d not in call.dimensions]
+    shape = [inputs[0].shape[d] for d in kept]
+    size = int(np.prod([inputs[0].shape[d] for d in call.dimensions], dtype=np.int64))
+    rows = [x.transpose([*kept, *sorted(call.dimensions)]).reshape([*shape, size]) for x in inputs]
+    while rows[0].shape[-1] > SHORT:
+        rows = _neighbours(call, rows)
+    state = [np.broadcast_to(i, shape) for i in inits]
+    for k in range(rows[0].shape[-1]):
+        state = call.apply(0, *state, *(r[..., k] for r in rows))
+    return list(state)
+
+
+def _neighbours(call: Any, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Elements 0 and 1, 2 and 3, ... combined: the order stays, the length is halved."""
+    even = rows[0].shape[-1] // 2 * 2
+    combined = call.apply(0, *(r[..., 0:even:2] for r in rows), *(r[..., 1:even:2] for r in rows))
+    return [np.concatenate([c, r[..., even:]], axis=-1) for c, r in zip(combined, rows)]
+
+
+@evaluates(ops.ReduceWindowOp)
+def evaluate_reduce_window(call, *operands):
+    count = len(operands) // 2
+    inputs, inits = operands[:count], operands[count:]
+    low, high = zip(*call.padding) if len(call.padding) else ((), ())
+    padded = [pad(x, i, low, high, [d - 1 for d in call.base_dilations]) for x, i in zip(inputs, inits)]
+    spans = [(w - 1) * d + 1 for w, d in zip(call.window_dimensions, call.window_dilations)]
+    shape = [max((n - s) // t + 1, 0) if n >= s else 0 for n, s, t in zip(padded[0].shape, spans, call.window_strides)]
+    state = [np.broadcast_to(i, shape) for i in inits]
+    for offset in np.ndindex(*call.window_dimensions):
+        at = [o * d for o, d in zip(offset, call.window_dilations)]
+        state = call.apply(0, *state, *(strided(p, at, shape, call.window_strides) for p in padded))
+    return list(state)
+
+
+def strided(x: np.ndarray, start: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
+    """`shape` elements from `start` on, `strides` apart."""
+    return x[tuple(slice(a, a + (n - 1) * s + 1 if n else a, s) for a, n, s in zip(start, shape, strides))]
+
+
+@evaluates(ops.SelectAndScatterOp)
+def evaluate_select_and_scatter(call, operand, source, init):
+    places = _selected(call, operand, source.shape)
+    result = np.full(operand.shape, init, operand.dtype)
+    for number, index in enumerate(np.ndindex(source.shape)):
+        if places.reshape(-1)[number] >= 0:
+            place = np.unravel_index(places.reshape(-1)[number], operand.shape)
+            result[place] = call.run(1, result[place], source[index])[0]
+    return result
+
+
+def _selected(call: Any, operand: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+    """For each window the number of the chosen element of the operand; -1 for one wholly in the padding."""
+    low, high = zip(*call.padding) if len(call.padding) else ((), ())
+    zeros = [0] * operand.ndim
+    values = pad(operand, np.zeros((), operand.dtype), low, high, zeros)
+    numbers = pad(np.arange(operand.size).reshape(operand.shape), -1, low, high, zeros)
+    best, chosen = np.zeros(shape, operand.dtype), np.full(shape, -1)
+    for offset in np.ndindex(*call.window_dimensions):
+        value = strided(values, offset, shape, call.window_strides)
+        number = strided(numbers, offset, shape, call.window_strides)
+        keeps = call.apply(0, best, value)[0] & (chosen >= 0)
+        takes = (number >= 0) & ~keeps
+        best, chosen = np.where(takes, value, best), np.where(takes, number, chosen)
+    return chosen
+
+
+@evaluates(ops.MapOp)
+def evaluate_map(call, *inputs):
+    return call.apply(0, *inputs)[0]
+
+
+@evaluates(sorting.SortOp)
+def evaluate_sort(call, *inputs):
+    """Neighbours are swapped, in even and odd rounds, while the comparator wants it: stable."""
+    if not inputs[0].ndim or not inputs[0].size:
+        return list(inputs)
+    lines = [np.moveaxis(x, call.dimension, -1).copy() for x in inputs]
+    length = lines[0].shape[-1]
+    quiet = number = 0
+    while quiet < 2 and number <= 2 * length:
+        quiet = 0 if _exchange(call, lines, number % 2) else quiet + 1
+        number += 1
+    return [np.moveaxis(x, -1, call.dimension) for x in lines]
+
+
+def _exchange(call: Any, lines: Sequence[np.ndarray], first: int) -> bool:
+    end = first + (lines[0].shape[-1] - first) // 2 * 2
+    left, right = [x[..., first:end:2] for x in lines], [x[..., first + 1 : end : 2] for x in lines]
+    swap = call.apply(0, *(v for pair in zip(right, left) for v in pair))[0]
+    if not swap.any():
+        return False
+    for a, b in zip(left, right):
+        a[...], b[...] = np.where(swap, b, a), np.where(swap, a, b)
+    return True

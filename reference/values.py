@@ -1,0 +1,101 @@
+"""Element types: the numpy type of an MLIR type, computing in wider types, and bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from mlir import ir
+from mlir.dialects import quant
+
+from hlo.dialect.types import element_type
+from hlo.runtime.dtypes import element_dtype
+
+TOKEN = object()
+"""The one value of type token."""
+
+NATIVE = "fc"
+
+
+def stored_dtype(kind: ir.Type) -> np.dtype:
+    """The numpy type in which values of a tensor type are stored (quantized ones: their integer)."""
+    return element_dtype(element_type(kind), "value")
+
+
+def computed_dtype(kind: ir.Type) -> np.dtype:
+    """The numpy type in which ops see values of a tensor type (quantized ones: the float they express)."""
+    element = element_type(kind)
+    if isinstance(element, quant.QuantizedType):
+        element = element.expressed_type
+    return element_dtype(element, "value")
+
+
+def is_float(dtype: np.dtype) -> bool:
+    return dtype.kind == "f" or (dtype.kind == "V" and not is_small_integer(dtype))
+
+
+def is_small_integer(dtype: np.dtype) -> bool:
+    return dtype.name in ("int2", "int4", "uint2", "uint4")
+
+
+def is_integer(dtype: np.dtype) -> bool:
+    return dtype.kind in "iu" or is_small_integer(dtype)
+
+
+def is_signed(dtype: np.dtype) -> bool:
+    return is_integer(dtype) and not dtype.name.startswith("u")
+
+
+def bit_width(dtype: np.dtype) -> int:
+    return ml_dtypes.iinfo(dtype).bits if is_small_integer(dtype) else dtype.itemsize * 8
+
+
+def limits(dtype: np.dtype) -> tuple[int, int]:
+    info: Any = ml_dtypes.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def wide(array: np.ndarray) -> np.ndarray:
+    """Small floats as f32, small integers as bytes; what numpy computes with stays."""
+    array = np.asarray(array)
+    if is_small_integer(array.dtype):
+        return array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
+    if (
+        array.dtype == np.float16
+        or (is_float(array.dtype) and array.dtype.kind != "f")
+        or (array.dtype.itemsize == 1 and is_float(array.dtype))
+    ):
+        return array.astype(np.float32)
+    if is_float(array.dtype) and array.dtype not in (np.float32, np.float64):
+        return array.astype(np.float32)
+    return array
+
+
+def widest(array: np.ndarray) -> np.ndarray:
+    """Floats as f64, complex numbers as complex128."""
+    array = wide(array)
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    return array.astype(np.complex128) if array.dtype.kind == "c" else array
+
+
+def narrow(array: Any, dtype: np.dtype) -> np.ndarray:
+    """Rounded to a type; integers wrap."""
+    array = np.asarray(array)
+    if array.dtype == dtype:
+        return array
+    if is_small_integer(dtype):
+        bits = bit_width(dtype)
+        low = array.astype(np.int64) & ((1 << bits) - 1)
+        if is_signed(dtype):
+            low = np.where(low >= 1 << (bits - 1), low - (1 << bits), low)
+        return low.astype(np.int8).astype(dtype)
+    return array.astype(dtype)
+
+
+def unsigned(array: np.ndarray) -> np.ndarray:
+    """The bits of integers as unsigned numbers of a type numpy has."""
+    bits = bit_width(array.dtype)
+    data = wide(array)
+    return data.view(f"u{data.dtype.itemsize}") & np.array((1 << bits) - 1, f"u{data.dtype.itemsize}")
