@@ -24,7 +24,7 @@ def _public(array: np.ndarray) -> int:
 
 
 def _is_as_expected() -> bool:
-    samples = [np.zeros(3), np.zeros((4, 5), np.int8)[1:, 2:], np.zeros(())]
+    samples: list[np.ndarray] = [np.zeros(3), np.zeros((4, 5), np.int8)[1:, 2:], np.zeros(())]
     return all(_quick(a) == _public(a) for a in samples)
 
 

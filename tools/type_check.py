@@ -7,19 +7,23 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("dialect", "lowering", "pipelines", "runtime", "tools", "reference", "integrations")
+FOLDERS = {
+    **{name: name for name in ("dialect", "lowering", "pipelines", "runtime", "tools", "reference", "builder")},
+    "jax": "integrations/jax",
+}
+"""Subpackages of hlo and the folders that hold them."""
 
 
 def main() -> int:
     tree = ROOT / "build" / "types" / "hlo"
     tree.mkdir(parents=True, exist_ok=True)
-    links = {name: ROOT / name for name in FOLDERS if (ROOT / name / "__init__.py").exists()}
+    links = {name: ROOT / place for name, place in FOLDERS.items() if (ROOT / place / "__init__.py").exists()}
     links.update((p.name, p) for p in (ROOT / "hlo").glob("*.py"))
     for name, target in links.items():
         link = tree / name
         if not link.is_symlink():
             link.symlink_to(target)
-    command = [f"{sys.argv[1]}/mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "hlo"]
+    command = [str(Path(sys.argv[1]).absolute() / "mypy"), "--config-file", str(ROOT / "pyproject.toml"), "-p", "hlo"]
     return subprocess.run(command, cwd=tree.parent).returncode
 
 
