@@ -51,6 +51,7 @@ def register_all() -> None:
     """Registers the targets."""
     for function in (expect_eq, expect_almost_eq, expect_close, expect_eq_const, expect_almost_eq_const):
         TARGETS.setdefault(f"check.{function.__name__}", function)
+    TARGETS.setdefault("check.eq", expect_eq)  # as test data of JAX has it
 
 
 def _option(config: Any, name: str, default: float) -> float:

@@ -108,19 +108,45 @@ class Lowering:
         """Puts code that is no linalg op (loops over scalars: sort, scatter, ...) in a private kernel function of kind
         "loops" and calls it. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
         the results. `tied` maps an operand to the result that is made in its place (the kernel updates it; the
-        caller copies first where the old value is still needed)."""
+        caller copies first where the old value is still needed). Other values that the body uses become operands."""
         symbol = self.symbol(name)
         function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
         with ir.InsertionPoint(self.target.body):
             kernel = func.FuncOp(symbol, function_type, visibility="private")
         kernel.attributes["hlo.kernel"] = ir.StringAttr.get("loops")
         entry = kernel.add_entry_block()
+        with ir.InsertionPoint(entry):
+            func.ReturnOp(list(build(*entry.arguments)))
+        operands = [*operands, *_take_captured(kernel, entry)]
+        kernel.attributes["function_type"] = ir.TypeAttr.get(
+            ir.FunctionType.get([v.type for v in operands], list(result_types))
+        )
         if tied:
             arguments = [ir.DictAttr.get(_tied(tied.get(i))) for i in range(len(operands))]
             kernel.arg_attrs = ir.ArrayAttr.get(arguments)
-        with ir.InsertionPoint(entry):
-            func.ReturnOp(list(build(*entry.arguments)))
-        return list(func.CallOp(list(result_types), symbol, list(operands)).results)
+        return list(func.CallOp(list(result_types), symbol, operands).results)
+
+
+def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:
+    """Values from outside that a kernel's ops use, in the order of their first use; arguments take their place."""
+    inside: set[ir.Value] = set()
+    captured: dict[ir.Value, ir.Value] = {}
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        for number, operand in enumerate(op.operands):
+            if operand not in inside:
+                if operand not in captured:
+                    captured[operand] = entry.add_argument(operand.type, op.location)
+                    inside.add(captured[operand])
+                op.operands[number] = captured[operand]
+        inside.update(op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                inside.update(block.arguments)
+        return ir.WalkResult.ADVANCE
+
+    kernel.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return list(captured)
 
 
 def _tied(result: int | None) -> dict[str, ir.Attribute]:

@@ -158,6 +158,9 @@ def constant(t: ir.Type, number: Number) -> Tensor:
 
 
 def _literal(element: ir.Type, number: Number) -> str:
+    if isinstance(element, ir.ComplexType):
+        part = element.element_type
+        return f"({_literal(part, number)}, {_literal(part, 0.0)})"
     if is_float(element):
         finite = number == number and abs(number) != float("inf")
         return f"{float(number)!r}" if finite and "." in repr(float(number)) else _float_literal(element, number)

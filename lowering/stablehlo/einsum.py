@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
-from hlo.dialect.stablehlo import AddOp, DotGeneralOp, EinsumOp, ReduceOp, ReturnOp, TransposeOp, UnaryEinsumOp
-from hlo.dialect.types import element_type, is_float, shape, tensor
+from hlo.dialect.stablehlo import AddOp, DotGeneralOp, EinsumOp, IotaOp, ReduceOp, ReturnOp, TransposeOp, UnaryEinsumOp
+from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import constant
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, select
 
 
 def lower_einsum(op: EinsumOp) -> list[ir.Value]:
     """Labels of one operand only are summed first; labels of both are batching (in the result) or contracting."""
-    (left, right), out = _parse(op)
-    lhs, left = _sum_others(op.lhs, left, right + out)
-    rhs, right = _sum_others(op.rhs, right, left + out)
+    (lhs, left), (rhs, right), out = _terms(op)
+    lhs, left = _without_ones(lhs, left, rhs, right)
+    rhs, right = _without_ones(rhs, right, lhs, left)
+    lhs, left = _sum_others(lhs, left, right + out)
+    rhs, right = _sum_others(rhs, right, left + out)
     batching = [c for c in left if c in right and c in out]
     contracting = [c for c in left if c in right and c not in out]
     dimensions = DotDimensionNumbers(
@@ -36,19 +39,55 @@ def lower_einsum(op: EinsumOp) -> list[ir.Value]:
 
 
 def lower_unary_einsum(op: UnaryEinsumOp) -> list[ir.Value]:
-    (labels,), out = _parse(op)
-    value, labels = _sum_others(op.operand, labels, out)
+    (value, labels), out = _terms(op)
+    value, labels = _sum_others(value, labels, out)
     return [_transpose(value, labels, out)]
 
 
-def _parse(op: EinsumOp | UnaryEinsumOp) -> tuple[list[str], str]:
-    """The labels of the operands and of the result, one letter a dimension."""
+def _terms(op: EinsumOp | UnaryEinsumOp) -> list[Any]:
+    """Each operand with its labels, one letter a dimension, no letter twice; then the labels of the result."""
     sources, out = op.einsum_config.replace(" ", "").split("->")
-    labels = sources.split(",")
-    if "." in op.einsum_config or any(len(set(one)) != len(one) for one in (*labels, out)):
-        reason = "ellipses and diagonals (a label twice) are not supported"
-        raise CompileError(located(op, f"'{op.operation.name}' of \"{op.einsum_config}\": {reason}"))
-    return labels, out
+    labels = [_spelled(term, len(shape(v.type))) for term, v in zip(sources.split(","), op.operands, strict=True)]
+    out = _spelled(out, len(shape(op.result.type)))
+    if len(set(out)) != len(out) or not set(out) <= set("".join(labels)):
+        text = f"'{op.operation.name}' of \"{op.einsum_config}\": the result must have each of its labels from an operand, once"
+        raise CompileError(located(op, text))
+    return [*(_diagonal(v, term) for v, term in zip(op.operands, labels)), out]
+
+
+def _spelled(term: str, rank: int) -> str:
+    """A term with letters of their own for the dimensions that `...` stands for: the last is the same everywhere."""
+    if "..." not in term:
+        return term
+    count = rank - len(term) + 3
+    return term.replace("...", "".join(chr(_ELLIPSIS - i) for i in range(count, 0, -1)))
+
+
+_ELLIPSIS = 0x2000
+
+
+def _diagonal(value: ir.Value, labels: str) -> tuple[ir.Value, str]:
+    """Where a label is there twice, the elements with both indices equal."""
+    for position, label in enumerate(labels):
+        first = labels.index(label)
+        if first == position:
+            continue
+        positions = tensor(shape(value.type), ir.IntegerType.get_signless(32))
+        rows, columns = (
+            Tensor(IotaOp.create(results=[positions], iota_dimension=d).results[0]) for d in (first, position)
+        )
+        only = select(rows.equals(columns), Tensor(value), constant(value.type, 0))
+        return _diagonal(_sum(only.value, [position]), labels[:position] + labels[position + 1 :])
+    return value, labels
+
+
+def _without_ones(value: ir.Value, labels: str, other: ir.Value, others: str) -> tuple[ir.Value, str]:
+    """Without the dimensions of size 1 that stand for any size of the other operand."""
+    sizes = dict(zip(others, shape(other.type)))
+    ones = [d for d, c in enumerate(labels) if shape(value.type)[d] == 1 and sizes.get(c, 1) != 1]
+    if not ones:
+        return value, labels
+    return _sum(value, ones), "".join(c for d, c in enumerate(labels) if d not in ones)
 
 
 def _sum_others(value: ir.Value, labels: str, kept: str) -> tuple[ir.Value, str]:
@@ -64,7 +103,7 @@ def _sum(value: ir.Value, dimensions: Sequence[int]) -> ir.Value:
     element = element_type(value.type)
     scalar = tensor([], element)
     result_type = tensor([s for d, s in enumerate(shape(value.type)) if d not in dimensions], element)
-    zero = constant(scalar, 0.0 if is_float(element) else 0)
+    zero = constant(scalar, 0)
     reduce = ReduceOp.create(value, zero.value, results=[result_type], dimensions=dimensions)
     block = reduce.regions[0].blocks.append(scalar, scalar, arg_locs=[reduce.location] * 2)
     with ir.InsertionPoint(block):

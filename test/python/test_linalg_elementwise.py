@@ -8,6 +8,8 @@ import pytest
 from jax import lax
 from linalg_programs import ELEMENTS, run_many, tensor_type
 
+import hlo
+
 jax.config.update("jax_enable_x64", True)
 
 FLOATS = ["bf16", "f16", "f32", "f64"]
@@ -209,3 +211,16 @@ def test_near_zero(element: str, limit: float) -> None:
     expected = [np.expm1(x), np.log1p(x)]
     ops = [(name, "", [_type(x)], "") for name in ("exponential_minus_one", "log_plus_one")]
     np.testing.assert_allclose(run_many(ops, [x]), expected, rtol=limit)
+
+
+def test_atan2_of_complex_numbers():
+    """-i log((x + iy) / sqrt(x^2 + y^2))"""
+    generator = np.random.default_rng(0)
+    parts = generator.standard_normal((4, 50))
+    y, x = (parts[:2] + 1j * parts[2:]).astype(np.complex64)
+    t = "tensor<50xcomplex<f32>>"
+    text = f"func.func @main(%y: {t}, %x: {t}) -> {t} {{ %0 = stablehlo.atan2 %y, %x : {t}\n return %0 : {t} }}"
+    (found,) = hlo.compile(text)(y, x)
+    wide_y, wide_x = y.astype(np.complex128), x.astype(np.complex128)
+    expected = -1j * np.log((wide_x + 1j * wide_y) / np.sqrt(wide_x**2 + wide_y**2))
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)

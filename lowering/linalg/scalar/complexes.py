@@ -187,6 +187,13 @@ def power(z: Complex, exponent: Complex) -> Complex:
     return where(is_zero(z), at_zero, result)
 
 
+def atan2(y: Complex, x: Complex) -> Complex:
+    """-i log((x + i y) / sqrt(x^2 + y^2))"""
+    point = Complex(x.re - y.im, x.im + y.re)
+    turned = log(divide(point, sqrt(x * x + y * y)))
+    return Complex(turned.im, -turned.re)
+
+
 def is_zero(z: Complex) -> Int:
     return z.re.equals(0.0) & z.im.equals(0.0)
 
@@ -217,6 +224,7 @@ maximum, minimum = _extreme("maximum"), _extreme("minimum")
 COMPLEX = {
     "abs": absolute,
     "add": lambda a, b: a + b,
+    "atan2": atan2,
     "cbrt": cbrt,
     "clamp": lambda low, x, high: minimum(maximum(x, low), high),
     "cosine": cosine,
