@@ -14,7 +14,9 @@ from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
+from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
+from hlo.runtime.signature import ArrayType, Signature
 
 LARGEST = 2**62
 """Larger than any size."""
@@ -25,7 +27,7 @@ Shapes = tuple[tuple[int, ...], ...]
 class DynamicExecutable:
     """`exe(*arrays)` runs the program, which is compiled once for each combination of shapes.
 
-    `specialize(*shapes)` gives the executable for shapes, without running it; `specializations` are those made."""
+    `signature`: the types of the arguments; sizes that calls choose are None. `specialize(*shapes)` gives the executable for shapes, without running it; `specializations` are those made."""
 
     def __init__(self, entry: str, copy: Callable[[], ir.Module], build: Callable[[ir.Module], Executable]):
         self._entry = entry
@@ -34,6 +36,7 @@ class DynamicExecutable:
         self._lock = threading.Lock()
         module = copy()
         self._types = [a.type for a in _entry_block(module, entry).arguments]
+        self.signature = Signature(tuple(_seen(i, t) for i, t in enumerate(self._types)), ())
         self.specializations: dict[Shapes, Executable] = {}
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
@@ -70,6 +73,14 @@ class DynamicExecutable:
         return f"<DynamicExecutable ({', '.join(map(str, self._types))}), {len(self.specializations)} compiled>"
 
 
+def _seen(number: int, t: ir.Type) -> ArrayType:
+    """The type that an argument is given as."""
+    if not is_tensor(t):
+        raise ArgumentError(f"argument {number}: a program with dynamic shapes takes tensors only, found {t}")
+    sizes: Any = tuple(None if n == DYNAMIC else n for n in shape(t))
+    return ArrayType(sizes, element_dtype(element_type(t), f"argument {number}"))
+
+
 def has_dynamic_arguments(function: Any) -> bool:
     return any(is_unknown(t) for t in function.type.inputs)
 
@@ -87,8 +98,6 @@ def resolve_shapes(module: ir.Module, always: bool = False) -> None:
 
 def _limits(t: ir.Type) -> list[tuple[int, int]]:
     """The least and the greatest size of each dimension: its size, or up to its bound where it is dynamic."""
-    if not is_tensor(t):
-        raise ArgumentError(f"a program with dynamic shapes takes tensors only, found {t}")
     encoding = ir.RankedTensorType(t).encoding
     written = list(encoding["bounds"]) if isinstance(encoding, ir.DictAttr) and "bounds" in encoding else []
     bounds = [b if b != DYNAMIC else LARGEST for b in written] or [LARGEST] * len(shape(t))

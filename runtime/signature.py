@@ -27,7 +27,7 @@ class ArrayType:
         return prod(self.shape) * self.dtype.itemsize
 
     def __str__(self) -> str:
-        return "".join(f"{d}x" for d in self.shape) + dtype_name(self.dtype)
+        return "".join(f"{'?' if d is None else d}x" for d in self.shape) + dtype_name(self.dtype)
 
 
 @dataclass(frozen=True)

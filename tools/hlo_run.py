@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, path: str) -> int:
     import hlo
+    from hlo.runtime.dynamic import DynamicExecutable
     from hlo.tools.values import read_inputs, show, write_outputs
 
     if options.repeat < 1:
@@ -75,6 +76,8 @@ def _run(options: argparse.Namespace, path: str) -> int:
     module, executable = _compile(hlo, options, path)
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
+    if isinstance(executable, DynamicExecutable):
+        executable = executable.specialize(*(a.shape for a in arrays))
     results = executable(*arrays)
     if options.compare:
         return _compare(module, options.entry, arrays, results)

@@ -88,6 +88,8 @@ def _random(
     if position >= len(types):
         raise ArgumentError(f"--input random: the program has only {len(types)} arguments")
     shape, dtype = types[position]
+    if None in shape:
+        raise ArgumentError(f"--input random: argument {position} has a dynamic shape; give an array")
     if dtype.kind == "b":
         return generator.integers(0, 2, shape).astype(dtype)
     if dtype.kind in "iu":

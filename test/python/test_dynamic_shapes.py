@@ -42,6 +42,18 @@ def test_a_program_is_compiled_for_the_shapes_of_each_call():
     assert exe.specialize((5, 4), (5, 4)).signature.results[1].shape == (10, 2)
 
 
+def test_hlo_run(tmp_path, capsys):
+    from hlo.tools.hlo_run import main
+
+    path = tmp_path / "program.mlir"
+    path.write_text(POLYMORPHIC)
+    assert main([str(path), "--input", "2x4xf32=1", "--input", "2x4xf32=2"]) == 0
+    assert "result 0: 2xf32\n[12. 12.]" in capsys.readouterr().out
+    assert main([str(path)]) == 1
+    assert "argument 0 has a dynamic shape" in capsys.readouterr().err
+    assert str(hlo.compile(POLYMORPHIC).signature.arguments[0]) == "?x4xf32"
+
+
 def test_shapes_that_do_not_fit():
     exe = hlo.compile(POLYMORPHIC)
     with pytest.raises(ArgumentError, match=r"argument 1: a shape that fits tensor<\?x4xf32> expected, found \(2, 5\)"):
