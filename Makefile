@@ -1,10 +1,10 @@
-# Everything a person needs: `make demo`, `make test`, `make check`. Needs only Python >= 3.10.
+# Everything a person needs: `make demo`, `make test`, `make check`, `make bench`. Needs only Python >= 3.10.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check env env-test lint types lit pytest format examples clean
+.PHONY: demo test check bench env env-test env-bench lint types lit pytest format examples clean
 
 demo: env
 	$(BIN)/python examples/demo.py
@@ -32,8 +32,13 @@ types: env-test
 examples: env-test
 	$(BIN)/python examples/export.py
 
+# The table and plot of docs/performance.md: `make bench BENCH="--quick --only softmax --threads 1"`.
+bench: env-bench
+	$(BIN)/python -m bench $(BENCH)
+
 env: $(VENV)/env.done
 env-test: $(VENV)/env-test.done
+env-bench: $(VENV)/env-bench.done
 
 $(VENV)/env.done: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -43,6 +48,12 @@ $(VENV)/env.done: pyproject.toml
 
 $(VENV)/env-test.done: $(VENV)/env.done
 	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@
+
+# IREE has no wheels for every Python and machine: without it the benchmark leaves its columns empty.
+$(VENV)/env-bench.done: $(VENV)/env.done
+	$(BIN)/python -m pip install -q -e '.[bench]'
+	$(BIN)/python -m pip install -q -e '.[iree]' || echo "IREE cannot be installed here"
 	touch $@
 
 clean:

@@ -1,0 +1,67 @@
+"""`make bench`, or `python -m bench [--quick] [--only NAME]... [--threads N]`: hlo, XLA:CPU and IREE in turns.
+
+A full run rewrites the table and the plot in docs/; a partial one only prints."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    options = _options()
+    _limit_threads(options.threads)
+    from bench import contenders, machine, report
+    from bench.measure import measure
+    from bench.programs import PROGRAMS
+
+    chosen = [p for n, p in PROGRAMS.items() if not options.only or any(o in n for o in options.only)]
+    if not chosen:
+        sys.exit(f"no such program; programs: {', '.join(PROGRAMS)}")
+    here = machine.measure(options.threads)
+    print(report.describe(here), flush=True)
+    rounds, duration = (3, 0.01) if options.quick else (9, 0.04)
+    competing = contenders.available(options.threads)
+    rows = []
+    for program in chosen:
+        rows.append(measure(program, competing, here, rounds, duration))
+        print(report.table(rows[-1:]).splitlines()[-1], flush=True)
+    print(f"\n{report.table(rows)}\n\n{report.summary(rows)}")
+    if not options.only:
+        _save(rows, here, options.output)
+    return 0
+
+
+def _save(rows, here, folder: Path) -> None:
+    from bench import report
+
+    report.write(folder / "performance.md", rows, here)
+    report.plot(folder / "performance.png", rows)
+    (ROOT / "build").mkdir(exist_ok=True)
+    (ROOT / "build" / "bench.json").write_text(json.dumps([row.as_json() for row in rows], indent=1))
+
+
+def _options() -> argparse.Namespace:
+    cores = len(os.sched_getaffinity(0))
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter turns")
+    parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
+    parser.add_argument("--threads", type=int, default=min(2, cores), help="of every contender")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs", help="folder of performance.md and .png")
+    return parser.parse_args()
+
+
+def _limit_threads(count: int) -> None:
+    """Before anything that reads them is imported. XLA takes as many threads as the process may use cores."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
+    os.environ["OMP_NUM_THREADS"] = str(count)
+    os.environ["JAX_PLATFORMS"] = "cpu"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""What a benchmark program is, and inputs for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Program:
+    """`function` takes what `inputs()` returns.
+
+    `operations`: floating point operations of a call, where XLA's cost analysis (which sees the body of a loop once)
+    cannot say. `rate`: operations of its type in the time of one f32 operation (bf16 2, int8 4).
+    `skip`: contenders that would need minutes."""
+
+    name: str
+    function: Callable[..., Any]
+    inputs: Callable[[], tuple[np.ndarray, ...]]
+    operations: float | None = None
+    rate: float = 1
+    skip: tuple[str, ...] = ()
+
+
+def normal(*shape: int, dtype: Any = np.float32, seed: int = 0, scale: float = 1.0) -> np.ndarray:
+    values = np.random.default_rng([seed, *shape]).standard_normal(shape, dtype=np.float32)
+    return (values * np.float32(scale)).astype(dtype)
+
+
+def integers(*shape: int, low: int, high: int, dtype: Any = np.int32, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng([seed, *shape]).integers(low, high, shape).astype(dtype)
