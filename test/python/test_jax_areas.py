@@ -6,11 +6,15 @@ import importlib
 import jax
 import numpy as np
 import pytest
-from jax_programs import AREAS
+from jax_programs import AREAS, SLOW
 
 import hlo
 
-ROWS = [(area, *row) for area in AREAS for row in importlib.import_module(f"jax_programs.{area}").PROGRAMS]
+ROWS = [
+    pytest.param((area, *row), id=f"{area}-{row[0]}", marks=[pytest.mark.slow] if area in SLOW else [])
+    for area in AREAS
+    for row in importlib.import_module(f"jax_programs.{area}").PROGRAMS
+]
 TOLERANCE = 2e-5
 
 
@@ -18,24 +22,25 @@ def leaves(tree):
     return [np.asarray(leaf) for leaf in jax.tree.leaves(tree)]
 
 
-def assert_same(found, expected, tolerance):
-    """Integers exactly, floats relative to the largest finite value of their result."""
+def assert_same(found, expected, tolerance, scale=1.0):
+    """Integers exactly, floats relative to their own size and, below it, to `scale`: gradients that are zero up to
+    rounding (a bias in front of a softmax) have no size of their own."""
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     if expected.dtype.kind in "iub":
         np.testing.assert_array_equal(found, expected)
         return
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
     found, expected = found.astype(wide), expected.astype(wide)
-    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0)
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * float(min(largest, 1)))
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
+@pytest.mark.parametrize("row", ROWS)
 def test_program(row):
     _, _, function, arguments, *tolerance = row
     jitted = jax.jit(function, keep_unused=True)
     found = hlo.compile(jitted.lower(*arguments).as_text())(*leaves(arguments))
     expected = leaves(jitted(*arguments))
     assert len(found) == len(expected)
+    floats = [np.abs(r[np.isfinite(r)]).max(initial=0) for r in expected if r.dtype.kind in "fc"]
     for ours, theirs in zip(found, expected):
-        assert_same(ours, theirs, *(tolerance or [TOLERANCE]))
+        assert_same(ours, theirs, *(tolerance or [TOLERANCE]), scale=min(1.0, float(max(floats, default=1.0))))
