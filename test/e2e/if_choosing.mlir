@@ -1,3 +1,5 @@
+// RUN: hlo-run --check --target=%target %s
+
 // Branches that only choose between values: a select of whole tensors.
 func.func private @chosen(%p: tensor<i1>, %a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %0 = "stablehlo.if"(%p) ({

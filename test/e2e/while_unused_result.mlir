@@ -1,3 +1,5 @@
+// RUN: hlo-run --check --target=%target %s
+
 // Carried values of several kilobytes, of which the result of the first is not used.
 func.func @unused_result() {
   %zero = stablehlo.constant dense<0> : tensor<i32>
