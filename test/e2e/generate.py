@@ -29,7 +29,12 @@ DTYPES: dict[str, Any] = {
     "f64": np.float64,
     "complex<f32>": np.complex64,
     "complex<f64>": np.complex128,
+    **{f"{u}i{n}": np.dtype(getattr(ml_dtypes, f"{u}int{n}")) for u in ("", "u") for n in (2, 4)},
+    **{f"f8{name}": np.dtype(getattr(ml_dtypes, f"float8_{name.lower()}")) for name in ("E3M4", "E4M3", "E4M3FN")},
+    **{f"f8{name}": np.dtype(getattr(ml_dtypes, f"float8_{name.lower()}")) for name in ("E4M3FNUZ", "E4M3B11FNUZ")},
+    **{f"f8{name}": np.dtype(getattr(ml_dtypes, f"float8_{name.lower()}")) for name in ("E5M2", "E5M2FNUZ")},
 }
+SMALL_INTEGERS, SMALL_FLOATS = ("i2", "i4", "ui2", "ui4"), tuple(n for n in DTYPES if n.startswith("f8"))
 SIGNED, UNSIGNED = ("i8", "i16", "i32", "i64"), ("ui8", "ui16", "ui32", "ui64")
 INTEGERS = SIGNED + UNSIGNED
 FLOATS, COMPLEX = ("bf16", "f16", "f32", "f64"), ("complex<f32>", "complex<f64>")
@@ -59,11 +64,11 @@ def scalar(value: np.ndarray) -> str:
     dtype = value.dtype
     if dtype.kind == "b":
         return str(bool(value)).lower()
-    if dtype.kind in "iu":
+    if dtype.kind in "iu" or "int" in dtype.name:
         return str(int(value))
     if dtype.kind == "c":
         return f"({scalar(value.real)}, {scalar(value.imag)})"
-    if not np.isfinite(value.astype(np.float64)):
+    if not np.isfinite(value.astype(np.float32 if dtype.itemsize == 1 else np.float64)):
         bits = value.view(f"u{dtype.itemsize}")
         return f"0x{int(bits):0{dtype.itemsize * 2}X}"
     shortest = np.format_float_scientific(value, trim="0") if dtype.itemsize >= 4 else f"{float(value):e}"
@@ -764,6 +769,92 @@ def convolution() -> list[Case]:
         for c in range(6):
             want[0, r, c] = np.tensordot(padded[0, 2 * r : 2 * r + 3, c : c + 2], w, 3)
     return [Case("strided_padded", [x, w], body, [want], 1e-6)]
+
+
+def _wrapped(numbers: np.ndarray, kind: str) -> np.ndarray:
+    width = int(kind[-1])
+    low = numbers & (2**width - 1)
+    signed = np.where(low >> (width - 1), low - 2**width, low)
+    return (low if kind[0] == "u" else signed).astype(DTYPES[kind])
+
+
+@file
+def element_types() -> list[Case]:
+    """Types that no processor computes with: small integers wrap, small floats are computed in f32 and rounded."""
+    out = []
+    for kind in SMALL_INTEGERS:
+        everything = np.arange(2 ** int(kind[-1]), dtype=np.uint8).view(DTYPES[kind])
+        x, y = np.concatenate([everything] * 3), np.concatenate([np.roll(everything, n) for n in range(3)])
+        for op, function in (("add", np.add), ("multiply", np.multiply), ("maximum", np.maximum)):
+            want = _wrapped(function(x.astype(int), y.astype(int)), kind)
+            out.append(simple(f"{op}_{kind}", op, [x, y], want))
+        out.append(conversion(everything, everything.astype(np.int32)))
+        out.append(conversion(np.arange(-9, 20, dtype=np.int32), _wrapped(np.arange(-9, 20), kind)))
+    for kind in SMALL_FLOATS:
+        x = np.arange(0, 256, 5, dtype=np.uint8).view(DTYPES[kind])
+        with np.errstate(all="ignore"):
+            wide = x.astype(np.float32)
+            out.append(simple(f"add_{kind}", "add", [x, x[::-1].copy()], (wide + wide[::-1]).astype(x.dtype)))
+            out.append(simple(f"divide_{kind}", "divide", [x, x[::-1].copy()], (wide / wide[::-1]).astype(x.dtype)))
+        out.append(conversion(x, wide))
+        numbers = np.ldexp(np.linspace(-2, 2, 97), np.arange(97) % 20 - 10).astype(np.float32)
+        out.append(conversion(numbers, numbers.astype(x.dtype)))
+    return out
+
+
+def conversion(x: np.ndarray, want: np.ndarray) -> Case:
+    body = f"%r = stablehlo.convert %0 : ({tensor(x)}) -> {tensor(want)}"
+    return Case(f"convert_{type_name(x)}_to_{type_name(want)}", [x], body, [want])
+
+
+@file
+def uniform_quantize() -> list[Case]:
+    x = np.array([[-200, -1.3, 0.0], [0.26, 0.25, 500]], np.float32)
+    out = []
+    for name, kind, scales, zeros in (
+        ("tensor", "!quant.uniform<i8:f32, 0.5:3>", 0.5, 3),
+        ("axis", "!quant.uniform<i8:f32:1, {0.1:-3, 0.25, 2.0:7}>", [0.1, 0.25, 2], [-3, 0, 7]),
+    ):
+        scales, zeros = np.array(scales, np.float32), np.array(zeros, np.float32)
+        stored = np.clip(np.rint(x / scales) + zeros, -128, 127)
+        t = f"tensor<2x3x{kind}>"
+        body = f"%q = stablehlo.uniform_quantize %0 : ({tensor(x)}) -> {t}\n%r = stablehlo.uniform_dequantize %q : ({t}) -> {tensor(x)}"
+        out.append(Case(f"per_{name}", [x], body, [((stored - zeros) * scales).astype(np.float32)]))
+    return out
+
+
+@file
+def dynamic_pad() -> list[Case]:
+    """Amounts that the program computes, for a result of a static shape."""
+    x, value = ramp(2, 3), np.array(-1, np.float32)
+    low, high, interior = (np.array(v, np.int64) for v in ((1, -1), (0, 2), (1, 0)))
+    want = np.full((4, 4), -1, np.float32)
+    want[1::2, :2] = x[:, 1:]
+    types = f"({', '.join(map(tensor, (x, value, low, high, interior)))}) -> {tensor(want)}"
+    return [
+        Case(
+            "run_time_amounts",
+            [x, value, low, high, interior],
+            f"%r = stablehlo.dynamic_pad %0, %1, %2, %3, %4 : {types}",
+            [want],
+        )
+    ]
+
+
+@file
+def real_dynamic_slice() -> list[Case]:
+    x = ramp(4, 6)
+    start, limit, stride = (np.array(v, np.int64) for v in ((1, 0), (3, 6), (1, 2)))
+    want = x[1:3, 0:6:2].copy()
+    types = f"({', '.join(map(tensor, (x, start, limit, stride)))}) -> {tensor(want)}"
+    return [
+        Case(
+            "run_time_amounts",
+            [x, start, limit, stride],
+            f"%r = stablehlo.real_dynamic_slice %0, %1, %2, %3 : {types}",
+            [want],
+        )
+    ]
 
 
 def contents(name: str) -> str:
