@@ -227,3 +227,12 @@ def split_list(text: str) -> list[str]:
             start = found.end()
     last = text[start:].strip()
     return [*items, last] if last else items
+
+
+_SHAPE = re.compile(r"tensor<(?:[\d?]+x|\*x)*")
+
+
+def scalar_of(tensor_type: str) -> str:
+    """The rank-0 tensor type with the elements of a tensor type."""
+    inside = _SHAPE.sub("", tensor_type, count=1)[:-1]
+    return f"tensor<{split_list(inside)[0]}>"

@@ -45,6 +45,7 @@ ELEMENT_TYPES = [
 ]
 
 _WORD = re.compile(r"[!#]?[A-Za-z_][\w.]*|-?\d\w*|\S")
+CLOSES = {")": "(", "]": "[", "}": "{"}
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]]')
 _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
 
@@ -93,9 +94,8 @@ def _unexpected_end(source: Source) -> Diagnostic | None:
             continue
         if token in "([{":
             opened.append(found.start())
-        elif token in ")]}":
-            if not opened or source.text[opened.pop()] != {")": "(", "]": "[", "}": "{"}[token]:
-                return None
+        elif token in CLOSES and (not opened or source.text[opened.pop()] != CLOSES[token]):
+            return None
     if not opened:
         return None
     place = source.diagnostic("", opened[-1])

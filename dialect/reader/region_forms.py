@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hlo.dialect.reader.attributes import convolution_dimensions
-from hlo.dialect.reader.cursor import OP_NAME, STRING, Cursor, Unexpected, split_list
+from hlo.dialect.reader.cursor import OP_NAME, STRING, Cursor, Unexpected, scalar_of, split_list
 from hlo.dialect.reader.elementwise_forms import Clause, flag, number, read_clauses
 from hlo.dialect.reader.rewriter import FORMS, Form, Region, Rewriter
 
@@ -34,15 +34,6 @@ def while_(reader: Rewriter, name: str) -> str:
     body = reader.region(header)
     listed = ", ".join(types)
     return reader.write(name, starts, [attributes], f"({listed}) -> ({listed})", [condition, body])
-
-
-_SHAPE = re.compile(r"tensor<(?:[\d?]+x|\*x)*")
-
-
-def scalar_of(tensor_type: str) -> str:
-    """The rank-0 tensor type with the elements of a tensor type."""
-    inside = _SHAPE.sub("", tensor_type, count=1)[:-1]
-    return f"tensor<{split_list(inside)[0]}>"
 
 
 def reduce(reader: Rewriter, name: str) -> str:

@@ -16,6 +16,7 @@ from hlo.dialect.reader.attributes import has_own_spelling, to_builtin
 from hlo.dialect.reader.constants import repack_booleans
 from hlo.dialect.reader.cursor import Cursor, Unexpected
 from hlo.dialect.reader.legacy import modernize
+from hlo.dialect.reader.usual_lines import END, TYPE, USUAL_LINES
 
 Form = Callable[["Rewriter", str], str]
 Region = tuple[int, str, str]
@@ -32,28 +33,7 @@ _TOKEN = re.compile(
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
 _GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS})\.[^"]*)"$')
-_TYPE = r'tensor<[^<>"\n]*(?:<[^<>"\n]*>[^<>"\n]*)?>'
-_ONE_LINE = re.compile(
-    rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({_TYPE})|(\([^()\n]*\) -> [^()\n]*?))(?= *(?:\n|loc\())"
-)
-_CONSTANT_LINE = re.compile(rf' (dense<[^<>"\n]*> : ({_TYPE}))(?= *(?:\n|loc\())')
-_DIMS_LINE = re.compile(r" (%[\w$-]+(?:#\d+)?), dims = \[([-\d, ]*)\] : (\([^()\n]*\) -> [^()\n]*?)(?= *(?:\n|loc\())")
-
-
-def _constant_line(line: re.Match[str]) -> str:
-    return f"() {{value = {line[1]}}} : () -> {line[2]}"
-
-
-def _dims_line(name: str) -> Callable[[re.Match[str]], str]:
-    return lambda line: f"({line[1]}) {{{name} = array<i64{': ' * bool(line[2])}{line[2]}>}} : {line[3]}"
-
-
-USUAL_LINES = {
-    "stablehlo.constant": (_CONSTANT_LINE, _constant_line),
-    "stablehlo.broadcast_in_dim": (_DIMS_LINE, _dims_line("broadcast_dimensions")),
-    "stablehlo.transpose": (_DIMS_LINE, _dims_line("permutation")),
-}
-"""What one regular expression reads faster than the form does; anything unusual goes to the form."""
+_ONE_LINE = re.compile(rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({TYPE})|(\([^()\n]*\) -> [^()\n]*?)){END}")
 
 
 class Rewriter(Cursor):
@@ -95,6 +75,10 @@ class Rewriter(Cursor):
                     self.position = position
                     return "".join(pieces)
                 depth -= 1
+            elif quick := self._usual_line(token, position):
+                pieces.append(text[copied : found.start()])
+                pieces.append(quick)
+                copied = position = self.position
             elif token[0] != "/" and (read := self._reader(token, position)):
                 pieces.append(text[copied : found.start()])
                 pieces.append(self._attempt(read, token, found))
@@ -104,6 +88,29 @@ class Rewriter(Cursor):
         pieces.append(text[copied:])
         self.position = len(text)
         return "".join(pieces)
+
+    def _usual_line(self, name: str, end: int) -> str | None:
+        """The generic form of a statement that looks as it usually does, on one line; None for any other."""
+        if name in ONE_LINERS:
+            line = _ONE_LINE.match(self.text, end)
+            if line is None:
+                return None
+            operands, type, function_type = line.groups()
+            if type:
+                function_type = f"({', '.join([type] * operands.count('%'))}) -> {type}"
+            written = f'"{name}"({operands}) : {function_type}'
+        elif name in USUAL_LINES:
+            pattern, write = USUAL_LINES[name]
+            line = pattern.match(self.text, end)
+            if line is None:
+                return None
+            written = f'"{name}"{write(line)}'
+        else:
+            return None
+        if "#" in written:  # an attribute to be spelled otherwise, or %0#1
+            return None
+        self.position = line.end()
+        return written
 
     def _reader(self, token: str, end: int) -> Form | None:
         """What reads on after a token; None when the token is to be copied."""
@@ -145,20 +152,6 @@ class Rewriter(Cursor):
         return self.text[start : self.position]
 
     def _custom(self, name: str) -> str:
-        if name in ONE_LINERS:
-            line = _ONE_LINE.match(self.text, self.position)
-            if line:
-                operands, type, function_type = line.groups()
-                self.position = line.end()
-                if type:
-                    function_type = f"({', '.join([type] * operands.count('%'))}) -> {type}"
-                return f'"{name}"({operands}) : {function_type}'
-        if name in USUAL_LINES:
-            pattern, write = USUAL_LINES[name]
-            line = pattern.match(self.text, self.position)
-            if line:
-                self.position = line.end()
-                return f'"{name}"{write(line)}'
         form = FORMS.get(name)
         if form:
             return form(self, name)
