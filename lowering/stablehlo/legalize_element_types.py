@@ -39,6 +39,8 @@ class LegalizeElementTypes(Pass):
 
     def run(self, module: ir.Module) -> None:
         rewriter = _Rewriter()
+        if not rewriter.is_needed(module):
+            return
         for function in module.body.operations:
             if function.operation.name == "func.func":
                 rewriter.function(function)
@@ -50,6 +52,20 @@ class _Rewriter:
     def __init__(self) -> None:
         self.kept: dict[ir.Value, Storage] = {}
         self._storages: dict[ir.Type, Storage | None] = {}
+
+    def is_needed(self, module: ir.Module) -> bool:
+        """Whether some result of an op or argument of a function is not plain."""
+        kinds: set[ir.Type] = set()
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            kinds.update(r.type for r in op.results)
+            return ir.WalkResult.ADVANCE
+
+        module.operation.walk(visit)
+        for function in module.body.operations:
+            if function.operation.name == "func.func":
+                kinds.update(function.type.inputs)
+        return any(self._container(t) != t for t in kinds)
 
     def function(self, function: Any) -> None:
         kind = function.type
