@@ -24,6 +24,9 @@ from hlo.lowering.stablehlo.storage.small_integers import small_integer
 OPERAND_TYPES, RESULT_TYPES = "hlo.operand_types", "hlo.result_types"
 """Attributes of ops whose values the host sees: the types before the pass."""
 
+REFUSED = ("chlo.next_after", "chlo.broadcast_next_after", "chlo.mulhi", "chlo.constant_like")
+"""Ops whose result in a wider type says nothing about the narrow one."""
+
 CONSTANTS = ("stablehlo.constant", "chlo.constant")
 
 
@@ -108,6 +111,9 @@ class _Rewriter:
 
     def _compute(self, op: Any) -> list[Tensor]:
         """Loads, the same op on what is computed with, stores."""
+        if op.operation.name in REFUSED:
+            element = element_type(op.results[0].type)
+            raise CompileError(located(op, f"'{op.operation.name}' of {element} is not supported"))
         operands = [self.kept[v].load(Tensor(v)).value if v in self.kept else v for v in op.operands]
         kinds = [self._storage(r.type) for r in op.results]
         types = [with_element(r.type, k.computed) if k else r.type for r, k in zip(op.results, kinds)]

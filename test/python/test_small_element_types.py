@@ -236,3 +236,10 @@ def test_programs_see_their_own_types():
     assert integers.dtype == ml_dtypes.int4 and integers.astype(int).tolist() == [-8, 7, -1]
     assert floats.dtype == ml_dtypes.float8_e5m2 and floats.astype(float).tolist() == [1.5, -0.25]
     assert positions.astype(int).tolist() == [i % 4 for i in range(20)]
+
+
+def test_neighbours_of_a_small_float_are_refused():
+    x = codes("f8E5M2")
+    with pytest.raises(hlo.CompileError, match=r"'chlo\.next_after' of f8E5M2 is not supported"):
+        t = tensor(x, "f8E5M2")
+        run(f"chlo.next_after %0, %0 : {t}, {t} -> {t}", [(x, "f8E5M2")], t)
