@@ -12,7 +12,12 @@ from jax import lax
 from linalg_programs import ELEMENTS, run_many, run_op, tensor_type
 from test_linalg_elementwise import values
 
-jax.config.update("jax_enable_x64", True)
+
+@pytest.fixture(autouse=True)
+def wide_types():
+    """JAX with its 64-bit types, for these tests only."""
+    with jax.enable_x64(True):
+        yield
 
 
 @pytest.mark.parametrize("element", ELEMENTS)

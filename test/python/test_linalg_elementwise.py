@@ -10,7 +10,13 @@ from linalg_programs import ELEMENTS, run_many, tensor_type
 
 import hlo
 
-jax.config.update("jax_enable_x64", True)
+
+@pytest.fixture(autouse=True)
+def wide_types():
+    """JAX with its 64-bit types, for these tests only."""
+    with jax.enable_x64(True):
+        yield
+
 
 FLOATS = ["bf16", "f16", "f32", "f64"]
 SIGNED = ["i8", "i16", "i32", "i64"]
