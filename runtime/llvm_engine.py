@@ -113,15 +113,20 @@ def _object(module: ir.Module, cpu: str) -> tuple[int, int]:
     triple, machine, layout = _target_machine(cpu)
     context = library.LLVMContextCreate()
     try:
-        translated = _mlir().mlirTranslateModuleToLLVMIR(_operation(module), context)
-        if not translated:
-            raise CompileError("translation to LLVM IR failed")
+        translated = _translate(module, context)
         library.LLVMSetTarget(translated, triple)
         library.LLVMSetModuleDataLayout(translated, layout)
         _run_passes(translated, machine)
         return _emit(translated, machine)
     finally:
         library.LLVMContextDispose(context)
+
+
+def _translate(module: ir.Module, context: int) -> int:
+    translated = _mlir().mlirTranslateModuleToLLVMIR(_operation(module), context)
+    if not translated:
+        raise CompileError("translation to LLVM IR failed")
+    return translated
 
 
 def _run_passes(translated: int, machine: int) -> None:

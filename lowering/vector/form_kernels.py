@@ -82,6 +82,7 @@ class _Library:
         self.target = target
         self.names = names
         self.by_text: dict[str, str] = {}
+        self.sound: dict[str, bool] = {}
 
     def is_contraction(self, op: ir.Operation) -> bool:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
@@ -89,9 +90,16 @@ class _Library:
             return False
         return contraction_plan(op, self.target) is not None
 
+    def is_sound_chain(self, kernel: Any) -> bool:
+        """Checked once for equal kernels."""
+        text = _text(kernel)
+        if text not in self.sound:
+            self.sound[text] = _is_sound_chain(kernel)
+        return self.sound[text]
+
     def add(self, kernel: Any, name: str) -> str:
         """The name of an equal kernel, which replaces this one, or a new name for it."""
-        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+        text = _text(kernel)
         if text in self.by_text:
             kernel.operation.erase()
             return self.by_text[text]
@@ -197,13 +205,17 @@ def _kernel_function(unit: Unit, inside: list[ir.Operation], outside: list[ir.Va
         for op in inside:
             _clone(op, values)
         func.ReturnOp([values[r] for r in unit.results])
-    if unit.parts and not _is_sound_chain(kernel):
+    if unit.parts and not library.is_sound_chain(kernel):
         kernel.operation.erase()
         return None
     attributes = argument_attributes(kernel, unit, outside)
     if attributes is not None:
         kernel.arg_attrs = attributes
     return kernel
+
+
+def _text(kernel: Any) -> str:
+    return kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
 
 
 def _is_sound_chain(kernel: Any) -> bool:

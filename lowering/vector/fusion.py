@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.vector.region.accesses import op_cost
-from hlo.lowering.vector.region.graph import is_reduction, iteration_shape
+from hlo.lowering.vector.region.graph import iteration_shape
 
 CHEAP = 4
 """Instructions an element up to which a value is computed again rather than stored and loaded."""
@@ -108,8 +108,17 @@ def body_cost(op: ir.Operation) -> int:
     return sum(op_cost(n) for n in names if n not in ("linalg.yield", "arith.constant"))
 
 
+@dataclass(frozen=True)
+class Domain:
+    """The extents of a linalg.generic, and which of its dimensions it reduces."""
+
+    shape: tuple[int, ...]
+    reduced: tuple[bool, ...]
+
+
 class _Planner:
-    """Goes through a block from its end: the users of an op are settled before the op."""
+    """Goes through a block from its end: the users of an op are settled before the op. The block does not change
+    meanwhile, so what was found out about an op stays true."""
 
     def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool]):
         self._contractions: dict[ir.Operation, bool] = {}
@@ -120,6 +129,26 @@ class _Planner:
         self.roots: set[ir.Operation] = set()
         self.inlined: set[ir.Operation] = set()
         self.cost: dict[ir.Operation, int] = {}
+        self._domains: dict[ir.Operation, Domain | None] = {}
+        self._inputs: dict[ir.Operation, set[ir.Value]] = {}
+
+    def domain(self, op: ir.Operation) -> Domain | None:
+        """None for ops other than linalg.generic."""
+        if op.name != "linalg.generic":
+            return None
+        if op not in self._domains:
+            self._domains[op] = _domain(op)
+        return self._domains[op]
+
+    def is_reduction(self, op: ir.Operation) -> bool:
+        domain = self.domain(op)
+        return domain is not None and any(domain.reduced)
+
+    def inputs(self, root: ir.Operation) -> set[ir.Value]:
+        """The arrays that a root reads from memory; to be asked when all ops are settled."""
+        if root not in self._inputs:
+            self._inputs[root] = _inputs(root, self)
+        return self._inputs[root]
 
     def is_contraction(self, op: ir.Operation) -> bool:
         if op not in self._contractions:
@@ -135,7 +164,7 @@ class _Planner:
 
     def _producer_cost(self, value: ir.Value) -> int:
         owner = value.owner
-        if isinstance(owner, ir.Block) or owner not in self.cost or is_reduction(owner):
+        if isinstance(owner, ir.Block) or owner not in self.cost or self.is_reduction(owner):
             return 0
         cost = self.cost[owner]
         stored = cost > LARGEST or (cost > CHEAP and len(list(value.uses)) > 1)
@@ -184,7 +213,7 @@ class _Planner:
             return False
         if name == "tensor.insert_slice":
             return on_host or not self._continued(op, uses)
-        if name == "linalg.generic" and is_reduction(op):
+        if self.is_reduction(op):
             return True
         if name in RESHAPES:
             return False
@@ -223,9 +252,10 @@ class _Planner:
     def _repeats(self, op: ir.Operation, use: Any) -> bool:
         """Whether a user would compute each element more than once."""
         user = use.owner.operation
-        if user.name != "linalg.generic":
+        domain = self.domain(user)
+        if domain is None:
             return False
-        return prod(iteration_shape(user)) > max(1, prod(op.results[0].type.shape))
+        return prod(domain.shape) > max(1, prod(op.results[0].type.shape))
 
 
 def plan_block(block: ir.Block, is_contraction: Callable[[ir.Operation], bool]) -> BlockPlan:
@@ -277,18 +307,11 @@ def _merge_units(units: list[Unit], planner: _Planner) -> list[Unit]:
 def _joinable(a: Unit, b: Unit, planner: _Planner) -> bool:
     if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > 6:
         return False
-    if _signature(a.roots[0]) is None or _signature(a.roots[0]) != _signature(b.roots[0]):
+    if planner.domain(a.roots[0]) is None or planner.domain(a.roots[0]) != planner.domain(b.roots[0]):
         return False
     if not _shares_data(a, b, planner):
         return False
     return all(_users_come_after(root, a, b, planner) for root in a.roots)
-
-
-def _signature(op: ir.Operation) -> Any:
-    """What two roots must have in common to be computed in one loop nest."""
-    if op.name != "linalg.generic":
-        return None
-    return iteration_shape(op), [str(t) for t in op.attributes["iterator_types"]]
 
 
 def _results(unit: Unit, planner: _Planner) -> list[ir.Value]:
@@ -326,35 +349,36 @@ def _chainable(a: Unit, b: Unit, planner: _Planner) -> bool:
     if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > MOST_ROOTS:
         return False
     roots = [*a.roots, *b.roots]
-    domains = {_domain(op) for op in roots if is_reduction(op)}
+    domains = {planner.domain(op) for op in roots if planner.is_reduction(op)}
     if len(domains) != 1 or not all(op.name == "linalg.generic" for op in roots):
         return False
-    (domain,) = domains
-    if not _is_row_domain(*domain) or not _shares_data(a, b, planner):
+    domain = domains.pop()
+    assert domain is not None
+    if not _is_row_domain(domain) or not _shares_data(a, b, planner):
         return False
-    shapes = _row_shapes(*domain)
-    if not all(is_reduction(op) or tuple(op.results[0].type.shape) in shapes for op in roots):
+    shapes = _row_shapes(domain)
+    if not all(planner.is_reduction(op) or tuple(op.results[0].type.shape) in shapes for op in roots):
         return False
     if sum(body_cost(op) for op in roots) > LARGEST:
         return False
     return all(_users_come_after(root, a, b, planner, rows=True) for root in a.roots)
 
 
-def _domain(op: ir.Operation) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    """The extents of a reduction, and which dimensions it reduces."""
-    kinds = tuple("reduction" in str(t) for t in op.attributes["iterator_types"])
-    return tuple(iteration_shape(op)), kinds
+def _domain(op: ir.Operation) -> Domain:
+    kinds = str(op.attributes["iterator_types"]).split(",")  # one text: asking each element takes ten times as long
+    shape = tuple(iteration_shape(op))
+    return Domain(shape, tuple("reduction" in kind for kind in kinds[: len(shape)]))
 
 
-def _is_row_domain(shape: tuple[int, ...], reduced: tuple[bool, ...]) -> bool:
+def _is_row_domain(domain: Domain) -> bool:
     """Whether rows are contiguous, fit in cache and are not so short that lanes stay empty."""
-    row = prod(n for n, r in zip(shape, reduced) if r)
-    rows = prod(n for n, r in zip(shape, reduced) if not r)
-    return reduced[-1] and 8 <= row <= LONGEST_ROW and (rows > 1 or row <= SHORT_ROW)
+    row = prod(n for n, r in zip(domain.shape, domain.reduced) if r)
+    rows = prod(n for n, r in zip(domain.shape, domain.reduced) if not r)
+    return domain.reduced[-1] and 8 <= row <= LONGEST_ROW and (rows > 1 or row <= SHORT_ROW)
 
 
-def _row_shapes(shape: tuple[int, ...], reduced: tuple[bool, ...]) -> set[tuple[int, ...]]:
-    return {shape, tuple(n for n, r in zip(shape, reduced) if not r)}
+def _row_shapes(domain: Domain) -> set[tuple[int, ...]]:
+    return {domain.shape, tuple(n for n, r in zip(domain.shape, domain.reduced) if not r)}
 
 
 def _users_come_after(root: ir.Operation, own: Unit, later: Unit, planner: _Planner, rows: bool = False) -> bool:
@@ -366,7 +390,7 @@ def _users_come_after(root: ir.Operation, own: Unit, later: Unit, planner: _Plan
             if planner.needs_memory(use) and _readers(use, planner) & inside:
                 return False
             for reader in _readers(use, planner):
-                if reader in inside and not rows and (is_reduction(reader) or is_reduction(root)):
+                if reader in inside and not rows and (planner.is_reduction(reader) or planner.is_reduction(root)):
                     return False
                 if reader is None or (planner.position.get(reader, -1) < later.position and reader not in inside):
                     return False
@@ -374,15 +398,13 @@ def _users_come_after(root: ir.Operation, own: Unit, later: Unit, planner: _Plan
 
 
 def _shares_data(a: Unit, b: Unit, planner: _Planner) -> bool:
-    results = {r for root in a.roots for r in root.results}
-    inputs_a, inputs_b = _inputs(a, planner), _inputs(b, planner)
-    return bool(inputs_b & (inputs_a | results))
+    known = {v for root in a.roots for v in (*root.results, *planner.inputs(root))}
+    return any(not known.isdisjoint(planner.inputs(root)) for root in b.roots)
 
 
-def _inputs(unit: Unit, planner: _Planner) -> set[ir.Value]:
-    """The arrays that a unit reads from memory."""
+def _inputs(root: ir.Operation, planner: _Planner) -> set[ir.Value]:
     found: set[ir.Value] = set()
-    pending = [v for root in unit.roots for v in root.operands]
+    pending = list(root.operands)
     seen: set[ir.Value] = set()
     while pending:
         value = pending.pop()

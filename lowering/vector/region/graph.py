@@ -51,20 +51,24 @@ def is_reduction(op: Any) -> bool:
     """Whether an op is a linalg.generic with a reduction dimension."""
     if isinstance(op, ir.Block) or op.name != "linalg.generic":
         return False
-    return any("reduction" in str(t) for t in op.attributes["iterator_types"])
+    return "reduction" in str(op.attributes["iterator_types"])
 
 
 def iteration_shape(op: ir.Operation) -> list[int]:
     """The extent of each iteration dimension of a linalg.generic."""
     sizes: dict[int, int] = {}
     view = op.opview
-    for operand, attribute in zip(op.operands, view.indexing_maps):
+    maps = [attribute.value for attribute in view.indexing_maps]
+    count = maps[0].n_dims
+    for operand, one in zip(op.operands, maps):
+        if len(sizes) == count:
+            break
         if not isinstance(operand.type, ir.RankedTensorType):
             continue
-        for expression, size in zip(attribute.value.results, operand.type.shape):
+        for expression, size in zip(one.results, operand.type.shape):
             if isinstance(expression, ir.AffineDimExpr):
                 sizes.setdefault(expression.position, size)
-    return [sizes[d] for d in range(view.indexing_maps[0].value.n_dims)]
+    return [sizes[d] for d in range(count)]
 
 
 def read_stages(function: Any) -> list[Stage]:
