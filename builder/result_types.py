@@ -20,7 +20,7 @@ def _einsum(op: Any, operands: Sequence[ir.Value], element: ir.Type) -> list[ir.
     parsed = einsum_terms(op.einsum_config)
     if parsed is None:
         return None
-    sizes = {}
+    sizes: dict[str, int] = {}
     for term, operand in zip(parsed[0], operands):
         sizes.update(zip(term, shape(operand.type)))
     return [tensor([sizes[letter] for letter in parsed[1]], element)]

@@ -35,7 +35,7 @@ class Value:
         return self._value
 
     @property
-    def type(self) -> ir.Type:
+    def type(self) -> Any:
         return self.ir.type
 
     @property

@@ -1,6 +1,6 @@
 """An own pass in the CPU pipeline: x * 2 becomes x + x, before anything is lowered.
 
-    python examples/own_pass.py"""
+python examples/own_pass.py"""
 
 from dataclasses import dataclass
 

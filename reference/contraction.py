@@ -70,7 +70,7 @@ def convolve(call: Any, lhs: np.ndarray, rhs: np.ndarray, padding: Sequence[Sequ
     kernel = rhs.transpose(
         *n.kernel_spatial_dimensions, n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
     )
-    kernel = np.flip(kernel, [d for d, reverse in enumerate(call.window_reversal) if reverse])
+    kernel = np.flip(kernel, tuple(d for d, reverse in enumerate(call.window_reversal) if reverse))
     kernel = pad(kernel, 0, [0] * kernel.ndim, [0] * kernel.ndim, [*(d - 1 for d in call.rhs_dilation), 0, 0])
     low, high = zip(*padding) if len(padding) else ((), ())
     image = pad(image, 0, [0, *low, 0], [0, *high, 0], [0, *(d - 1 for d in call.lhs_dilation), 0])

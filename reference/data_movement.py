@@ -59,7 +59,7 @@ def evaluate_dynamic_broadcast_in_dim(call, operand, output_dimensions):
 
 def broadcast(operand: np.ndarray, shape: Sequence[int], dimensions: Sequence[int]) -> np.ndarray:
     """Dimension i of the operand becomes dimension dimensions[i]; sizes of 1 are repeated."""
-    order = np.argsort(dimensions) if len(dimensions) else []
+    order: Any = np.argsort(dimensions) if len(dimensions) else []
     between = [1] * len(shape)
     for source, target in enumerate(dimensions):
         between[target] = operand.shape[source]

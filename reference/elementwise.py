@@ -152,7 +152,7 @@ def _complex_atan2(y: np.ndarray, x: np.ndarray) -> np.ndarray:
 IN_F64 = {**TRANSCENDENTAL, ops.Atan2Op: _complex_atan2, ops.PowerOp: power}
 
 
-def _register(table: dict[Any, Callable], widen: Callable[[np.ndarray], np.ndarray]) -> None:
+def _register(table: dict[Any, Any], widen: Callable[[np.ndarray], np.ndarray]) -> None:
     for op, function in table.items():
 
         def evaluate(call: Any, *operands: np.ndarray, function: Callable = function) -> np.ndarray:

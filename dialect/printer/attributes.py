@@ -40,8 +40,7 @@ def spell_all(op: str, attributes: dict[str, str]) -> dict[str, str]:
         return attributes
     namespace = "chlo" if op.startswith("chlo.") else "stablehlo"
     return {
-        name: _spell(kinds[name], value, namespace) if name in kinds else value
-        for name, value in attributes.items()
+        name: _spell(kinds[name], value, namespace) if name in kinds else value for name, value in attributes.items()
     }
 
 
@@ -114,6 +113,4 @@ def spell_bounds(text: str) -> str:
     """Bounds of dynamic dimensions in the types of a text."""
     if "{bounds = " not in text:
         return text
-    return _BOUNDS.sub(
-        lambda found: f", #stablehlo.bounds<{(found[1] or '').replace(DYNAMIC_BOUND, '?')}>>", text
-    )
+    return _BOUNDS.sub(lambda found: f", #stablehlo.bounds<{(found[1] or '').replace(DYNAMIC_BOUND, '?')}>>", text)

@@ -126,9 +126,7 @@ def convolution(s: Statement) -> str | None:
         if not padding:
             return None
         s.attributes["padding"] = padding
-    window = ", ".join(
-        f"{k} = {_window_value(s.attributes[n])}" for k, n in _WINDOW.items() if n in s.attributes
-    )
+    window = ", ".join(f"{k} = {_window_value(s.attributes[n])}" for k, n in _WINDOW.items() if n in s.attributes)
     dimensions = s.attributes["dimension_numbers"][len("#stablehlo.conv<") : -1]
     rest = s.dictionary("dimension_numbers", *_WINDOW.values())
     operands = ", ".join(s.operands)
@@ -203,9 +201,7 @@ def while_(s: Statement) -> str | None:
     return f"{s.name}({starts}){types}{attributes} cond {{{condition}}} do {{{body}}}"
 
 
-_ONE_OP = re.compile(
-    r"\s*(%\w+) = (stablehlo\.\w+) (%\w+), (%\w+) : (\S+)\s*stablehlo\.return (%\w+) : \S+\s*(?:\^|$)"
-)
+_ONE_OP = re.compile(r"\s*(%\w+) = (stablehlo\.\w+) (%\w+), (%\w+) : (\S+)\s*stablehlo\.return (%\w+) : \S+\s*(?:\^|$)")
 _APPLICABLE = {f"stablehlo.{op}" for op in ("add", "multiply", "maximum", "minimum", "and", "or", "xor")}
 
 
@@ -214,9 +210,7 @@ def reduce(s: Statement) -> str:
     half = len(s.operands) // 2
     operands = ", ".join(f"({a} init: {b})" for a, b in zip(s.operands[:half], s.operands[half:]))
     arguments, body = block_arguments(s.regions[0])
-    tail = (
-        f"across dimensions = {integers(s.attributes['dimensions'])}{s.dictionary('dimensions')} : {s.type}"
-    )
+    tail = f"across dimensions = {integers(s.attributes['dimensions'])}{s.dictionary('dimensions')} : {s.type}"
     applied = _applied(arguments, body, s.inputs[0]) if half == 1 else None
     if applied:
         return f"{s.name}{operands} applies {applied} {tail}"

@@ -60,9 +60,7 @@ class Writer(Cursor):
         self.expect("->")
         results = self.result_types()
         listed = split_list(results[1:-1]) if results.startswith("(") else [results]
-        return Statement(
-            name, operands, attributes, regions, inputs, listed, f"({', '.join(inputs)}) -> {results}"
-        )
+        return Statement(name, operands, attributes, regions, inputs, listed, f"({', '.join(inputs)}) -> {results}")
 
     def _regions(self) -> list[str]:
         self.expect("(")

@@ -29,9 +29,7 @@ def first_op(module):
 
 
 def test_all_errors_are_reported(context):
-    text = in_function(
-        "  %0 = stablehlo.ad %x, %x : tensor<2xf32>", "  %1 = stablehlo.add %x %x : tensor<2xf32>"
-    )
+    text = in_function("  %0 = stablehlo.ad %x, %x : tensor<2xf32>", "  %1 = stablehlo.add %x %x : tensor<2xf32>")
     first, second = findings(text, context)
     assert (first.file, first.line, first.column) == ("program.mlir", 2, 8)
     assert "unknown op 'stablehlo.ad'; did you mean" in first.message
@@ -66,10 +64,7 @@ def test_location_is_the_place_in_the_file(context):
 
 
 def test_location_that_was_written_wins(context):
-    text = (
-        in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32> loc(#loc1)")
-        + '\n#loc1 = loc("model.py":7:3)\n'
-    )
+    text = in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32> loc(#loc1)") + '\n#loc1 = loc("model.py":7:3)\n'
     place = file_location(first_op(read(text, context)).location)
     assert (place.filename, place.start_line, place.start_col) == ("model.py", 7, 3)
 

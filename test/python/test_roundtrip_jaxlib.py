@@ -24,9 +24,7 @@ PROGRAMS = {
     "cond": (lambda x: lax.cond(x[0, 0] > 0, jnp.sin, jnp.cos, x), x),
     "switch": (lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, jnp.exp], x), 1, x),
     "conv": (
-        lambda a, b: lax.conv_general_dilated(
-            a, b, (2, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
-        ),
+        lambda a, b: lax.conv_general_dilated(a, b, (2, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
         im,
         w,
     ),
@@ -59,9 +57,7 @@ PROGRAMS = {
     "cumsum": (lambda x: jnp.cumsum(x, 1), x),
     "pool": (lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), im),
     "poolgrad": (
-        jax.grad(
-            lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID").sum()
-        ),
+        jax.grad(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID").sum()),
         im,
     ),
     "pad": (lambda x: jnp.pad(x, 1), x),
@@ -107,9 +103,7 @@ PROGRAMS = {
     "vmapdot": (jax.vmap(lambda a, b: a @ b), jnp.ones((3, 4, 5)), jnp.ones((3, 5, 2))),
     "precision": (lambda x: jnp.dot(x, x.T, precision="highest"), x),
     "algo": (
-        lambda x: lax.dot_general(
-            x, x, (((1,), (1,)), ((), ())), precision=lax.DotAlgorithmPreset.BF16_BF16_F32
-        ),
+        lambda x: lax.dot_general(x, x, (((1,), (1,)), ((), ())), precision=lax.DotAlgorithmPreset.BF16_BF16_F32),
         x,
     ),
     "barrier": (lambda x: lax.optimization_barrier((x, x + 1)), x),

@@ -33,8 +33,10 @@ def lower_pad(dynamic: DynamicOp) -> list[ir.Value] | None:
     known = dynamic.all_integers(*op.operands[2:5])
     if known:
         low, high, interior = known
-        attributes = {"edge_padding_low": low, "edge_padding_high": high, "interior_padding": interior}
-        return list(PadOp.create(op.operand, op.padding_value, **attributes).results)
+        padded = PadOp.create(
+            op.operand, op.padding_value, edge_padding_low=low, edge_padding_high=high, interior_padding=interior
+        )
+        return list(padded.results)
     result = dynamic.result_type(None)
     if result is None:
         return None

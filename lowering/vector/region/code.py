@@ -16,15 +16,17 @@ from hlo.lowering.vector.region.index import Affine, Dim
 
 
 class Number:
-    """A scalar (width 0) or a vector of `width` lanes, and the loop level it is known at."""
+    """A scalar (width 0) or a vector of `width` lanes, and the loop level it is known at. `first`: the scalar in lane 0
+    of a vector whose lanes count up by one."""
 
-    __slots__ = ("level", "splatted", "value", "width")
+    __slots__ = ("first", "level", "splatted", "value", "width")
 
     def __init__(self, value: ir.Value, level: int, width: int = 0):
         self.value = value
         self.level = level
         self.width = width
         self.splatted: Number | None = None
+        self.first: Number | None = None
 
 
 class _Level:

@@ -195,10 +195,13 @@ class Evaluator:
         if not stride or not tile.width:
             return numbers
         ramp = self.code.ramp(tile.width, stride)
-        return [self.code.arith("addi", n, ramp) for n in numbers]
+        lanes = [self.code.arith("addi", n, ramp) for n in numbers]
+        for lane, first in zip(lanes, numbers):
+            lane.first = first if stride == 1 else None
+        return lanes
 
     def tensor_extract(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
-        """A computed position: a scalar load, or a gather where lanes differ."""
+        """A computed position: a scalar load; where lanes differ, a load of consecutive elements or a gather."""
         source = op.operands[0]
         if source not in self.buffers:
             return [self.value(source, (ZERO,) * (len(op.operands) - 1), tile)] if _uniform(source) else _no(op)
@@ -206,8 +209,11 @@ class Evaluator:
         for step, indices in enumerate(self.by_step(op.operands[1:], environment)):
             if self._speculating:
                 indices = [self._clamped(one, size) for one, size in zip(indices, buffer.shape)]
-            at = self._flat(indices, buffer.shape)
-            if at is None or not at.width:
+            first = _first_lane(indices)
+            at = self._flat(first or indices, buffer.shape)
+            if first and at is not None:
+                found.append(self.memory.consecutive(buffer, at, tile, step))
+            elif at is None or not at.width:
                 found.append(self.memory.element(buffer, at))
             else:
                 found.append(self.memory.gather(buffer, self.code.index_constant(0), at, tile, step))
@@ -286,6 +292,13 @@ class Evaluator:
 
 def has_uses(value: ir.Value) -> bool:
     return next(iter(value.uses), None) is not None
+
+
+def _first_lane(indices: list[Number]) -> list[Number] | None:
+    """The position of lane 0, where lanes read elements that follow each other: rows picked by an index."""
+    if not indices or indices[-1].first is None or any(i.width for i in indices[:-1]):
+        return None
+    return [*indices[:-1], indices[-1].first]
 
 
 def _uniform(value: ir.Value) -> bool:

@@ -99,7 +99,10 @@ class Memory:
 
     def _vector(self, buffer: Buffer, affine: Affine, tile: Tile, width: int, count: int) -> Number:
         """`count` of `width` consecutive elements, zeros after them."""
-        code, at = self.code, self._position(affine, tile)
+        return self._run(buffer, self._position(affine, tile), width, count)
+
+    def _run(self, buffer: Buffer, at: Number, width: int, count: int) -> Number:
+        code = self.code
         type, level = code.vector_type(buffer.stored, width), max(at.level, buffer.floor)
         if count == width:
             with code.at(level):
@@ -136,6 +139,11 @@ class Memory:
             value = vector.gather(type, buffer.memref, [at.value], offsets.value, mask.value, zero.value)
         gathered = Number(value, level, width)
         return self._from_memory(buffer, gathered) if from_memory else gathered
+
+    def consecutive(self, buffer: Buffer, at: Number, tile: Tile, step: int) -> Number:
+        """Elements from a computed position on, one a lane."""
+        count = tile.tail if tile.masked(step) else tile.width
+        return self._from_memory(buffer, self._run(buffer, at, tile.width, count))
 
     def element(self, buffer: Buffer, at: Number | None) -> Number:
         """One element at a computed position (None: of a scalar)."""
