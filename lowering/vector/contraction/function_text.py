@@ -77,8 +77,9 @@ class FunctionText:
     def offset(self, pointer: str, index: str | int, element: str) -> str:
         if index == 0:
             return pointer
-        if isinstance(index, int):
+        if isinstance(index, int) and index < 2**31:  # larger ones do not fit in the op's own constants
             return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr) -> !llvm.ptr, {element}")
+        index = self.i64(index)
         return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr, i64) -> !llvm.ptr, {element}")
 
     def load(self, pointer: str, type: str, align: int) -> str:
