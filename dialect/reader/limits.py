@@ -16,6 +16,8 @@ MAX_ELEMENTS = 2**63 - 1
 
 _LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
 _DIGITS = re.compile(r"<[\s\dx?]{18}")
+_BRACKET_IN_STRING = re.compile(r'"[^"\n]*[()\[\]{}<>]')
+_WORDS = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 _STEPS = np.zeros(256, np.int8)
 _STEPS[[ord(c) for c in "([{<"]] = 1
 _STEPS[[ord(c) for c in ")]}>"]] = -1
@@ -41,8 +43,8 @@ def _check_characters(source: Source) -> None:
 
 
 def _check_nesting(source: Source) -> None:
-    """Brackets in strings and comments count too: only texts with hundreds of unbalanced ones there would notice."""
-    characters = np.frombuffer(source.text.encode("latin-1", "replace"), np.uint8)
+    """Brackets in strings and comments do not count: they could hide others."""
+    characters = np.frombuffer(_without_words(source.text).encode("latin-1", "replace"), np.uint8)
     steps = _STEPS[characters]
     steps[1:][(characters[1:] == ord(">")) & (characters[:-1] == ord("-"))] = 0
     depth = np.cumsum(steps, dtype=np.int32)
@@ -50,6 +52,13 @@ def _check_nesting(source: Source) -> None:
     if too_deep.any():
         message = f"brackets are nested more than {MAX_NESTING} deep"
         raise ParseError(source.diagnostic(message, int(too_deep.argmax())))
+
+
+def _without_words(text: str) -> str:
+    """The text with blanks for strings and comments, where these hold brackets at all."""
+    if "//" in text or _BRACKET_IN_STRING.search(text):
+        return _WORDS.sub(lambda word: " " * len(word[0]), text)
+    return text
 
 
 def _check_shapes(source: Source) -> None:

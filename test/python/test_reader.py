@@ -3,6 +3,7 @@
 import pytest
 from mlir import ir
 
+import hlo
 from hlo.dialect.locations import file_location
 from hlo.dialect.reader import read, split_input
 from hlo.dialect.registration import make_context
@@ -112,3 +113,11 @@ def test_structures_of_upstream(context):
 
 def test_split_input():
     assert split_input("a\n// -----\nb\nc\n// -----\nd") == [(0, "a\n"), (1, "\nb\nc\n"), (4, "\nd")]
+
+
+@pytest.mark.parametrize("hiding", ["// }\n", 'a = "}" '])
+def test_nesting_cannot_be_hidden(hiding):
+    """Closing brackets in comments and strings do not make up for opened ones."""
+    text = "module {" + f"{{ {hiding}" * 5000 + "}" * 5000 + "}"
+    with pytest.raises(hlo.ParseError, match="nested more than"):
+        hlo.parse(text)
