@@ -16,7 +16,7 @@ MAX_ELEMENTS = 2**63 - 1
 
 _LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
 _DIGITS = re.compile(r"<[\s\dx?]{18}")
-_BRACKET_IN_STRING = re.compile(r'"[^"\n]*[()\[\]{}<>]')
+_STRING_WITH_BRACKET = re.compile(r'"[^"\n]*[()\[\]{}<>][^"\n]*')
 _WORDS = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 _STEPS = np.zeros(256, np.int8)
 _STEPS[[ord(c) for c in "([{<"]] = 1
@@ -55,10 +55,14 @@ def _check_nesting(source: Source) -> None:
 
 
 def _without_words(text: str) -> str:
-    """The text with blanks for strings and comments, where these hold brackets at all."""
-    if "//" in text or _BRACKET_IN_STRING.search(text):
+    """The text with blanks for strings and comments, where these hold brackets that do not match each other."""
+    if "//" in text or any(map(_is_unbalanced, _STRING_WITH_BRACKET.findall(text))):
         return _WORDS.sub(lambda word: " " * len(word[0]), text)
     return text
+
+
+def _is_unbalanced(string: str) -> bool:
+    return any(string.count(opening) != string.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
 
 
 def _check_shapes(source: Source) -> None:
