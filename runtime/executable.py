@@ -83,12 +83,11 @@ class Executable:
         ]
         if out is None:
             results = [POOL.array(shape, dtype) for shape, dtype in self._results]
-            self.run_unchecked(inputs, results)
+            self._run(inputs, results)
             return results
         return self._run_into(inputs, out)
 
-    def run_unchecked(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        """Runs the program on contiguous arrays of the right types; `results` share no memory with any other."""
+    def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
         addresses = map(address_of, (*inputs, *results))
         arena = self._arenas.take(self._arena_size)
         pointers = self._pointers(*addresses, *self._tail, address_of(arena))
@@ -108,7 +107,7 @@ class Executable:
             a.flags.carray and not any(np.may_share_memory(a, other) for other in rest) for a, rest in zip(out, others)
         ]
         places = [a if d else POOL.array(a.shape, a.dtype) for a, d in zip(out, direct)]
-        self.run_unchecked(inputs, places)
+        self._run(inputs, places)
         for array, place, is_direct in zip(out, places, direct):
             if not is_direct:
                 array[...] = place
