@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hlo.pipelines.phase import Phase
+from hlo.pipelines.to_kernels import to_kernels
 
-ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 ON_MEMORY = (
     "func",
     "arith",
@@ -27,37 +27,7 @@ def cpu(processor: str = "host") -> list[Phase]:
 
     `processor`: what kernels are written for: host, avx512, avx2, baseline."""
     return [
-        Phase(
-            "stablehlo",
-            [
-                "inline-calls",
-                "specialize-shapes",
-                "legalize-element-types",
-                "legalize-chlo",
-                "decompose",
-                "fold-constants",
-                "simplify-algebra",
-                "eliminate-common-subexpressions",
-                "eliminate-dead-code",
-            ],
-        ),
-        Phase(
-            "linalg",
-            [
-                "stablehlo-to-linalg",
-                "canonicalize",
-                "cse",
-                "func.func(convert-elementwise-to-linalg)",
-            ],
-            legal=ON_TENSORS,
-        ),
-        Phase(
-            "kernels",
-            [
-                "form-kernels",
-            ],
-            legal=ON_TENSORS,
-        ),
+        *to_kernels(),
         Phase(
             "memory",
             [

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from hlo.errors import CompileError
 from hlo.pipelines.cpu import cpu
+from hlo.pipelines.gpu import gpu
 from hlo.pipelines.phase import Phase
 
-TARGETS: dict[str, Callable[..., list[Phase]]] = {"cpu": cpu}
+TARGETS: dict[str, Callable[..., list[Phase]]] = {"cpu": cpu, "gpu": gpu}
 
-LATER = ("gpu",)
+LATER: tuple[str, ...] = ()
 """Targets of the design that this version does not have."""
 
 

@@ -69,6 +69,7 @@ RULES: dict[str, Any] = {
     "memref.load": _load,
     "memref.store": _store,
     "func.func": _function,
+    "gpu.func": _function,
     "memref.global": _global,
 }
 

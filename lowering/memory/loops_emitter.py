@@ -36,18 +36,18 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
     with kernel.location:
         scratch = ir.Module.create()
         with ir.InsertionPoint(scratch.body):
-            _on_memrefs(kernel, name)
-        _separate_empty_tensors(scratch)
-        _bufferize(scratch, kernel)
+            kernel_on_memrefs(kernel, name)
+        separate_empty_tensors(scratch)
+        bufferize(scratch, kernel, PIPELINE)
         store_booleans_as_bytes(scratch)
-        _rename_globals(scratch, name)
+        rename_globals(scratch, name)
     for op in list(scratch.body.operations):
         op.operation.detach_from_parent()
         kernel.operation.block.append(op)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
 
 
-def _on_memrefs(kernel: Any, name: str) -> None:
+def kernel_on_memrefs(kernel: Any, name: str) -> None:
     """The kernel's body between memref parameters: arguments, then results that are not tied."""
     old = kernel.regions[0].blocks[0]
     tied = tied_arguments(kernel)
@@ -112,7 +112,7 @@ def _shaped(parameter: ir.Value, tensor: ir.Type) -> ir.Value:
     return memref.reinterpret_cast(kind, parameter, [], [], [], [0], shape, row_major(shape))
 
 
-def _separate_empty_tensors(scratch: ir.Module) -> None:
+def separate_empty_tensors(scratch: ir.Module) -> None:
     """One tensor.empty a use: bufferization gives all uses of one the same buffer, its contents being undefined, even
     where a loop carries it twice (cse has made them one)."""
     empties: list[ir.Operation] = []
@@ -130,15 +130,16 @@ def _separate_empty_tensors(scratch: ir.Module) -> None:
                 owner.operands[number] = op.clone().results[0]
 
 
-def _bufferize(scratch: ir.Module, kernel: Any) -> None:
+def bufferize(scratch: ir.Module, kernel: Any, pipeline: str) -> None:
+    """Runs a pipeline that turns tensors into memrefs. Raises CompileError with MLIR's reasons at the kernel's location."""
     try:
-        PassManager.parse(PIPELINE).run(scratch.operation)
+        PassManager.parse(pipeline).run(scratch.operation)
     except ir.MLIRError as error:
         reasons = "; ".join(d.message for d in error.error_diagnostics)
         raise CompileError(diagnostic(kernel, f"kernel @{kernel.name.value} cannot be bufferized: {reasons}")) from None
 
 
-def _rename_globals(scratch: ir.Module, stem: str) -> None:
+def rename_globals(scratch: ir.Module, stem: str) -> None:
     """Constants of several kernels must not share a name."""
     names = {}
     for op in scratch.body.operations:

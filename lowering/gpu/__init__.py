@@ -1,0 +1,1 @@
+"""Kernels as gpu.func, and their PTX."""

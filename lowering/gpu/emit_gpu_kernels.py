@@ -1,0 +1,69 @@
+"""The pass `emit-gpu-kernels`: writes every kernel as launches of gpu.func.
+
+Before:  func.func private @k(%a: tensor<8xf32>) -> tensor<8xf32> attributes {hlo.kernel = "region"} {...}
+After:   the same with hlo.code = @k.code, and
+         func.func private @k.code(%a: memref<8xf32>, %r: memref<8xf32>) {
+           gpu.launch_func @gpu::@k_0 blocks in (1, 1, 1) threads in (256, 1, 1) args(%a, %r) }
+         gpu.module @gpu { gpu.func @k_0(%a: memref<8xf32>, %r: memref<8xf32>) kernel {...} }"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.gpu.kernel_code import buffered_kernel
+from hlo.lowering.gpu.launches import gpu_module, split_into_launches
+from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
+from hlo.lowering.memory.loops_emitter import bufferize
+from hlo.lowering.memory.scratch import take_scratch
+from hlo.lowering.passes import Pass, register_pass
+
+
+@register_pass
+@dataclass(frozen=True)
+class EmitGpuKernels(Pass):
+    """Writes the code function and the GPU functions of every kernel."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context, module.operation.location:
+            module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
+            functions = gpu_module(module)
+            for op in list(module.body.operations):
+                if "hlo.kernel" in op.operation.attributes and "hlo.code" not in op.operation.attributes:
+                    _emit(module, op, functions.regions[0].blocks[0])
+
+
+def _emit(module: ir.Module, kernel: Any, functions: ir.Block) -> None:
+    name = kernel.name.value
+    scratch = buffered_kernel(kernel, f"{name}.code")
+    with kernel.location:
+        code = next(op for op in scratch.body.operations if op.operation.name == "func.func")
+        take_scratch(kernel, code)
+        device = gpu_module(scratch)
+        _move([op for op in scratch.body.operations if op.operation.name == "memref.global"], device.regions[0].blocks[0])
+        split_into_launches(code, device.regions[0].blocks[0], name)
+        bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
+        store_booleans_as_bytes(scratch)
+    _move(list(device.regions[0].blocks[0].operations), functions)
+    _move([code], module.body)
+    kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
+    _forbid_aliases(kernel)
+
+
+def _move(ops: list[Any], to: ir.Block) -> None:
+    for op in ops:
+        op.operation.detach_from_parent()
+        to.append(op)
+
+
+def _forbid_aliases(kernel: Any) -> None:
+    """A later launch may read what an earlier one has written over: results get storage of their own (tied ones stay)."""
+    if "arg_attrs" not in kernel.attributes:
+        return
+    kept = [
+        ir.DictAttr.get({a.name: a.attr for a in ir.DictAttr(one) if a.name != "hlo.may_alias"})
+        for one in kernel.attributes["arg_attrs"]
+    ]
+    kernel.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)

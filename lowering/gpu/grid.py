@@ -1,0 +1,32 @@
+"""How many threads a launch has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+THREADS = 256
+MOST_BLOCKS = 132 * 16
+"""Blocks beyond this many take the next elements in a loop: sixteen blocks of 256 threads for each multiprocessor of an H200."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """`blocks` times `threads`, in x. `serial`: one thread does what the ops say in order."""
+
+    blocks: int
+    threads: int
+    serial: bool = False
+
+    @property
+    def size(self) -> int:
+        return self.blocks * self.threads
+
+
+def one_thread() -> Grid:
+    return Grid(1, 1, serial=True)
+
+
+def grid_for(elements: int) -> Grid:
+    """A thread an element, up to MOST_BLOCKS blocks."""
+    threads = min(THREADS, -(-elements // 32) * 32)
+    return Grid(min(MOST_BLOCKS, -(-elements // threads)), threads)

@@ -1,0 +1,43 @@
+"""The phases that all compiled targets share: from StableHLO to kernels on tensors."""
+
+from __future__ import annotations
+
+from hlo.pipelines.phase import Phase
+
+ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
+
+def to_kernels() -> list[Phase]:
+    """A fresh list."""
+    return [
+        Phase(
+            "stablehlo",
+            [
+                "inline-calls",
+                "specialize-shapes",
+                "legalize-element-types",
+                "legalize-chlo",
+                "decompose",
+                "fold-constants",
+                "simplify-algebra",
+                "eliminate-common-subexpressions",
+                "eliminate-dead-code",
+            ],
+        ),
+        Phase(
+            "linalg",
+            [
+                "stablehlo-to-linalg",
+                "canonicalize",
+                "cse",
+                "func.func(convert-elementwise-to-linalg)",
+            ],
+            legal=ON_TENSORS,
+        ),
+        Phase(
+            "kernels",
+            [
+                "form-kernels",
+            ],
+            legal=ON_TENSORS,
+        ),
+    ]

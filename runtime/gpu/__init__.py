@@ -1,0 +1,1 @@
+"""Running programs on a GPU: launch plans, drivers, executables."""

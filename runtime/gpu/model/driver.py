@@ -1,0 +1,82 @@
+"""The model as a driver: what an executable does on a card it does here, in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+
+from hlo.dialect.elements import read_elements
+from hlo.dialect.registration import make_context
+from hlo.runtime.gpu.model.machine import Machine, Program
+from hlo.runtime.gpu.model.memory import Memory
+
+
+class Loaded:
+    """The functions of one program, decoded when first launched, and its constant tables."""
+
+    def __init__(self, text: str, memory: Memory):
+        self.context = make_context()
+        with self.context, ir.Location.unknown():
+            self.module = ir.Module.parse(text)
+        device = next(op for op in self.module.body.operations if op.operation.name == "gpu.module")
+        ops = [op.operation for op in device.regions[0].blocks[0].operations]
+        self._functions = {_name(op): op for op in ops if op.name == "gpu.func"}
+        self._programs: dict[str, Program] = {}
+        self.globals = {_name(op): _place(op, memory) for op in ops if op.name == "memref.global"}
+
+    def program(self, name: str) -> Program:
+        if name not in self._programs:
+            self._programs[name] = Program(self._functions[name])
+        return self._programs[name]
+
+
+def _name(op: ir.Operation) -> str:
+    return ir.StringAttr(op.attributes["sym_name"]).value
+
+
+def _place(op: ir.Operation, memory: Memory) -> int:
+    array = read_elements(op.attributes["initial_value"])
+    assert array is not None
+    stored = np.ascontiguousarray(array).reshape(-1)
+    address = memory.allocate(stored.nbytes)
+    memory.bytes[memory.span(address, stored.nbytes)] = stored.view(np.uint8)
+    return address
+
+
+class ModelDriver:
+    """Implements `hlo.runtime.gpu.driver.Driver`. `capacity`: bytes of device memory."""
+
+    name = "model"
+
+    def __init__(self, capacity: int = 1 << 30):
+        self.memory = Memory(capacity)
+
+    def load(self, code: str) -> Loaded:
+        """`code`: the text of a module after the phase "device"."""
+        return Loaded(code, self.memory)
+
+    def allocate(self, size: int) -> int:
+        return self.memory.allocate(size)
+
+    def free(self, address: int) -> None:
+        self.memory.free(address)
+
+    def upload(self, address: int, array: np.ndarray) -> None:
+        self.memory.bytes[self.memory.span(address, array.nbytes)] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+    def download(self, array: np.ndarray, address: int) -> None:
+        found = self.memory.bytes[self.memory.span(address, array.nbytes)]
+        array[...] = found.view(array.dtype).reshape(array.shape)
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        self.memory.bytes[self.memory.span(target, size)] = self.memory.bytes[self.memory.span(source, size)].copy()
+
+    def launch(
+        self, loaded: Loaded, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
+    ) -> None:
+        loaded.program(kernel).run(Machine(self.memory, loaded.globals, blocks, threads), arguments)
+
+    def synchronize(self) -> None:
+        """Every launch has run when it returns."""

@@ -1,0 +1,54 @@
+"""Types of the IR as the model holds them: one numpy array of a value a thread; a memref as an address a thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import ml_dtypes
+import numpy as np
+from mlir import ir
+
+NUMPY = {
+    "i1": np.dtype(bool),
+    "i8": np.dtype(np.int8),
+    "i16": np.dtype(np.int16),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "index": np.dtype(np.int64),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "complex<f32>": np.dtype(np.complex64),
+    "complex<f64>": np.dtype(np.complex128),
+}
+
+
+def numpy_type(kind: ir.Type) -> np.dtype:
+    """The dtype of a scalar type. Raises KeyError for a type that kernels do not have."""
+    return NUMPY[str(kind)]
+
+
+@dataclass(frozen=True)
+class Memref:
+    """`address`: of the element at index 0, for each thread or for all; strides in elements."""
+
+    address: np.ndarray | int
+    shape: tuple[int, ...]
+    strides: tuple[np.ndarray | int, ...]
+    dtype: np.dtype
+
+
+def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides, size = [], 1
+    for extent in reversed(shape):
+        strides.insert(0, size)
+        size *= extent
+    return tuple(strides)
+
+
+def memref_at(address: np.ndarray | int, kind: ir.Type) -> Memref:
+    """A memref of an identity-layout type."""
+    memory = ir.MemRefType(kind)
+    shape = tuple(memory.shape)
+    return Memref(address, shape, row_major(shape), numpy_type(memory.element_type))

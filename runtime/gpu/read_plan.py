@@ -1,0 +1,230 @@
+"""Reads the launch plan off a module: its host function, with the launches of the code functions that it calls.
+
+Before:  func.func @main(%a: memref<8xf32>, %r: memref<8xf32>, %callback: !llvm.ptr, %arena: memref<32xi8>) {
+           %0 = memref.view %arena[%c0] : memref<8xf32>
+           call @k.code(%a, %0) }
+After:   Offset(4, base=3, bytes=0), Launch("k_0", 1, 32, arguments=(0, 4))"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.locations import file_location
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.memory.storage import element_bytes
+from hlo.runtime.gpu import plan as steps
+from hlo.runtime.gpu.plan import Body, Plan, Register
+
+SCALARS = ("arith.trunci", "arith.extui", "arith.extsi", "arith.index_cast", "arith.xori", "arith.andi", "arith.ori")
+
+
+def read_plan(module: ir.Module, results: int) -> Plan:
+    """The plan of a module after the phase "memory" or a later one; `results`: how many arrays the program gives."""
+    functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    host = functions[ir.StringAttr(module.operation.attributes["hlo.entry"]).value]
+    constants = sum(op.operation.name == "hlo.constant" for op in module.body.operations)
+    reader = _Reader(functions)
+    entry = host.regions[0].blocks[0]
+    for argument in entry.arguments:
+        reader.define(argument)
+    body = reader.block(entry)
+    arena = ir.IntegerAttr(module.operation.attributes["hlo.arena"]).value
+    arguments = len(entry.arguments) - results - constants - 2
+    return Plan(body, reader.count, arguments, results, constants, arena, tuple(reader.kernels))
+
+
+class _Reader:
+    def __init__(self, functions: dict[str, Any]):
+        self.functions = functions
+        self.registers: dict[ir.Value, Register] = {}
+        self.integers: dict[ir.Value, int] = {}
+        self.pointers: dict[ir.Value, dict[int, Register]] = {}
+        """Arrays of addresses for custom calls, by the memref that holds them."""
+        self.kernels: dict[str, None] = {}
+        self.count = 0
+
+    def define(self, value: ir.Value) -> Register:
+        self.registers[value] = self.count
+        self.count += 1
+        return self.count - 1
+
+    def __getitem__(self, value: ir.Value) -> Register:
+        return self.registers[value]
+
+    def all(self, values: Any) -> tuple[Register, ...]:
+        return tuple(self[v] for v in values)
+
+    def block(self, block: ir.Block) -> tuple[Any, ...]:
+        found: list[Any] = []
+        for op in block.operations:
+            rule = RULES.get(op.operation.name)
+            if rule is None:
+                raise CompileError(located(op, f"'{op.operation.name}' cannot be in the host code of a GPU program"))
+            found += rule(self, op.operation)
+        return tuple(found)
+
+
+def _constant(reader: _Reader, op: ir.Operation) -> list[Any]:
+    value = op.attributes["value"]
+    if isinstance(value, ir.IntegerAttr):
+        number = int(value.value)
+    elif isinstance(value, ir.BoolAttr):
+        number = int(value.value)
+    else:
+        raise CompileError(located(op, f"constant {value} in host code"))
+    reader.integers[op.results[0]] = number
+    return [steps.Compute(reader.define(op.results[0]), "constant", value=number)]
+
+
+def _view(reader: _Reader, op: ir.Operation) -> list[Any]:
+    base, offset = op.operands[0], reader.integers[op.operands[1]]
+    return [steps.Offset(reader.define(op.results[0]), reader[base], offset)]
+
+
+def _same_place(reader: _Reader, op: ir.Operation) -> list[Any]:
+    reader.registers[op.results[0]] = reader[op.operands[0]]
+    return []
+
+
+def _call(reader: _Reader, op: ir.Operation) -> list[Any]:
+    code = reader.functions[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
+    block = code.regions[0].blocks[0]
+    inner = _Reader(reader.functions)
+    inner.count, inner.kernels = reader.count, reader.kernels
+    inner.registers = {a: reader[v] for a, v in zip(block.arguments, op.operands, strict=True)}
+    found = inner.block(block)
+    reader.count = inner.count
+    return [step for step in found if isinstance(step, steps.Launch)]
+
+
+def _launch(reader: _Reader, op: ir.Operation) -> list[Any]:
+    kernel = str(op.attributes["kernel"]).rpartition("@")[2]
+    sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    first = sum(sizes[:1]) + 6 + sum(sizes[7:11])
+    blocks, threads = (reader.integers[op.operands[sizes[0] + n]] for n in (0, 3))
+    reader.kernels[kernel] = None
+    arguments = reader.all(list(op.operands)[first : first + sizes[11]])
+    return [steps.Launch(kernel, blocks, threads, arguments, place=_place(op))]
+
+
+def _place(op: ir.Operation) -> str:
+    place = file_location(op.location)
+    return f"{place.filename}:{place.start_line}:{place.start_col}" if place else ""
+
+
+def _copy(reader: _Reader, op: ir.Operation) -> list[Any]:
+    source, target = op.operands
+    kind = ir.MemRefType(source.type)
+    size = prod(kind.shape) * element_bytes(kind.element_type)
+    return [steps.Copy(reader[target], reader[source], size)] if size else []
+
+
+NUMPY = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64"}
+
+
+def _load(reader: _Reader, op: ir.Operation) -> list[Any]:
+    element = str(ir.MemRefType(op.operands[0].type).element_type)
+    if len(op.operands) != 1 or element not in NUMPY:
+        raise CompileError(located(op, f"host code reads {op.operands[0].type}, which is no scalar integer"))
+    return [steps.Read(reader.define(op.results[0]), reader[op.operands[0]], NUMPY[element])]
+
+
+def _scalar(reader: _Reader, op: ir.Operation) -> list[Any]:
+    operation = f"{op.name.partition('.')[2]}.{op.results[0].type}"
+    operands = reader.all(op.operands)
+    return [steps.Compute(reader.define(op.results[0]), operation, operands)]
+
+
+def _allocate(reader: _Reader, op: ir.Operation) -> list[Any]:
+    kind = ir.MemRefType(op.results[0].type)
+    size = prod(kind.shape) * element_bytes(kind.element_type)
+    return [steps.Allocate(reader.define(op.results[0]), size)]
+
+
+def _free(reader: _Reader, op: ir.Operation) -> list[Any]:
+    return [steps.Free(reader[op.operands[0]])]
+
+
+def _pointer_array(reader: _Reader, op: ir.Operation) -> list[Any]:
+    reader.pointers[op.results[0]] = {}
+    reader.define(op.results[0])
+    return []
+
+
+def _store_pointer(reader: _Reader, op: ir.Operation) -> list[Any]:
+    address, array, position = op.operands
+    reader.pointers[array][reader.integers[position]] = reader[address]
+    return []
+
+
+def _pointer_of(reader: _Reader, op: ir.Operation) -> list[Any]:
+    source = op.operands[0]
+    if source in reader.pointers:
+        reader.pointers[op.results[0]] = reader.pointers[source]
+    return _same_place(reader, op)
+
+
+def _host_call(reader: _Reader, op: ir.Operation) -> list[Any]:
+    _, number, array = op.operands
+    places = reader.pointers[array]
+    return [steps.HostCall(reader.integers[number], tuple(places[n] for n in sorted(places)))]
+
+
+def _while(reader: _Reader, op: ir.Operation) -> list[Any]:
+    initial = reader.all(op.operands)
+    before, after = (region.blocks[0] for region in op.regions)
+    first = tuple(reader.define(a) for a in before.arguments)
+    body = reader.block(before)
+    condition, *forwarded = reader.all(list(before.operations)[-1].operands)
+    second = tuple(reader.define(a) for a in after.arguments)
+    rest = reader.block(after)
+    carried = reader.all(list(after.operations)[-1].operands)
+    results = tuple(reader.define(r) for r in op.results)
+    return [
+        steps.While(
+            initial, Body(first, body, tuple(forwarded)), condition, Body(second, rest, carried), results
+        )
+    ]
+
+
+def _if(reader: _Reader, op: ir.Operation) -> list[Any]:
+    bodies = [Body(), Body()]
+    for number, region in enumerate(op.regions):
+        if len(region.blocks):
+            inner = reader.block(region.blocks[0])
+            bodies[number] = Body((), inner, reader.all(list(region.blocks[0].operations)[-1].operands))
+    results = tuple(reader.define(r) for r in op.results)
+    return [steps.If(reader[op.operands[0]], *bodies, results)]
+
+
+def _nothing(reader: _Reader, op: ir.Operation) -> list[Any]:
+    return []
+
+
+RULES: dict[str, Callable[[_Reader, ir.Operation], list[Any]]] = {
+    "arith.constant": _constant,
+    "memref.view": _view,
+    "memref.reinterpret_cast": _same_place,
+    "memref.cast": _same_place,
+    "func.call": _call,
+    "gpu.launch_func": _launch,
+    "memref.copy": _copy,
+    "memref.load": _load,
+    "memref.alloc": _allocate,
+    "memref.dealloc": _free,
+    "memref.alloca": _pointer_array,
+    "memref.store": _store_pointer,
+    "memref.extract_aligned_pointer_as_index": _pointer_of,
+    "llvm.inttoptr": _pointer_of,
+    "llvm.call": _host_call,
+    "scf.while": _while,
+    "scf.if": _if,
+    **dict.fromkeys(("scf.condition", "scf.yield", "func.return"), _nothing),
+    **dict.fromkeys(SCALARS, _scalar),
+}
+RULES["arith.index_cast"] = _pointer_of

@@ -1,0 +1,126 @@
+"""Does what a launch plan says, on a driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hlo.runtime.gpu import plan as steps
+from hlo.runtime.gpu.driver import Driver
+from hlo.runtime.gpu.plan import Body, Plan
+
+HostCallback = Callable[[int, Sequence[int]], None]
+"""What a HostCall does: the number of the custom call, and the addresses of its arrays in device memory."""
+
+
+def run_plan(plan: Plan, driver: Driver, loaded: Any, addresses: Sequence[int], callback: HostCallback) -> None:
+    """`addresses`: those of arguments, results and constants, 0 for the callback, the arena."""
+    machine = _Machine(driver, loaded, [*addresses, *[0] * (plan.registers - len(addresses))], callback)
+    machine.steps(plan.steps)
+
+
+class _Machine:
+    def __init__(self, driver: Driver, loaded: Any, registers: list[Any], callback: HostCallback):
+        self.driver, self.loaded, self.registers, self.callback = driver, loaded, registers, callback
+
+    def steps(self, program: Sequence[Any]) -> None:
+        for step in program:
+            RULES[type(step)](self, step)
+
+    def all(self, numbers: Sequence[int]) -> list[Any]:
+        return [self.registers[n] for n in numbers]
+
+    def set(self, numbers: Sequence[int], values: Sequence[Any]) -> None:
+        for number, value in zip(numbers, values, strict=True):
+            self.registers[number] = value
+
+    def body(self, body: Body, values: Sequence[Any] = ()) -> list[Any]:
+        self.set(body.parameters, values)
+        self.steps(body.steps)
+        return self.all(body.results)
+
+
+def _offset(machine: _Machine, step: steps.Offset) -> None:
+    machine.registers[step.result] = machine.registers[step.base] + step.bytes
+
+
+def _launch(machine: _Machine, step: steps.Launch) -> None:
+    arguments = machine.all(step.arguments)
+    machine.driver.launch(machine.loaded, step.kernel, step.blocks, step.threads, step.shared_bytes, arguments)
+
+
+def _copy(machine: _Machine, step: steps.Copy) -> None:
+    target, source = machine.all((step.target, step.source))
+    if target != source:
+        machine.driver.copy(target, source, step.bytes)
+
+
+def _read(machine: _Machine, step: steps.Read) -> None:
+    scalar = np.empty((), step.dtype)
+    machine.driver.download(scalar, machine.registers[step.address])
+    machine.registers[step.result] = scalar.item()
+
+
+WIDTHS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
+
+OPERATIONS: dict[str, Callable[..., int]] = {
+    "xori": lambda a, b: a ^ b,
+    "andi": lambda a, b: a & b,
+    "ori": lambda a, b: a | b,
+    "trunci": lambda a: a,
+    "extui": lambda a: a,
+    "extsi": lambda a: a,
+    "index_cast": lambda a: a,
+}
+
+
+def _compute(machine: _Machine, step: steps.Compute) -> None:
+    if step.operation == "constant":
+        machine.registers[step.result] = step.value
+        return
+    name, _, kind = step.operation.partition(".")
+    value = OPERATIONS[name](*machine.all(step.operands))
+    machine.registers[step.result] = value & ((1 << WIDTHS[kind]) - 1)
+
+
+def _allocate(machine: _Machine, step: steps.Allocate) -> None:
+    machine.registers[step.result] = machine.driver.allocate(step.bytes)
+
+
+def _free(machine: _Machine, step: steps.Free) -> None:
+    machine.driver.free(machine.registers[step.address])
+
+
+def _host_call(machine: _Machine, step: steps.HostCall) -> None:
+    machine.callback(step.number, machine.all(step.addresses))
+
+
+def _while(machine: _Machine, step: steps.While) -> None:
+    carried = machine.all(step.initial)
+    while True:
+        forwarded = machine.body(step.before, carried)
+        if not machine.registers[step.condition]:
+            break
+        carried = machine.body(step.after, forwarded)
+    machine.set(step.results, forwarded)
+
+
+def _if(machine: _Machine, step: steps.If) -> None:
+    chosen = step.then if machine.registers[step.condition] else step.otherwise
+    machine.set(step.results, machine.body(chosen))
+
+
+RULES: dict[type, Callable[[_Machine, Any], None]] = {
+    steps.Offset: _offset,
+    steps.Launch: _launch,
+    steps.Copy: _copy,
+    steps.Read: _read,
+    steps.Compute: _compute,
+    steps.Allocate: _allocate,
+    steps.Free: _free,
+    steps.HostCall: _host_call,
+    steps.While: _while,
+    steps.If: _if,
+}
