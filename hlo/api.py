@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
 
-OPTIONS = {"engine": "llvm", "cpu": "host"}
-"""Keyword options of `compile` for the target "cpu", with their defaults."""
+OPTIONS = {"cpu": {"engine": "llvm", "cpu": "host"}, "gpu": {"device": "cuda", "arch": "sm_80"}}
+"""Keyword options of `compile` by target, with their defaults."""
 
 CALLEES = ("callee", "decomposition", "called_computations")
 
@@ -60,14 +60,15 @@ def compile(
 ) -> Executable | DynamicExecutable | ReferenceExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
 
-    `target`: where it runs ("cpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
-    `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options: `engine` ("llvm", "mlir"),
-    `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use). A program with arguments of dynamic
-    shapes is compiled at its calls, once for each combination of shapes. Raises an HloError for all that is wrong."""
+    `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
+    `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options for the CPU: `engine` ("llvm", "mlir"),
+    `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use); for a GPU: `device` ("cuda": the first NVIDIA
+    card; "model": a numpy model of one, for tests), `arch` ("sm_80", ...: the oldest that the code runs on). A program with arguments of
+    dynamic shapes is compiled at its calls, once for each combination of shapes. Raises an HloError for all that is wrong."""
     from hlo import pipelines
     from hlo.dialect.printer import print_module
     from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
-    from hlo.runtime.loader import load as load_executable
+    from hlo.runtime.loaders import LOADERS, PIPELINE_OPTIONS
     from hlo.runtime.signature import signature_of
 
     if target == "reference":
@@ -77,7 +78,7 @@ def compile(
     own = pipelines.target_pipeline(target)  # complains about an unknown target
     chosen = _options(target, options)
     if pipeline is None:
-        own = pipelines.target_pipeline(target, processor=chosen["cpu"])
+        own = pipelines.target_pipeline(target, **{key: chosen[name] for name, key in PIPELINE_OPTIONS[target].items()})
     phases = own if pipeline is None else _phases(pipeline)
     module = _entry_only(_module(program), entry)
 
@@ -90,7 +91,7 @@ def compile(
         signature = signature_of(_function(static, entry))
         pipelines.run(static, phases, on_phase=keep if keep_phases else None)
         try:
-            return load_executable(static, signature, phases=texts, **chosen)
+            return LOADERS[target](static, signature, phases=texts, **chosen)
         except MemoryError as error:
             raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
@@ -118,9 +119,9 @@ def _phases(pipeline: Any) -> list[Phase]:
 
 def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
     for name in options:
-        if name not in OPTIONS:
-            raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS)}")
-    return {**OPTIONS, **options}
+        if name not in OPTIONS[target]:
+            raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
+    return {**OPTIONS[target], **options}
 
 
 def _module(program: Any) -> ir.Module:

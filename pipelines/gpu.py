@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+import re
+
+from hlo.errors import ArgumentError
 from hlo.pipelines.phase import Phase
 from hlo.pipelines.to_kernels import to_kernels
 
 ON_DEVICE = ("func", "arith", "math", "complex", "scf", "memref", "vector", "gpu", "llvm", "ub", "hlo.constant")
-ON_MEMORY = ("func", "arith", "math", "complex", "scf", "memref", "vector", "affine", "linalg", "gpu", "llvm", "ub", "hlo.constant")
+ON_MEMORY = (
+    "func",
+    "arith",
+    "math",
+    "complex",
+    "scf",
+    "memref",
+    "vector",
+    "affine",
+    "linalg",
+    "gpu",
+    "llvm",
+    "ub",
+    "hlo.constant",
+)
 HOST = ("func", "arith", "scf", "memref", "llvm", "hlo.constant")
 """What the host function is read from when it becomes a launch plan."""
 
 
-def gpu(arch: str = "sm_80") -> list[Phase]:
-    """A fresh list of phases. `arch`: the oldest architecture that the PTX is to run on (sm_80, sm_90, sm_90a, ...)."""
+OLDEST = 80
+DEVICES = ("cuda", "model")
+
+
+def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
+    """A fresh list of phases. `arch`: the oldest architecture that the PTX is to run on (sm_80, sm_90, sm_90a, ...).
+    `device`: "cuda", or "model", whose last phase is "device". Raises ArgumentError for others."""
+    match = re.fullmatch(r"sm_(\d+)[af]?", arch)
+    if not match or int(match[1]) < OLDEST:
+        raise ArgumentError(
+            f"GPU architecture {arch!r}: sm_{OLDEST} or later expected (sm_80, sm_86, sm_89, sm_90, sm_90a, ...)"
+        )
+    if device not in DEVICES:
+        raise ArgumentError(f"unknown device {device!r}; devices: {', '.join(DEVICES)}")
+    phases = _phases(arch)
+    return phases if device == "cuda" else phases[:-1]
+
+
+def _phases(arch: str) -> list[Phase]:
     return [
         *to_kernels(),
         Phase("memory", ["emit-gpu-kernels", "bufferize-host", "canonicalize", "cse"], legal=ON_MEMORY),

@@ -6,6 +6,7 @@ from hlo.pipelines.phase import Phase
 
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 
+
 def to_kernels() -> list[Phase]:
     """A fresh list."""
     return [

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from queue import Empty, Queue
 
 from hlo.errors import ArgumentError
@@ -24,6 +24,8 @@ class Part:
     first_line: int
     text: str
     target: str
+    options: dict[str, str] = field(default_factory=dict)
+    """Of `hlo.compile`."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,11 @@ class Verdict:
     reason: str
 
 
-def check_files(files: Sequence[str], target: str, jobs: int) -> int:
+def check_files(files: Sequence[str], target: str, jobs: int, options: dict[str, str] | None = None) -> int:
     """Prints `PASS name` or `FAIL name: reason` in the order of the files, last `N passed, M failed`."""
     if jobs < 1:
         raise ArgumentError(f"-j takes a number from 1, found {jobs}")
-    parts = [part for file in files for part in _parts(file, target)]
+    parts = [part for file in files for part in _parts(file, target, options or {})]
     passed = failed = 0
     for verdict in _in_order(parts, min(jobs, len(parts) or 1)):
         failed += bool(verdict.reason)
@@ -48,14 +50,15 @@ def check_files(files: Sequence[str], target: str, jobs: int) -> int:
     return INPUT_AT_FAULT if failed or not passed else FINE
 
 
-def _parts(file: str, target: str) -> list[Part]:
+def _parts(file: str, target: str, options: dict[str, str]) -> list[Part]:
     from hlo.dialect.reader import split_input
 
     text = read_input(file).decode(errors="surrogateescape")
     pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()] or [(0, text)]
     single = len(pieces) == 1
     return [
-        Part(file if single else f"{file}#{i}", file, line, piece, target) for i, (line, piece) in enumerate(pieces)
+        Part(file if single else f"{file}#{i}", file, line, piece, target, options)
+        for i, (line, piece) in enumerate(pieces)
     ]
 
 

@@ -52,7 +52,7 @@ def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:
 
     name = f"{part.name}:{entry}" if named else part.name
     try:
-        hlo.compile(module, target=part.target, entry=entry)()
+        hlo.compile(module, target=part.target, entry=entry, **part.options)()
     except HloError as error:
         return Verdict(name, _reason(error))
     except Exception as error:

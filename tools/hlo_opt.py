@@ -19,6 +19,7 @@ examples:
   hlo-opt program.mlir --pass-pipeline='builtin.module(inline-calls,func.func(canonicalize))'
   hlo-opt program.mlir --compile-to=linalg               the linalg phase of the CPU pipeline
   hlo-opt program.mlir --compile-to=llvm --dump-phases=out
+  hlo-opt program.mlir --target=gpu --compile-to=ptx     what an NVIDIA card runs
 Passes are given as --NAME or --NAME='option=value ...', Python and upstream MLIR ones alike; --list-passes names them."""
 
 
@@ -93,7 +94,16 @@ def _parser() -> argparse.ArgumentParser:
         metavar="cpu|gpu",
         help="the pipeline for --compile-to (default cpu); alone: all its phases",
     )
-    add("--compile-to", metavar="PHASE", help="stop after a phase: stablehlo, linalg, kernels, memory, llvm")
+    add(
+        "--compile-to",
+        metavar="PHASE",
+        help="stop after a phase: stablehlo, linalg, kernels, memory, llvm; for the GPU: ..., memory, device, nvvm, ptx",
+    )
+    add(
+        "--gpu-arch",
+        metavar="ARCH",
+        help="the oldest GPU that the code is to run on: sm_80 (default), sm_90, sm_90a, ...",
+    )
     add("--compile-from", metavar="PHASE", help="the input is the dump of PHASE: go on from there")
     add("--dump-phases", metavar="DIR", help="write every phase's IR to DIR/N_PHASE.mlir")
     add(
@@ -200,6 +210,10 @@ def _process(job: Job, data: bytes) -> str:
     _run_passes(job, module)
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
         _run_phases(job, module)
+    if _wants_ptx(options):
+        from hlo.lowering.gpu.ptx import ptx_of
+
+        return ptx_of(module)
     text = print_module(module, generic=options.mlir_print_op_generic, debug_info=options.mlir_print_debuginfo)
     return text if text.endswith("\n") else text + "\n"
 
@@ -217,21 +231,26 @@ def _run_passes(job: Job, module) -> None:
             check(module)
 
 
+def _wants_ptx(options: argparse.Namespace) -> bool:
+    return options.target == "gpu" and options.compile_to == "ptx"
+
+
+def _target_options(options: argparse.Namespace) -> dict[str, str]:
+    return {"arch": options.gpu_arch} if options.target == "gpu" and options.gpu_arch else {}
+
+
 def _run_phases(job: Job, module) -> None:
     from hlo import pipelines
     from hlo.pipelines.dump import PhaseDump
 
     options = job.options
-    phases = pipelines.target_pipeline(options.target or "cpu")
+    phases = pipelines.target_pipeline(options.target or "cpu", **_target_options(options))
     names = [p.name for p in phases]
-    for flag, name in (("--compile-to", options.compile_to), ("--compile-from", options.compile_from)):
+    stop_after = None if _wants_ptx(options) else options.compile_to
+    for flag, name in (("--compile-to", stop_after), ("--compile-from", options.compile_from)):
         if name and name not in names:
             raise ArgumentError(f"{flag}: no phase {name!r}; phases: {', '.join(names)}")
-    if (
-        options.compile_to
-        and options.compile_from
-        and names.index(options.compile_from) >= names.index(options.compile_to)
-    ):
+    if stop_after and options.compile_from and names.index(options.compile_from) >= names.index(stop_after):
         raise ArgumentError(
             f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}"
         )
@@ -239,7 +258,7 @@ def _run_phases(job: Job, module) -> None:
     pipelines.run(
         module,
         phases,
-        stop_after=options.compile_to,
+        stop_after=stop_after,
         start_from=options.compile_from,
         on_phase=dump,
         on_pass=job.watcher if job.watcher else None,

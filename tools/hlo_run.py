@@ -27,7 +27,7 @@ def _main(argv: list[str]) -> int:
     if options.check:
         from hlo.tools.check import check_files
 
-        return check_files(options.files, options.target, options.jobs)
+        return check_files(options.files, options.target, options.jobs, _target_options(options))
     if len(options.files) != 1:
         parser.error("several files need --check")
     return _run(options, options.files[0])
@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="an .mlir file; '-' is standard input")
     add("--target", default="cpu", choices=["cpu", "gpu", "reference"], help="where it runs (default cpu)")
+    add("--device", choices=["cuda", "model"], help="for --target=gpu: a card (default), or the numpy model of one")
     add("--entry", default="main", metavar="NAME", help="the function to run (default main)")
     add(
         "--input",
@@ -101,7 +102,12 @@ def _compile(hlo, options: argparse.Namespace, path: str):
     console = Console(stderr=True)
     with console.status(f"compiling {path}"):
         module = hlo.parse(data, file_name="<stdin>" if path == "-" else path)
-        return module, hlo.compile(module, target=options.target, entry=options.entry)
+        return module, hlo.compile(module, target=options.target, entry=options.entry, **_target_options(options))
+
+
+def _target_options(options: argparse.Namespace) -> dict[str, str]:
+    """Options of `hlo.compile` that only some targets have."""
+    return {"device": options.device} if options.device else {}
 
 
 def _compare(module, entry: str, arrays, results) -> int:

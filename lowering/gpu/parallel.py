@@ -51,7 +51,7 @@ def nest_of(op: ir.Operation) -> Nest:
     maps = tuple(ir.AffineMapAttr(a).value for a in ir.ArrayAttr(op.attributes["indexing_maps"]))
     kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
     parallel = tuple(d for d, kind in enumerate(kinds) if "parallel" in kind)
-    inputs = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0]
+    inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
     return Nest(_sizes(op, maps, len(kinds)), parallel, maps, inputs)
 
 

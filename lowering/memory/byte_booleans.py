@@ -12,6 +12,8 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.dialect.elements import read_elements
+
 BYTE = 8
 
 
@@ -60,7 +62,7 @@ def _global(op: ir.Operation) -> None:
     if not _is_boolean_memory(kind):
         return
     shape = list(ir.MemRefType(kind).shape)
-    values = np.array(op.attributes["initial_value"]).astype(np.int8).reshape(shape)
+    values = read_elements(op.attributes["initial_value"]).astype(np.int8).reshape(shape)
     op.attributes["type"] = ir.TypeAttr.get(_as_bytes(kind))
     op.attributes["initial_value"] = ir.DenseElementsAttr.get(np.ascontiguousarray(values), signless=True)
 

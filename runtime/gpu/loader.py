@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from mlir import ir
 
-from hlo.errors import ArgumentError
+from hlo.lowering.gpu.ptx import ptx_of
+from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.driver import Driver
 from hlo.runtime.gpu.executable import DeviceProgram, GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
@@ -16,18 +18,25 @@ from hlo.runtime.signature import Signature
 
 
 def load(
-    module: ir.Module, signature: Signature, *, device: str = "model", phases: Mapping[str, str] | None = None
+    module: ir.Module,
+    signature: Signature,
+    *,
+    device: str = "cuda",
+    arch: str = "sm_80",
+    phases: Mapping[str, str] | None = None,
 ) -> GpuExecutable:
-    """Makes an executable of a module after the phase "device" (device="model")."""
+    """Makes an executable of what the target's last phase left: for the device "model" the phase "device", for "cuda"
+    the phase "nvvm". `arch` was used by the pipeline. Raises HloError where there is no such device."""
+    driver = driver_named(device)
     with module.context:
         plan = read_plan(module, len(signature.results))
         calls = [_custom_call(ir.DictAttr(a)) for a in ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])]
         constants = tuple(_take_constants(module))
-    program = DeviceProgram(plan, str(module), constants, signature)
-    return GpuExecutable(program, driver_named(device), custom_calls=calls, phases=phases)
+    code = str(module) if device == "model" else ptx_of(module)
+    return GpuExecutable(DeviceProgram(plan, code, constants, signature), driver, custom_calls=calls, phases=phases)
 
 
+@functools.cache
 def driver_named(device: str) -> Driver:
-    if device != "model":
-        raise ArgumentError(f"unknown device {device!r}; devices: model")
-    return ModelDriver()
+    """One driver a device and process."""
+    return CudaDriver() if device == "cuda" else ModelDriver()

@@ -71,12 +71,9 @@ class _Reader:
 
 def _constant(reader: _Reader, op: ir.Operation) -> list[Any]:
     value = op.attributes["value"]
-    if isinstance(value, ir.IntegerAttr):
-        number = int(value.value)
-    elif isinstance(value, ir.BoolAttr):
-        number = int(value.value)
-    else:
+    if not isinstance(value, ir.IntegerAttr | ir.BoolAttr):
         raise CompileError(located(op, f"constant {value} in host code"))
+    number = int(value.value)
     reader.integers[op.results[0]] = number
     return [steps.Compute(reader.define(op.results[0]), "constant", value=number)]
 
@@ -185,11 +182,7 @@ def _while(reader: _Reader, op: ir.Operation) -> list[Any]:
     rest = reader.block(after)
     carried = reader.all(list(after.operations)[-1].operands)
     results = tuple(reader.define(r) for r in op.results)
-    return [
-        steps.While(
-            initial, Body(first, body, tuple(forwarded)), condition, Body(second, rest, carried), results
-        )
-    ]
+    return [steps.While(initial, Body(first, body, tuple(forwarded)), condition, Body(second, rest, carried), results)]
 
 
 def _if(reader: _Reader, op: ir.Operation) -> list[Any]:

@@ -14,7 +14,7 @@ UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def unsigned(x: np.ndarray) -> np.ndarray:
-    return x if x.dtype == bool else x.view(UNSIGNED[x.dtype.itemsize])
+    return x if x.dtype.kind == "b" else x.view(UNSIGNED[x.dtype.itemsize])
 
 
 def _as_unsigned(function: Function) -> Function:
@@ -22,7 +22,7 @@ def _as_unsigned(function: Function) -> Function:
 
     def run(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         result = function(unsigned(x), unsigned(y))
-        return result if x.dtype == bool else result.view(x.dtype)
+        return result if x.dtype.kind == "b" else result.view(x.dtype)
 
     return run
 
@@ -209,16 +209,26 @@ def convert(name: str, x: np.ndarray, to: np.dtype) -> np.ndarray:
         return x.astype(np.float64).astype(UNSIGNED[to.itemsize]).view(to)
     if name == "arith.bitcast":
         return x.view(to)
-    if name == "arith.trunci" and to == bool:
+    if name == "arith.trunci" and to.kind == "b":
         return (x & np.ones_like(x)).astype(bool)
-    if name == "arith.extsi" and x.dtype == bool:
+    if name == "arith.extsi" and x.dtype.kind == "b":
         return -x.astype(to)
-    if name == "arith.sitofp" and x.dtype == bool:
+    if name == "arith.sitofp" and x.dtype.kind == "b":
         return -x.astype(np.float32).astype(to)
     return x.astype(to)
 
 
-CONVERSIONS = (
-    "arith.extui arith.extsi arith.trunci arith.extf arith.truncf arith.sitofp arith.uitofp arith.fptosi arith.fptoui "
-    "arith.index_cast arith.index_castui arith.bitcast"
-).split()
+CONVERSIONS = [
+    "arith.extui",
+    "arith.extsi",
+    "arith.trunci",
+    "arith.extf",
+    "arith.truncf",
+    "arith.sitofp",
+    "arith.uitofp",
+    "arith.fptosi",
+    "arith.fptoui",
+    "arith.index_cast",
+    "arith.index_castui",
+    "arith.bitcast",
+]

@@ -64,7 +64,9 @@ class ModelDriver:
         self.memory.free(address)
 
     def upload(self, address: int, array: np.ndarray) -> None:
-        self.memory.bytes[self.memory.span(address, array.nbytes)] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        self.memory.bytes[self.memory.span(address, array.nbytes)] = (
+            np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        )
 
     def download(self, array: np.ndarray, address: int) -> None:
         found = self.memory.bytes[self.memory.span(address, array.nbytes)]
