@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from hlo.errors import HloError
 from hlo.tools.check import Part, Verdict
@@ -50,9 +50,10 @@ def _entries(module) -> list[str]:
 def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:
     import hlo
 
+    options: dict[str, Any] = dict(part.options)
     name = f"{part.name}:{entry}" if named else part.name
     try:
-        hlo.compile(module, target=part.target, entry=entry, **part.options)()
+        hlo.compile(module, target=part.target, entry=entry, **options)()
     except HloError as error:
         return Verdict(name, _reason(error))
     except Exception as error:

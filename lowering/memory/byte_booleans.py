@@ -62,7 +62,9 @@ def _global(op: ir.Operation) -> None:
     if not _is_boolean_memory(kind):
         return
     shape = list(ir.MemRefType(kind).shape)
-    values = read_elements(op.attributes["initial_value"]).astype(np.int8).reshape(shape)
+    booleans = read_elements(op.attributes["initial_value"])
+    assert booleans is not None
+    values = booleans.astype(np.int8).reshape(shape)
     op.attributes["type"] = ir.TypeAttr.get(_as_bytes(kind))
     op.attributes["initial_value"] = ir.DenseElementsAttr.get(np.ascontiguousarray(values), signless=True)
 

@@ -192,7 +192,7 @@ def _if(reader: _Reader, op: ir.Operation) -> list[Any]:
             inner = reader.block(region.blocks[0])
             bodies[number] = Body((), inner, reader.all(list(region.blocks[0].operations)[-1].operands))
     results = tuple(reader.define(r) for r in op.results)
-    return [steps.If(reader[op.operands[0]], *bodies, results)]
+    return [steps.If(reader[op.operands[0]], bodies[0], bodies[1], results)]
 
 
 def _nothing(reader: _Reader, op: ir.Operation) -> list[Any]:

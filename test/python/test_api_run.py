@@ -122,7 +122,9 @@ def test_plain_engine_agrees() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target": "gpu"}, "not available in this version"),
+        ({"target": "gpu", "device": "abacus"}, "unknown device 'abacus'; devices: cuda, model"),
+        ({"target": "gpu", "arch": "sm_70"}, "sm_80 or later expected"),
+        ({"target": "gpu", "cpu": "avx2"}, "unknown option 'cpu'"),
         ({"target": "tpu"}, "unknown target 'tpu'; targets: cpu"),
         ({"entry": "start"}, "no function 'start' to compile; functions: main"),
         ({"speed": 3}, "unknown option 'speed'.*options: engine, cpu"),

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
+
+from hlo.errors import HloError
 
 Function = Callable[..., np.ndarray]
 
@@ -86,6 +87,19 @@ def _through_double(function: Callable[..., Any]) -> Function:
     return run
 
 
+def _special(name: str) -> Function:
+    """A function of scipy.special, which only programs that use one need."""
+
+    def run(x: np.ndarray) -> np.ndarray:
+        try:
+            from scipy import special
+        except ImportError:
+            raise HloError(f"math.{name} in the GPU's numpy model needs SciPy: pip install 'hlo[lapack]'") from None
+        return _through_double(getattr(special, name))(x)
+
+    return run
+
+
 def _round_away(x: np.ndarray) -> np.ndarray:
     """To the nearest integer, halves away from zero."""
     whole = np.trunc(x)
@@ -156,8 +170,8 @@ UNARY: dict[str, Function] = {
     "math.asinh": _through_double(np.arcsinh),
     "math.acosh": _through_double(np.arccosh),
     "math.atanh": _through_double(np.arctanh),
-    "math.erf": _through_double(special.erf),
-    "math.erfc": _through_double(special.erfc),
+    "math.erf": _special("erf"),
+    "math.erfc": _special("erfc"),
     "math.isnan": np.isnan,
     "math.isinf": np.isinf,
     "math.isfinite": np.isfinite,

@@ -40,7 +40,8 @@ class Memref:
 
 
 def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides, size = [], 1
+    strides: list[int] = []
+    size = 1
     for extent in reversed(shape):
         strides.insert(0, size)
         size *= extent

@@ -1,0 +1,91 @@
+"""scf: threads that leave a loop or a branch wait for the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.types import Memref
+
+
+@decodes("scf.for")
+def _for(program: Program, op: ir.Operation) -> Step:
+    start, stop, step, *initial = program.numbers(op.operands)
+    block = op.regions[0].blocks[0]
+    variable, *carried = program.numbers(block.arguments)
+    body = program.block(block)
+    yielded = program.numbers(list(block.operations)[-1].operands)
+    results = program.numbers(op.results)
+
+    def run(m: Machine) -> None:
+        position, last, by = (m.values[n] for n in (start, stop, step))
+        state = [m.values[n] for n in initial]
+        mask = m.mask & (position < last)
+        while mask.any():
+            m.values[variable] = position
+            m.values.update(zip(carried, state))
+            m.under(mask, body)
+            state = [_merge(mask, m.values[n], old) for n, old in zip(yielded, state)]
+            position = position + by
+            mask = mask & (position < last)
+        m.values.update(zip(results, state))
+
+    return run
+
+
+def _merge(mask: np.ndarray, new: Any, old: Any) -> Any:
+    """The new value for threads of the mask; memrefs are the same for all threads."""
+    return new if isinstance(new, Memref) or mask.all() else np.where(mask, new, old)
+
+
+@decodes("scf.while")
+def _while(program: Program, op: ir.Operation) -> Step:
+    initial = program.numbers(op.operands)
+    before, after = (r.blocks[0] for r in op.regions)
+    first, second = program.numbers(before.arguments), program.numbers(after.arguments)
+    head, body = program.block(before), program.block(after)
+    condition, *forwarded = program.numbers(list(before.operations)[-1].operands)
+    yielded = program.numbers(list(after.operations)[-1].operands)
+    results = program.numbers(op.results)
+
+    def run(m: Machine) -> None:
+        mask, state = m.mask, [m.values[n] for n in initial]
+        final: list[Any] | None = None
+        while mask.any():
+            m.values.update(zip(first, state))
+            m.under(mask, head)
+            passed = [m.values[n] for n in forwarded]
+            final = passed if final is None else [_merge(mask, new, old) for new, old in zip(passed, final)]
+            mask = mask & m.values[condition]
+            if not mask.any():
+                break
+            m.values.update(zip(second, passed))
+            m.under(mask, body)
+            state = [_merge(mask, m.values[n], old) for n, old in zip(yielded, state)]
+        m.values.update(zip(results, final or [m.values[n] for n in initial]))
+
+    return run
+
+
+@decodes("scf.if")
+def _if(program: Program, op: ir.Operation) -> Step:
+    condition, results = program.number(op.operands[0]), program.numbers(op.results)
+    blocks = [r.blocks[0] if len(r.blocks) else None for r in op.regions]
+    bodies = [program.block(b) if b is not None else [] for b in blocks]
+    yielded = [program.numbers(list(b.operations)[-1].operands) if b is not None else [] for b in blocks]
+
+    def run(m: Machine) -> None:
+        chosen = m.values[condition]
+        found: list[list[Any]] = []
+        for mask, body, values in zip((m.mask & chosen, m.mask & ~chosen), bodies, yielded):
+            if mask.any():
+                m.under(mask, body)
+            found.append([m.values.get(n) if mask.any() else None for n in values])
+        for target, yes, no in zip(results, *found):
+            m.values[target] = no if yes is None else yes if no is None else _merge(chosen, yes, no)
+
+    return run

@@ -1,0 +1,135 @@
+"""Loads, stores and views of memory; every index is checked against its memref."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+
+from hlo.errors import HloError
+from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.types import Memref, memref_at, numpy_type
+
+
+def _addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], name: str) -> np.ndarray:
+    """One address a thread that takes part; indices are checked."""
+    offset = np.zeros(m.size, np.int64)
+    for index, size, stride in zip(indices, memory.shape, memory.strides):
+        wrong = m.mask & ((index < 0) | (index >= size))
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            raise HloError(f"kernel {name}: thread {at} uses index {index[at]} of a dimension of size {size}")
+        offset = offset + index * stride
+    return (memory.address + offset * memory.dtype.itemsize)[m.mask]
+
+
+@decodes("memref.load")
+def _load(program: Program, op: ir.Operation) -> Step:
+    source, *indices = program.numbers(op.operands)
+    target, name = program.number(op.results[0]), program.name
+    dtype = numpy_type(op.results[0].type)
+
+    def run(m: Machine) -> None:
+        memory = m.values[source]
+        addresses = _addresses(m, memory, [m.values[i] for i in indices], name)
+        value = np.zeros(m.size, dtype)
+        value[m.mask] = m.memory.read(addresses, dtype)
+        m.values[target] = value
+
+    return run
+
+
+@decodes("memref.store")
+def _store(program: Program, op: ir.Operation) -> Step:
+    value, target, *indices = program.numbers(op.operands)
+    name = program.name
+
+    def run(m: Machine) -> None:
+        addresses = _addresses(m, m.values[target], [m.values[i] for i in indices], name)
+        m.memory.write(addresses, np.ascontiguousarray(m.values[value][m.mask]))
+
+    return run
+
+
+@decodes("memref.view")
+def _view(program: Program, op: ir.Operation) -> Step:
+    (base, offset), target, kind = program.numbers(op.operands)[:2], program.number(op.results[0]), op.results[0].type
+
+    def run(m: Machine) -> None:
+        m.values[target] = memref_at(m.values[base].address + m.values[offset], kind)
+
+    return run
+
+
+DYNAMIC = -(1 << 63)
+
+
+@decodes("memref.reinterpret_cast")
+def _reinterpret(program: Program, op: ir.Operation) -> Step:
+    """memref.reinterpret_cast: static and dynamic offsets, sizes and strides, in elements."""
+    source, *dynamic = program.numbers(op.operands)
+    target = program.number(op.results[0])
+    static = [list(ir.DenseI64ArrayAttr(op.attributes[f"static_{n}"])) for n in ("offsets", "sizes", "strides")]
+    dtype = numpy_type(ir.MemRefType(op.results[0].type).element_type)
+
+    def run(m: Machine) -> None:
+        rest = iter([m.values[n] for n in dynamic])
+        (offset,), sizes, strides = ([next(rest) if x == DYNAMIC else x for x in one] for one in static)
+        base = m.values[source]
+        m.values[target] = Memref(base.address + offset * dtype.itemsize, tuple(sizes), tuple(strides), dtype)
+
+    return run
+
+
+@decodes("memref.extract_strided_metadata")
+def _metadata(program: Program, op: ir.Operation) -> Step:
+    """memref.extract_strided_metadata: base, offset, sizes, strides."""
+    source, targets = program.number(op.operands[0]), program.numbers(op.results)
+    dtype = numpy_type(ir.MemRefType(op.operands[0].type).element_type)
+
+    def run(m: Machine) -> None:
+        memory = m.values[source]
+        whole = np.dtype(np.int64)
+        m.values[targets[0]] = Memref(memory.address, (), (), dtype)
+        numbers = [0, *memory.shape, *memory.strides]
+        for target, number in zip(targets[1:], numbers, strict=True):
+            m.values[target] = m.broadcast(number, whole)
+
+    return run
+
+
+@decodes("memref.cast")
+def _cast(program: Program, op: ir.Operation) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = m.values[source]
+
+    return run
+
+
+@decodes("memref.get_global")
+def _global(program: Program, op: ir.Operation) -> Step:
+    target, kind = program.number(op.results[0]), op.results[0].type
+    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+
+    def run(m: Machine) -> None:
+        m.values[target] = memref_at(m.globals[name], kind)
+
+    return run
+
+
+@decodes("memref.alloca")
+def _alloca(program: Program, op: ir.Operation) -> Step:
+    """Memory of each thread's own."""
+    target, kind = program.number(op.results[0]), op.results[0].type
+    size = int(np.prod(ir.MemRefType(kind).shape)) * numpy_type(ir.MemRefType(kind).element_type).itemsize
+    room = -(-max(size, 1) // 16) * 16
+
+    def run(m: Machine) -> None:
+        base = m.memory.allocate(room * m.size)
+        m.values[target] = memref_at(base + m.thread * room, kind)
+
+    return run

@@ -1,0 +1,115 @@
+"""Ops on scalars: arith, math, complex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.runtime.gpu.model.arithmetic import BINARY, COMPARE_FLOATS, COMPARE_INTEGERS, CONVERSIONS, UNARY, convert
+from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.types import numpy_type
+
+
+@decodes(*UNARY)
+def _unary(program: Program, op: ir.Operation) -> Step:
+    function, source, target = UNARY[op.name], program.number(op.operands[0]), program.number(op.results[0])
+    dtype = numpy_type(op.results[0].type)
+
+    def run(m: Machine) -> None:
+        m.values[target] = np.asarray(function(m.values[source])).astype(dtype, copy=False)
+
+    return run
+
+
+@decodes(*BINARY)
+def _binary(program: Program, op: ir.Operation) -> Step:
+    function, (left, right), target = BINARY[op.name], program.numbers(op.operands), program.number(op.results[0])
+    dtype = numpy_type(op.results[0].type)
+
+    def run(m: Machine) -> None:
+        m.values[target] = np.asarray(function(m.values[left], m.values[right])).astype(dtype, copy=False)
+
+    return run
+
+
+@decodes(*CONVERSIONS)
+def _conversion(program: Program, op: ir.Operation) -> Step:
+    name, source, target = op.name, program.number(op.operands[0]), program.number(op.results[0])
+    dtype = numpy_type(op.results[0].type)
+
+    def run(m: Machine) -> None:
+        m.values[target] = convert(name, m.values[source], dtype)
+
+    return run
+
+
+@decodes("arith.constant", "complex.constant")
+def _constant(program: Program, op: ir.Operation) -> Step:
+    target, dtype = program.number(op.results[0]), numpy_type(op.results[0].type)
+    attribute = op.attributes["value"]
+    value = complex(*[a.value for a in attribute]) if isinstance(attribute, ir.ArrayAttr) else _scalar(attribute)
+
+    def run(m: Machine) -> None:
+        m.values[target] = m.broadcast(value, dtype)
+
+    return run
+
+
+def _scalar(attribute: Any) -> Any:
+    """An integer attribute's value, wrapped into its signed range."""
+    if not isinstance(attribute, ir.IntegerAttr):
+        return attribute.value
+    width = 64 if isinstance(attribute.type, ir.IndexType) else ir.IntegerType(attribute.type).width
+    value = attribute.value & ((1 << width) - 1)
+    return value - (1 << width) if width > 1 and value >> (width - 1) else value
+
+
+@decodes("arith.cmpi", "arith.cmpf")
+def _compare(program: Program, op: ir.Operation) -> Step:
+    table = COMPARE_INTEGERS if op.name == "arith.cmpi" else COMPARE_FLOATS
+    function = table[ir.IntegerAttr(op.attributes["predicate"]).value]
+    (left, right), target = program.numbers(op.operands), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = function(m.values[left], m.values[right])
+
+    return run
+
+
+@decodes("arith.select")
+def _select(program: Program, op: ir.Operation) -> Step:
+    (condition, yes, no), target = program.numbers(op.operands), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = np.where(m.values[condition], m.values[yes], m.values[no])
+
+    return run
+
+
+@decodes("complex.create")
+def _complex(program: Program, op: ir.Operation) -> Step:
+    (real, imaginary), target = program.numbers(op.operands), program.number(op.results[0])
+    dtype = numpy_type(op.results[0].type)
+
+    def run(m: Machine) -> None:
+        value = np.empty(m.size, dtype)
+        value.real, value.imag = m.values[real], m.values[imaginary]
+        m.values[target] = value
+
+    return run
+
+
+@decodes("math.fma")
+def _fma(program: Program, op: ir.Operation) -> Step:
+    (x, y, z), target = program.numbers(op.operands), program.number(op.results[0])
+    dtype = numpy_type(op.results[0].type)
+
+    def run(m: Machine) -> None:
+        wide = np.longdouble
+        product = m.values[x].astype(wide) * m.values[y].astype(wide)
+        m.values[target] = (product + m.values[z].astype(wide)).astype(dtype)
+
+    return run

@@ -1,0 +1,41 @@
+"""Which thread this is, and how threads wait for each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from mlir import ir
+
+from hlo.errors import HloError
+from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.program import Program, decodes
+
+
+@decodes("gpu.global_id", "gpu.thread_id", "gpu.block_id", "gpu.block_dim")
+def _identity(program: Program, op: ir.Operation) -> Step:
+    """gpu.global_id, thread_id, block_id, block_dim: launches have one dimension."""
+    target, name = program.number(op.results[0]), op.name
+    dimension = str(op.attributes["dimension"])[-2]
+
+    def run(m: Machine) -> None:
+        of = {
+            "gpu.global_id": lambda: m.thread,
+            "gpu.thread_id": lambda: m.thread % m.threads,
+            "gpu.block_id": lambda: m.thread // m.threads,
+            "gpu.block_dim": lambda: m.broadcast(m.threads, np.dtype(np.int64)),
+        }
+        others = int(name == "gpu.block_dim")
+        m.values[target] = of[name]() if dimension == "x" else m.broadcast(others, np.dtype(np.int64))
+
+    return run
+
+
+@decodes("gpu.barrier")
+def _barrier(program: Program, op: ir.Operation) -> Step:
+    name = program.name
+
+    def run(m: Machine) -> None:
+        taking_part = m.mask.reshape(-1, m.threads)
+        if (taking_part.any(1) != taking_part.all(1)).any():
+            raise HloError(f"kernel {name}: a barrier that only some threads of a block reach")
+
+    return run

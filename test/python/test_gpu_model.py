@@ -1,0 +1,159 @@
+"""The numpy model of a GPU finds what a card would do wrongly in silence, and computes what numpy computes."""
+
+import numpy as np
+import pytest
+
+import hlo
+from hlo.dialect.registration import make_context
+from hlo.errors import HloError
+from hlo.runtime.gpu.model.driver import ModelDriver
+
+KERNEL = """
+module attributes {{gpu.container_module}} {{
+  gpu.module @gpu {{
+    gpu.func @k({parameters}) kernel attributes {{known_block_size = array<i32: 64, 1, 1>}} {{
+      {body}
+      gpu.return
+    }}
+  }}
+}}
+"""
+
+
+def launch(body, arrays, parameters="%x: memref<100xf32>, %r: memref<100xf32>", blocks=2, threads=64):
+    """Runs a kernel on copies of arrays in device memory; gives them back."""
+    driver = ModelDriver()
+    addresses = [driver.allocate(a.nbytes) for a in arrays]
+    for address, array in zip(addresses, arrays):
+        driver.upload(address, array)
+    with make_context():
+        loaded = driver.load(KERNEL.format(parameters=parameters, body=body))
+    driver.launch(loaded, "k", blocks, threads, 0, addresses)
+    results = [np.empty_like(a) for a in arrays]
+    for result, address in zip(results, addresses):
+        driver.download(result, address)
+    return results
+
+
+def floats(count=100):
+    return np.linspace(-3, 4, count, dtype=np.float32)
+
+
+DOUBLE = """
+      %i = gpu.global_id x
+      %n = arith.constant {bound} : index
+      %c = arith.cmpi slt, %i, %n : index
+      scf.if %c {{
+        %v = memref.load %x[%i] : memref<100xf32>
+        %s = arith.addf %v, %v : f32
+        memref.store %s, %r[%i] : memref<100xf32>
+      }}"""
+
+
+def test_a_guarded_kernel_doubles() -> None:
+    x = floats()
+    assert np.array_equal(launch(DOUBLE.format(bound=100), [x, np.zeros_like(x)])[1], x + x)
+
+
+def test_an_index_outside_its_memref_is_found() -> None:
+    with pytest.raises(HloError, match="thread 100 uses index 100 of a dimension of size 100"):
+        launch(DOUBLE.format(bound=101), [floats(), floats()])
+
+
+def test_threads_that_are_missing_leave_what_was_there() -> None:
+    r = launch(DOUBLE.format(bound=100), [floats(), np.zeros(100, np.float32)], blocks=1)[1]
+    assert np.array_equal(r[:64], 2 * floats()[:64]) and not r[64:].any()
+
+
+def test_a_barrier_that_some_threads_do_not_reach_is_found() -> None:
+    body = """
+      %i = gpu.thread_id x
+      %n = arith.constant 33 : index
+      %c = arith.cmpi slt, %i, %n : index
+      scf.if %c { gpu.barrier }"""
+    with pytest.raises(HloError, match="barrier that only some threads"):
+        launch(body, [floats(), floats()])
+
+
+def test_loops_of_different_lengths() -> None:
+    """Thread i adds 1 + 2 + ... + i; a while loop counts the steps."""
+    body = """
+      %i = gpu.global_id x
+      %n = arith.constant 100 : index
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %in = arith.cmpi slt, %i, %n : index
+      scf.if %in {
+        %stop = arith.addi %i, %one : index
+        %sum = scf.for %k = %zero to %stop step %one iter_args(%s = %zero) -> (index) {
+          %t = arith.addi %s, %k : index
+          scf.yield %t : index
+        }
+        %steps = scf.while (%a = %zero) : (index) -> index {
+          %more = arith.cmpi slt, %a, %i : index
+          scf.condition(%more) %a : index
+        } do {
+        ^bb0(%a: index):
+          %b = arith.addi %a, %one : index
+          scf.yield %b : index
+        }
+        %all = arith.addi %sum, %steps : index
+        %v = arith.index_cast %all : index to i64
+        memref.store %v, %r[%i] : memref<100xi64>
+      }"""
+    (result,) = launch(body, [np.zeros(100, np.int64)], "%r: memref<100xi64>")
+    i = np.arange(100)
+    assert np.array_equal(result, i * (i + 1) // 2 + i)
+
+
+def test_memory_is_checked() -> None:
+    driver = ModelDriver(capacity=1 << 20)
+    address = driver.allocate(100)
+    with pytest.raises(HloError, match="outside of every allocation"):
+        driver.upload(address, np.zeros(101, np.int8))
+    with pytest.raises(HloError, match="used up"):
+        driver.allocate(1 << 21)
+    driver.free(address)
+    with pytest.raises(HloError, match="outside of every allocation"):
+        driver.download(np.zeros(4, np.int8), address)
+
+
+LOOP = """
+func.func @main(%n: tensor<i32>, %x: tensor<8xf32>) -> (tensor<i32>, tensor<8xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %v = %x, %last = %n) : tensor<i32>, tensor<8xf32>, tensor<i32>
+  cond {
+    %c = stablehlo.compare LT, %i, %last : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %w = stablehlo.add %v, %v : tensor<8xf32>
+    stablehlo.return %j, %w, %last : tensor<i32>, tensor<8xf32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<i32>, tensor<8xf32>
+}
+"""
+
+
+def test_a_program_with_a_loop() -> None:
+    exe = hlo.compile(LOOP, target="gpu", device="model")
+    x = floats(8)
+    for n in (0, 1, 5):
+        count, doubled = exe(np.int32(n), x)
+        assert count == n and np.array_equal(doubled, x * 2**n)
+
+
+def test_all_device_memory_is_freed() -> None:
+    driver = hlo.compile(LOOP, target="gpu", device="model").driver
+    exe = hlo.compile(LOOP, target="gpu", device="model")
+    before = len(driver.memory._blocks)
+    exe(np.int32(3), floats(8))
+    assert len(driver.memory._blocks) == before
+
+
+def test_without_a_card_the_message_says_what_to_do() -> None:
+    try:
+        hlo.compile(LOOP, target="gpu")
+    except HloError as error:
+        assert "device='model'" in str(error)
