@@ -1,4 +1,4 @@
-// and: numpy's results are the expected ones. Made by generate.py.
+// and: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i1() {

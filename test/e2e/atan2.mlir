@@ -1,4 +1,4 @@
-// atan2: numpy's results are the expected ones. Made by generate.py.
+// atan2: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

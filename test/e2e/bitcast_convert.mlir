@@ -1,4 +1,4 @@
-// bitcast_convert: numpy's results are the expected ones. Made by generate.py.
+// bitcast_convert: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @same_width() {

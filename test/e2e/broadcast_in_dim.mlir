@@ -1,4 +1,4 @@
-// broadcast_in_dim: numpy's results are the expected ones. Made by generate.py.
+// broadcast_in_dim: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @degenerate() {

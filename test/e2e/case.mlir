@@ -1,4 +1,4 @@
-// case: numpy's results are the expected ones. Made by generate.py.
+// case: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @index_0() {

@@ -1,4 +1,4 @@
-// cbrt: numpy's results are the expected ones. Made by generate.py.
+// cbrt: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

@@ -1,4 +1,4 @@
-// compare: numpy's results are the expected ones. Made by generate.py.
+// compare: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i1_EQ() {

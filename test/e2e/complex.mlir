@@ -1,4 +1,4 @@
-// complex: numpy's results are the expected ones. Made by generate.py.
+// complex: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @f32() {

@@ -1,4 +1,4 @@
-// convert: numpy's results are the expected ones. Made by generate.py.
+// convert: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i1_to_i8() {

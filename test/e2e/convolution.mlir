@@ -1,4 +1,4 @@
-// convolution: numpy's results are the expected ones. Made by generate.py.
+// convolution: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @strided_padded() {

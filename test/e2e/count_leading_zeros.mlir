@@ -1,4 +1,4 @@
-// count_leading_zeros: numpy's results are the expected ones. Made by generate.py.
+// count_leading_zeros: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i8() {

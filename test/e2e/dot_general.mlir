@@ -1,4 +1,4 @@
-// dot_general: numpy's results are the expected ones. Made by generate.py.
+// dot_general: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i32() {

@@ -1,4 +1,4 @@
-// dynamic_update_slice: numpy's results are the expected ones. Made by generate.py.
+// dynamic_update_slice: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @inside() {

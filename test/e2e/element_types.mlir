@@ -1,4 +1,4 @@
-// element_types: numpy's results are the expected ones. Made by generate.py.
+// element_types: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @add_i2() {

@@ -1,4 +1,4 @@
-// exponential: numpy's results are the expected ones. Made by generate.py.
+// exponential: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

@@ -1,4 +1,4 @@
-// floor: numpy's results are the expected ones. Made by generate.py.
+// floor: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

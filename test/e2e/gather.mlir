@@ -1,4 +1,4 @@
-// gather: numpy's results are the expected ones. Made by generate.py.
+// gather: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @rows_clamped() {

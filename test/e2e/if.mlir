@@ -1,4 +1,4 @@
-// if: numpy's results are the expected ones. Made by generate.py.
+// if: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @taken() {

@@ -1,4 +1,4 @@
-// imag: numpy's results are the expected ones. Made by generate.py.
+// imag: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @complex_f32() {

@@ -1,4 +1,4 @@
-// iota: numpy's results are the expected ones. Made by generate.py.
+// iota: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i8() {

@@ -1,4 +1,4 @@
-// is_finite: numpy's results are the expected ones. Made by generate.py.
+// is_finite: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

@@ -1,4 +1,4 @@
-// log: numpy's results are the expected ones. Made by generate.py.
+// log: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

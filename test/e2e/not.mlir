@@ -1,4 +1,4 @@
-// not: numpy's results are the expected ones. Made by generate.py.
+// not: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i1() {

@@ -1,4 +1,4 @@
-// or: numpy's results are the expected ones. Made by generate.py.
+// or: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i1() {

@@ -1,4 +1,4 @@
-// pad: numpy's results are the expected ones. Made by generate.py.
+// pad: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @all_kinds() {

@@ -1,4 +1,4 @@
-// power: numpy's results are the expected ones. Made by generate.py.
+// power: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

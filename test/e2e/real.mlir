@@ -1,4 +1,4 @@
-// real: numpy's results are the expected ones. Made by generate.py.
+// real: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @complex_f32() {

@@ -1,4 +1,4 @@
-// real_dynamic_slice: numpy's results are the expected ones. Made by generate.py.
+// real_dynamic_slice: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @run_time_amounts() {

@@ -1,4 +1,4 @@
-// reduce: numpy's results are the expected ones. Made by generate.py.
+// reduce: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @sum_inner() {

@@ -1,4 +1,4 @@
-// reduce_window: numpy's results are the expected ones. Made by generate.py.
+// reduce_window: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @max_pool() {

@@ -1,4 +1,4 @@
-// reshape: numpy's results are the expected ones. Made by generate.py.
+// reshape: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @split() {

@@ -1,4 +1,4 @@
-// reverse: numpy's results are the expected ones. Made by generate.py.
+// reverse: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @last() {

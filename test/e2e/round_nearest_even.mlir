@@ -1,4 +1,4 @@
-// round_nearest_even: numpy's results are the expected ones. Made by generate.py.
+// round_nearest_even: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @bf16() {

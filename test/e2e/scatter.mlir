@@ -1,4 +1,4 @@
-// scatter: numpy's results are the expected ones. Made by generate.py.
+// scatter: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @add_rows_skipping_outside() {

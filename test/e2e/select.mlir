@@ -1,4 +1,4 @@
-// select: numpy's results are the expected ones. Made by generate.py.
+// select: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @elementwise() {

@@ -1,4 +1,4 @@
-// shift_right_arithmetic: numpy's results are the expected ones. Made by generate.py.
+// shift_right_arithmetic: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i8() {

@@ -1,4 +1,4 @@
-// slice: numpy's results are the expected ones. Made by generate.py.
+// slice: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @strided() {

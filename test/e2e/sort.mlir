@@ -1,4 +1,4 @@
-// sort: numpy's results are the expected ones. Made by generate.py.
+// sort: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @rows() {

@@ -1,4 +1,4 @@
-// transpose: numpy's results are the expected ones. Made by generate.py.
+// transpose: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @three() {

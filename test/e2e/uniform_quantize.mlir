@@ -1,4 +1,4 @@
-// uniform_quantize: numpy's results are the expected ones. Made by generate.py.
+// uniform_quantize: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @per_tensor() {

@@ -1,4 +1,4 @@
-// xor: numpy's results are the expected ones. Made by generate.py.
+// xor: made by test/e2e/generate.
 // RUN: hlo-run --check --target=%target %s
 
 func.func @i1() {

@@ -128,6 +128,12 @@ def test_every_lowered_op_has_an_e2e_file() -> None:
     assert sorted(lowered - have - WITHOUT_E2E) == []
 
 
+def test_e2e_files_are_what_their_generator_writes() -> None:
+    command = [sys.executable, str(ROOT / "test" / "e2e" / "generate"), "--check"]
+    checked = subprocess.run(command, capture_output=True, text=True)
+    assert checked.returncode == 0, f"run python test/e2e/generate: {checked.stdout}{checked.stderr}"
+
+
 @pytest.mark.slow
 def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(ROOT)]
