@@ -64,7 +64,6 @@ def _phases(arch: str) -> list[Phase]:
             [
                 "gpu.module(convert-scf-to-cf)",
                 f"nvvm-attach-target{{chip={arch} features=+ptx80 O=3}}",
-                "gpu.module(convert-vector-to-llvm{use-vector-alignment=true})",
                 "gpu.module(convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true index-bitwidth=64})",
                 "gpu.module(convert-math-to-llvm,convert-complex-to-llvm,convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse)",
             ],

@@ -40,12 +40,12 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block) -> None:
     scratch = buffered_kernel(kernel, f"{name}.code")
     with kernel.location:
         code = next(op for op in scratch.body.operations if op.operation.name == "func.func")
-        take_scratch(kernel, code)
         device = gpu_module(scratch)
         _move(
             [op for op in scratch.body.operations if op.operation.name == "memref.global"], device.regions[0].blocks[0]
         )
         split_into_launches(code, device.regions[0].blocks[0], name)
+        take_scratch(kernel, code)
         bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
         store_booleans_as_bytes(scratch)
     _move(list(device.regions[0].blocks[0].operations), functions)

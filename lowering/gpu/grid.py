@@ -11,19 +11,14 @@ MOST_BLOCKS = 132 * 16
 
 @dataclass(frozen=True)
 class Grid:
-    """`blocks` times `threads`, in x. `serial`: one thread does what the ops say in order."""
+    """`blocks` times `threads`, in x."""
 
     blocks: int
     threads: int
-    serial: bool = False
 
     @property
     def size(self) -> int:
         return self.blocks * self.threads
-
-
-def one_thread() -> Grid:
-    return Grid(1, 1, serial=True)
 
 
 def grid_for(elements: int) -> Grid:

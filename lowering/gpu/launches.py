@@ -6,14 +6,18 @@ After:   func.func private @k.code(%a, %r) { gpu.launch_func @gpu::@k_0 ...; gpu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.grid import Grid, one_thread
-from hlo.lowering.gpu.parallel import emit_parallel, grid_of
+from hlo.lowering.gpu.block_reduction import add_shared
+from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.parallel import parallel_op
+from hlo.lowering.gpu.rows import RowGroup, row_group
+from hlo.lowering.gpu.serial import SerialOps, copied
+from hlo.lowering.gpu.split_reductions import split_reductions
 
 GPU_MODULE = "gpu"
 
@@ -33,42 +37,53 @@ FREE = (
 """Ops without effects: every launch that uses their results computes them anew."""
 
 
-@dataclass
-class Launch:
-    """Ops that one gpu.func does, and its threads."""
+class Launch(Protocol):
+    """What one gpu.func does: ops of the kernel's code, and the threads that do them."""
 
-    grid: Grid
-    ops: list[ir.Operation] = field(default_factory=list)
+    @property
+    def ops(self) -> list[ir.Operation]: ...
+    @property
+    def grid(self) -> Grid: ...
+    def emit(self, values: Values) -> None:
+        """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func."""
 
 
 def split_into_launches(code: Any, device: ir.Block, name: str) -> None:
-    """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place."""
+    """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place.
+    Allocations stay in `code`."""
     entry = code.regions[0].blocks[0]
-    launches = _launches(entry)
     with code.location:
-        old = list(entry.operations)
+        split_reductions(entry)
+        launches = _launches(entry)
+        old = [op.operation for op in entry.operations]
         for number, launch in enumerate(launches):
-            _emit(launch, device, f"{name}_{number}", old[-1].operation)
+            _emit(launch, device, f"{name}_{number}", old[-1])
         for op in reversed(old[:-1]):
-            op.operation.erase()
+            if op.name != "memref.alloc" or not any(op.results[0].uses):
+                op.erase()
 
 
 def _launches(entry: ir.Block) -> list[Launch]:
-    """Whole-kernel serial where a value computed by one part's effects is used by another."""
-    parts: list[Launch] = []
+    """One launch an op where ops are parallel; everything by one thread where launches would need each other's values."""
+    found: list[Launch] = []
     body = [op.operation for op in list(entry.operations)[:-1]]
     written = _written(body)
-    for op in body:
-        if _is_free(op, written) or op.name == "memref.dealloc":
+    work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
+    while work:
+        group = row_group(work)
+        if group is not None:
+            found.append(group)
+            work = work[len(group.ops) :]
             continue
-        grid = grid_of(op)
-        if grid is not None:
-            parts.append(Launch(grid, [op]))
-        elif parts and parts[-1].grid.serial:
-            parts[-1].ops.append(op)
+        op = work.pop(0)
+        parallel = parallel_op(op)
+        if parallel is not None:
+            found.append(parallel)
+        elif found and isinstance(found[-1], SerialOps):
+            found[-1].ops.append(op)
         else:
-            parts.append(Launch(one_thread(), [op]))
-    return parts if _independent(parts, written) else [Launch(one_thread(), [op for p in parts for op in p.ops])]
+            found.append(SerialOps([op]))
+    return found if _independent(found) else [SerialOps([op for launch in found for op in launch.ops])]
 
 
 def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
@@ -101,9 +116,9 @@ def _read_only(op: ir.Operation) -> list[ir.Value]:
     return [v for v in operands[:inputs] if v not in operands[inputs:]]
 
 
-def _independent(parts: list[Launch], written: set[ir.Value]) -> bool:
-    """No part uses a value that another part's ops define."""
-    home = {op: number for number, part in enumerate(parts) for op in part.ops}
+def _independent(launches: list[Launch]) -> bool:
+    """No launch uses a value that another one's ops define."""
+    home = {op: number for number, launch in enumerate(launches) for op in launch.ops}
     for op, number in home.items():
         for result in op.results:
             for use in result.uses:
@@ -125,32 +140,35 @@ def gpu_module(module: ir.Module) -> ir.Operation:
 
 def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
     outside = _needed(launch.ops)
-    parameters = [v for v in outside if isinstance(v.owner, ir.Block)]
-    free = [v.owner.operation for v in outside if not isinstance(v.owner, ir.Block)]
+    shared = launch.shared if isinstance(launch, RowGroup) else {}
+    parameters = [v for v in outside if _is_memory(v) and v not in shared]
+    free = [v.owner.operation for v in outside if not _is_memory(v)]
     function = _gpu_function(device, name, [v.type for v in parameters], launch.grid)
     block = function.regions[0].blocks[0]
-    values: dict[ir.Value, ir.Value] = dict(zip(parameters, block.arguments))
+    values: Values = dict(zip(parameters, block.arguments))
+    values.update({v: add_shared(function, kind) for v, kind in shared.items()})
     with ir.InsertionPoint(block):
         for op in _in_order(free, before.block):
-            values.update(zip(op.results, _copied(op, values).results))
-        if launch.grid.serial:
-            for op in launch.ops:
-                values.update(zip(op.results, _copied(op, values).results))
-        else:
-            emit_parallel(launch.ops[0], values, launch.grid)
+            values.update(zip(op.results, copied(op, values).results))
+        launch.emit(values)
         ir.Operation.create("gpu.return")
     _launch(launch.grid, name, parameters, before)
 
 
+def _is_memory(value: ir.Value) -> bool:
+    """A parameter of the code, or a temporary that it allocates: an argument of launches."""
+    return isinstance(value.owner, ir.Block) or value.owner.name == "memref.alloc"
+
+
 def _needed(ops: list[ir.Operation]) -> list[ir.Value]:
-    """Values from outside that the ops use, with what those are computed from; each once, parameters too."""
+    """Values from outside that the ops use, with what those are computed from; each once."""
     found: dict[ir.Value, None] = {}
     inside = set(ops)
 
     def add(value: ir.Value) -> None:
         if value in found:
             return
-        if not isinstance(value.owner, ir.Block):
+        if not _is_memory(value):
             for operand in value.owner.operands:
                 add(operand)
         found[value] = None
@@ -178,23 +196,6 @@ def _in_order(ops: list[ir.Operation], block: ir.Block) -> list[ir.Operation]:
     return [op.operation for op in block.operations if op.operation in wanted]
 
 
-def _copied(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Operation:
-    copy = op.clone()
-    remap(copy, values)
-    return copy
-
-
-def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-    """Operands, also of nested ops, that are old values become the new ones."""
-    for position, operand in enumerate(op.operands):
-        if operand in values:
-            op.operands[position] = values[operand]
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                remap(inner.operation, values)
-
-
 def _gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid) -> ir.Operation:
     kind = ir.FunctionType.get(types, [])
     threads = ir.DenseI32ArrayAttr.get([grid.threads, 1, 1])
@@ -202,6 +203,7 @@ def _gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid)
         "sym_name": ir.StringAttr.get(name),
         "function_type": ir.TypeAttr.get(kind),
         "gpu.kernel": ir.UnitAttr.get(),
+        "workgroup_attributions": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0),
         "known_block_size": threads,
         "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
     }

@@ -96,7 +96,7 @@ def _call(reader: _Reader, op: ir.Operation) -> list[Any]:
     inner.registers = {a: reader[v] for a, v in zip(block.arguments, op.operands, strict=True)}
     found = inner.block(block)
     reader.count = inner.count
-    return [step for step in found if isinstance(step, steps.Launch)]
+    return [step for step in found if not isinstance(step, steps.Compute)]  # sizes of launches
 
 
 def _launch(reader: _Reader, op: ir.Operation) -> list[Any]:

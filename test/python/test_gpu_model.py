@@ -75,6 +75,59 @@ def test_a_barrier_that_some_threads_do_not_reach_is_found() -> None:
         launch(body, [floats(), floats()])
 
 
+REVERSED_IN_BLOCK = """
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<64xf32>
+      memref.store %v, %s[%i] : memref<64xf32, #gpu.address_space<workgroup>>
+      {barrier}
+      %last = arith.constant 63 : index
+      %j = arith.subi %last, %i : index
+      %w = memref.load %s[%j] : memref<64xf32, #gpu.address_space<workgroup>>
+      memref.store %w, %r[%i] : memref<64xf32>"""
+
+IN_SHARED = "%x: memref<64xf32>, %r: memref<64xf32>) workgroup(%s: memref<64xf32, #gpu.address_space<workgroup>>"
+
+
+def test_shared_memory_with_and_without_a_barrier() -> None:
+    arrays = [floats(64), np.zeros(64, np.float32)]
+    result = launch(REVERSED_IN_BLOCK.format(barrier="gpu.barrier"), arrays, IN_SHARED, blocks=1)[1]
+    assert np.array_equal(result, arrays[0][::-1])
+    with pytest.raises(HloError, match="thread 0 reads what thread 63 wrote, with no barrier in between"):
+        launch(REVERSED_IN_BLOCK.format(barrier=""), arrays, IN_SHARED, blocks=1)
+
+
+def test_blocks_that_share_global_memory_are_found() -> None:
+    body = """
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<100xf32>
+      memref.store %v, %r[%i] : memref<100xf32>"""
+    with pytest.raises(HloError, match=r"thread \d+ writes where thread \d+ wrote"):
+        launch(body + "\n      gpu.barrier" + body.replace("%i", "%j").replace("%v", "%w"), [floats(), floats()])
+
+
+def test_a_misaligned_vector_is_found() -> None:
+    body = """
+      %one = arith.constant 1 : index
+      %v = vector.load %x[%one] : memref<100xf32>, vector<4xf32>
+      %zero = arith.constant 0 : index
+      vector.store %v, %r[%zero] : memref<100xf32>, vector<4xf32>"""
+    with pytest.raises(HloError, match="no multiple of its size"):
+        launch(body, [floats(), floats()], blocks=1, threads=1)
+
+
+def test_a_shuffle_adds_up_a_warp() -> None:
+    body = """
+      %i = gpu.global_id x
+      %v = memref.load %x[%i] : memref<128xi32>
+      %width = arith.constant 32 : i32
+      %d = arith.constant 5 : i32
+      %o, %valid = gpu.shuffle xor %v, %d, %width : i32
+      memref.store %o, %r[%i] : memref<128xi32>"""
+    x = np.arange(128, dtype=np.int32) * 3
+    result = launch(body, [x, np.zeros_like(x)], "%x: memref<128xi32>, %r: memref<128xi32>")[1]
+    assert np.array_equal(result, x[np.arange(128) ^ 5])
+
+
 def test_loops_of_different_lengths() -> None:
     """Thread i adds 1 + 2 + ... + i; a while loop counts the steps."""
     body = """

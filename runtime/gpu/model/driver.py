@@ -83,7 +83,12 @@ class ModelDriver:
     def launch(
         self, loaded: Loaded, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
     ) -> None:
-        loaded.program(kernel).run(Machine(self.memory, loaded.globals, blocks, threads), arguments)
+        machine = Machine(self.memory, loaded.globals, blocks, threads)
+        self.memory.notes.begin(len(self.memory.bytes))
+        try:
+            loaded.program(kernel).run(machine, arguments)
+        finally:
+            machine.finish()
 
     def synchronize(self) -> None:
         """Every launch has run when it returns."""

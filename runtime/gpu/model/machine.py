@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.runtime.gpu.model.memory import Memory
+from hlo.runtime.gpu.model.memory import FIRST, Memory
 
 Step = Callable[["Machine"], None]
 """One op, decoded: reads and sets values of a machine."""
@@ -26,6 +26,34 @@ class Machine:
         self.thread = np.arange(self.size, dtype=np.int64)
         self.mask = np.ones(self.size, bool)
         self.values: dict[int, Any] = {}
+        self.epochs = np.zeros(blocks, np.int64)
+        """Barriers that each block has passed."""
+        self.borrowed: list[int] = []
+        """Memory of this launch alone: shared by blocks, or threads' own."""
+
+    def shared(self, size: int) -> np.ndarray:
+        """The address of new memory of each block's own, for each thread."""
+        room = -(-max(size, 1) // 16) * 16
+        base = self.borrow(room * (self.size // self.threads))
+        return base + self.thread // self.threads * room
+
+    def borrow(self, size: int) -> int:
+        self.borrowed.append(self.memory.allocate(size))
+        self.memory.notes.grow(len(self.memory.bytes))
+        return self.borrowed[-1]
+
+    def read(self, addresses: np.ndarray, threads: np.ndarray, dtype: np.dtype, name: str) -> np.ndarray:
+        """One element an address, for one thread each (or a row of them)."""
+        self.memory.notes.read(self, addresses - FIRST, threads, name)
+        return self.memory.read(addresses, dtype)
+
+    def write(self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, name: str) -> None:
+        self.memory.notes.write(self, addresses - FIRST, threads, name)
+        self.memory.write(addresses, values)
+
+    def finish(self) -> None:
+        for address in self.borrowed:
+            self.memory.free(address)
 
     def broadcast(self, value: Any, dtype: np.dtype) -> np.ndarray:
         return np.full(self.size, value, dtype)

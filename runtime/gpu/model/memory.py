@@ -9,6 +9,7 @@ import threading
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.races import Notes
 
 FIRST = 1 << 32
 GAP = 256
@@ -25,6 +26,7 @@ class Memory:
         self._free: dict[int, list[int]] = {}
         self._top = 0
         self._lock = threading.Lock()
+        self.notes = Notes()
 
     def allocate(self, size: int) -> int:
         """An address; fresh memory holds 0xA5 in each byte, so that a read before a write shows."""

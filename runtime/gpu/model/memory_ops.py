@@ -35,7 +35,7 @@ def _load(program: Program, op: ir.Operation) -> Step:
         memory = m.values[source]
         addresses = _addresses(m, memory, [m.values[i] for i in indices], name)
         value = np.zeros(m.size, dtype)
-        value[m.mask] = m.memory.read(addresses, dtype)
+        value[m.mask] = m.read(addresses, m.thread[m.mask], dtype, name)
         m.values[target] = value
 
     return run
@@ -48,7 +48,79 @@ def _store(program: Program, op: ir.Operation) -> Step:
 
     def run(m: Machine) -> None:
         addresses = _addresses(m, m.values[target], [m.values[i] for i in indices], name)
-        m.memory.write(addresses, np.ascontiguousarray(m.values[value][m.mask]))
+        m.write(addresses, m.thread[m.mask], np.ascontiguousarray(m.values[value][m.mask]), name)
+
+    return run
+
+
+def _vector_addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], width: int, name: str) -> np.ndarray:
+    """A row of neighbours' addresses for each thread that takes part; the whole must be aligned and inside."""
+    *outer, last = indices
+    _addresses(m, memory, [*outer, last + (width - 1)], name)
+    first = _addresses(m, memory, indices, name)
+    if (first % (width * memory.dtype.itemsize)).any():
+        raise HloError(
+            f"kernel {name}: an access of {width} x {memory.dtype} at an address that is no multiple of its size"
+        )
+    return first[:, None] + np.arange(width) * memory.dtype.itemsize
+
+
+@decodes("vector.load")
+def _vector_load(program: Program, op: ir.Operation) -> Step:
+    source, *indices = program.numbers(op.operands)
+    target, name = program.number(op.results[0]), program.name
+    (width,) = ir.VectorType(op.results[0].type).shape
+
+    def run(m: Machine) -> None:
+        memory = m.values[source]
+        addresses = _vector_addresses(m, memory, [m.values[i] for i in indices], width, name)
+        value = np.zeros((m.size, width), memory.dtype)
+        value[m.mask] = m.read(addresses, m.thread[m.mask][:, None], memory.dtype, name)
+        m.values[target] = value
+
+    return run
+
+
+@decodes("vector.store")
+def _vector_store(program: Program, op: ir.Operation) -> Step:
+    value, target, *indices = program.numbers(op.operands)
+    (width,), name = ir.VectorType(op.operands[0].type).shape, program.name
+
+    def run(m: Machine) -> None:
+        addresses = _vector_addresses(m, m.values[target], [m.values[i] for i in indices], width, name)
+        m.write(addresses, m.thread[m.mask][:, None], np.ascontiguousarray(m.values[value][m.mask]), name)
+
+    return run
+
+
+@decodes("vector.extract")
+def _extract(program: Program, op: ir.Operation) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+    (lane,) = ir.DenseI64ArrayAttr(op.attributes["static_position"])
+
+    def run(m: Machine) -> None:
+        m.values[target] = m.values[source][:, lane]
+
+    return run
+
+
+@decodes("vector.from_elements")
+def _from_elements(program: Program, op: ir.Operation) -> Step:
+    sources, target = program.numbers(op.operands), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = np.stack([m.values[n] for n in sources], axis=1)
+
+    return run
+
+
+@decodes("memref.collapse_shape", "memref.expand_shape")
+def _reshape(program: Program, op: ir.Operation) -> Step:
+    """Of identity layouts, which is what device code has."""
+    source, target, kind = program.number(op.operands[0]), program.number(op.results[0]), op.results[0].type
+
+    def run(m: Machine) -> None:
+        m.values[target] = memref_at(m.values[source].address, kind)
 
     return run
 
@@ -129,7 +201,7 @@ def _alloca(program: Program, op: ir.Operation) -> Step:
     room = -(-max(size, 1) // 16) * 16
 
     def run(m: Machine) -> None:
-        base = m.memory.allocate(room * m.size)
+        base = m.borrow(room * m.size)
         m.values[target] = memref_at(base + m.thread * room, kind)
 
     return run

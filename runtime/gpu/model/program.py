@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.machine import Machine, Step
-from hlo.runtime.gpu.model.types import memref_at
+from hlo.runtime.gpu.model.types import byte_size, memref_at
 
 Decode = Callable[["Program", ir.Operation], Step]
 
@@ -35,12 +35,16 @@ class Program:
         self._numbers: dict[ir.Value, int] = {}
         block = function.regions[0].blocks[0]
         self.name = ir.StringAttr(function.attributes["sym_name"]).value
-        self._parameters = [(self.number(a), a.type) for a in block.arguments]
+        count = len(ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).inputs)
+        places = [(self.number(a), a.type) for a in block.arguments]
+        self._parameters, self._shared = places[:count], places[count:]
         self._steps = self.block(block)
 
     def run(self, machine: Machine, addresses: Sequence[int]) -> None:
         for (number, kind), address in zip(self._parameters, addresses, strict=True):
             machine.values[number] = memref_at(address, kind)
+        for number, kind in self._shared:
+            machine.values[number] = memref_at(machine.shared(byte_size(kind)), kind)
         with np.errstate(all="ignore"):
             for step in self._steps:
                 step(machine)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.elements import read_elements
 from hlo.runtime.gpu.model.arithmetic import BINARY, COMPARE_FLOATS, COMPARE_INTEGERS, CONVERSIONS, UNARY, convert
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
@@ -48,12 +49,31 @@ def _conversion(program: Program, op: ir.Operation) -> Step:
 
 @decodes("arith.constant", "complex.constant")
 def _constant(program: Program, op: ir.Operation) -> Step:
-    target, dtype = program.number(op.results[0]), numpy_type(op.results[0].type)
-    attribute = op.attributes["value"]
+    target, kind, attribute = program.number(op.results[0]), op.results[0].type, op.attributes["value"]
+    if isinstance(kind, ir.VectorType):
+        row = read_elements(attribute)
+        assert row is not None
+
+        def run_vector(m: Machine) -> None:
+            m.values[target] = np.broadcast_to(row, (m.size, *row.shape))
+
+        return run_vector
+    dtype = numpy_type(kind)
     value = complex(*[a.value for a in attribute]) if isinstance(attribute, ir.ArrayAttr) else _scalar(attribute)
 
     def run(m: Machine) -> None:
         m.values[target] = m.broadcast(value, dtype)
+
+    return run
+
+
+@decodes("vector.broadcast")
+def _broadcast(program: Program, op: ir.Operation) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+    (width,) = ir.VectorType(op.results[0].type).shape
+
+    def run(m: Machine) -> None:
+        m.values[target] = np.repeat(m.values[source][:, None], width, axis=1)
 
     return run
 

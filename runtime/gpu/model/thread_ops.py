@@ -37,5 +37,29 @@ def _barrier(program: Program, op: ir.Operation) -> Step:
         taking_part = m.mask.reshape(-1, m.threads)
         if (taking_part.any(1) != taking_part.all(1)).any():
             raise HloError(f"kernel {name}: a barrier that only some threads of a block reach")
+        m.epochs[taking_part.any(1)] += 1
+
+    return run
+
+
+WARP = 32
+
+
+@decodes("gpu.shuffle")
+def _shuffle(program: Program, op: ir.Operation) -> Step:
+    """Every thread gets the value of another one of its warp; all of the warp must take part."""
+    source, distance, _ = program.numbers(op.operands)
+    target, valid = program.numbers(op.results)
+    mode, name = str(op.attributes["mode"]), program.name
+
+    def run(m: Machine) -> None:
+        warps = m.mask.reshape(-1, WARP)
+        if (warps.any(1) != warps.all(1)).any():
+            raise HloError(f"kernel {name}: a shuffle that only some threads of a warp reach")
+        lane, offset = m.thread % WARP, m.values[distance]
+        other = {"xor": lane ^ offset, "down": lane + offset, "up": lane - offset, "idx": offset}[mode.split()[-1][:-1]]
+        inside = (other >= 0) & (other < WARP)
+        m.values[target] = m.values[source][m.thread - lane + np.where(inside, other, lane)]
+        m.values[valid] = inside
 
     return run

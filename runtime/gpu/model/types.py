@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import ml_dtypes
 import numpy as np
@@ -53,3 +54,9 @@ def memref_at(address: np.ndarray | int, kind: ir.Type) -> Memref:
     memory = ir.MemRefType(kind)
     shape = tuple(memory.shape)
     return Memref(address, shape, row_major(shape), numpy_type(memory.element_type))
+
+
+def byte_size(kind: ir.Type) -> int:
+    """Of a memref type, in bytes."""
+    memory = ir.MemRefType(kind)
+    return prod(memory.shape) * numpy_type(memory.element_type).itemsize

@@ -1,0 +1,231 @@
+"""The code of one element (or of a few neighbours) of a linalg op's iteration space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlir import ir
+from mlir.dialects import affine, arith, memref, scf, vector
+
+from hlo.lowering.gpu.nest import Nest, mentions
+from hlo.lowering.memory.storage import element_bytes
+
+Values = dict[ir.Value, ir.Value]
+
+
+def index_constant(value: int) -> ir.Value:
+    return arith.constant(ir.IndexType.get(), value)
+
+
+def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
+    """The place in a row-major space of these sizes. The outermost index needs no remainder."""
+    found: list[ir.Value] = []
+    for number, size in reversed(list(enumerate(sizes))):
+        extent = index_constant(size)
+        found.insert(0, arith.remui(position, extent) if number else position)
+        position = arith.divui(position, extent) if number else position
+    return found
+
+
+class Element:
+    """Loads, computes and stores at `place`, one index a dimension; `operands`: the op's operands in the gpu.func."""
+
+    def __init__(self, op: ir.Operation, nest: Nest, operands: Sequence[ir.Value], values: Values):
+        self.op, self.nest, self.values = op, nest, values
+        self.operands = list(operands)
+        self.place: list[ir.Value] = [index_constant(0)] * len(nest.sizes)
+
+    @property
+    def outputs(self) -> range:
+        return range(self.nest.inputs, len(self.operands))
+
+    def loops(self, dimensions: Sequence[int], carried: list[ir.Value]) -> list[ir.Value]:
+        """Nested loops over reduction dimensions, the outputs' elements carried in registers."""
+        if not dimensions:
+            return self.body(carried)
+        first, *rest = dimensions
+        loop = scf.ForOp(index_constant(0), index_constant(self.nest.sizes[first]), index_constant(1), carried)
+        with ir.InsertionPoint(loop.body):
+            self.place[first] = loop.induction_variable
+            scf.YieldOp(self.loops(rest, list(loop.inner_iter_args)))
+        return list(loop.results)
+
+    def indices(self, number: int) -> list[ir.Value]:
+        return [self._index(result) for result in self.nest.maps[number].results]
+
+    def _index(self, expression: ir.AffineExpr) -> ir.Value:
+        if isinstance(expression, ir.AffineDimExpr):
+            return self.place[expression.position]
+        if isinstance(expression, ir.AffineConstantExpr):
+            return index_constant(expression.value)
+        one = ir.AffineMap.get(len(self.place), 0, [expression])
+        return affine.AffineApplyOp(ir.AffineMapAttr.get(one), self.place).result
+
+    def load(self, number: int) -> ir.Value:
+        operand = self.operands[number]
+        return memref.load(operand, self.indices(number)) if isinstance(operand.type, ir.MemRefType) else operand
+
+    def store(self, number: int, value: ir.Value) -> None:
+        memref.store(value, self.operands[number], self.indices(number))
+
+    def is_read(self, number: int) -> bool:
+        """Whether the body uses an operand's element."""
+        return self.op.name == "memref.copy" or any(self.op.regions[0].blocks[0].arguments[number].uses)
+
+    def body(self, carried: Sequence[ir.Value | None], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+        """A copy of the op's region for this place; what it yields. `loaded`: inputs at hand already."""
+        inputs = [
+            (loaded[n] if loaded else None) or (self.load(n) if self.is_read(n) else None)
+            for n in range(self.nest.inputs)
+        ]
+        if self.op.name == "memref.copy":
+            assert inputs[0] is not None
+            return [inputs[0]]
+        block = self.op.regions[0].blocks[0]
+        inner = dict(self.values)
+        inner.update({a: v for a, v in zip(block.arguments, [*inputs, *carried]) if v is not None})
+        *operations, end = block.operations
+        for op in operations:
+            if op.operation.name == "linalg.index":
+                inner[op.results[0]] = self.place[ir.IntegerAttr(op.attributes["dim"]).value]
+            else:
+                inner.update(zip(op.results, self._copied(op.operation, inner).results))
+        return [inner.get(v, v) for v in end.operands]
+
+    def emit_one(self) -> None:
+        """Computes and stores this element, its reduction dimensions in loops."""
+        carried = [self.load(n) if self.is_read(n) or self.nest.reduction else None for n in self.outputs]
+        finals = self.loops(self.nest.reduction, carried) if self.nest.reduction else self.body(carried)  # type: ignore[arg-type]
+        for number, value in zip(self.outputs, finals):
+            self.store(number, value)
+
+    def _copied(self, op: ir.Operation, values: Values) -> ir.Operation:
+        copy = op.clone()
+        remap(copy, values)
+        for inner in _indices_in(copy):
+            inner.results[0].replace_all_uses_with(self.place[ir.IntegerAttr(inner.attributes["dim"]).value])
+            inner.erase()
+        return copy
+
+
+class Neighbours:
+    """`width` elements along the innermost dimension: operands contiguous along it are read and written as vectors."""
+
+    def __init__(self, element: Element, width: int):
+        self.element, self.width = element, width
+        self.inner = len(element.nest.sizes) - 1
+
+    def emit(self) -> None:
+        """At the element's place, which is that of the first of them."""
+        element, first = self.element, self.element.place[self.inner]
+        lanes = vectors_at(element, self.width, self.inner)
+        rows = []
+        for lane in range(self.width):
+            element.place[self.inner] = arith.addi(first, index_constant(lane)) if lane else first
+            carried = [element.load(n) if element.is_read(n) else None for n in element.outputs]
+            rows.append(element.body(carried, lanes(lane)))
+        element.place[self.inner] = first
+        for number, column in zip(element.outputs, zip(*rows)):
+            kind = ir.VectorType.get([self.width], column[0].type)
+            together = vector.from_elements(kind, list(column))
+            _aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
+
+
+def vectors_at(element: Element, width: int, inner: int) -> Callable[[int], list[ir.Value | None]]:
+    """Loads the inputs that are contiguous along a dimension, at the element's place; gives their elements by lane, None
+    for inputs that are to be loaded one by one."""
+
+    def load(number: int) -> ir.Value | None:
+        operand = element.operands[number]
+        if not element.is_read(number) or not is_contiguous(operand, element.nest.maps[number], inner):
+            return None
+        kind = ir.VectorType.get([width], ir.MemRefType(operand.type).element_type)
+        return _aligned(vector.LoadOp(kind, operand, element.indices(number)), kind).results[0]
+
+    vectors = [load(n) for n in range(element.nest.inputs)]
+    return lambda lane: [None if v is None else vector.extract(v, [], [lane]) for v in vectors]
+
+
+def _aligned(access: ir.OpView, kind: ir.VectorType) -> ir.Operation:
+    """Says that the address is a multiple of the vector's size, without which LLVM splits the access."""
+    size = kind.shape[0] * element_bytes(kind.element_type)
+    access.operation.attributes["alignment"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), size)
+    return access.operation
+
+
+ACCESS_BYTES = 16
+"""The widest load or store of a thread."""
+
+
+def neighbours_width(element: Element, dimensions: Sequence[int]) -> int:
+    """How many neighbours along the innermost of these dimensions a thread takes: as many as 16 bytes hold of the widest
+    contiguous operand, if outputs are contiguous and that divides the dimension."""
+    nest = element.nest
+    if not dimensions or dimensions[-1] != len(nest.sizes) - 1:
+        return 1
+    inner = dimensions[-1]
+    contiguous = [is_contiguous(v, one, inner) for v, one in zip(element.operands, nest.maps)]
+    if not all(contiguous[n] for n in element.outputs):
+        return 1
+    return _divisor(nest.sizes[inner], element, contiguous)
+
+
+def reduction_width(element: Element) -> int:
+    """The same for the innermost reduction dimension, which outputs do not have."""
+    nest = element.nest
+    inner = nest.reduction[-1]
+    contiguous = [is_contiguous(v, one, inner) for v, one in zip(element.operands, nest.maps)]
+    return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
+
+
+def _divisor(size: int, element: Element, contiguous: Sequence[bool]) -> int:
+    widest = max(_element_bytes(v) for v, flat in zip(element.operands, contiguous) if flat)
+    width = ACCESS_BYTES // widest
+    while width > 1 and (size % width or size == 0):
+        width //= 2
+    return width
+
+
+def _element_bytes(value: ir.Value) -> int:
+    return element_bytes(ir.MemRefType(value.type).element_type)
+
+
+def is_contiguous(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
+    """Whether neighbours along a dimension are neighbours in memory, of a type that vectors can have."""
+    if not isinstance(operand.type, ir.MemRefType) or not has_identity_layout(operand.type):
+        return False
+    element = ir.MemRefType(operand.type).element_type
+    if isinstance(element, ir.ComplexType) or (isinstance(element, ir.IntegerType) and element.width < 8):
+        return False
+    *outer, last = list(one.results) or [None]
+    is_last = isinstance(last, ir.AffineDimExpr) and last.position == inner
+    return is_last and not any(mentions(e, inner) for e in outer)
+
+
+def has_identity_layout(kind: ir.Type) -> bool:
+    memory = ir.MemRefType(kind)
+    return memory.affine_map == ir.AffineMap.get_identity(len(memory.shape))
+
+
+def _indices_in(op: ir.Operation) -> list[ir.Operation]:
+    """linalg.index inside nested regions."""
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name == "linalg.index":
+            found.append(inner)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return found
+
+
+def remap(op: ir.Operation, values: Values) -> None:
+    """Operands, also of nested ops, that are old values become the new ones."""
+    for position, operand in enumerate(op.operands):
+        if operand in values:
+            op.operands[position] = values[operand]
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                remap(inner.operation, values)

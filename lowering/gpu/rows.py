@@ -1,0 +1,230 @@
+"""Ops that work row by row, as one launch: a block of threads does all of them for its row before it takes the next.
+
+    softmax: maximum of the row, exponentials, their sum, quotients
+    after:   one gpu.func; rows of temporaries in shared memory; reductions by all threads of the block; barriers between
+
+What is a row: leading parallel dimensions that all ops of the group have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, scf
+
+from hlo.lowering.gpu.block_reduction import emit_block_reduction
+from hlo.lowering.gpu.combiner import combiners_of
+from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
+from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
+from hlo.lowering.memory.storage import element_bytes
+
+SHARED_BYTES = 40 * 1024
+"""Of temporaries in shared memory; with those of reductions below the 48 KiB that every kernel may have."""
+
+LEAST_ROW = 32
+"""Elements of a row from which a block of threads is worth it."""
+
+LEAST_ROWS = 64
+"""Rows from which blocks fill a card; fewer only if the rows are short."""
+
+LONG_ROW = 8192
+
+
+@dataclass
+class RowGroup:
+    """A launch of ops over the same rows. `shared`: temporaries of one row each, by the alloc they replace."""
+
+    members: list[ir.Operation]
+    nests: list[Nest]
+    outer: int
+    shared: dict[ir.Value, ir.MemRefType] = field(default_factory=dict)
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return self.members
+
+    @property
+    def rows(self) -> int:
+        return prod(self.nests[0].sizes[: self.outer])
+
+    @property
+    def grid(self) -> Grid:
+        longest = max(prod(nest.sizes[self.outer :]) for nest in self.nests)
+        return Grid(min(self.rows, MOST_BLOCKS), min(THREADS, -(-longest // 32) * 32))
+
+    def emit(self, values: Values) -> None:
+        block, thread = _identity("gpu.block_id"), _identity("gpu.thread_id")
+        loop = scf.ForOp(block, index_constant(self.rows), index_constant(self.grid.blocks))
+        with ir.InsertionPoint(loop.body):
+            row = delinearized(loop.induction_variable, self.nests[0].sizes[: self.outer])
+            for op, nest in zip(self.members, self.nests):
+                _RowOp(self, self._in_row(op, nest, values), row, thread).emit()
+                ir.Operation.create("gpu.barrier")
+            scf.YieldOp([])
+
+    def _in_row(self, op: ir.Operation, nest: Nest, values: Values) -> Element:
+        """The op with its shared operands: their maps have lost the row's dimensions."""
+        maps = [
+            ir.AffineMap.get(len(nest.sizes), 0, list(one.results)[self.outer :]) if v in self.shared else one
+            for v, one in zip(op.operands, nest.maps)
+        ]
+        return Element(
+            op,
+            Nest(nest.sizes, nest.parallel, tuple(maps), nest.inputs),
+            [values.get(v, v) for v in op.operands],
+            values,
+        )
+
+
+class _RowOp:
+    """One op of the group, for one row, by the threads of a block."""
+
+    def __init__(self, group: RowGroup, element: Element, row: Sequence[ir.Value], thread: ir.Value):
+        self.group, self.element, self.thread = group, element, thread
+        self.threads = group.grid.threads
+        nest = element.nest
+        element.place[: group.outer] = row
+        self.inner = [d for d in nest.parallel if d >= group.outer]
+        self.items = nest.extent(self.inner)
+
+    def emit(self) -> None:
+        nest, element = self.element.nest, self.element
+        if not nest.reduction:
+            self._each_element()
+            return
+        combiners = combiners_of(element.op, nest.inputs)
+        if self.items == 1 and combiners:
+            for d in self.inner:
+                element.place[d] = index_constant(0)
+            emit_block_reduction(element, combiners, self.thread, self.threads)
+            return
+        self._each_element()
+
+    def _each_element(self) -> None:
+        """Threads take elements, or 16 bytes of neighbours, in turns."""
+        element, nest = self.element, self.element.nest
+        width = neighbours_width(element, self.inner) if not nest.reduction else 1
+        loop = scf.ForOp(self.thread, index_constant(self.items // width), index_constant(self.threads))
+        with ir.InsertionPoint(loop.body):
+            sizes = [nest.sizes[d] for d in self.inner]
+            if sizes:
+                sizes[-1] //= width
+            for d, index in zip(self.inner, delinearized(loop.induction_variable, sizes)):
+                element.place[d] = index
+            if width > 1:
+                last = self.inner[-1]
+                element.place[last] = arith.muli(element.place[last], index_constant(width))
+                Neighbours(element, width).emit()
+            else:
+                element.emit_one()
+            scf.YieldOp([])
+
+
+def _identity(name: str) -> ir.Value:
+    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
+    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
+
+
+# Which ops are a group
+
+
+def row_group(ops: Sequence[ir.Operation]) -> RowGroup | None:
+    """The longest group that begins with the first of `ops`; None if that is not worth it."""
+    members: list[ir.Operation] = []
+    best: RowGroup | None = None
+    for op in ops:
+        if op.name not in NESTS:
+            break
+        members.append(op)
+        group = _group(members)
+        if group is None:
+            break
+        if _worthwhile(group) and (group.nests[-1].reduction or _feeds_on(group)):
+            best = group
+    if best is not None:
+        best.shared = _shared(best)
+    return best
+
+
+def _feeds_on(group: RowGroup) -> bool:
+    """The last op uses what the group wrote before."""
+    written = {v for op, nest in zip(group.members[:-1], group.nests) for v in list(op.operands)[nest.inputs :]}
+    return any(v in written for v in group.members[-1].operands)
+
+
+def _group(members: Sequence[ir.Operation]) -> RowGroup | None:
+    nests = [nest_of(op) for op in members]
+    outer = min(_row_dimensions(op, nest) for op, nest in zip(members, nests))
+    while outer and len({nest.sizes[:outer] for nest in nests}) != 1:
+        outer -= 1
+    group = RowGroup(list(members), nests, outer)
+    return group if group.rows and _stays_in_row(group) else None
+
+
+def _row_dimensions(op: ir.Operation, nest: Nest) -> int:
+    """How many leading dimensions are parallel and lead the maps of all outputs, and of all inputs that use them."""
+    outer = 0
+    while outer in nest.parallel and all(
+        _leads(one, outer) or (number < nest.inputs and not any(mentions(e, outer) for e in one.results))
+        for number, one in enumerate(nest.maps)
+    ):
+        outer += 1
+    return outer
+
+
+def _leads(one: ir.AffineMap, dimension: int) -> bool:
+    results = list(one.results)
+    if dimension >= len(results):
+        return False
+    first = results[dimension]
+    others = results[:dimension] + results[dimension + 1 :]
+    is_first = isinstance(first, ir.AffineDimExpr) and first.position == dimension
+    return is_first and not any(mentions(e, dimension) for e in others)
+
+
+def _stays_in_row(group: RowGroup) -> bool:
+    """Memory that the group writes is read in the same row only."""
+    written = {v for op, nest in zip(group.members, group.nests) for v in list(op.operands)[nest.inputs :]}
+    return all(
+        all(_leads(one, d) for d in range(group.outer))
+        for op, nest in zip(group.members, group.nests)
+        for v, one in zip(op.operands, nest.maps)
+        if v in written
+    ) and not any(v not in written and _memory_of(v) in written for op in group.members for v in op.operands)
+
+
+def _memory_of(value: ir.Value) -> ir.Value:
+    """What a view is a view of."""
+    while isinstance(value.type, ir.MemRefType) and not isinstance(value.owner, ir.Block) and value.owner.operands:
+        value = value.owner.operands[0]
+    return value
+
+
+def _worthwhile(group: RowGroup) -> bool:
+    """A reduction of long enough rows, and rows enough; rows that are no longer than each reduction wants them."""
+    reductions = [(op, nest) for op, nest in zip(group.members, group.nests) if nest.reduction]
+    longest = max((prod(nest.sizes[group.outer :]) for _, nest in reductions), default=0)
+    widest = max((_row_dimensions(op, nest) for op, nest in reductions), default=0)
+    return longest >= LEAST_ROW and widest == group.outer and (group.rows >= LEAST_ROWS or longest <= LONG_ROW)
+
+
+def _shared(group: RowGroup) -> dict[ir.Value, ir.MemRefType]:
+    """Temporaries that only the group uses, as long as there is room."""
+    members, room = set(group.members), SHARED_BYTES
+    space = ir.Attribute.parse("#gpu.address_space<workgroup>")
+    found: dict[ir.Value, ir.MemRefType] = {}
+    for value in dict.fromkeys(v for op in group.members for v in op.operands):
+        if isinstance(value.owner, ir.Block) or value.owner.name != "memref.alloc":
+            continue
+        if not all(use.owner.operation in members or use.owner.name == "memref.dealloc" for use in value.uses):
+            continue
+        kind = ir.MemRefType(value.type)
+        shape = list(kind.shape)[group.outer :]
+        size = prod(shape) * element_bytes(kind.element_type)
+        if size <= room:
+            room -= -(-size // 16) * 16
+            found[value] = ir.MemRefType.get(shape, kind.element_type, None, space)
+    return found

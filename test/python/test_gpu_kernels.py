@@ -1,0 +1,138 @@
+"""Kernels for GPUs on the numpy model: rows, reductions of every type, vectors, odd sizes."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo
+from hlo import pipelines
+
+SOFTMAX = """
+func.func @main(%x: tensor<{r}x{c}xf32>) -> tensor<{r}x{c}xf32> {{
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<{r}x{c}xf32>, tensor<f32>) -> tensor<{r}xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<{r}xf32>) -> tensor<{r}x{c}xf32>
+  %s = stablehlo.subtract %x, %mb : tensor<{r}x{c}xf32>
+  %e = stablehlo.exponential %s : tensor<{r}x{c}xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<{r}x{c}xf32>, tensor<f32>) -> tensor<{r}xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<{r}xf32>) -> tensor<{r}x{c}xf32>
+  %q = stablehlo.divide %e, %tb : tensor<{r}x{c}xf32>
+  return %q : tensor<{r}x{c}xf32>
+}}
+"""
+
+
+def on_model(text: str):
+    return hlo.compile(text, target="gpu", device="model")
+
+
+def launches(text: str) -> list[str]:
+    module = hlo.parse(text)
+    pipelines.run(module, pipelines.target_pipeline("gpu"), stop_after="memory")
+    return [line for line in str(module).splitlines() if "gpu.launch_func" in line]
+
+
+@pytest.mark.parametrize(
+    "rows, columns", [(64, 1024), (100, 77), (3, 33), (70, 32), (65, 4097), (1, 100), (500, 5), (2, 0)]
+)
+def test_softmax(rows: int, columns: int) -> None:
+    text = SOFTMAX.format(r=rows, c=columns)
+    x = np.random.default_rng(rows).normal(size=(rows, columns)).astype(np.float32) * 5
+    e = np.exp(x - x.max(1, keepdims=True)) if columns else x
+    (found,) = on_model(text)(x)
+    np.testing.assert_allclose(found, e / e.sum(1, keepdims=True), rtol=2e-6, atol=1e-9)
+
+
+def test_a_softmax_is_one_launch() -> None:
+    assert len(launches(SOFTMAX.format(r=128, c=512))) == 1
+
+
+REDUCTION = """
+func.func @main(%x: tensor<{shape}x{kind}>, %i: tensor<{kind}>) -> tensor<{result}x{kind}> {{
+  %r = stablehlo.reduce(%x init: %i) applies stablehlo.{op} across dimensions = {dimensions} : (tensor<{shape}x{kind}>, tensor<{kind}>) -> tensor<{result}x{kind}>
+  return %r : tensor<{result}x{kind}>
+}}
+"""
+
+DTYPES = {
+    "i1": np.bool_,
+    "i8": np.int8,
+    "ui16": np.uint16,
+    "i32": np.int32,
+    "ui64": np.uint64,
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "complex<f32>": np.complex64,
+}
+
+
+def small_values(rng, shape, dtype):
+    """Integers that all sums are exact of."""
+    values = rng.integers(0, 2 if dtype == np.bool_ else 3, size=shape)
+    return values.astype(dtype)
+
+
+@pytest.mark.parametrize("kind", DTYPES)
+@pytest.mark.parametrize("op, function", [("add", np.add), ("maximum", np.maximum)])
+def test_row_reductions(kind: str, op: str, function) -> None:
+    if kind == "i1":
+        op, function = {"add": ("or", np.logical_or), "maximum": ("and", np.logical_and)}[op]
+    if kind.startswith("complex") and op == "maximum":
+        pytest.skip("complex numbers have no order")
+    dtype = DTYPES[kind]
+    x = small_values(np.random.default_rng(1), (66, 84), dtype)
+    start = np.zeros((), dtype)
+    text = REDUCTION.format(shape="66x84", result="66", kind=kind, op=op, dimensions="[1]")
+    (found,) = on_model(text)(x, start)
+    assert np.array_equal(found, function(function.reduce(x, axis=1), start).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    "shape, dimensions, result",
+    [
+        ((70, 4, 9), (1, 2), "70"),
+        ((70, 4, 9), (0,), "4x9"),
+        ((3, 70, 40), (1,), "3x40"),
+        ((5, 70, 40), (0, 2), "70"),
+        ((100, 100), (0,), "100"),
+        ((64, 1, 128), (2,), "64x1"),
+    ],
+)
+def test_reduced_dimensions(shape, dimensions, result) -> None:
+    x = small_values(np.random.default_rng(2), shape, np.float32)
+    words = {"shape": "x".join(map(str, shape)), "dimensions": list(dimensions), "result": result}
+    (found,) = on_model(REDUCTION.format(kind="f32", op="add", **words))(x, np.float32(7))
+    assert np.array_equal(found, x.sum(axis=dimensions) + 7)
+
+
+@pytest.mark.parametrize(
+    "shape, dimensions, result",
+    [
+        ((8192,), (0,), ""),
+        ((64, 512), (0, 1), ""),
+        ((4096, 40), (0,), "40"),
+        ((10007,), (0,), ""),
+        ((7, 4096, 3), (1,), "7x3"),
+    ],
+)
+def test_long_reductions(shape, dimensions, result) -> None:
+    x = small_values(np.random.default_rng(3), shape, np.float32)
+    words = {"shape": "x".join(map(str, shape)), "dimensions": list(dimensions), "result": result}
+    text = REDUCTION.format(kind="f32", op="add", **words).replace("tensor<xf32>", "tensor<f32>")
+    (found,) = on_model(text)(x, np.float32(-1))
+    assert np.array_equal(found, x.sum(axis=dimensions) - 1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 31, 64, 1000])
+@pytest.mark.parametrize("kind", ["i8", "bf16", "f32", "f64"])
+def test_elementwise_of_all_widths(size: int, kind: str) -> None:
+    text = f"""func.func @main(%x: tensor<3x{size}x{kind}>, %w: tensor<{size}x{kind}>) -> tensor<3x{size}x{kind}> {{
+      %b = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<{size}x{kind}>) -> tensor<3x{size}x{kind}>
+      %r = stablehlo.add %x, %b : tensor<3x{size}x{kind}>
+      return %r : tensor<3x{size}x{kind}> }}"""
+    rng = np.random.default_rng(size)
+    x, w = (small_values(rng, s, DTYPES[kind]) for s in ((3, size), (size,)))
+    assert np.array_equal(on_model(text)(x, w)[0], x + w)
