@@ -9,22 +9,13 @@ import functools
 import sys
 import sysconfig
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
-
-
-@dataclass(frozen=True)
-class Code:
-    """Machine code in memory: the address of the entry, the size in bytes, and what must stay alive with it."""
-
-    entry: int
-    size: int
-    keep: Any
+from hlo.runtime.code import Code
 
 
 def compile_code(module: ir.Module, entry: str, engine: str = "llvm", cpu: str = "host") -> Code:

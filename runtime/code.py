@@ -1,0 +1,17 @@
+"""Machine code in this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Code:
+    """The address of the entry, the size in bytes, and what must stay alive with it. `objects`: the object files that it
+    was linked from, where the engine has them."""
+
+    entry: int
+    size: int
+    keep: Any
+    objects: tuple[bytes, ...] = ()

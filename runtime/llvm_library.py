@@ -1,0 +1,75 @@
+"""libLLVM's C API through ctypes: its functions declared, the x86 back end initialised. ctypes drops the GIL, so threads
+compile side by side; MLIR's own C API keeps it, since a context may be used by one thread at a time."""
+
+from __future__ import annotations
+
+import ctypes as C
+import functools
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hlo.errors import CompileError
+
+P, S = C.c_void_p, C.c_char_p
+FUNCTIONS = (
+    ("LLVMGetDefaultTargetTriple", P),
+    ("LLVMGetHostCPUName", P),
+    ("LLVMGetHostCPUFeatures", P),
+    ("LLVMGetTargetFromTriple", C.c_int, P, C.POINTER(P), C.POINTER(S)),
+    ("LLVMCreateTargetMachine", P, P, P, P, P, C.c_int, C.c_int, C.c_int),
+    ("LLVMDisposeTargetMachine", None, P),
+    ("LLVMCreateTargetDataLayout", P, P),
+    ("LLVMContextCreate", P),
+    ("LLVMContextDispose", None, P),
+    ("LLVMSetModuleDataLayout", None, P, P),
+    ("LLVMSetTarget", None, P, P),
+    ("LLVMCreatePassBuilderOptions", P),
+    ("LLVMDisposePassBuilderOptions", None, P),
+    ("LLVMRunPasses", P, P, S, P, P),
+    ("LLVMGetErrorMessage", P, P),
+    ("LLVMDisposeErrorMessage", None, P),
+    ("LLVMTargetMachineEmitToMemoryBuffer", C.c_int, P, P, C.c_int, C.POINTER(S), C.POINTER(P)),
+    ("LLVMCreateMemoryBufferWithMemoryRangeCopy", P, S, C.c_size_t, S),
+    ("LLVMDisposeMemoryBuffer", None, P),
+    ("LLVMGetBufferStart", P, P),
+    ("LLVMGetBufferSize", C.c_size_t, P),
+    ("LLVMDisposeModule", None, P),
+    ("LLVMOrcCreateLLJIT", P, C.POINTER(P), P),
+    ("LLVMOrcDisposeLLJIT", P, P),
+    ("LLVMOrcLLJITGetMainJITDylib", P, P),
+    ("LLVMOrcLLJITAddObjectFile", P, P, P, P),
+    ("LLVMOrcLLJITLookup", P, P, C.POINTER(C.c_uint64), S),
+    ("LLVMOrcLLJITGetGlobalPrefix", C.c_char, P),
+    ("LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess", P, C.POINTER(P), C.c_char, P, P),
+    ("LLVMOrcJITDylibAddGenerator", None, P, P),
+)
+
+
+@functools.cache
+def llvm() -> C.CDLL:
+    """libLLVM, from the wheel that the MLIR bindings use."""
+    library = C.CDLL(str(next((_site_packages() / "llvm" / "lib").glob("libLLVM*.so*"))))
+    for name, result, *arguments in FUNCTIONS:
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    for part in ("TargetInfo", "Target", "TargetMC", "AsmPrinter"):
+        getattr(library, f"LLVMInitializeX86{part}")()
+    return library
+
+
+def _site_packages() -> Path:
+    """The folder of the package mlir, which is not imported: loaded programs do without it."""
+    found = find_spec("mlir")
+    if found is None or not found.submodule_search_locations:
+        raise CompileError("the package mlir was not found; install hlo's dependencies again")
+    return Path(next(iter(found.submodule_search_locations))).parent
+
+
+def check(error: int | None) -> None:
+    """Raises what an LLVMErrorRef says."""
+    if error:
+        message: Any = llvm().LLVMGetErrorMessage(error)
+        text = C.string_at(message).decode()
+        llvm().LLVMDisposeErrorMessage(message)
+        raise CompileError(f"code generation failed: {text}")
