@@ -1,4 +1,4 @@
-// One launch for each linalg op, a thread an element; what stands between them is done by one thread.
+// One launch for each linalg op, a thread an element or 16 bytes; what stands between them is done by one thread.
 // RUN: hlo-opt %s --emit-gpu-kernels | FileCheck %s
 
 #row = affine_map<(d0, d1) -> (d0, d1)>
@@ -32,9 +32,10 @@ module {
 }
 
 // CHECK: gpu.module @gpu
-// CHECK:   gpu.func @sums_0(%{{.*}}: memref<300xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 2, 1, 1>}
+// CHECK:   gpu.func @sums_0(%{{.*}}: memref<300xf32>) kernel attributes {known_block_size = array<i32: 96, 1, 1>, known_grid_size = array<i32: 1, 1, 1>}
 // CHECK:     %[[THREAD:.*]] = gpu.global_id x
-// CHECK:     scf.for %{{.*}} = %[[THREAD]] to %c300{{.*}} step %c512
+// CHECK:     scf.for %{{.*}} = %[[THREAD]] to %c75{{.*}} step %c96
+// CHECK:       vector.store %{{.*}} {alignment = 16 : i64} : memref<300xf32>, vector<4xf32>
 // CHECK:   gpu.func @sums_1(%[[X:.*]]: memref<300x7xf32>, %[[R:.*]]: memref<300xf32>) kernel
 // CHECK:     scf.for
 // CHECK:       %[[START:.*]] = memref.load %[[R]]
@@ -45,6 +46,6 @@ module {
 // CHECK:   gpu.func @mark_0(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>) kernel attributes {known_block_size = array<i32: 1, 1, 1>, known_grid_size = array<i32: 1, 1, 1>}
 
 // CHECK: func.func private @sums.code(%[[X:.*]]: memref<300x7xf32>, %[[R:.*]]: memref<300xf32>)
-// CHECK:   gpu.launch_func @gpu::@sums_0 blocks in (%c2{{.*}}) threads in (%c256{{.*}}) args(%[[R]] : memref<300xf32>)
+// CHECK:   gpu.launch_func @gpu::@sums_0 blocks in (%c1{{.*}}) threads in (%c96{{.*}}) args(%[[R]] : memref<300xf32>)
 // CHECK:   gpu.launch_func @gpu::@sums_1 {{.*}} args(%[[X]] : memref<300x7xf32>, %[[R]] : memref<300xf32>)
 // CHECK: func.func private @mark.code(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>)
