@@ -17,19 +17,20 @@ from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction
+from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.target import Target, target
 
 
-def _emit_contraction(kernel: Any, target: Target) -> None:
-    code = emit_contraction(kernel, target)
+def _emit_contraction(kernel: Any, target: Target, library: FunctionLibrary) -> None:
+    code = emit_contraction(kernel, target, library)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(code.name.value)
 
 
-EMITTERS: dict[str, Callable[[Any, Target], None]] = {
-    "region": emit_region,
+EMITTERS: dict[str, Callable[[Any, Target, FunctionLibrary], None]] = {
+    "region": lambda kernel, target, _: emit_region(kernel, target),
     "contraction": _emit_contraction,
-    "loops": emit_loops,
+    "loops": lambda kernel, target, _: emit_loops(kernel, target),
 }
 """By the value of hlo.kernel: creates `@k.code` and sets `hlo.code` on the kernel. All results and arguments are
 identity-layout memrefs: arguments first, then the results that are not tied; booleans as i8."""
@@ -43,7 +44,7 @@ class EmitKernels(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        processor = target(self.target)
+        processor, library = target(self.target), FunctionLibrary()
         with module.context:
             for op in list(module.body.operations):
                 if "hlo.kernel" not in op.operation.attributes or "hlo.code" in op.operation.attributes:
@@ -51,7 +52,7 @@ class EmitKernels(Pass):
                 kind = ir.StringAttr(op.operation.attributes["hlo.kernel"]).value
                 if kind not in EMITTERS:
                     raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
-                EMITTERS[kind](op, processor)
+                EMITTERS[kind](op, processor, library)
             _lend_scratch(module)
 
 

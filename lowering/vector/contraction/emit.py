@@ -8,6 +8,7 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code, build
 from hlo.lowering.vector.contraction.plan import Plan, plan
@@ -36,15 +37,17 @@ def starts_from_zero(value: ir.Value) -> bool:
     return (ir.FloatAttr(number).value if is_float else ir.IntegerAttr(number).value) == 0
 
 
-def emit_contraction(kernel: func.FuncOp, target: Target) -> func.FuncOp:
-    """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code."""
+def emit_contraction(kernel: func.FuncOp, target: Target, library: FunctionLibrary | None = None) -> func.FuncOp:
+    """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
+    may be in the `library` already: micro-kernels of other contractions."""
     op = next(o.operation for o in kernel.entry_block.operations if o.operation.name == "linalg.generic")
     chosen = contraction_plan(op, target)
     assert chosen is not None, "form-kernels makes contraction kernels only of what has a plan"
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
     entry = _entry_text(name, kernel, op, chosen.problem, code)
-    return _insert(kernel, "".join(f.text() for f in code.functions) + entry, name)
+    library = FunctionLibrary() if library is None else library
+    return _insert(kernel, library.add([*((f.name, f.text()) for f in code.functions), (name, entry)]), name)
 
 
 def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> str:
@@ -79,10 +82,10 @@ def _pointer(f: FunctionText, memref: str, type: str) -> str:
 
 
 def _insert(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
-    """Parses functions and moves them behind the kernel."""
+    """Parses functions and moves those with a body behind the kernel."""
     parsed = ir.Module.parse(f"module {{\n{text}}}", kernel.context)
     entry = None
-    for function in list(parsed.body.operations):
+    for function in [f for f in parsed.body.operations if not f.is_external]:
         function.operation.detach_from_parent()
         ir.InsertionPoint(kernel).insert(function)
         if function.name.value == name:
