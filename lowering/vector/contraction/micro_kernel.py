@@ -2,8 +2,9 @@
 
     C[r, v] (+)= sum_k A(r, k) * B(k, v)      r < rows, v < vectors, each v a vector of lanes
 
-All strides are constants: packed panels, operands in place, transposed ones and the pixels of a convolution differ in
-nothing else. A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too."""
+Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only. Those of A are
+constants (a row's place is an addressing mode), those of B and C arguments: contractions of many shapes share a kernel.
+A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too."""
 
 from __future__ import annotations
 
@@ -11,7 +12,11 @@ from dataclasses import dataclass
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 
-ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")]
+ARGUMENTS = [
+    *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
+    *(("b_depth", "i64"), ("c_row", "i64")),
+]
+"""`depth`: of the innermost contracted loop. `b_depth`, `c_row`: strides in elements."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,6 @@ class Tile:
     lanes: int
     a_row: int
     a_depth: int
-    b_depth: int
-    c_row: int
     a_type: str
     b_type: str
     c_type: str
@@ -72,7 +75,7 @@ class _Writer:
         if not tile.accumulates:
             return zeros
         for row in range(tile.rows):
-            f.prefetch(f.offset("%c", row * tile.c_row, tile.c_type), write=True)
+            f.prefetch(f.offset("%c", f.mul("%c_row", row), tile.c_type), write=True)
         return f.choose("%first", lambda: zeros, self._read_c, self.vector)
 
     def _read_c(self) -> list[str]:
@@ -80,11 +83,8 @@ class _Writer:
 
     def _c_places(self) -> list[tuple[str, int]]:
         tile, f = self.tile, self.f
-        return [
-            (f.offset("%c", row * tile.c_row + v * tile.lanes, tile.c_type), v)
-            for row in range(tile.rows)
-            for v in range(tile.vectors)
-        ]
+        rows = [f.offset("%c", f.mul("%c_row", row), tile.c_type) for row in range(tile.rows)]
+        return [(f.offset(row, v * tile.lanes, tile.c_type), v) for row in rows for v in range(tile.vectors)]
 
     def _load(self, pointer: str, element: str, v: int, masks: list[str] | None) -> str:
         lanes = self.tile.lanes
@@ -124,7 +124,7 @@ class _Writer:
             left = self._a_vectors(f.offset(a, row * tile.a_row, tile.a_type))
             for v in range(tile.vectors):
                 new.append(self._multiply_add(left[v], bs[v], accumulators[row * tile.vectors + v]))
-        return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, tile.b_depth, tile.b_type)]
+        return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, "%b_depth", tile.b_type)]
 
     def _a_vectors(self, pointer: str) -> list[str]:
         """A's part of each vector: its own lanes, or one element for all."""

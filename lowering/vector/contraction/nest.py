@@ -251,6 +251,8 @@ class _TileNest(_Nest):
                 depth,
                 first,
                 f.sub(self.lane.size, j),
+                self.problem.contracted[-1].b if self.problem.contracted else 0,
+                self.row.c,
             )
             self._strips(
                 f,
@@ -294,8 +296,6 @@ class _TileNest(_Nest):
             plan.lanes,
             a_row=1 if plan.pack_a else self.row.a,
             a_depth=plan.rows if plan.pack_a else last.a,
-            b_depth=last.b,
-            c_row=self.row.c,
             a_type=p.a_type,
             b_type=p.b_type,
             c_type=p.c_type,
