@@ -1,0 +1,113 @@
+"""One batch, then (where something is wrong) its programs one by one, then one program against moved runs."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from mlir import ir
+
+from hlo.errors import CompileError, HloError
+from hlo.tools.differential.batch import Batch, Program, make_batch
+from hlo.tools.differential.comparison import first_difference
+from hlo.tools.differential.isolate import self_contained, without_unused
+from hlo.tools.differential.moved import MovedReference
+
+FEW, MANY = 6, 60
+"""Moved runs before a difference is believed."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What is wrong with a program; `kind` is one of differs, error, bug, generator, died."""
+
+    number: int
+    kind: str
+    what: str
+    text: str = ""
+    """The program as a file."""
+
+
+def check_numbers(
+    seed: int, numbers: Sequence[int], ops: Sequence[str] = (), at_work: Path | None = None
+) -> list[Failure]:
+    """The failures among these programs. `at_work`: where a program is written before it runs on its own."""
+    try:
+        batch = make_batch(seed, numbers, ops)
+    except Exception:
+        if len(numbers) == 1:
+            return [Failure(numbers[0], "generator", traceback.format_exc())]
+        return [f for n in numbers for f in check_numbers(seed, [n], ops, at_work)]
+    if len(numbers) == 1:
+        return _alone(batch, batch.programs[0], at_work)
+    return [f for p in _suspects(batch) for f in _alone(batch, p, at_work)]
+
+
+def _suspects(batch: Batch) -> list[Program]:
+    """Programs with a result that is not near the reference's; all of them when the batch does not run."""
+    import hlo
+
+    try:
+        module = batch.module(batch.programs)
+        compiled = hlo.compile(module)(*batch.inputs)
+        expected = hlo.compile(module, target="reference")(*batch.inputs)
+    except Exception:
+        return batch.programs
+    suspects, start = [], 0
+    for program in batch.programs:
+        end = start + len(program.results)
+        if first_difference(compiled[start:end], [expected[start:end]], program.unchecked):
+            suspects.append(program)
+        start = end
+    return suspects
+
+
+def _alone(batch: Batch, program: Program, at_work: Path | None) -> list[Failure]:
+    module = batch.module([program])
+    inputs = without_unused(module, batch.inputs)
+    text = self_contained(_copy(module), inputs, f"// Program {program.number}.")
+    if at_work:
+        at_work.write_text(text)
+    found = disagreement(module, inputs, program.unchecked)
+    return [Failure(program.number, *found, text)] if found else []
+
+
+def _copy(module: ir.Module) -> ir.Module:
+    with module.context, ir.Location.unknown():
+        copy = ir.Module.create()
+        for op in module.body.operations:
+            op.operation.clone(ip=ir.InsertionPoint(copy.body))
+        return copy
+
+
+def disagreement(
+    module: ir.Module, inputs: Sequence[np.ndarray], skipped: Sequence[int] = (), entry: str = "main"
+) -> tuple[str, str] | None:
+    """How the compiled program and the reference disagree: kind and words; None when they agree."""
+    import hlo
+
+    try:
+        expected = hlo.compile(module, target="reference", entry=entry)(*inputs)
+    except Exception as error:
+        return _raised("the reference", error)
+    try:
+        compiled = hlo.compile(module, entry=entry)(*inputs)
+    except Exception as error:
+        return _raised("the compiler", error)
+    runs = [expected]
+    for count in (0, FEW, MANY):
+        runs += [MovedReference(module, entry, seed)(*inputs) for seed in range(len(runs), count)]
+        found = first_difference(compiled, runs, skipped)
+        if not found:
+            return None
+    return "differs", str(found)
+
+
+def _raised(who: str, error: Exception) -> tuple[str, str]:
+    if isinstance(error, (CompileError, HloError)):
+        return "error", f"{who}: {error}"
+    where = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
+    return "bug", f"{who}: {where}"

@@ -1,0 +1,132 @@
+"""The reference with every inexact step moved by some units in the last place.
+
+How far results of two correct compilers may be apart depends on the program: a sum may be taken in another order, an
+exponential may be 2 units off, and what follows may enlarge that, or turn it into another integer. A few runs with
+random moves of that size show it, whatever the program is. Steps that are exact are not moved, so programs on small
+whole numbers are compared exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo.reference.executable import ReferenceExecutable
+from hlo.reference.interpreter import Interpreter, Step
+from hlo.reference.quantization import dequantize, quantize
+from hlo.tools.differential.comparison import is_exact, units
+
+ARITHMETIC = {f"stablehlo.{name}" for name in ("add", "subtract", "multiply", "divide")}
+"""Correctly rounded: moved by a unit where they rounded at all (the compiler may fuse, reorder, or use a wider type)."""
+
+STRUCTURED = {
+    f"stablehlo.{name}"
+    for name in (
+        "dot", "dot_general", "einsum", "convolution", "fft", "cholesky", "triangular_solve", "batch_norm_training",
+        "batch_norm_inference", "batch_norm_grad", "reduce", "reduce_window", "select_and_scatter", "scatter",
+        "dynamic_conv", "unary_einsum",
+    )
+} | {"chlo.ragged_dot", "chlo.scan"}  # fmt: skip
+"""Sums in an order of the compiler's choice: their operands are moved, which is as much as the order can do."""
+
+FUNCTIONS = {
+    f"stablehlo.{name}"
+    for name in (
+        "atan2", "cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "power",
+        "rsqrt", "sine", "sqrt", "tan", "tanh", "remainder",
+    )
+}  # fmt: skip
+"""Within 2 units, and with them all of chlo."""
+
+COMPLEX_ARITHMETIC = {"stablehlo.abs", "stablehlo.sign", "stablehlo.divide", "stablehlo.multiply"}
+
+BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort"}
+"""Ops that may see the sign and payload of a NaN, which no op promises."""
+
+
+class MovedReference(ReferenceExecutable):
+    def __init__(self, module: ir.Module, entry: str, seed: int):
+        super().__init__(module, entry)
+        self._interpreter = _Moved(module, np.random.default_rng(seed))
+
+
+class _Moved(Interpreter):
+    def __init__(self, module: ir.Module, generator: np.random.Generator):
+        super().__init__(module)
+        self.generator = generator
+
+    def _run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
+        name = step.op.operation.name
+        given = {n: self._operand(name, values[n]) for n in step.operands if name in BITS or name in STRUCTURED}
+        results = self._evaluated(step, {**values, **given} if given else values)
+        return [self._result(name, r, step, values) for r in results]
+
+    def _evaluated(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
+        """As the plain interpreter, moved before results are quantized."""
+        if not step.quantized:
+            return super()._run_step(step, values)
+        operands = [dequantize(values[n], o.type) for n, o in zip(step.operands, step.op.operation.operands)]
+        from hlo.reference.interpreter import Call
+
+        with np.errstate(all="ignore"):
+            found = step.evaluate(Call(step, values, self), *operands)
+        results = found if isinstance(found, list) else [found]
+        moved = [self._by(r, 2) if _is_inexact(r) else r for r in results]
+        return [quantize(v, r.type) for v, r in zip(moved, step.op.operation.results)]
+
+    def _operand(self, name: str, value: Any) -> Any:
+        if not _is_inexact(value):
+            return value
+        if name in BITS:
+            return self._other_nans(value)
+        return value if _small_whole(value) else self._by(value, 4)
+
+    def _result(self, name: str, value: Any, step: Step, values: dict[int, Any]) -> Any:
+        if not _is_inexact(value) or step.quantized:
+            return value
+        if name in ARITHMETIC and value.dtype.kind != "c":
+            return self._by(value, 1, only=self._rounded(step, values, value))
+        if name in ARITHMETIC or name in COMPLEX_ARITHMETIC or name in FUNCTIONS or name.startswith("chlo."):
+            return self._by(value, 4)
+        return self._by(value, 2) if name in STRUCTURED and not _small_whole(value) else value
+
+    def _rounded(self, step: Step, values: dict[int, Any], value: np.ndarray) -> np.ndarray:
+        """Where an exact result would be another."""
+        operands = [np.asarray(values[n]) for n in step.operands]
+        wide = np.longdouble if value.dtype == np.float64 else np.float64
+        with np.errstate(all="ignore"):
+            function = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}
+            exact = function[step.op.operation.name.partition(".")[2]](*(o.astype(wide) for o in operands))
+            return np.asarray(exact != value.astype(wide))
+
+    def _by(self, value: np.ndarray, most: int, only: Any = True) -> np.ndarray:
+        """Numbers that are moved by up to `most` units."""
+        value = np.asarray(value)
+        with np.errstate(all="ignore"):
+            wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+            unit = units(value.dtype, np.abs(wide))
+            offset: Any = self.generator.uniform(-most, most, value.shape)
+            if value.dtype.kind == "c":
+                offset = offset + 1j * self.generator.uniform(-most, most, value.shape)
+            return np.where(np.isfinite(wide) & only, (wide + offset * unit).astype(value.dtype), value)
+
+    def _other_nans(self, value: np.ndarray) -> np.ndarray:
+        if value.dtype.kind == "c":
+            return value
+        with np.errstate(all="ignore"):
+            flipped = np.where(self.generator.integers(0, 2, value.shape) > 0, value, (-value).astype(value.dtype))
+            return np.where(np.isnan(value.astype(np.float64)), flipped, value).astype(value.dtype)
+
+
+def _is_inexact(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, np.generic)) and not is_exact(value.dtype)
+
+
+def _small_whole(value: np.ndarray) -> bool:
+    """Multiples of 1/16 small enough that sums of many products of them are exact."""
+    with np.errstate(all="ignore"):
+        limit = {np.dtype(np.float64): 2.0**16, np.dtype(np.float32): 2.0**5}.get(value.dtype, 0.0)
+        wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+        return bool(np.all(np.isfinite(wide) & (np.abs(wide) <= limit) & (wide * 16 == np.rint(wide * 16))))

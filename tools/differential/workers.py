@@ -1,0 +1,98 @@
+"""Batches spread over worker processes. A worker that dies is started again, and its batch is run program by program."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from queue import Empty, Queue
+
+from hlo.tools.differential.check import Failure
+
+SECONDS = 300.0
+"""The longest that a batch may take."""
+
+
+class Worker:
+    def __init__(self, seed: int, ops: Sequence[str], at_work: Path):
+        self.seed, self.ops, self.at_work = seed, list(ops), at_work
+        self.process: subprocess.Popen[str] | None = None
+
+    def run(self, numbers: Sequence[int]) -> list[Failure]:
+        """The failures among these programs; a program that ends the process is one."""
+        answer = self._answer(numbers)
+        if answer is not None:
+            return answer
+        code = self._ended()
+        if len(numbers) > 1:
+            found = [f for n in numbers for f in self.run([n])]
+            return found or [Failure(numbers[0], "died", f"{code}, only as a batch of programs {list(numbers)}")]
+        text = self.at_work.read_text() if self.at_work.exists() else ""
+        return [Failure(numbers[0], "died", code, text)]
+
+    def _answer(self, numbers: Sequence[int]) -> list[Failure] | None:
+        self.process = self.process or _start()
+        self.at_work.unlink(missing_ok=True)
+        assert self.process.stdin and self.process.stdout
+        watch = threading.Timer(SECONDS, self.process.kill)
+        watch.start()
+        try:
+            request = {"seed": self.seed, "numbers": list(numbers), "ops": self.ops, "at_work": str(self.at_work)}
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            watch.cancel()
+        return [Failure(**f) for f in json.loads(line)] if line else None
+
+    def _ended(self) -> str:
+        assert self.process
+        code, self.process = self.process.wait(), None
+        return f"the process died ({f'signal {-code}' if code < 0 else f'exit code {code}'})"
+
+    def close(self) -> None:
+        if self.process and self.process.stdin:
+            self.process.stdin.close()
+            self.process.wait()
+
+
+def _start() -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "hlo.tools.differential.worker"]
+    environment = {**os.environ, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def run_all(
+    seed: int, batches: Sequence[Sequence[int]], ops: Sequence[str], jobs: int
+) -> Iterator[tuple[int, list[Failure]]]:
+    """For each batch, as they are done: how many programs it has, and the failures among them."""
+    todo: Queue[Sequence[int]] = Queue()
+    for batch in batches:
+        todo.put(batch)
+    done: Queue[tuple[int, list[Failure]]] = Queue()
+    folder = tempfile.TemporaryDirectory(prefix="hlo-differential-")
+
+    def serve(number: int) -> None:
+        worker = Worker(seed, ops, Path(folder.name) / f"{number}.mlir")
+        while True:
+            try:
+                batch = todo.get_nowait()
+            except Empty:
+                return worker.close()
+            done.put((len(batch), worker.run(batch)))
+
+    with folder:
+        threads = [threading.Thread(target=serve, args=(n,), daemon=True) for n in range(jobs)]
+        for thread in threads:
+            thread.start()
+        for _ in batches:
+            yield done.get()
+        for thread in threads:
+            thread.join()
