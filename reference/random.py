@@ -4,6 +4,8 @@ rng_bit_generator follows XLA's ThreeFry and Philox (Salmon et al., Parallel Ran
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,12 @@ import numpy as np
 from hlo.dialect.stablehlo import random as ops
 from hlo.reference.data_movement import sizes
 from hlo.reference.table import evaluates
-from hlo.reference.values import narrow, widest
+from hlo.reference.values import bit_width, is_small_integer, narrow, widest
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 PARITY = 0x1BD11BDA
+PHILOX_FACTORS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
+PHILOX_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 
 
 @evaluates(ops.RngOp)
@@ -43,16 +47,49 @@ def threefry(key: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray,
 
 @evaluates(ops.RngBitGeneratorOp)
 def evaluate_rng_bit_generator(call, state):
-    if call.rng_algorithm != "THREE_FRY":
-        raise call.unsupported(f"algorithm {call.rng_algorithm}")
+    """The state past the last block used, and the bits. DEFAULT is Philox, as on XLA's CPU."""
     dtype, shape = call.dtype(1), call.shape(1)
-    if dtype.kind not in "iu":
-        raise call.unsupported(f"element type {dtype.name}")
-    make = _wide_numbers if dtype.itemsize == 8 else _narrow_numbers
-    numbers, used = make(state, shape)
-    advanced = state.copy()
-    advanced[1] += np.uint64(used)
-    return [advanced, numbers.astype(f"u{dtype.itemsize}").view(dtype)]
+    wide_numbers = bit_width(dtype) == 64
+    if call.rng_algorithm != "THREE_FRY":
+        numbers, used = _philox_numbers(state, shape, wide_numbers)
+    else:
+        numbers, used = (_wide_numbers if wide_numbers else _narrow_numbers)(state, shape)
+    return [_advanced(state, used), _bits(numbers, dtype)]
+
+
+def _bits(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    if is_small_integer(dtype):
+        return narrow(numbers, dtype)
+    return numbers.astype(f"u{dtype.itemsize}").view(dtype)
+
+
+def _advanced(state: np.ndarray, used: int) -> np.ndarray:
+    """The counter is the second element, or the second and third, low half first."""
+    low = (int(state[1]) + used) % 2**64
+    high = [np.uint64((int(n) + (low < int(state[1]))) % 2**64) for n in state[2:]]
+    return np.array([state[0], low, *high], np.uint64)
+
+
+def _philox_numbers(state: np.ndarray, shape: tuple[int, ...], wide_numbers: bool) -> tuple[np.ndarray, int]:
+    """Blocks of four words, one after the other."""
+    count = math.prod(shape)
+    blocks = -(-count * (2 if wide_numbers else 1) // 4)
+    low = state[1] + np.arange(blocks, dtype=np.uint64)
+    high = state[2 if len(state) == 3 else 0] + (low < state[1])
+    words = np.stack(philox(_words(state[:1])[:, 0], [*_words(low), *_words(high)]), 1).reshape(-1)
+    numbers = words.view(np.uint64) if wide_numbers else words
+    return numbers[:count].reshape(shape), blocks
+
+
+def philox(key: np.ndarray, counter: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Philox-4x32-10 of the paper: four words for each counter of four words."""
+    a, b, c, d = counter
+    k0, k1 = (int(word) for word in key)
+    for _ in range(10):
+        (low0, high0), (low1, high1) = (_words(x.astype(np.uint64) * f) for x, f in zip((a, c), PHILOX_FACTORS))
+        a, b, c, d = high1 ^ b ^ np.uint32(k0), low1, high0 ^ d ^ np.uint32(k1), low0
+        k0, k1 = ((k + step) % 2**32 for k, step in zip((k0, k1), PHILOX_KEY_STEPS))
+    return [a, b, c, d]
 
 
 def _blocks(state: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,9 @@
 
 The state is [key, counter] or, for Philox, also [key, low half of counter, high half]; with two elements Philox takes
 the key as the high half too. Block i of a result is made of
-counter + i; 64-bit results take two words each, low word first; the new state is past the last block used."""
+counter + i; 64-bit results take two words each, low word first; the new state is past the last block used. Philox fills
+a result in row-major order. Threefry makes 64-bit results so, and smaller ones along one dimension (see
+`_split_dimension`), the two words of a block next to each other."""
 
 from __future__ import annotations
 
@@ -24,15 +26,41 @@ _PHILOX_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 
 def lower_rng_bit_generator(op: RngBitGeneratorOp) -> list[ir.Value]:
     """The new state and the bits. DEFAULT is Philox, as on XLA's CPU."""
-    words, make = (2, _threefry_blocks) if op.rng_algorithm == "THREE_FRY" else (4, _philox_blocks)
     result_type = op.output.type
-    words_an_element = 2 if bit_width(element_type(result_type)) == 64 else 1
-    blocks = -(-math.prod(shape(result_type)) * words_an_element // words)
-    state = [_element(op.initial_state, i) for i in range(shape(op.initial_state.type)[0])]
-    if blocks == 0:
+    if 0 in shape(result_type):
         return [op.initial_state, constant(result_type, 0).value]
-    generated = make(state, blocks)
-    return [_advance(op.initial_state.type, state, blocks), _assemble(generated, result_type)]
+    state = [_element(op.initial_state, i) for i in range(shape(op.initial_state.type)[0])]
+    wide = bit_width(element_type(result_type)) == 64
+    if op.rng_algorithm == "THREE_FRY":
+        blocks, words = _wide_threefry(state, result_type) if wide else _narrow_threefry(state, result_type)
+    else:
+        blocks = -(-math.prod(shape(result_type)) * (2 if wide else 1) // 4)
+        words = _in_order(_philox_blocks(state, blocks), result_type)
+    return [_advance(op.initial_state.type, state, blocks), _of_type(words, result_type)]
+
+
+def _wide_threefry(state: Sequence[Tensor], result_type: ir.Type) -> tuple[int, Tensor]:
+    """A block an element. The number of blocks and the bits."""
+    blocks = math.prod(shape(result_type))
+    return blocks, _in_order(_threefry_blocks(state, blocks), result_type)
+
+
+def _narrow_threefry(state: Sequence[Tensor], result_type: ir.Type) -> tuple[int, Tensor]:
+    """A block for every two elements along the split dimension."""
+    sizes = shape(result_type) or [1]
+    split = _split_dimension(sizes)
+    halves = [-(-n // 2) if d == split else n for d, n in enumerate(sizes)]
+    blocks = math.prod(halves)
+    columns = [_reshape(w, [*halves[: split + 1], 1, *halves[split + 1 :]]) for w in _threefry_blocks(state, blocks)]
+    doubled = [2 * n if d == split else n for d, n in enumerate(halves)]
+    pairs = tensor([*halves[: split + 1], 2, *halves[split + 1 :]], columns[0].element)
+    together = ConcatenateOp.create(*[c.value for c in columns], results=[pairs], dimension=split + 1).results[0]
+    return blocks, _leading(_reshape(Tensor(together), doubled), sizes)
+
+
+def _split_dimension(sizes: Sequence[int]) -> int:
+    """The first of even size, or else the largest."""
+    return next((d for d, n in enumerate(sizes) if n % 2 == 0), list(sizes).index(max(sizes)))
 
 
 def _threefry_blocks(state: Sequence[Tensor], blocks: int) -> list[Tensor]:
@@ -83,18 +111,19 @@ def _advance(state_type: ir.Type, state: Sequence[Tensor], blocks: int) -> ir.Va
     return ConcatenateOp.create(*[p.value for p in parts], results=[state_type], dimension=0).results[0]
 
 
-def _assemble(words: Sequence[Tensor], result_type: ir.Type) -> ir.Value:
-    """The words of all blocks in order, cut or joined to elements of the result's width."""
-    element = element_type(result_type)
-    width = bit_width(element)
-    if width == 64:
+def _in_order(words: Sequence[Tensor], result_type: ir.Type) -> Tensor:
+    """The words of all blocks one after the other, joined to 64 bits where the result needs them, in its shape."""
+    if bit_width(element_type(result_type)) == 64:
         pairs = zip(words[::2], words[1::2], strict=True)
         words = [_wide(low) | (_wide(high) << 32) for low, high in pairs]
-    flat = _interleave(words)
-    size = math.prod(shape(result_type))
-    if size != flat.shape[0]:
-        flat = _slice(flat.value, 0, size)
-    unsigned = convert(flat, ir.IntegerType.get_unsigned(width))
+    flat = _leading(_interleave(words), [math.prod(shape(result_type))])
+    return _reshape(flat, shape(result_type))
+
+
+def _of_type(words: Tensor, result_type: ir.Type) -> ir.Value:
+    """Cut to the width of the result's elements."""
+    element = element_type(result_type)
+    unsigned = convert(words, ir.IntegerType.get_unsigned(bit_width(element)))
     bits = bitcast(unsigned, element) if element != unsigned.element else unsigned
     return _reshape(bits, shape(result_type)).value
 
@@ -113,6 +142,17 @@ def _element(vector: ir.Value, position: int) -> Tensor:
 def _slice(vector: ir.Value, start: int, limit: int) -> Tensor:
     result_type = tensor([limit - start], element_type(vector.type))
     sliced = SliceOp.create(vector, results=[result_type], start_indices=[start], limit_indices=[limit], strides=[1])
+    return Tensor(sliced.results[0])
+
+
+def _leading(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    """The first elements of each dimension."""
+    if x.shape == list(sizes):
+        return x
+    result_type, ones = tensor(list(sizes), x.element), [1] * len(sizes)
+    sliced = SliceOp.create(
+        x.value, results=[result_type], start_indices=[0] * len(sizes), limit_indices=list(sizes), strides=ones
+    )
     return Tensor(sliced.results[0])
 
 
