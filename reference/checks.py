@@ -1,10 +1,10 @@
-"""The check and interpreter dialects: expectations, printing, probes."""
+"""The check dialect: expectations of values."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hlo.dialect import check, interpreter
+from hlo.dialect import check
 from hlo.dialect.elements import read_elements
 from hlo.reference.table import evaluates
 from hlo.runtime import check_targets as targets
@@ -40,9 +40,3 @@ def evaluate_expect_close(call, actual, expected):
     bounds = {name: getattr(call, name) for name in ("max_ulp_difference", "min_ulp_difference")}
     targets.expect_close(np.asarray(actual), np.asarray(expected), backend_config=bounds)
     return []
-
-
-@evaluates(interpreter.PrintOp)
-def evaluate_print(call, operand):
-    print(operand)
-    return operand

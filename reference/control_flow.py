@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import calls, collectives, control_flow, transfers, tuples
+from hlo.dialect.stablehlo import calls, collectives, control_flow, tuples
 from hlo.reference.table import EVALUATORS, evaluates
 from hlo.reference.values import TOKEN, stored_dtype
 from hlo.runtime.custom_calls import bind
@@ -123,8 +123,3 @@ def evaluate_async_start(call, *operands):
 @evaluates(collectives.AsyncDoneOp)
 def evaluate_async_done(call, future):
     return list(future)
-
-
-@evaluates(transfers.InfeedOp, transfers.OutfeedOp, transfers.SendOp, transfers.RecvOp)
-def evaluate_transfer(call, *operands):
-    raise call.unsupported("a transfer to or from the host")

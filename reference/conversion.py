@@ -9,7 +9,7 @@ import numpy as np
 from hlo.dialect.stablehlo import conversion as ops
 from hlo.dialect.stablehlo import quantization
 from hlo.reference.table import evaluates
-from hlo.reference.values import bit_width, is_float, is_integer, limits, narrow, unsigned, wide
+from hlo.reference.values import bit_width, is_float, is_integer, limits, narrow, stored_dtype, unsigned, wide
 
 
 @evaluates(ops.AbsOp, elementwise=True)
@@ -65,7 +65,7 @@ def _float_to_integer(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
 @evaluates(ops.BitcastConvertOp)
 def evaluate_bitcast_convert(call, x):
     """The bits of elements, least significant first where the widths differ."""
-    source, target = _bits(x), call.dtype() if call.dtype().kind != "b" else np.dtype(bool)
+    source, target = _bits(x), stored_dtype(call.op.result.type)
     old, new = bit_width(x.dtype) if x.dtype.kind != "b" else 1, 1 if target.kind == "b" else bit_width(target)
     if old > new:
         source = np.unpackbits(source, axis=-1, bitorder="little")[..., :old].reshape(*x.shape, old // new, new)
@@ -94,16 +94,18 @@ def _from_bits(bits: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 @evaluates(ops.ReducePrecisionOp, elementwise=True)
 def evaluate_reduce_precision(call, x):
-    """Rounded to fewer bits: ties to even; too large is infinite, below the smallest normal number zero."""
+    """Rounded to fewer bits, ties to even bits (without mantissa bits: to an even exponent, as XLA does); too large is
+    infinite, below the smallest normal number zero."""
     return narrow(_reduced(wide(x).astype(np.float64), x.dtype, call.exponent_bits, call.mantissa_bits), call.dtype())
 
 
 def _reduced(x: np.ndarray, dtype: Any, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
     import ml_dtypes
 
-    fraction, exponent = np.frexp(np.abs(x))
-    scale = 2.0 ** (min(mantissa_bits, 52) + 1)
-    rounded = np.ldexp(np.rint(fraction * scale) / scale, exponent)
+    step = np.uint64(1 << (52 - min(mantissa_bits, 52)))
+    kept, rest = np.divmod(np.abs(x).view(np.uint64), step)
+    up = (2 * rest > step) | ((2 * rest == step) & (kept % 2 == 1))
+    rounded = ((kept + up) * step).view(np.float64)
     info = ml_dtypes.finfo(dtype)
     if exponent_bits < info.nexp:
         largest = 2 ** (exponent_bits - 1) - 1

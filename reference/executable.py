@@ -12,7 +12,7 @@ from hlo.errors import ArgumentError
 from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
-from hlo.runtime.check_targets import register_all
+from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
 from hlo.runtime.executable import Memory, _converted
 from hlo.runtime.signature import Signature, signature_of
 
@@ -22,7 +22,6 @@ class ReferenceExecutable:
 
     def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None):
         load_all()
-        register_all()
         self._interpreter = Interpreter(module, watch)
         self._entry = entry
         self.function = self._interpreter.functions[entry]

@@ -161,7 +161,8 @@ def _read_step(op: Any, numbers: dict[Any, int]) -> Step:
 
 
 RAW = ("stablehlo.constant", "stablehlo.bitcast_convert", "func.call", "stablehlo.custom_call", "stablehlo.while",
-       "stablehlo.if", "stablehlo.case", "stablehlo.optimization_barrier", "stablehlo.tuple", "stablehlo.composite")  # fmt: skip
+       "stablehlo.if", "stablehlo.case", "stablehlo.send", "stablehlo.recv", "stablehlo.outfeed", "stablehlo.infeed",
+       "interpreter.run_parallel", "stablehlo.optimization_barrier", "stablehlo.tuple", "stablehlo.composite")  # fmt: skip
 """Ops that pass stored integers of quantized values on as they are."""
 
 

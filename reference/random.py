@@ -29,6 +29,8 @@ def evaluate_rng(call, a, b, shape):
         return narrow(generator.normal(low, high, sizes(shape)), call.dtype())
     if call.dtype().kind in "f" or call.dtype().kind == "V":
         return narrow(generator.uniform(low, high, sizes(shape)), call.dtype())
+    if call.dtype().kind == "b":
+        return generator.integers(0, 2, sizes(shape)).astype(bool)
     return narrow(generator.integers(low, high, sizes(shape)), call.dtype())
 
 

@@ -11,16 +11,14 @@ from mlir import ir
 from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
-from hlo.runtime import check_targets, custom_calls, lapack, probes, streams
+from hlo.runtime import (
+    custom_calls,
+    standard_targets,  # noqa: F401  (custom calls of the program need them)
+)
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
 from hlo.runtime.signature import ArrayType, Signature
-
-check_targets.register_all()
-_REGISTERED = (streams, probes)
-"""Modules that register targets when they are imported."""
-custom_calls.LIBRARIES["lapack_"] = lapack.register_all
 
 
 def load(

@@ -74,6 +74,12 @@ def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Arra
     return _fitting(_get(("infeed", backend_config["infeed_config"])), result_types)
 
 
+@register("interpreter.feed")
+def _feed(*inputs: np.ndarray) -> None:
+    """What an infeed function of interpreter.run_parallel gives."""
+    feed(*inputs)
+
+
 @register("stablehlo.outfeed")
 def _outfeed(*inputs: np.ndarray, backend_config: Any) -> None:
     _put(("outfeed", backend_config["outfeed_config"]), inputs)

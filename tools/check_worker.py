@@ -25,7 +25,7 @@ def serve(requests: TextIO, answers: TextIO) -> None:
 
 
 def run_part(part: Part) -> list[Verdict]:
-    """Runs `main`, or every function without arguments, of one part."""
+    """Runs `main`, or every public function without arguments, of one part."""
     import hlo
 
     try:
@@ -34,7 +34,7 @@ def run_part(part: Part) -> list[Verdict]:
     except HloError as error:
         return [Verdict(part.name, _reason(error))]
     if not entries:
-        return [Verdict(part.name, "no function 'main' and none without arguments")]
+        return [Verdict(part.name, "no function 'main' and no public one without arguments")]
     return [_run_entry(part, module, entry, len(entries) > 1) for entry in entries]
 
 
@@ -44,7 +44,12 @@ def _entries(module) -> list[str]:
     }
     if "main" in functions:
         return ["main"]
-    return [name for name, f in functions.items() if not f.type.inputs]
+    return [name for name, f in functions.items() if not f.type.inputs and not _is_private(f)]
+
+
+def _is_private(function) -> bool:
+    attributes = function.operation.attributes
+    return "sym_visibility" in attributes and str(attributes["sym_visibility"]) == '"private"'
 
 
 def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:

@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 from cases import FILES
 
-FAMILIES = ("elementwise", "conversion", "data_movement", "dynamic", "reduction", "control_flow", "indexing")
+FAMILIES = ("elementwise", "conversion", "data_movement", "dynamic", "reduction", "windows", "control_flow", "indexing",
+            "distribution", "normalization", "linear_algebra", "random_numbers", "structure")  # fmt: skip
 FOLDER = Path(__file__).parents[1]
 NUMBER = re.compile(r"-?\d[\d.]*(e[-+]?\d+)?")
 

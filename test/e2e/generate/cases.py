@@ -33,6 +33,17 @@ FLOATS, COMPLEX = ("bf16", "f16", "f32", "f64"), ("complex<f32>", "complex<f64>"
 NUMBERS = INTEGERS + FLOATS + COMPLEX
 
 
+ROUNDING = {
+    "bfloat16": 1e-2,
+    "float16": 2e-3,
+    "float32": 2e-6,
+    "float64": 1e-13,
+    "complex64": 4e-6,
+    "complex128": 1e-12,
+}
+"""Tolerances where several results are right, by the array's element type."""
+
+
 def type_name(array: np.ndarray) -> str:
     return next(n for n, d in DTYPES.items() if np.dtype(d) == array.dtype)
 
@@ -76,6 +87,8 @@ class Case:
     body: str
     expected: Sequence[np.ndarray]
     tolerance: float = 0.0
+    functions: str = ""
+    """Other functions that the body names: private ones are not run by themselves."""
 
     def text(self) -> str:
         lines = [f"func.func @{self.name}() {{"]
@@ -86,7 +99,8 @@ class Case:
         for i, want in enumerate(self.expected):
             result = "%r" if len(self.expected) == 1 else f"%r{i}"
             lines.append(f"  {self._check(want)} {result}, {dense(want)}{self._suffix(want)}")
-        return "\n".join([*lines, "  return", "}"])
+        ended = "\n".join([*lines, "  return", "}"])
+        return f"{ended}\n\n{self.functions}" if self.functions else ended
 
     def _check(self, want: np.ndarray) -> str:
         return "check.expect_almost_eq_const" if self._is_close(want) else "check.expect_eq_const"

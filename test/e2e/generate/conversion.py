@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from cases import DTYPES, INF, SMALL_FLOATS, SMALL_INTEGERS, Case, file, simple, suffix, tensor, type_name, values
+from cases import (
+    DTYPES,
+    INF,
+    NAN,
+    SMALL_FLOATS,
+    SMALL_INTEGERS,
+    Case,
+    file,
+    simple,
+    suffix,
+    tensor,
+    type_name,
+    values,
+)
 
 
 @file
@@ -80,15 +93,106 @@ def conversion(x: np.ndarray, want: np.ndarray) -> Case:
 
 @file
 def uniform_quantize() -> list[Case]:
+    """To the nearest even stored integer, within the limits of storage; then back, or to other parameters."""
     x = np.array([[-200, -1.3, 0.0], [0.26, 0.25, 500]], np.float32)
+    return [
+        *(_quantized(name, x) for name in QUANTIZED),
+        _requantized("axis", "i8", x),
+        _requantized("i8", "i16", x),
+        _requantized("ui8", "i8", x),
+    ]
+
+
+def _stored(numbers: np.ndarray, name: str) -> np.ndarray:
+    """What a quantized type keeps of numbers, as the numbers that it means."""
+    _, dtype, scale, zero = QUANTIZED[name]
+    low, high = (-8, 7) if dtype is None else (np.iinfo(dtype).min + (name == "narrow_range"), np.iinfo(dtype).max)
+    scales, zeros = np.array(scale, np.float32), np.array(zero, np.float32)
+    return ((np.clip(np.rint(numbers / scales) + zeros, low, high) - zeros) * scales).astype(np.float32)
+
+
+def _quantized(name: str, x: np.ndarray) -> Case:
+    t = f"tensor<2x3x{QUANTIZED[name][0]}>"
+    body = f"%q = stablehlo.uniform_quantize %0 : ({tensor(x)}) -> {t}\n%r = stablehlo.uniform_dequantize %q : ({t}) -> {tensor(x)}"
+    return Case(f"per_{name}", [x], body, [_stored(x, name)])
+
+
+def _requantized(first: str, second: str, x: np.ndarray) -> Case:
+    before, after = (f"tensor<2x3x{QUANTIZED[name][0]}>" for name in (first, second))
+    body = f"""
+%q = stablehlo.uniform_quantize %0 : ({tensor(x)}) -> {before}
+%p = stablehlo.uniform_quantize %q : ({before}) -> {after}
+%r = stablehlo.uniform_dequantize %p : ({after}) -> {tensor(x)}"""
+    return Case(f"{first}_to_{second}", [x], body, [_stored(_stored(x, first), second)])
+
+
+def reduced(x: np.ndarray, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
+    """To the nearest number of so many mantissa bits, of two the one whose bits are an even number; what the exponent
+    cannot hold becomes infinite or 0."""
+    wide = x.astype(np.float64)
+    step = np.uint64(1) << np.uint64(52 - mantissa_bits)
+    whole, rest = np.divmod(wide.view(np.uint64), step)
+    up = (2 * rest > step) | ((2 * rest == step) & (whole % 2 == 1))
+    rounded = ((whole + up) * step).view(np.float64)
+    limit = 2.0 ** (2 ** (exponent_bits - 1))
+    rounded = np.where(np.abs(rounded) >= limit, np.copysign(np.inf, wide), rounded)
+    rounded = np.where(np.abs(rounded) < 4 / limit, np.copysign(0.0, wide), rounded)
+    return np.where(np.isfinite(wide), rounded, wide).astype(x.dtype)
+
+
+@file
+def reduce_precision() -> list[Case]:
+    x = np.array([-INF, INF, NAN, 0.0, 1000.0, 1000000.0], np.float32)
+    want = np.array([-INF, INF, NAN, 0.0, 1024.0, INF], np.float32)
+    out = [_reduce_precision("example", x, want, 5, 2)]
+    steps = np.array([1, 1.0625, 1.125, 1.1875, 1.5, 1.9375, 1.96875, 1.999])
+    for kind, formats in {
+        "f32": ((5, 10), (8, 7), (4, 3), (5, 2), (2, 1), (8, 0), (1, 3), (8, 23)),
+        "f64": ((8, 23), (5, 10), (8, 3)),
+        "f16": ((5, 3), (4, 10), (3, 2)),
+        "bf16": ((5, 7), (8, 3), (4, 3)),
+    }.items():
+        exponents = np.array([-14, -15, -6, -7, -1, 0, 1, 3, 7, 8, 15, 14])
+        numbers = np.concatenate([s * np.ldexp(steps, e) for e in exponents for s in (1, -1)])
+        x = np.concatenate([numbers, [0.0, -0.0, INF, -INF, NAN]]).astype(DTYPES[kind])
+        if kind == "f16":
+            x = x[np.isfinite(x) & (np.abs(x) >= 2.0**-14)]
+        for e, m in formats:
+            out.append(_reduce_precision(f"{kind}_e{e}m{m}", x, reduced(x, e, m), e, m))
+    return [*out, _reduce_precision("empty", x[:0], x[:0], 4, 3)]
+
+
+def _reduce_precision(name: str, x: np.ndarray, want: np.ndarray, exponent_bits: int, mantissa_bits: int) -> Case:
+    body = f"%r = stablehlo.reduce_precision %0, format = e{exponent_bits}m{mantissa_bits} : {tensor(x)}"
+    return Case(name, [x], body, [want])
+
+
+QUANTIZED = {
+    "i8": ("!quant.uniform<i8:f32, 0.5:3>", np.int8, 0.5, 3),
+    "ui8": ("!quant.uniform<u8:f32, 0.25:128>", np.uint8, 0.25, 128),
+    "i16": ("!quant.uniform<i16:f32, 0.125>", np.int16, 0.125, 0),
+    "i4": ("!quant.uniform<i4:f32, 2.0:-1>", None, 2.0, -1),
+    "narrow_range": ("!quant.uniform<i8<-127:127>:f32, 0.5>", np.int8, 0.5, 0),
+    "axis": ("!quant.uniform<i8:f32:1, {0.1:-3, 0.25, 2.0:7}>", np.int8, [0.1, 0.25, 2], [-3, 0, 7]),
+}
+
+
+@file
+def uniform_dequantize() -> list[Case]:
+    """Stored integers, written as bits, as the numbers that they mean."""
     out = []
-    for name, kind, scales, zeros in (
-        ("tensor", "!quant.uniform<i8:f32, 0.5:3>", 0.5, 3),
-        ("axis", "!quant.uniform<i8:f32:1, {0.1:-3, 0.25, 2.0:7}>", [0.1, 0.25, 2], [-3, 0, 7]),
-    ):
-        scales, zeros = np.array(scales, np.float32), np.array(zeros, np.float32)
-        stored = np.clip(np.rint(x / scales) + zeros, -128, 127)
-        t = f"tensor<2x3x{kind}>"
-        body = f"%q = stablehlo.uniform_quantize %0 : ({tensor(x)}) -> {t}\n%r = stablehlo.uniform_dequantize %q : ({t}) -> {tensor(x)}"
-        out.append(Case(f"per_{name}", [x], body, [((stored - zeros) * scales).astype(np.float32)]))
+    for name, (element, stored_type, scale, zero) in QUANTIZED.items():
+        if stored_type is None:
+            continue
+        info = np.iinfo(stored_type)
+        stored = np.array(
+            [[info.min + (name == "narrow_range"), -7 if info.min else 7, 0], [1, 100, info.max]], stored_type
+        )
+        scales, zeros = np.array(scale, np.float32), np.array(zero, np.float32)
+        want = ((stored.astype(np.float32) - zeros) * scales).astype(np.float32)
+        t = f"tensor<2x3x{element}>"
+        body = f"""
+%q = stablehlo.bitcast_convert %0 : ({tensor(stored)}) -> {t}
+%r = stablehlo.uniform_dequantize %q : ({t}) -> {tensor(want)}"""
+        out.append(Case(name, [stored], body, [want]))
     return out

@@ -127,3 +127,14 @@ def dynamic_update_slice() -> list[Case]:
         want[a : a + 2, b : b + 3] = u
         out.append(simple(name, "dynamic_update_slice", [x, u, np.array(i, np.int64), np.array(j, np.int64)], want))
     return out
+
+
+@file
+def broadcast() -> list[Case]:
+    """New dimensions before those of the operand."""
+    out = []
+    for name, x, sizes in (("scalar", np.array(5, np.int32), (2, 3)), ("vector", ramp(3), (2,)), ("none", ramp(2), ()),
+                           ("empty", ramp(2), (0, 2)), ("booleans", ramp(2, 2) > 1, (2, 1))):  # fmt: skip
+        want = np.broadcast_to(x, (*sizes, *x.shape)).copy()
+        out.append(simple(name, "broadcast", [x], want, f", sizes = {list(sizes)}"))
+    return out

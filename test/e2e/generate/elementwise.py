@@ -14,6 +14,7 @@ from cases import (
     INTEGERS,
     NAN,
     NUMBERS,
+    ROUNDING,
     SIGNED,
     Case,
     file,
@@ -36,16 +37,6 @@ def through_f32(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray
             return result if result.dtype.kind == "b" else result.astype(dtype)
 
     return call
-
-
-ROUNDING = {
-    "bfloat16": 1e-2,
-    "float16": 2e-3,
-    "float32": 2e-6,
-    "float64": 1e-13,
-    "complex64": 4e-6,
-    "complex128": 1e-12,
-}
 
 
 def unary(op: str, kinds: Sequence[str], function: Callable, exact: bool = True, only: Callable | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from cases import Case, file, ramp
+from cases import Case, file, function_type, ramp
 
 
 @file
@@ -55,3 +55,27 @@ def scatter() -> list[Case]:
         if 0 <= row < 4:
             want[row] += update
     return [Case("add_rows_skipping_outside", [x, i, u], body, [want])]
+
+
+@file
+def torch_index_select() -> list[Case]:
+    """Slices of one dimension; with batch dimensions each batch has indices of its own."""
+    x, i = ramp(3, 4), np.array([2, 0, 2], np.int32)
+    deep, rows = ramp(2, 3, 4), np.array([[1, 3, 0], [2, 2, 1]], np.int64)
+    batched = np.stack([deep[b][:, rows[b]] for b in range(2)])
+    cases = (
+        ("rows", x, i, 0, 0, x[i]),
+        ("columns", x, i, 1, 0, x[:, i].copy()),
+        ("matrix_of_indices", x, np.array([[1], [0]], np.int32), 0, 0, x[[[1], [0]]]),
+        ("batched", deep, rows, 2, 1, batched),
+        ("scalar_index", x, np.array(1, np.int32), 0, 0, x[1]),
+        ("bytes", x.astype(np.uint8), i, 0, 0, x[i].astype(np.uint8)),
+        ("nothing", x, i[:0], 0, 0, x[:0]),
+    )
+    return [_index_select(*case) for case in cases]
+
+
+def _index_select(name, x, i, dim, batch_dims, want) -> Case:
+    attributes = f"<{{dim = {dim} : i64, batch_dims = {batch_dims} : i64}}>"
+    body = f'%r = "stablehlo.torch_index_select"(%0, %1) {attributes} : {function_type([x, i], want)}'
+    return Case(name, [x, i], body, [want])
