@@ -62,12 +62,12 @@ def torch_index_select() -> list[Case]:
     """Slices of one dimension; with batch dimensions each batch has indices of its own."""
     x, i = ramp(3, 4), np.array([2, 0, 2], np.int32)
     deep, rows = ramp(2, 3, 4), np.array([[1, 3, 0], [2, 2, 1]], np.int64)
-    batched = np.stack([deep[b][:, rows[b]] for b in range(2)])
+    in_batches = np.stack([deep[b][:, rows[b]] for b in range(2)])
     cases = (
         ("rows", x, i, 0, 0, x[i]),
         ("columns", x, i, 1, 0, x[:, i].copy()),
         ("matrix_of_indices", x, np.array([[1], [0]], np.int32), 0, 0, x[[[1], [0]]]),
-        ("batched", deep, rows, 2, 1, batched),
+        ("batched", deep, rows, 2, 1, in_batches),
         ("scalar_index", x, np.array(1, np.int32), 0, 0, x[1]),
         ("bytes", x.astype(np.uint8), i, 0, 0, x[i].astype(np.uint8)),
         ("nothing", x, i[:0], 0, 0, x[:0]),
