@@ -71,7 +71,7 @@ def not_near(compiled: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
 
 def _whole(each: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    return each.all(axis=-1) if dtype.kind == "c" else each
+    return np.asarray(each.all(axis=-1)) if dtype.kind == "c" else each
 
 
 def differs(compiled: np.ndarray, runs: Sequence[np.ndarray]) -> np.ndarray:

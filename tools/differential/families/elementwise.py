@@ -79,7 +79,7 @@ def compare(draft: Draft, name: str) -> Any:
 @generates("select", weight=25)
 def select(draft: Draft, name: str) -> Any:
     chosen = draft.any(ANY)
-    pred = draft.typed(() if draft.source.chance(25) else chosen.shape, "i1")
+    pred = draft.typed(() if draft.source.chance(25) else sizes_of(chosen), "i1")
     return draft.op(name, pred, chosen, draft.like(chosen))
 
 

@@ -1,0 +1,82 @@
+"""hlo-reduce: the smallest program that still fails."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from hlo.errors import ArgumentError, ParseError
+from hlo.tools.command_line import FINE, read_input, run_tool, write_output
+
+EPILOG = """\
+A program fails when its compiled results differ from the reference's, or when compiling or running it ends in an error
+or a crash. It is made smaller as long as it fails in the same way: results and functions are dropped, values take the
+place of what computes them, branches of their choice, sizes and numbers shrink.
+
+examples:
+  hlo-reduce program.mlir                                      to standard output
+  hlo-reduce program.mlir -o test/e2e/small.mlir -v            steps on standard error
+  hlo-reduce program.mlir --test 'hlo-opt --verify'            fails: this command, with a file, exits other than 0
+  hlo-reduce program.mlir --test ./still_wrong.sh
+
+The result is a lit file: its RUN line fails now, and passes when the bug is gone. Arguments of the program become
+constants (random ones, as hlo-run takes), unless --test is given. Exit code 1: the program does not fail."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    return run_tool("hlo-reduce", _main, argv)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="hlo-reduce",
+        description="Prints the smallest program that fails as a given one does.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("file", help="a StableHLO program, or - for standard input")
+    add("--test", metavar="COMMAND", help="what a program fails: run with the file's name as its last word")
+    add("--entry", default="main", metavar="NAME", help="the function to run (default main)")
+    add("--seconds", type=float, default=60.0, metavar="S", help="the longest that a run may take (default 60)")
+    add("-o", "--output", default="-", metavar="FILE", help="where the result goes (default standard output)")
+    add("-v", "--verbose", action="store_true", help="tell each step on standard error")
+    return parser
+
+
+def _main(argv: list[str]) -> int:
+    import hlo
+    from hlo.tools.reduction.search import Worker, command_fails, reduce
+
+    options = _parser().parse_args(argv)
+    if options.seconds <= 0:
+        raise ArgumentError(f"--seconds takes a number above 0, found {options.seconds}")
+    name = "<stdin>" if options.file == "-" else options.file
+    text = read_input(options.file).decode(errors="surrogateescape")
+    try:
+        hlo.parse(text, file_name=name)
+    except ParseError as error:
+        raise ArgumentError(f"only programs that can be read are reduced: {error}") from None
+    worker = Worker(options.seconds)
+    try:
+        fails = command_fails(options.test, options.seconds) if options.test else worker.fails
+        ready = worker.ask(action="prepared", text=text, entry=options.entry, inputs=bool(options.test))
+        if ready is None:
+            raise ArgumentError(f"{name}: {worker.death()} while it was read")
+        small = reduce(ready["text"], ready["cost"], worker, fails, _teller(options.verbose))
+    finally:
+        worker.close()
+    write_output(options.output, f"// RUN: {_command(options.test)}\n\n{small.strip()}\n")
+    return FINE
+
+
+def _command(test: str | None) -> str:
+    return f"{test} %s" if test else "hlo-run %s --compare=reference"
+
+
+def _teller(verbose: bool):
+    return lambda line: print(f"hlo-reduce: {line}", file=sys.stderr, flush=True) if verbose else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
