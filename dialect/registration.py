@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import irdl
@@ -16,8 +17,12 @@ from hlo.dialect import irdl as definitions
 from hlo.dialect.dense_elements import cast_dense_elements
 from hlo.dialect.unknown_ops import allow_unknown_ops
 
-EAGER = ("quant", "math")
-"""Upstream dialects that must be loaded early: some passes abort where a dialect was never used in the context."""
+UPSTREAM = (
+    *("func", "arith", "math", "complex", "linalg", "tensor", "scf", "cf", "memref", "vector", "index", "affine"),
+    *("bufferization", "quant", "ub", "omp", "llvm", "gpu", "nvvm", "irdl"),
+)
+"""What rewrites create, loaded at once: an op of a dialect that is not would be an unregistered one. What a program's text
+or an upstream pass needs besides is loaded then; loading all that MLIR has takes longer than compiling a small program."""
 
 NAMESPACES = ("stablehlo", "chlo", "check", "interpreter")
 
@@ -41,12 +46,10 @@ def make_context(*, native: bool = True) -> ir.Context:
     wrong. With `native=False` it knows the types only: everything parses, and the verifier can report every mistake of
     a file."""
     cast_dense_elements()
-    context = ir.Context()
+    context: Any = ir.Context(load_on_create_dialects=UPSTREAM)  # type: ignore[call-arg]
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():
         irdl.load_dialects(ir.Module.parse(dialect_text() if native else _types_text()))
-        for name in EAGER:
-            context.dialects[name]
     for namespace in NAMESPACES:
         allow_unknown_ops(context, namespace)
     return context

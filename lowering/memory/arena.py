@@ -12,11 +12,12 @@ ALIGNMENT = 64
 
 def assign_offsets(groups: Iterable[Group]) -> int:
     """Sets `offset` of every group; returns the size of the arena in bytes."""
-    placed: list[Group] = []
-    for group in sorted(groups, key=lambda g: (-g.size, g.start)):
-        group.offset = _first_gap(group, [p for p in placed if p.start <= group.end and group.start <= p.end])
-        placed.append(group)
-    return max((aligned(g.offset + g.size) for g in placed), default=0)
+    placed: list[tuple[int, int, Group]] = []
+    lives = sorted(((g.start, g.end, g) for g in groups), key=lambda life: (-life[2].size, life[0]))
+    for start, end, group in lives:
+        group.offset = _first_gap(group, [other for first, last, other in placed if first <= end and start <= last])
+        placed.append((start, end, group))
+    return max((aligned(g.offset + g.size) for _, _, g in placed), default=0)
 
 
 def _first_gap(group: Group, neighbours: list[Group]) -> int:
