@@ -134,8 +134,8 @@ def _warm_up() -> None:
 
     import hlo
 
-    hlo.compile(TRIVIAL)
-    hlo.compile((ROOT / "examples" / "mlp.mlir").read_text())
+    hlo.compile(TRIVIAL, cache=False)
+    hlo.compile((ROOT / "examples" / "mlp.mlir").read_text(), cache=False)
     jax.jit(lambda x: x @ x + 1).lower(np.ones((4, 4), np.float32)).compile()
 
 

@@ -10,36 +10,11 @@ import functools
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from mlir import _mlir_libs, ir
 
-SMALL_FLOATS = {
-    f"f{bits}{name}": f"float{bits}_{name.lower()}"
-    for bits, names in (
-        (8, ("E3M4", "E4M3", "E4M3FN", "E4M3FNUZ", "E4M3B11FNUZ", "E5M2", "E5M2FNUZ", "E8M0FNU")),
-        (6, ("E2M3FN", "E3M2FN")),
-        (4, ("E2M1FN",)),
-    )
-    for name in names
-}
-"""The names that ml_dtypes has for floats of at most 8 bits."""
-
-DTYPES: dict[str, np.dtype] = {
-    "i1": np.dtype(bool),
-    **{f"i{n}": np.dtype(f"int{n}") for n in (8, 16, 32, 64)},
-    **{f"ui{n}": np.dtype(f"uint{n}") for n in (8, 16, 32, 64)},
-    "index": np.dtype(np.int64),
-    "f16": np.dtype(np.float16),
-    "bf16": np.dtype(ml_dtypes.bfloat16),
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-    "complex<f32>": np.dtype(np.complex64),
-    "complex<f64>": np.dtype(np.complex128),
-    **{f"{u}i{n}": np.dtype(getattr(ml_dtypes, f"{u}int{n}")) for u in ("", "u") for n in (2, 4)},
-    **{name: np.dtype(getattr(ml_dtypes, python)) for name, python in SMALL_FLOATS.items()},
-}
-"""The numpy type of each element type. Those of less than a byte take a whole one."""
+from hlo.dialect.numpy_types import DTYPES as DTYPES
+from hlo.dialect.numpy_types import SMALL_FLOATS as SMALL_FLOATS
 
 
 class _Handle(ctypes.Structure):

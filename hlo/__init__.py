@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hlo import pipelines as pipelines
     from hlo.api import compile as compile
     from hlo.api import load as load
+    from hlo.api import load_executable as load_executable
     from hlo.api import parse as parse
     from hlo.builder import Builder as Builder
     from hlo.dialect.printer import print_module as print_module
@@ -27,6 +28,7 @@ _LAZY = {
     "Builder": "hlo.builder",
     "parse": "hlo.api",
     "load": "hlo.api",
+    "load_executable": "hlo.api",
     "compile": "hlo.api",
     "Executable": "hlo.runtime.executable",
     "print_module": "hlo.dialect.printer",
@@ -43,6 +45,7 @@ __all__ = [
     "VerifyError",
     "compile",
     "load",
+    "load_executable",
     "parse",
     "pipelines",
     "print_module",

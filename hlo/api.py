@@ -6,26 +6,21 @@ outputs = exe(*arrays)"""
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlir import ir
+from hlo.errors import ArgumentError
 
-from hlo.errors import ArgumentError, CompileError
+if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
+    from mlir import ir
 
-if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
     from hlo.reference.executable import ReferenceExecutable
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
-
-OPTIONS = {"cpu": {"engine": "llvm", "cpu": "host"}, "gpu": {"device": "cuda", "arch": "sm_80"}}
-"""Keyword options of `compile` by target, with their defaults."""
-
-CALLEES = ("callee", "decomposition", "called_computations")
 
 
 def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
@@ -56,6 +51,7 @@ def compile(
     entry: str = "main",
     pipeline: Sequence[Phase] | None = None,
     keep_phases: bool = False,
+    cache: bool = True,
     **options: Any,
 ) -> Executable | DynamicExecutable | ReferenceExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
@@ -64,136 +60,69 @@ def compile(
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options for the CPU: `engine` ("llvm", "mlir"),
     `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use); for a GPU: `device` ("cuda": the first NVIDIA
     card; "model": a numpy model of one, for tests), `arch` ("sm_80", ...: the oldest that the code runs on). A program with arguments of
-    dynamic shapes is compiled at its calls, once for each combination of shapes. Raises an HloError for all that is wrong."""
-    from hlo import pipelines
-    from hlo.dialect.printer import print_module
-    from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
-    from hlo.runtime.loaders import LOADERS, PIPELINE_OPTIONS
-    from hlo.runtime.signature import signature_of
+    dynamic shapes is compiled at its calls, once for each combination of shapes.
+    `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
+    for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
+    from hlo.runtime import disk_cache
 
-    if target == "reference":
-        return _interpreted(program, entry, options)
-    if not isinstance(target, str):
-        raise ArgumentError(f"target takes the name of a target such as 'cpu', found {target!r}")
-    own = pipelines.target_pipeline(target)  # complains about an unknown target
-    chosen = _options(target, options)
-    if pipeline is None:
-        own = pipelines.target_pipeline(target, **{key: chosen[name] for name, key in PIPELINE_OPTIONS[target].items()})
-    phases = own if pipeline is None else _phases(pipeline)
-    module = _entry_only(_module(program), entry)
+    is_plain = cache and target == "cpu" and pipeline is None and not keep_phases
+    name = _cache_name(program, entry, options) if is_plain else None
+    found = disk_cache.find(name) if name else None
+    if found is not None:
+        return found
+    from hlo.runtime.compilation import compile_program
+    from hlo.runtime.executable import Executable
 
-    def build(static: ir.Module) -> Executable:
-        texts: dict[str, str] = {}
-
-        def keep(name: str, reached: ir.Module) -> None:
-            texts[name] = print_module(reached)
-
-        signature = signature_of(_function(static, entry))
-        pipelines.run(static, phases, on_phase=keep if keep_phases else None)
-        try:
-            return LOADERS[target](static, signature, phases=texts, **chosen)
-        except MemoryError as error:
-            raise CompileError(f"not enough memory for the program's constants: {error}") from None
-
-    if has_dynamic_arguments(_function(module, entry)):
-        return DynamicExecutable(entry, functools.partial(_entry_only, module, entry), build)
-    resolve_shapes(module)
-    return build(module)
+    made = compile_program(lambda: _module(program), target, entry, pipeline, keep_phases, options)
+    if name and isinstance(made, Executable):
+        disk_cache.keep(name, made.program)
+    return made
 
 
-def _interpreted(program: Any, entry: str, options: dict[str, Any]) -> ReferenceExecutable:
-    from hlo.reference.executable import ReferenceExecutable
+def load_executable(path: str | os.PathLike[str]) -> Executable:
+    """The executable that `exe.save(path)` has written. The file holds machine code: load only what you trust. Raises
+    ArgumentError for a file that is none, and CompileError if it was compiled for another processor."""
+    from hlo.runtime.load_program import load_executable as load_file
 
-    if options:
-        raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
-    return ReferenceExecutable(_entry_only(_module(program), entry), entry)
-
-
-def _phases(pipeline: Any) -> list[Phase]:
-    from hlo.pipelines.phase import Phase
-
-    if not isinstance(pipeline, (list, tuple)) or not all(isinstance(phase, Phase) for phase in pipeline):
-        raise ArgumentError(f"pipeline takes a list of phases such as hlo.pipelines.cpu(), found {pipeline!r}")
-    return list(pipeline)
+    return load_file(path)
 
 
-def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
-    for name in options:
-        if name not in OPTIONS[target]:
-            raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
-    return {**OPTIONS[target], **options}
+def _cache_name(program: Any, entry: Any, options: dict[str, Any]) -> str | None:
+    """The name under which the compiled program is kept on disk; None if it is not."""
+    from hlo.runtime import disk_cache
+    from hlo.runtime.loaders import OPTIONS
+
+    if not disk_cache.folder():
+        return None
+    chosen = {**OPTIONS["cpu"], **options}
+    data = _data(program)
+    if data is None or set(chosen) != set(OPTIONS["cpu"]) or not disk_cache.is_kept(chosen):
+        return None
+    return disk_cache.digest(data, {**chosen, "entry": entry})
 
 
-def _module(program: Any) -> ir.Module:
-    if isinstance(program, ir.Module):
-        return program
-    if isinstance(program, bytes) or (isinstance(program, str) and _is_text(program)):
-        return parse(program)
+def _data(program: Any) -> bytes | None:
+    """The text of a program, unread; None for modules and what is no program."""
+    if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
+        return program.encode() if isinstance(program, str) else program
     if isinstance(program, (str, os.PathLike)):
-        return load(program)
-    raise ArgumentError(f"hlo.compile takes a module, text or a path, found {type(program).__name__}")
+        with suppress(OSError):
+            return Path(program).read_bytes()
+    return None
 
 
-def _is_text(program: str) -> bool:
+def is_text(program: str) -> bool:
     """A path has no line break and no brace."""
     return any(c in program for c in "\n{}") or not program.strip()
 
 
-def _function(module: ir.Module, name: str) -> Any:
-    functions = _functions(module)
-    if name not in functions:
-        found = ", ".join(functions) or "none"
-        raise CompileError(f"no function {name!r} to compile; functions: {found}")
-    if functions[name].is_external:
-        raise CompileError(f"function {name!r} is only declared; it has no body to compile")
-    return functions[name]
+def _module(program: Any) -> ir.Module:
+    from mlir import ir
 
-
-def _functions(module: ir.Module) -> dict[str, Any]:
-    return {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
-
-
-def _entry_only(module: ir.Module, entry: str) -> ir.Module:
-    """A copy of the entry function, public, and of what it needs, private."""
-    _function(module, entry)
-    functions = _functions(module)
-    needed = _reachable(functions, entry)
-    with module.context, module.operation.location:
-        copy = ir.Module.create()
-        for name in module.operation.attributes:
-            copy.operation.attributes[name] = module.operation.attributes[name]
-        with ir.InsertionPoint(copy.body):
-            for name in functions:
-                if name in needed:
-                    made = functions[name].operation.clone()
-                    made.attributes["sym_visibility"] = ir.StringAttr.get("public" if name == entry else "private")
-    return copy
-
-
-def _reachable(functions: dict[str, Any], entry: str) -> set[str]:
-    reached, waiting = set(), [entry]
-    while waiting:
-        name = waiting.pop()
-        if name in functions and name not in reached:
-            reached.add(name)
-            waiting += _callees(functions[name])
-    return reached
-
-
-def _callees(function: Any) -> list[str]:
-    names: list[str] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for key in CALLEES:
-            if key in op.attributes:
-                names.extend(_symbols(op.attributes[key]))
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return names
-
-
-def _symbols(attribute: ir.Attribute) -> list[str]:
-    if isinstance(attribute, ir.FlatSymbolRefAttr):
-        return [attribute.value]
-    return [s for a in attribute for s in _symbols(a)] if isinstance(attribute, ir.ArrayAttr) else []
+    if isinstance(program, ir.Module):
+        return program
+    if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
+        return parse(program)
+    if isinstance(program, (str, os.PathLike)):
+        return load(program)
+    raise ArgumentError(f"hlo.compile takes a module, text or a path, found {type(program).__name__}")

@@ -14,7 +14,8 @@ from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
 from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
 from hlo.runtime.executable import Memory, _converted
-from hlo.runtime.signature import Signature, signature_of
+from hlo.runtime.read_signature import signature_of
+from hlo.runtime.signature import Signature
 
 
 class ReferenceExecutable:

@@ -11,17 +11,14 @@ or None. It holds the GIL while it runs; what it raises reaches the caller of th
 from __future__ import annotations
 
 import ctypes
-import inspect
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from mlir import ir
 
 from hlo.errors import CompileError, HloError
-from hlo.runtime.attributes import python_value
 from hlo.runtime.signature import ArrayType
 
 Function = Callable[..., Any]
@@ -55,6 +52,7 @@ class CustomCall:
     keywords: dict[str, Any]
     order: tuple[int, ...]
     """For each result the position of its address among those passed."""
+    config: Any = ""
 
     def run(self, addresses: Sequence[int]) -> None:
         arrays = [_view(address, t, writable=False) for address, t in zip(addresses, self.operands)]
@@ -88,15 +86,26 @@ def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
 def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...]) -> CustomCall:
     """The custom call that a declaration's attributes (hlo.custom_call, hlo.backend_config) describe. Raises
     CompileError for a target that is not registered."""
-    target = ir.StringAttr(attributes["hlo.custom_call"]).value
+    from mlir import ir  # here, since programs that were compiled before are loaded without MLIR
+
+    from hlo.runtime.attributes import python_value
+
+    config = python_value(attributes["hlo.backend_config"]) if "hlo.backend_config" in attributes else ""
+    return bind_target(ir.StringAttr(attributes["hlo.custom_call"]).value, config, operands, results)
+
+
+def bind_target(
+    target: str, config: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...]
+) -> CustomCall:
+    """The custom call of a target with a configuration. Raises CompileError for a target that is not registered."""
     _load_library(target)
     if target not in TARGETS:
         known = ", ".join(sorted(TARGETS)) or "none"
         raise CompileError(f"custom call target {target!r} is not registered; registered: {known}")
-    config = python_value(attributes["hlo.backend_config"]) if "hlo.backend_config" in attributes else ""
     offered = {"backend_config": config, "result_types": results}
     order = tuple(range(len(operands), len(operands) + len(results)))
-    return CustomCall(target, TARGETS[target], operands, results, _accepted(TARGETS[target], offered), order)
+    function = TARGETS[target]
+    return CustomCall(target, function, operands, results, _accepted(function, offered), order, config)
 
 
 def _load_library(target: str) -> None:
@@ -108,6 +117,8 @@ def _load_library(target: str) -> None:
 
 
 def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
+    import inspect  # here: few programs need it
+
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return offered

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-from mlir import ir
-from mlir.dialects import quant
+from typing import TYPE_CHECKING
 
-from hlo.dialect.elements import DTYPES
+import numpy as np
+
+from hlo.dialect.numpy_types import DTYPES
 from hlo.errors import CompileError
+
+if TYPE_CHECKING:
+    from mlir import ir
 
 _ELEMENTS = {dtype: name for name, dtype in DTYPES.items()}
 
@@ -27,6 +30,8 @@ def element_dtype(element: ir.Type, what: str) -> np.dtype:
 
 def _spelling(element: ir.Type) -> str:
     """A quantized element is seen as the integer that it is stored as."""
+    from mlir.dialects import quant
+
     if not isinstance(element, quant.QuantizedType):
         return str(element)
     return f"{'' if element.is_signed else 'u'}i{element.storage_type_integral_width}"

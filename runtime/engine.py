@@ -5,17 +5,14 @@ Two engines: "llvm" (LLVM's C API, runtime/llvm_engine.py) and "mlir" (MLIR's Ex
 from __future__ import annotations
 
 import ctypes
-import functools
-import sys
-import sysconfig
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.runtime.code import Code
+from hlo.runtime.openmp import load_openmp
 
 
 def compile_code(module: ir.Module, entry: str, engine: str = "llvm", cpu: str = "host") -> Code:
@@ -74,22 +71,3 @@ def _address(engine: Any) -> int:
 
 
 ENGINES: dict[str, Callable[[ir.Module, str, str], Code]] = {"llvm": _llvm, "mlir": _mlir}
-
-
-@functools.cache
-def load_openmp() -> ctypes.CDLL:
-    """Makes the OpenMP runtime's symbols visible to generated code; once a process."""
-    folders = [Path(sys.prefix) / "lib", Path(sysconfig.get_path("purelib")).parents[1], *_wheel_folders()]
-    for folder in folders:
-        if (folder / "libiomp5.so").exists():
-            return ctypes.CDLL(str(folder / "libiomp5.so"), ctypes.RTLD_GLOBAL)
-    raise CompileError("libiomp5.so (package intel-openmp) was not found; install hlo's dependencies again")
-
-
-def _wheel_folders() -> list[Path]:
-    from importlib.metadata import PackageNotFoundError, files
-
-    try:
-        return [Path(f.locate()).parent for f in files("intel-openmp") or () if f.name == "libiomp5.so"]
-    except PackageNotFoundError:
-        return []

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hlo.errors import ArgumentError
+from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
-from hlo.runtime.custom_calls import CustomCall, Dispatcher
-from hlo.runtime.engine import Code
-from hlo.runtime.signature import ArrayType, Signature
+from hlo.runtime.code import Code
+from hlo.runtime.custom_calls import Dispatcher
+from hlo.runtime.program import Program
+from hlo.runtime.program_file import pack, write_file
+from hlo.runtime.signature import ArrayType
 
 
 @dataclass(frozen=True)
@@ -32,39 +36,39 @@ class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
 
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
-    compiled with keep_phases=True."""
+    compiled with keep_phases=True. `program`: what it was made from, as data."""
 
-    def __init__(
-        self,
-        code: Code,
-        signature: Signature,
-        *,
-        constants: Sequence[np.ndarray] = (),
-        arena: int = 0,
-        custom_calls: Sequence[CustomCall] = (),
-        phases: Mapping[str, str] | None = None,
-        keep: Any = None,
-    ):
-        self.signature = signature
+    def __init__(self, code: Code, program: Program, *, phases: Mapping[str, str] | None = None, keep: Any = None):
+        self.signature = signature = program.signature
         self.phases = dict(phases or {})
+        self.program = program
         self.memory = Memory(
             sum(t.nbytes for t in signature.arguments),
             sum(t.nbytes for t in signature.results),
-            arena,
-            sum(c.nbytes for c in constants),
+            program.arena,
+            sum(c.nbytes for c in program.constants),
             code.size,
         )
-        self._keep = (code, list(constants), keep)
+        self._keep = (code, keep)
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
-        self._dispatcher = Dispatcher(custom_calls) if custom_calls else None
+        self._dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         callback = self._dispatcher.address if self._dispatcher else 0
-        self._tail = (*(c.ctypes.data for c in constants), callback)
+        self._tail = (*(c.ctypes.data for c in program.constants), callback)
         count = len(signature.arguments) + len(signature.results) + len(self._tail) + 1
         self._pointers = ctypes.c_void_p * count
         self._arenas = Pool()
-        self._arena_size = max(arena, 1)
+        self._arena_size = max(program.arena, 1)
         self._arguments = tuple((t.shape, t.dtype) for t in signature.arguments)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor."""
+        if not self.program.objects:
+            raise HloError("only programs compiled with engine='llvm' can be saved")
+        try:
+            write_file(Path(path), pack(self.program))
+        except OSError as error:
+            raise ArgumentError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for

@@ -18,6 +18,8 @@ from hlo.runtime import (
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
+from hlo.runtime.machine import machine_of
+from hlo.runtime.program import Program
 from hlo.runtime.signature import ArrayType, Signature
 
 
@@ -39,15 +41,9 @@ def load(
         constants = _take_constants(module)
         code = compile_code(module, ENTRY, engine, cpu)
     arena = ir.IntegerAttr(attributes["hlo.arena"]).value
-    return Executable(
-        code,
-        signature,
-        constants=constants,
-        arena=arena,
-        custom_calls=calls,
-        phases=phases,
-        keep=module.context,
-    )
+    machine = machine_of(cpu) if code.objects else ""
+    program = Program(signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine)
+    return Executable(code, program, phases=phases, keep=module.context)
 
 
 def check_custom_calls(module: ir.Module) -> None:

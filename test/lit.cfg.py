@@ -17,6 +17,7 @@ config.test_exec_root = os.environ.get("HLO_LIT_OUTPUT", str(Path(__file__).pare
 tools = [str(Path(sys.executable).parent), *(str(Path(p) / "bin") for p in llvm.__path__)]
 config.environment["PATH"] = os.pathsep.join([*tools, config.environment.get("PATH", "")])
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["HLO_CACHE_DIR"] = ""
 # The checkout that PYTHONPATH names is the one under test.
 for name in ("PYTHONPATH", "PYTHONSAFEPATH"):
     if name in os.environ:

@@ -11,7 +11,7 @@ from hlo import pipelines
 from hlo.dialect.registration import make_context
 from hlo.runtime.executable import Executable
 from hlo.runtime.loader import load
-from hlo.runtime.signature import signature_of
+from hlo.runtime.read_signature import signature_of
 
 KERNELS = """
 func.func private @double(%x: tensor<4xf32> {hlo.may_alias = array<i64: 0>}) -> tensor<4xf32> attributes {hlo.kernel = "loops"} {

@@ -1,0 +1,79 @@
+"""Compiling a program with a target's pipeline."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mlir import ir
+
+from hlo import pipelines
+from hlo.dialect.printer import print_module
+from hlo.errors import ArgumentError, CompileError
+from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
+from hlo.runtime.entry_function import entry_only, function_named
+from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
+from hlo.runtime.read_signature import signature_of
+
+if TYPE_CHECKING:
+    from hlo.pipelines.phase import Phase
+    from hlo.reference.executable import ReferenceExecutable
+    from hlo.runtime.executable import Executable
+
+
+def compile_program(
+    read: Callable[[], ir.Module], target: Any, entry: str, pipeline: Any, keep_phases: bool, options: dict[str, Any]
+) -> Executable | DynamicExecutable | ReferenceExecutable:
+    """What `hlo.compile` does for a program that is not on disk; `read` gives its module."""
+    if target == "reference":
+        return _interpreted(read, entry, options)
+    if not isinstance(target, str):
+        raise ArgumentError(f"target takes the name of a target such as 'cpu', found {target!r}")
+    own = pipelines.target_pipeline(target)  # complains about an unknown target
+    chosen = _options(target, options)
+    if pipeline is None:
+        own = pipelines.target_pipeline(target, **{key: chosen[name] for name, key in PIPELINE_OPTIONS[target].items()})
+    phases = own if pipeline is None else _phases(pipeline)
+    module = entry_only(read(), entry)
+
+    def build(static: ir.Module) -> Executable:
+        texts: dict[str, str] = {}
+
+        def keep(name: str, reached: ir.Module) -> None:
+            texts[name] = print_module(reached)
+
+        signature = signature_of(function_named(static, entry))
+        pipelines.run(static, phases, on_phase=keep if keep_phases else None)
+        try:
+            return LOADERS[target](static, signature, phases=texts, **chosen)
+        except MemoryError as error:
+            raise CompileError(f"not enough memory for the program's constants: {error}") from None
+
+    if has_dynamic_arguments(function_named(module, entry)):
+        return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)
+    resolve_shapes(module)
+    return build(module)
+
+
+def _interpreted(read: Callable[[], ir.Module], entry: str, options: dict[str, Any]) -> ReferenceExecutable:
+    from hlo.reference.executable import ReferenceExecutable
+
+    if options:
+        raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
+    return ReferenceExecutable(entry_only(read(), entry), entry)
+
+
+def _phases(pipeline: Any) -> list[Phase]:
+    from hlo.pipelines.phase import Phase
+
+    if not isinstance(pipeline, (list, tuple)) or not all(isinstance(phase, Phase) for phase in pipeline):
+        raise ArgumentError(f"pipeline takes a list of phases such as hlo.pipelines.cpu(), found {pipeline!r}")
+    return list(pipeline)
+
+
+def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
+    for name in options:
+        if name not in OPTIONS[target]:
+            raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
+    return {**OPTIONS[target], **options}

@@ -1,0 +1,148 @@
+"""Compiled programs on disk, so that they are compiled once and not once a process.
+
+The folder is HLO_CACHE_DIR, or hlo in the user's cache folder (XDG_CACHE_HOME, ~/.cache); HLO_CACHE_DIR= (empty) turns the
+cache off. A file's name is a digest of all that decides about the code: program, options, this compiler's sources and
+libraries, processor, number of threads. A file is used only if it and its folder belong to this user and nobody else may
+write to them; one that is damaged is compiled again. The files used longest ago go when all take more than HLO_CACHE_SIZE
+bytes. Nothing else is written, and where nothing can be written nothing is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hlo.errors import ArgumentError, CompileError
+from hlo.lowering.vector.target import TARGETS, host_name, target
+from hlo.runtime.executable import Executable
+from hlo.runtime.load_program import load_program
+from hlo.runtime.machine import machine_of
+from hlo.runtime.program import Program
+from hlo.runtime.program_file import DamagedFile, pack, unpack, write_file
+
+LIMIT = 512 << 20
+"""Bytes of all files, unless HLO_CACHE_SIZE says otherwise."""
+
+SUFFIX = ".hlo"
+PACKAGES = ("dialect", "lowering", "pipelines", "runtime")
+"""Whose sources decide about the code."""
+
+
+def folder() -> Path | None:
+    """Where compiled programs are kept; None if they are not."""
+    chosen = os.environ.get("HLO_CACHE_DIR")
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlo"
+    except RuntimeError:  # no home
+        return None
+
+
+def is_kept(options: dict[str, Any]) -> bool:
+    """Whether programs with these options are: those whose code is object files, for a processor we know."""
+    return options["engine"] == "llvm" and options["cpu"] in ("host", *TARGETS)
+
+
+def digest(program: bytes, options: dict[str, Any]) -> str:
+    """The name of a program compiled with these options by this compiler on this machine."""
+    cpu = options["cpu"]
+    about = [_compiler(), machine_of(cpu), repr(target(host_name() if cpu == "host" else cpu)), sorted(options.items())]
+    return hashlib.sha256(repr(about).encode() + b"\0" + program).hexdigest()
+
+
+def find(name: str) -> Executable | None:
+    """What is kept under a digest."""
+    place = folder()
+    if place is None:
+        return None
+    path = place / (name + SUFFIX)
+    try:
+        if not _is_ours(place.stat()) or not _is_ours(path.lstat(), stat.S_ISREG):
+            return None
+        found = load_program(unpack(path.read_bytes()))
+    except (
+        OSError,
+        DamagedFile,
+        CompileError,
+    ):  # CompileError: a custom call that is not registered; compiling says it
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return found
+
+
+def keep(name: str, program: Program) -> None:
+    """Writes a program for the next process."""
+    place = folder()
+    if place is None or not program.objects:
+        return
+    with suppress(OSError):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_ours(place.stat()):
+            write_file(place / (name + SUFFIX), pack(program))
+            _evict(place)
+
+
+def _is_ours(state: os.stat_result, kind: Any = stat.S_ISDIR) -> bool:
+    """Whether a folder (file) belongs to this user and nobody else may write to it."""
+    return kind(state.st_mode) and state.st_uid == os.getuid() and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _evict(place: Path) -> None:
+    """Removes what was used longest ago until the rest fits."""
+    entries = [(s.st_mtime, s.st_size, path) for path in place.glob("*" + SUFFIX) for s in [path.stat()]]
+    surplus = sum(size for _, size, _ in entries) - _limit()
+    for _, size, path in sorted(entries):
+        if surplus <= 0:
+            break
+        path.unlink(missing_ok=True)
+        surplus -= size
+
+
+def _limit() -> int:
+    text = os.environ.get("HLO_CACHE_SIZE")
+    if not text:
+        return LIMIT
+    if not text.isdecimal():
+        raise ArgumentError(f"HLO_CACHE_SIZE takes a number of bytes, found {text!r}")
+    return int(text)
+
+
+@cache
+def _compiler() -> str:
+    """Changes with the sources of hlo and the libraries that it compiles with."""
+    found = hashlib.sha256()
+    for path, state in _sources():
+        found.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return found.hexdigest()
+
+
+def _sources() -> Iterator[tuple[str, os.stat_result]]:
+    for package in (*(f"hlo.{p}" for p in PACKAGES), "mlir._mlir_libs", "llvm.lib"):
+        for place in _folders(package):
+            yield from _files(place)
+
+
+def _folders(package: str) -> list[str]:
+    """Of a package, which is not imported; `llvm.lib` and the like are folders in one."""
+    top, _, rest = package.partition(".")
+    if top == "hlo":
+        spec = find_spec(package)
+        return list(spec.submodule_search_locations or ()) if spec else []
+    spec = find_spec(top)
+    return [os.path.join(p, rest) for p in (spec.submodule_search_locations or ())] if spec else []
+
+
+def _files(place: str) -> Iterator[tuple[str, os.stat_result]]:
+    for entry in sorted(os.scandir(place), key=lambda e: e.name):
+        if entry.is_dir():
+            yield from _files(entry.path)
+        elif entry.name.endswith((".py", ".so")):
+            yield entry.path, entry.stat()

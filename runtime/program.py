@@ -1,0 +1,24 @@
+"""A compiled program as data: what an executable is made from, in this process or another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlo.runtime.custom_calls import CustomCall
+from hlo.runtime.signature import Signature
+
+
+@dataclass(frozen=True)
+class Program:
+    """`objects`: object files, which are linked together; `entry`: the function that takes all pointers. `arena`: bytes of
+    temporaries. `machine`: what processor the code needs (machine.py)."""
+
+    signature: Signature
+    objects: tuple[bytes, ...]
+    entry: str
+    constants: tuple[np.ndarray, ...]
+    arena: int
+    custom_calls: tuple[CustomCall, ...]
+    machine: str
