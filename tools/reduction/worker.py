@@ -73,12 +73,12 @@ def _elements(kind: Any) -> int:
 
 def prepared(text: str, entry: str, inputs: bool) -> dict[str, Any]:
     """The program whose main is `entry`, without arguments (unless `inputs`: what to give them is the test's business)."""
-    from hlo.api import _entry_only
-    from hlo.runtime.signature import signature_of
+    from hlo.runtime.entry_function import entry_only
+    from hlo.runtime.read_signature import signature_of
     from hlo.tools.differential.isolate import main_of
     from hlo.tools.values import read_inputs
 
-    module = _entry_only(hlo.parse(text), entry)
+    module = entry_only(hlo.parse(text), entry)
     _rename(module, entry)
     if inputs:
         return {"text": print_module(module), "cost": cost(module)}
