@@ -8,9 +8,10 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.vector.contraction.build import build
 from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.contraction.function_text import FunctionText
-from hlo.lowering.vector.contraction.nest import Code, build
+from hlo.lowering.vector.contraction.nest import Code
 from hlo.lowering.vector.contraction.plan import Plan, plan
 from hlo.lowering.vector.contraction.problem import Problem, match_contraction
 from hlo.lowering.vector.target import Target

@@ -181,3 +181,7 @@ class FunctionText:
         ]
         body = "\n".join([*constants, *self._lines])
         return f'func.func private @"{self.name}"({signature}) {self.attributes} {{\n{body}\nreturn\n}}\n'
+
+
+def byte_size(element: str) -> int:
+    return {"bf16": 2}.get(element) or int(element.lstrip("fi")) // 8

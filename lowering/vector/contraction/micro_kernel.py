@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
+from hlo.lowering.vector.contraction.dot_product import dot_product
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 
 ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
@@ -33,6 +34,10 @@ class Tile:
     c_type: str
     a_extend: str = ""
     b_extend: str = ""
+    group: int = 1
+    """Elements along the contracted dimension that one instruction takes (packed next to each other)."""
+    header: int = 0
+    """The words in front of B's panel: what is to be added to each column."""
     outer: tuple[tuple[int, int, int], ...] = ()
     """Contracted dimensions outside the innermost: (size, stride in A, stride in B)."""
     a_is_vector: bool = False
@@ -53,7 +58,7 @@ def micro_kernel(name: str, tile: Tile) -> FunctionText:
     f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
     writer = _Writer(f, tile)
     initial = writer.initial()
-    pointers = [("%a", POINTER), ("%b", POINTER)]
+    pointers = [("%a", POINTER), (writer.panel(), POINTER)]
     total = writer.walk(tile.outer, [(v, writer.vector) for v in initial], pointers)
     writer.store(total)
     return f
@@ -72,11 +77,22 @@ class _Writer:
     def initial(self) -> list[str]:
         tile, f = self.tile, self.f
         zeros = [f.zero(self.vector)] * (tile.rows * tile.vectors)
+        if tile.header:
+            zeros = [f.load(f.offset("%b", v * tile.lanes, tile.c_type), self.vector, 4) for v in range(tile.vectors)]
+            zeros *= tile.rows
         if not tile.accumulates:
             return zeros
         for row in range(tile.rows):
             f.prefetch(f.offset("%c", f.mul("%c_row", row), tile.c_type), write=True)
-        return f.choose("%first", lambda: zeros, self._read_c, self.vector)
+        if not tile.header:
+            return f.choose("%first", lambda: zeros, self._read_c, self.vector)
+        none = [f.zero(self.vector)] * len(zeros)
+        before = f.choose("%first", lambda: none, self._read_c, self.vector)
+        return [f.op(f"arith.addi {x}, {y} : {self.vector}") for x, y in zip(before, zeros)]
+
+    def panel(self) -> str:
+        """Where the words of B begin."""
+        return self.f.offset("%b", self.tile.header, self.tile.c_type)
 
     def _read_c(self) -> list[str]:
         return [self._load(p, self.tile.c_type, v, self.masks) for p, v in self._c_places()]
@@ -96,7 +112,9 @@ class _Writer:
         """The contracted loops, outermost first; returns the accumulators."""
         f, tile = self.f, self.tile
         if not outer:
-            return f.fold(0, "%depth", 1, [*carried, *pointers], self._step)[: len(carried)]
+            depth = f.quotient(f.add("%depth", tile.group - 1), tile.group) if tile.group > 1 else "%depth"
+            step = self._step if tile.group == 1 else self._dot_step
+            return f.fold(0, depth, 1, [*carried, *pointers], step)[: len(carried)]
         (size, a_stride, b_stride), *rest = outer
 
         def body(_, values):
@@ -124,6 +142,25 @@ class _Writer:
             left = self._a_vectors(f.offset(a, row * tile.a_row, tile.a_type))
             for v in range(tile.vectors):
                 new.append(self._multiply_add(left[v], bs[v], accumulators[row * tile.vectors + v]))
+        return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, "%b_depth", tile.b_type)]
+
+    def _dot_step(self, _, values: list[str]) -> list[str]:
+        """One word of each row of A with the words of a row of B."""
+        f, tile = self.f, self.tile
+        *accumulators, a, b = values
+        kind = f"vector<{tile.lanes * tile.group}x{tile.b_type}>"
+        bs = [
+            f.load(f.offset(b, v * tile.lanes * tile.group, tile.b_type), kind, byte_size(tile.b_type))
+            for v in range(tile.vectors)
+        ]
+        new = []
+        for row in range(tile.rows):
+            word = f.load(f.offset(a, row * tile.a_row, tile.a_type), "i32", byte_size(tile.a_type))
+            wide = f.op(f"vector.broadcast {word} : i32 to vector<{tile.lanes}xi32>")
+            left = f.op(f"vector.bitcast {wide} : vector<{tile.lanes}xi32> to {kind}")
+            for v in range(tile.vectors):
+                total = accumulators[row * tile.vectors + v]
+                new.append(dot_product(f, tile.lanes, tile.b_type, total, left, bs[v]))
         return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, "%b_depth", tile.b_type)]
 
     def _a_vectors(self, pointer: str) -> list[str]:
@@ -158,7 +195,3 @@ class _Writer:
                 f.masked_store(value, pointer, self.masks[v], tile.lanes, tile.c_type, byte_size(tile.c_type))
             else:
                 f.store(value, pointer, self.vector, byte_size(tile.c_type))
-
-
-def byte_size(element: str) -> int:
-    return {"bf16": 2}.get(element) or int(element.lstrip("fi")) // 8

@@ -1,88 +1,247 @@
-"""Packing: an operand copied once into panels that the micro-kernel walks contiguously.
+"""Packing a block of an operand into panels that the micro-kernel walks contiguously.
 
-B:  [batch][outer lanes][panel of `width` lanes][contracted][width]     A:  [batch][outer rows][panel of rows][contracted][rows]
-Both are the same function: panels of `width` elements along one dimension. The last panel is padded with zeros."""
+    [panel][depth / group][width][group]     "lanes", "words": each k has its `width` words next to each other
+    [panel][width][depth]                    "rows":           each row keeps its own walk (of A only)
+
+A word is `group` elements along the contracted dimension: 1, or what a dot-product instruction takes at once. A panel
+holds `block` elements a row at most, block a multiple of a vector; what is behind the depth is zero up to a whole word."""
 
 from __future__ import annotations
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
-from hlo.lowering.vector.contraction.micro_kernel import byte_size
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hlo.lowering.vector.contraction.dot_product import dot_product
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+
+ARGUMENTS = [("source", POINTER), ("target", POINTER), ("depth", "i64"), ("columns", "i64")]
 
 
-def pack_panel(
-    name: str, element: str, width: int, lanes: int, across: int, depths: tuple[tuple[int, int], ...]
-) -> FunctionText:
-    """One panel: (source, target, columns). `across` is the source's stride along the panel, `depths` the (size, stride)
-    of the contracted dimensions, outermost first. `columns` < width are valid, the rest is zero."""
-    f = FunctionText(
-        name, [("source", POINTER), ("target", POINTER), ("columns", "i64")], 'attributes {passthrough = ["noinline"]}'
-    )
-    full = f.compare("sge", "%columns", width)
-    f.do(f"scf.if {full} {{")
-    _copy(f, element, width, lanes, across, depths, full=True)
+@dataclass(frozen=True)
+class Panel:
+    """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
+    left of the whole depth when words are taken. `flip`: the sign bit is turned (i8 as u8 + 128). `header`: words in
+    front of each panel, for -128 times the sums of its columns, which undo that."""
+
+    element: str
+    width: int
+    lanes: int
+    group: int
+    block: int
+    across: int
+    along: int
+    kind: str
+    rest: int = 0
+    flip: bool = False
+    header: bool = False
+
+    @property
+    def step(self) -> int:
+        """Elements from a column's place to the next one's, when panels lie one behind the other."""
+        return self.block + (4 if self.header else 0)
+
+    @property
+    def bytes(self) -> int:
+        return self.width * self.step * byte_size(self.element)
+
+    @property
+    def vector(self) -> str:
+        return f"vector<{self.lanes * self.group}x{self.element}>"
+
+
+def pack_block(name: str, panel: Panel) -> list[FunctionText]:
+    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part."""
+    one = FunctionText(f"{name}.panel", ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
+    KINDS[panel.kind](one, panel)
+    f = FunctionText(name, ARGUMENTS)
+    with f.loop(0, "%columns", panel.width) as column:
+        source = f.offset("%source", f.mul(column, panel.across), panel.element)
+        target = f.offset("%target", f.mul(column, panel.step), panel.element)
+        f.call(one, source, target, "%depth", f.sub("%columns", column))
+    return [one, f]
+
+
+# ---- rows: straight copies
+
+
+def _pack_rows(f: FunctionText, panel: Panel) -> None:
+    count, size = panel.lanes * panel.group, byte_size(panel.element)
+    main = f.mul(f.quotient("%depth", count), count)
+    mask = f.mask(count, f.sub("%depth", main))
+    with f.loop(0, f.min("%columns", panel.width)) as row:
+        source = f.offset("%source", f.mul(row, panel.across), panel.element)
+        target = f.offset("%target", f.mul(row, panel.block), panel.element)
+        with f.loop(0, main, count) as k:
+            value = f.load(f.offset(source, k, panel.element), panel.vector, size)
+            f.store(_flipped(f, panel, value), f.offset(target, k, panel.element), panel.vector, size)
+        with f.when(f.compare("slt", main, "%depth")):
+            value = f.masked_load(f.offset(source, main, panel.element), mask, count, panel.element, size)
+            f.store(_flipped(f, panel, value), f.offset(target, main, panel.element), panel.vector, size)
+
+
+def _flipped(f: FunctionText, panel: Panel, value: str) -> str:
+    if not panel.flip:
+        return value
+    sign = f.constant("dense<-128>", panel.vector)
+    return f.op(f"arith.xori {value}, {sign} : {panel.vector}")
+
+
+# ---- lanes: the source is contiguous along the panel
+
+
+def _pack_lanes(f: FunctionText, panel: Panel) -> None:
+    """Whole panels without masks; the others read what there is. A store may pass the panel's width: the next one writes
+    there again (and behind the last there is room)."""
+    wide = -(-panel.width // panel.lanes) * panel.lanes
+    f.do(f"scf.if {f.compare('sge', '%columns', wide)} {{")
+    _walk_lanes(f, panel, None)
     f.do("} else {")
-    _copy(f, element, width, lanes, across, depths, full=False)
+    _walk_lanes(f, panel, [f.mask(panel.lanes, f.sub("%columns", at)) for at in range(0, panel.width, panel.lanes)])
     f.do("}")
-    return f
 
 
-def _copy(f, element, width, lanes, across, depths, full) -> None:
-    """All rows of a panel. At the edge, places past the last column are read there again and masked to zero."""
-    step = min(lanes, width)
-    masks = None
-    places: list[str | int] = [lane * across for lane in range(width)]
-    if not full:
-        masks = [f.mask(step, f.sub("%columns", at)) for at in range(0, width, step)]
-        last = f.sub("%columns", 1)
-        places = [f.mul(f.min(lane, last), across) for lane in range(width)] if across != 1 else places
+def _walk_lanes(f: FunctionText, panel: Panel, masks: list[str] | None) -> None:
+    group, starts = panel.group, range(0, panel.width, panel.lanes)
+    main = f.mul(f.quotient("%depth", group), group)
+    sums = [(f.zero(_sum_type(panel)), _sum_type(panel)) for _ in starts] if panel.header else []
 
-    def walk(outer, source, target) -> str:
-        if not outer:
-            _row(f, element, width, step, across, places, source, target, masks)
-            return f.offset(target, width, element)
-        (size, stride), *rest = outer
+    def words(k: str | int, count: int, sums: list[str]) -> list[str]:
+        new = []
+        for n, at in enumerate(starts):
+            word = _word_of_rows(f, panel, k, at, count, masks and masks[n])
+            place = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), at * group), panel.element)
+            f.store(_flipped(f, panel, word), place, panel.vector, byte_size(panel.element))
+            new += [_add_up(f, panel, word, sums[n])] if sums else []
+        return new
 
-        def body(_, values):
-            after = walk(rest, values[0], values[1])
-            return [f.offset(values[0], stride, element), after]
+    if sums:
+        totals = f.fold(0, main, group, sums, lambda k, values: words(k, group, values))
+        more = lambda: words(main, panel.rest, totals)
+        there = f.compare("slt", main, "%depth")
+        _store_sums(f, panel, f.choose(there, more, lambda: totals, _sum_type(panel)) if panel.rest else totals)
+        return
+    with f.loop(0, main, group) as k:
+        words(k, group, [])
+    if panel.rest:
+        with f.when(f.compare("slt", main, "%depth")):
+            words(main, panel.rest, [])
 
-        return f.fold(0, size, 1, [(source, POINTER), (target, POINTER)], body)[1]
 
-    walk(list(depths), "%source", "%target")
-
-
-def _row(f, element, width, step, across, places, source, target, masks) -> None:
-    """`width` elements at stride `across`, vector by vector."""
-    size = byte_size(element)
-    for at in range(0, width, step):
-        mask = masks[at // step] if masks else None
-        place = f.offset(target, at, element)
-        rest = width - at
-        if across == 1:
-            value = _load(f, element, step, f.offset(source, at, element), mask, rest)
+def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: int, mask: str | None) -> str:
+    """The words of `lanes` columns: element k of each, then its k + 1, ...; missing ones are zero."""
+    size, rows = byte_size(panel.element), []
+    for g in range(panel.group):
+        if g >= count:
+            rows.append(f.zero(f"vector<{panel.lanes}x{panel.element}>"))
+            continue
+        place = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.element)
+        if mask:
+            rows.append(f.masked_load(place, mask, panel.lanes, panel.element, size))
         else:
-            value = _gather(f, element, step, source, places[at : at + step], mask)
-        if rest < step:  # the panel's own end: the next row begins there
-            f.masked_store(value, place, f.mask(step, rest), step, element, size)
-        else:
-            f.store(value, place, f"vector<{step}x{element}>", size)
+            rows.append(f.load(place, f"vector<{panel.lanes}x{panel.element}>", size))
+    return _interleaved(f, rows, panel)
 
 
-def _load(f, element, step, source, mask, rest) -> str:
-    """Contiguous elements; no more than the panel's own."""
-    size = byte_size(element)
-    if mask is None and rest < step:
-        mask = f.mask(step, rest)
-    if mask is None:
-        return f.load(source, f"vector<{step}x{element}>", size)
-    return f.masked_load(source, mask, step, element, size)
+def _interleaved(f: FunctionText, rows: list[str], panel: Panel) -> str:
+    """a0 b0 c0 d0 a1 b1 ... of rows a, b, c, d: pairs (a, c) and (b, d) first, then the pairs of those."""
+    length = panel.lanes
+    while len(rows) > 1:
+        half = len(rows) // 2
+        order = [i // 2 + length * (i % 2) for i in range(2 * length)]
+        kind = f"vector<{length}x{panel.element}>"
+        rows = [f.op(f"vector.shuffle {rows[i]}, {rows[i + half]} {order} : {kind}, {kind}") for i in range(half)]
+        length *= 2
+    return rows[0]
 
 
-def _gather(f, element, step, source, places, mask) -> str:
-    """Elements at given places, one by one."""
-    vector = f"vector<{step}x{element}>"
-    zero = value = f.zero(vector)
-    for lane, place in enumerate(places):
-        scalar = f.load(f.offset(source, place, element), element, byte_size(element))
-        value = f.op(f"vector.insert {scalar}, {value} [{lane}] : {element} into {vector}")
-    return value if mask is None else f.op(f"arith.select {mask}, {value}, {zero} : vector<{step}xi1>, {vector}")
+# ---- words: the source is contiguous along the contracted dimension
+
+
+def _pack_words(f: FunctionText, panel: Panel) -> None:
+    """Squares of lanes x lanes words, transposed in registers. Columns that are not there are read from the last one."""
+    count = panel.lanes * panel.group
+    starts = range(0, panel.width, panel.lanes)
+    last = f.sub("%columns", 1)
+    rows = [f.mul(f.min(i, last), panel.across) for i in range(panel.width)]
+    main = f.mul(f.quotient("%depth", count), count)
+    sums = [f.zero(_sum_type(panel)) for _ in starts] if panel.header else []
+
+    def square(k: str | int, mask: str | None, sums: list[str]) -> list[str]:
+        new = []
+        for n, at in enumerate(starts):
+            source = [f.offset("%source", f.add(row, k), panel.element) for row in rows[at : at + panel.lanes]]
+            words = _transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
+            total = sums[n] if sums else ""
+            for i, word in enumerate(words):
+                place = f.add(f.mul(k, panel.width), (i * panel.width + at) * panel.group)
+                f.store(word, f.offset(_body(f, panel), place, panel.element), panel.vector, byte_size(panel.element))
+                total = _add_up(f, panel, word, total) if sums else ""
+            new.append(total)
+        return new if sums else []
+
+    kind = _sum_type(panel)
+    body = lambda k, values: square(k, None, values)
+    if sums:
+        totals = f.fold(0, main, count, [(s, kind) for s in sums], body)
+        more = lambda: square(main, f.mask(count, f.sub("%depth", main)), totals)
+        _store_sums(f, panel, f.choose(f.compare("slt", main, "%depth"), more, lambda: totals, kind))
+        return
+    with f.loop(0, main, count) as k:
+        square(k, None, [])
+    with f.when(f.compare("slt", main, "%depth")):
+        square(main, f.mask(count, f.sub("%depth", main)), [])
+
+
+def _load_words(f: FunctionText, panel: Panel, place: str, mask: str | None) -> str:
+    size = byte_size(panel.element)
+    if mask:
+        return f.masked_load(place, mask, panel.lanes * panel.group, panel.element, size)
+    return f.load(place, panel.vector, size)
+
+
+def _transposed(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
+    """n vectors of n words, n a power of two: log2(n) rounds of shuffles of two vectors."""
+    n, word = len(rows), f"vector<{panel.lanes}x{panel.element}>"
+    if panel.group > 1:
+        word = f"vector<{panel.lanes}xi{8 * panel.group * byte_size(panel.element)}>"
+        rows = [f.op(f"vector.bitcast {r} : {panel.vector} to {word}") for r in rows]
+    half = n // 2
+    while half:
+        low = [n + lane - half if lane & half else lane for lane in range(n)]
+        high = [n + lane if lane & half else lane + half for lane in range(n)]
+        shuffle: Callable[[str, str, list[int]], str] = lambda a, b, order: f.op(
+            f"vector.shuffle {a}, {b} {order} : {word}, {word}"
+        )
+        for i in (i for i in range(n) if not i & half):
+            a, b = rows[i], rows[i + half]
+            rows[i], rows[i + half] = shuffle(a, b, low), shuffle(a, b, high)
+        half //= 2
+    return rows if panel.group == 1 else [f.op(f"vector.bitcast {r} : {word} to {panel.vector}") for r in rows]
+
+
+# ---- the header: what the flipped signs of the other operand add
+
+
+def _sum_type(panel: Panel) -> str:
+    return f"vector<{panel.lanes}xi32>"
+
+
+def _add_up(f: FunctionText, panel: Panel, word: str, total: str) -> str:
+    """total + 128 times the sum of each word's elements."""
+    ones = f.constant("dense<-128>", panel.vector)
+    return dot_product(f, panel.lanes, panel.element, total, ones, word)
+
+
+def _store_sums(f: FunctionText, panel: Panel, totals: list[str]) -> None:
+    kind = _sum_type(panel)
+    for n, total in enumerate(totals):
+        place = f.offset("%target", n * panel.lanes, "i32")
+        f.store(f.op(f"arith.subi {f.zero(kind)}, {total} : {kind}"), place, kind, 4)
+
+
+def _body(f: FunctionText, panel: Panel) -> str:
+    """Where the panel's words begin."""
+    return f.offset("%target", panel.width if panel.header else 0, "i32")
+
+
+KINDS = {"rows": _pack_rows, "lanes": _pack_lanes, "words": _pack_words}

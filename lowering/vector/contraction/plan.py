@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hlo.lowering.vector.contraction.micro_kernel import byte_size
+from hlo.lowering.vector.contraction.dot_product import word_size
+from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 from hlo.lowering.vector.target import Target
 
-L1, L2 = 32 << 10, 1 << 20
-DEPTH_BLOCK, ROW_BLOCK, LANE_BLOCK = 256, 512, 2048
 PARALLEL_WORK = 1 << 20
 """Multiplications below which one thread is faster than starting more."""
 MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
@@ -20,22 +19,39 @@ MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
 @dataclass(frozen=True)
 class Plan:
     """`mode`: "lanes" (vectors along a lane dimension), "batch" (along a batch dimension), "dots" (along the contracted
-    one, summed at the end)."""
+    one, summed at the end). `a`, `b`: "place" (read where it is), or the way it is packed: "rows", "lanes", "words"
+    (`packing.py`), "whole" (`whole_packing.py`). Blocks are in elements; 0: not cut."""
 
     problem: Problem
     mode: str
     lanes: int
     rows: int = 1
     vectors: int = 1
-    pack_a: bool = False
-    pack_b: bool = False
+    a: str = "place"
+    b: str = "place"
     depth_block: int = 0
-    """0: the walk along the contracted dimension is not cut."""
+    row_block: int = 0
+    lane_block: int = 0
     threads: int = 1
+    split: str = ""
+    """The loop that threads share: "rows", "lanes", "outer N"."""
+    group: int = 1
+    """Elements that a dot-product instruction takes at once."""
 
     @property
     def width(self) -> int:
         return self.vectors * self.lanes
+
+    @property
+    def header(self) -> bool:
+        """Whether both operands are signed bytes: sums of B's columns correct for A's turned signs."""
+        return self.group == 4 and self.problem.a_extend == "arith.extsi"
+
+    def outer_dims(self, p: Problem) -> list[Dim]:
+        """The loops around the blocks."""
+        batch = p.batch[:-1] if self.mode == "batch" else p.batch
+        lanes = p.lanes if self.mode == "batch" else p.lanes[:-1]
+        return [*batch, *lanes, *p.rows[:-1]]
 
 
 def count(dims: tuple[Dim, ...]) -> int:
@@ -45,14 +61,14 @@ def count(dims: tuple[Dim, ...]) -> int:
 def plan(problem: Problem, target: Target) -> Plan | None:
     """The best plan; None when no operand order has unit-stride vectors (other code must do it)."""
     lanes = target.vector_bits // 8 // byte_size(problem.c_type)
-    candidates = [c for p in (problem, problem.swap()) for c in _modes(p, lanes)]
+    candidates = [c for p in (problem, problem.swap()) for c in _modes(p, lanes, target)]
     if not candidates:
         return None
     _, mode, chosen = min(candidates, key=lambda c: c[0])
     return _detailed(chosen, mode, lanes, target)
 
 
-def _modes(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
+def _modes(p: Problem, lanes: int, target: Target) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     found: list[tuple[float, str, Problem]] = []
     if p.lanes and p.lanes[-1].c == 1:
@@ -72,32 +88,80 @@ def _modes(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
 
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> Plan:
     work = count(p.batch) * count(p.rows) * count(p.lanes) * count(p.contracted)
-    threads = target.threads if work >= PARALLEL_WORK else 1
+    start = Plan(p, mode, lanes, threads=target.threads if work >= PARALLEL_WORK else 1)
     if mode == "dots":
-        return Plan(p, mode, lanes, threads=threads)
+        return replace(start, split=_split(start, 4, 4))
     registers = 32 if target.vector_bits == 512 else 16
     across = p.lanes[-1].size if mode == "lanes" else p.batch[-1].size
     along = p.rows[-1].size if p.rows else 1
-    pack_b, pack_a, block = _packing(p, mode, along, across)
-    rows, vectors = best_tile(along, across, lanes, registers, a_is_vector=mode == "batch", packed=pack_b)
-    return Plan(p, mode, lanes, rows, vectors, pack_a, pack_b, block, threads)
+    packing = _packing(start, along, across, target)
+    rows, vectors = best_tile(along, across, lanes, registers, mode == "batch", packing.b != "place")
+    return _with_blocks(replace(packing, rows=rows, vectors=vectors), target)
 
 
-def _packing(p: Problem, mode: str, along: int, across: int) -> tuple[bool, bool, int]:
-    """Whether B and A are packed, and the block of the contracted dimension. A packed operand is read and written once
-    more: worth it from some number of uses on; necessary where lanes of B are not contiguous."""
-    if mode == "batch":
-        return False, False, 0
-    depth = count(p.contracted)
-    size = byte_size(p.c_type)
-    strided = p.lanes[-1].b != 1
-    single = len(p.contracted) <= 1
-    large = (count(p.rows) + count(p.lanes)) * depth * size > 12 * L2
-    pack_b = strided or (single and along > 128 and across > 128 and large)
-    a = p.contracted[-1].a if p.contracted else 1
-    pack_a = single and len(p.rows) == 1 and along > 16 and across > 32 and (a != 1 or (pack_b and large))
-    block = DEPTH_BLOCK if pack_b and single and depth > DEPTH_BLOCK * 2 else 512 if single and depth > 1024 else 0
-    return pack_b, pack_a, block
+def _packing(start: Plan, along: int, across: int, target: Target) -> Plan:
+    """Whether A and B are packed. A packed operand is read and written once more: worth it from some number of uses on;
+    necessary where lanes of B are not contiguous, and for words of dot products."""
+    p = start.problem
+    if start.mode == "batch":
+        return start
+    depth, lane = p.contracted[-1] if p.contracted else Dim(1, 0, 0, 0), p.lanes[-1]
+    simple = len(p.contracted) <= 1 and 1 in (lane.b, depth.b) and all(d.b for d in start.outer_dims(p))
+    if not simple:
+        return replace(start, b="place" if lane.b == 1 else "whole")
+    b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
+    a_can = depth.a == 1 or (bool(p.rows) and p.rows[-1].a == 1)
+    group = word_size(p, target)
+    if group > 1 and a_can and along >= 4 and across >= start.lanes and depth.size >= 4 * group:
+        return replace(start, a=a_packed, b=b_packed, group=group)
+    large = depth.size * lane.size * byte_size(p.b_type) > target.l2 // 2
+    pack_b = lane.b != 1 or (along > 96 and large)
+    pack_a = a_can and along > 16 and across > 96 and (depth.a != 1 or (pack_b and large))
+    return replace(start, a=a_packed if pack_a else "place", b=b_packed if pack_b else "place")
+
+
+def _with_blocks(plan: Plan, target: Target) -> Plan:
+    p = plan.problem
+    depth = p.contracted[-1].size if len(p.contracted) == 1 else 0
+    packed = plan.b in ("lanes", "words")
+    block = 0
+    if packed:
+        fit = target.l1 * 2 // 3 // (plan.width * byte_size(p.b_type)) // 64 * 64
+        block = _even(depth, fit)
+    elif depth > 1024:
+        block = 512
+    row_block = lane_block = 0
+    if plan.a != "place":
+        row_block = max(target.l2 // 2 // ((block or depth) * byte_size(p.a_type)) // plan.rows, 1) * plan.rows
+    if packed:
+        lane_block = max(target.l3 // 8 // ((block or depth) * byte_size(p.b_type)) // plan.width, 1) * plan.width
+    plan = replace(plan, depth_block=block, row_block=row_block, lane_block=lane_block)
+    return replace(plan, split=_split(plan, plan.rows, plan.width))
+
+
+def _even(size: int, most: int) -> int:
+    """Blocks of about equal size, none larger than `most`; 0: one block."""
+    parts = -(-size // most)
+    return 0 if parts <= 1 else -(-size // parts // 64) * 64
+
+
+def _split(plan: Plan, height: int, width: int) -> str:
+    """The loop shared out among threads: an outer dimension with enough trips, else rows or lanes."""
+    p, threads = plan.problem, plan.threads
+    if threads == 1:
+        return ""
+    for n, d in enumerate(plan.outer_dims(p)):
+        if d.size >= threads and (d.size % threads == 0 or d.size >= 4 * threads):
+            return f"outer {n}"
+    rows = p.rows[-1].size if p.rows else 1
+    lanes = (p.lanes[-1].size if p.lanes else 1) if plan.mode != "batch" else p.batch[-1].size
+
+    def longest(size: int, unit: int) -> float:
+        return -(-(-(-size // unit)) // threads) * unit / size
+
+    by_rows = longest(rows, height) + (4 * threads / rows if plan.b != "place" else 0)
+    by_lanes = longest(lanes, width) + (4 * threads / lanes if plan.a != "place" else 0)
+    return "rows" if by_rows <= by_lanes else "lanes"
 
 
 def best_tile(along: int, across: int, lanes: int, registers: int, a_is_vector: bool, packed: bool) -> tuple[int, int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
-from hlo.lowering.vector.contraction.micro_kernel import byte_size
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
 MOST_ROWS, MOST_COLUMNS = 4, 4

@@ -1,0 +1,22 @@
+"""From a plan to its functions."""
+
+from __future__ import annotations
+
+from hlo.lowering.vector.contraction.dot_nest import DotNest
+from hlo.lowering.vector.contraction.function_text import FunctionText
+from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
+from hlo.lowering.vector.contraction.plan import Plan
+from hlo.lowering.vector.contraction.tile_nest import TileNest
+
+
+def build(name: str, plan: Plan) -> Code:
+    """The functions of a contraction: `name`(a, b, c, scratch) and what it calls."""
+    code = Code([])
+    nest = (DotNest if plan.mode == "dots" else TileNest)(name, plan, code)
+    entry = FunctionText(name, POINTERS)
+    place = nest.pack(entry)
+    part = nest.part()
+    code.functions.append(part)
+    run_parts(entry, part, plan.threads, [place.a, place.b, place.c, "%scratch"])
+    code.functions.append(entry)
+    return code
