@@ -65,7 +65,9 @@ def host() -> Target:
     """This machine."""
     widest = TARGETS[host_name()]
     dots = frozenset(t for t, flag in DOTS.items() if widest.vector_bits == 512 and flag in host_flags())
-    return replace(widest, dots=dots, **_caches())
+    sizes = _caches()
+    l1, l2, l3 = (sizes.get(f"l{n}", getattr(widest, f"l{n}")) for n in (1, 2, 3))
+    return replace(widest, dots=dots, l1=l1, l2=l2, l3=l3)
 
 
 def _caches() -> dict[str, int]:

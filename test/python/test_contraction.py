@@ -3,6 +3,7 @@
 import ctypes
 import dataclasses
 
+import ml_dtypes
 import numpy as np
 import pytest
 from mlir import ir
@@ -10,10 +11,18 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 import hlo
-from hlo.lowering.vector.contraction.emit import emit_contraction
+from hlo.lowering.vector.contraction.emit import contraction_plan, describe_plan, emit_contraction
 from hlo.lowering.vector.target import host_name, target
 
-DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32}
+DTYPES = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "u8": np.uint8,
+    "i8": np.int8,
+    "i32": np.int32,
+}
 PIPELINE = (
     "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,"
     "expand-strided-metadata,finalize-memref-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,"
@@ -68,12 +77,14 @@ def problem(spec, sizes):
 
 def kernel_text(spec, sizes, types) -> tuple[str, list[list[int]]]:
     shapes, maps, iterators = problem(spec, sizes)
+    unsigned = [t[0] == "u" for t in types]
+    types = [t.replace("u", "i") for t in types]
     a, b, c = (f"tensor<{''.join(f'{n}x' for n in s)}{t}>" for s, t in zip(shapes, types))
     kind = "f" if types[2][0] == "f" else "i"
     zero = "0.0" if kind == "f" else "0"
     extend = [
-        f"%{v}e = arith.ext{'f' if kind == 'f' else 'si'} %{v} : {t} to {types[2]}"
-        for v, t in zip("xy", types)
+        f"%{v}e = arith.ext{'f' if kind == 'f' else 'ui' if u else 'si'} %{v} : {t} to {types[2]}"
+        for v, t, u in zip("xy", types, unsigned)
         if t != types[2]
     ]
     x, y = ("%xe" if types[0] != types[2] else "%x"), ("%ye" if types[1] != types[2] else "%y")
@@ -130,11 +141,19 @@ def expected(spec, sizes, a, b, dtype):
     return np.einsum(*view(a, spec[0]), *view(b, spec[1]), out, optimize=True)
 
 
-def operands(spec, sizes, types):
-    random = np.random.default_rng(0)
+def _integers(random, shape, dtype):
+    """Of all magnitudes: products of bytes reach both ends."""
+    if np.dtype(dtype).itemsize > 1:
+        return random.integers(-9, 9, shape).astype(dtype)
+    limits = np.iinfo(dtype)
+    return random.choice([limits.min, limits.max, 1, 0, limits.max // 3], shape).astype(dtype)
+
+
+def operands(spec, sizes, types, seed=0):
+    random = np.random.default_rng(seed)
     shapes = problem(spec, sizes)[0]
     return [
-        random.standard_normal(s).astype(DTYPES[t]) if t[0] == "f" else random.integers(-9, 9, s).astype(DTYPES[t])
+        random.standard_normal(s).astype(DTYPES[t]) if "f" in t else _integers(random, s, DTYPES[t])
         for s, t in zip(shapes[:2], types)
     ]
 
@@ -160,6 +179,75 @@ def test_types(case, types):
     found = run(spec, sizes, types, dataclasses.replace(target(), threads=1), arrays)
     exact = expected(spec, sizes, *arrays, np.float64 if types[2][0] == "f" else np.int64)
     np.testing.assert_allclose(found, exact, rtol=0, atol=1e-13 * np.abs(exact).max() if types[2] == "f64" else 0)
+
+
+TYPES = [
+    *(("f32",) * 3, ("f64",) * 3, ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("bf16", "f32", "f32")),
+    *(("i32",) * 3, ("i8", "i8", "i32"), ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("u8", "u8", "i32")),
+]
+LAYOUTS = [
+    *(("m k", "k n", "m n"), ("m k", "n k", "m n"), ("k m", "k n", "m n"), ("k m", "n k", "m n")),
+    *(("m k", "k n", "n m"), ("b m k", "b k n", "b m n"), ("m b k", "n b k", "b m n"), ("b k m", "k n", "b m n")),
+]
+TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
+"""So that small operands are cut into blocks."""
+
+
+@pytest.mark.parametrize("seed", range(len(TYPES) * 6))
+def test_random(seed):
+    """Every pair of types on random layouts, sizes, vector widths, caches and threads (which run one after the other here)."""
+    random = np.random.default_rng(seed)
+    types, spec = TYPES[seed % len(TYPES)], LAYOUTS[random.integers(len(LAYOUTS))]
+    tiny = seed // len(TYPES) % 2
+    sizes = {v: int(random.integers(1, 260 if tiny and v != "b" else 71)) for v in "bmnk" if any(v in s for s in spec)}
+    if tiny:
+        sizes["b"] = 2
+    sizes = {v: n for v, n in sizes.items() if any(v in s for s in spec)}
+    machine = target("host" if seed % 3 else str(random.choice(WIDTHS[host_name()])))
+    machine = dataclasses.replace(machine, threads=int(random.integers(1, 4)), **(TINY_CACHES if tiny else {}))
+    arrays = operands(spec, sizes, types, seed)
+    found = run(spec, sizes, types, machine, arrays)
+    if "f" not in types[2]:
+        np.testing.assert_array_equal(found, expected(spec, sizes, *arrays, np.int64).astype(np.int32))
+        return
+    exact = expected(spec, sizes, *arrays, np.float64)
+    scale = expected(spec, sizes, *(abs(a) for a in arrays), np.float64)
+    epsilon = np.finfo(DTYPES[types[2]]).eps
+    assert np.all(abs(found - exact) <= epsilon * sizes["k"] ** 0.5 * scale + epsilon)
+
+
+@pytest.mark.parametrize("kind", ["f32", "bf16"])
+@pytest.mark.parametrize("case", ["blocked", "b transposed", "a transposed", "narrow"])
+def test_special_values(case, kind):
+    """NaN and infinity stay in their rows and columns, also at the edges of packed panels."""
+    spec, sizes = CASES[case]
+    sizes = {**sizes, "k": min(sizes["k"], 301)}
+    arrays = operands(spec, sizes, (kind, kind, "f32"))
+    arrays[0][-1, -1], arrays[0][0, 0], arrays[1][-1, -1] = np.nan, np.inf, -np.inf
+    machine = dataclasses.replace(target(), threads=2, **TINY_CACHES)
+    found = run(spec, sizes, (kind, kind, "f32"), machine, arrays)
+    exact = expected(spec, sizes, *arrays, np.float32)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(exact))
+
+
+@pytest.mark.skipif("i8" not in target().dots, reason="the processor has no dot products of bytes")
+def test_dot_instructions_are_used():
+    spec, sizes = MATMUL, dict(m=40, n=40, k=40)
+    for types in (("i8", "i8", "i32"), ("bf16", "bf16", "f32")):
+        with ir.Context(), ir.Location.unknown():
+            kernel = ir.Module.parse(kernel_text(spec, sizes, types)[0])
+            op = kernel.body.operations[0].entry_block.operations[3].operation
+            assert contraction_plan(op, target()).group > 1
+            assert contraction_plan(op, dataclasses.replace(target(), dots=frozenset())).group == 1
+
+
+def test_plan_explains_itself():
+    with ir.Context(), ir.Location.unknown():
+        kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=1024, n=1024, k=1024), ("f32",) * 3)[0])
+        op = kernel.body.operations[0].entry_block.operations[3].operation
+        text = describe_plan(op, dataclasses.replace(target("avx512"), threads=2))
+    assert "8 x 32 tiles" in text and "B packed" in text and "2 threads" in text
 
 
 def test_constant_operand():

@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.vector.contraction.build import build
+from hlo.lowering.vector.contraction.description import describe
 from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code
@@ -23,6 +24,12 @@ def contraction_plan(op: ir.Operation, target: Target) -> Plan | None:
     if problem is None or not starts_from_zero(op.operands[2]):
         return None
     return plan(problem, target)
+
+
+def describe_plan(op: ir.Operation, target: Target) -> str:
+    """What is decided for a linalg op, in words: for remarks."""
+    chosen = contraction_plan(op, target)
+    return "no contraction plan: a plain loop nest" if chosen is None else describe(chosen)
 
 
 def starts_from_zero(value: ir.Value) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
-from hlo.lowering.vector.contraction.plan import Plan
+from hlo.lowering.vector.contraction.plan import Plan, ceildiv
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 
 POINTERS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("scratch", POINTER)]
@@ -75,7 +75,7 @@ class Nest:
         """First and last (exclusive) index of this thread along a loop, in whole units."""
         if which != self.plan.split:
             return 0, size
-        chunk = -(-(-(-size // unit)) // self.plan.threads) * unit
+        chunk = ceildiv(ceildiv(size, unit), self.plan.threads) * unit
         start = f.min(f.mul("%thread", chunk), size)
         return start, f.min(f.add(start, chunk), size)
 

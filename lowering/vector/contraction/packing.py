@@ -108,7 +108,7 @@ def _walk_lanes(f: FunctionText, panel: Panel, masks: list[str] | None) -> None:
     def words(k: str | int, count: int, sums: list[str]) -> list[str]:
         new = []
         for n, at in enumerate(starts):
-            word = _word_of_rows(f, panel, k, at, count, masks and masks[n])
+            word = _word_of_rows(f, panel, k, at, count, masks[n] if masks else None)
             place = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), at * group), panel.element)
             f.store(_flipped(f, panel, word), place, panel.vector, byte_size(panel.element))
             new += [_add_up(f, panel, word, sums[n])] if sums else []

@@ -16,6 +16,13 @@ MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
 """By registers and vectors: rows * vectors accumulators, the vectors of B and a broadcast fit in the registers."""
 
 
+PACKED_TILE = {32: (8, 2), 16: (6, 2)}
+"""By registers: rows and vectors of tiles on packed panels. More accumulators than hide the latency of a multiply-add
+measured slower: their loads and stores of C are longer stretches without any multiplication."""
+FEW_ROWS = 128
+"""Rows from which on a few left-over ones do not matter."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """`mode`: "lanes" (vectors along a lane dimension), "batch" (along a batch dimension), "dots" (along the contracted
@@ -58,6 +65,10 @@ def count(dims: tuple[Dim, ...]) -> int:
     return math.prod(d.size for d in dims)
 
 
+def ceildiv(x: int, y: int) -> int:
+    return -(-x // y)
+
+
 def plan(problem: Problem, target: Target) -> Plan | None:
     """The best plan; None when no operand order has unit-stride vectors (other code must do it)."""
     lanes = target.vector_bits // 8 // byte_size(problem.c_type)
@@ -95,7 +106,9 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> Plan:
     across = p.lanes[-1].size if mode == "lanes" else p.batch[-1].size
     along = p.rows[-1].size if p.rows else 1
     packing = _packing(start, along, across, target)
-    rows, vectors = best_tile(along, across, lanes, registers, mode == "batch", packing.b != "place")
+    rows, vectors = best_tile(along, across, lanes, registers, mode == "batch")
+    if packing.b != "place" and along >= FEW_ROWS and across >= 2 * lanes:
+        rows, vectors = PACKED_TILE[registers]
     return _with_blocks(replace(packing, rows=rows, vectors=vectors), target)
 
 
@@ -127,7 +140,7 @@ def _with_blocks(plan: Plan, target: Target) -> Plan:
     block = 0
     if packed:
         fit = target.l1 * 2 // 3 // (plan.width * byte_size(p.b_type)) // 64 * 64
-        block = _even(depth, fit)
+        block = _even(depth, max(fit, 64))
     elif depth > 1024:
         block = 512
     row_block = lane_block = 0
@@ -157,14 +170,14 @@ def _split(plan: Plan, height: int, width: int) -> str:
     lanes = (p.lanes[-1].size if p.lanes else 1) if plan.mode != "batch" else p.batch[-1].size
 
     def longest(size: int, unit: int) -> float:
-        return -(-(-(-size // unit)) // threads) * unit / size
+        return ceildiv(ceildiv(size, unit), threads) * unit / size
 
     by_rows = longest(rows, height) + (4 * threads / rows if plan.b != "place" else 0)
     by_lanes = longest(lanes, width) + (4 * threads / lanes if plan.a != "place" else 0)
     return "rows" if by_rows <= by_lanes else "lanes"
 
 
-def best_tile(along: int, across: int, lanes: int, registers: int, a_is_vector: bool, packed: bool) -> tuple[int, int]:
+def best_tile(along: int, across: int, lanes: int, registers: int, a_is_vector: bool) -> tuple[int, int]:
     """Rows and vectors of the tile with the fewest cycles for one k of the whole matrix: two multiplications and two loads a
     cycle, at least four cycles a tile (latency), left-over rows and columns in tiles of their own."""
     most = MOST_ROWS[registers]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
 from hlo.lowering.vector.contraction.nest import Code, Nest, Place
 from hlo.lowering.vector.contraction.packing import Panel, pack_block
@@ -68,7 +68,10 @@ class TileNest(Nest):
     def enter(self, f: FunctionText) -> None:
         """Places in the thread's own scratch memory."""
         plan, size = self.plan, 0
-        panels = {"b": (self.panel_b, self.lane.size, plan.lane_block), "a": (self.panel_a, self.row.size, plan.row_block)}
+        panels = {
+            "b": (self.panel_b, self.lane.size, plan.lane_block),
+            "a": (self.panel_a, self.row.size, plan.row_block),
+        }
         offsets = {}
         for name, (panel, extent, block) in panels.items():
             if panel is not None:
