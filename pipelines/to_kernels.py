@@ -13,6 +13,7 @@ def to_kernels() -> list[Phase]:
         Phase(
             "stablehlo",
             [
+                "call-programs",
                 "inline-calls",
                 "specialize-shapes",
                 "legalize-element-types",

@@ -89,10 +89,16 @@ def _bessel_i1e(x: np.ndarray) -> np.ndarray:
     return np.where(size > 500, series, mean) * np.sign(x)
 
 
+def _asin_acos_kernel(z: np.ndarray) -> np.ndarray:
+    """The real part of sqrt(1 - z) sqrt(1 + z), and the size of the imaginary part of arcsin(z)."""
+    return (np.sqrt(1 - z) * np.sqrt(1 + z)).real + 1j * np.abs(np.arcsin(z).imag)
+
+
 UNARY: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
     ops.AcosOp: np.arccos,
     ops.AcoshOp: np.arccosh,
     ops.AsinOp: np.arcsin,
+    ops.AsinAcosKernelOp: _asin_acos_kernel,
     ops.AsinhOp: np.arcsinh,
     ops.AtanOp: np.arctan,
     ops.AtanhOp: np.arctanh,

@@ -84,3 +84,19 @@ def evaluate_ragged_dot(call, lhs, rhs, group_sizes):
         result[rows] = total(factor(lhs[rows], call.dtype()) @ factor(matrix, call.dtype()), call.dtype())
         start += int(size)
     return result
+
+
+@evaluates(structured.ScanOp)
+def evaluate_scan(call, *operands):
+    """One step an index of the dimension: slices and carries in, slices and carries out."""
+    dimension, count, made_count = call.dimension, len(call.op.inputs), len(call.op.outputs)
+    inputs, carries = operands[:count], list(operands[count:])
+    sizes = [x.shape[dimension] for x in inputs] + [call.shape(i)[dimension] for i in range(made_count)]
+    steps = range(call.scan_dim_size if call.scan_dim_size is not None else sizes[0])
+    outputs = [np.zeros(call.shape(i), call.dtype(i)) for i in range(made_count)]
+    for step in reversed(steps) if call.is_reverse else steps:
+        results = call.run(0, *(np.take(x, step, dimension) for x in inputs), *carries)
+        carries = results[made_count:]
+        for output, part in zip(outputs, results):
+            np.moveaxis(output, dimension, 0)[step] = part
+    return [*outputs, *carries]

@@ -139,7 +139,6 @@ EXACT_BINARY: dict[Any, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     ops.MinimumOp: minimum,
     ops.MultiplyOp: multiply,
     ops.OrOp: np.bitwise_or,
-    ops.RemainderOp: remainder,
     ops.SubtractOp: np.subtract,
     ops.XorOp: np.bitwise_xor,
 }
@@ -164,6 +163,14 @@ def _register(table: dict[Any, Any], widen: Callable[[np.ndarray], np.ndarray]) 
 _register(EXACT_UNARY, wide)
 _register(EXACT_BINARY, wide)
 _register(IN_F64, widest)
+
+
+@evaluates(ops.RemainderOp, elementwise=True)
+def evaluate_remainder(call, lhs, rhs):
+    """What the remainder of complex numbers is, the specification leaves open."""
+    if lhs.dtype.kind == "c":
+        raise call.unsupported("the remainder of complex numbers, which the specification does not define,")
+    return narrow(remainder(wide(lhs), wide(rhs)), call.dtype())
 
 
 @evaluates(ops.NotOp, elementwise=True)

@@ -8,7 +8,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 
-CALLEES = ("callee", "decomposition", "called_computations")
+CALLEES = ("callee", "decomposition", "called_computations", "programs", "infeed")
 """Attributes that name functions."""
 
 

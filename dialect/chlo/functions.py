@@ -7,6 +7,7 @@ from mlir import ir
 from hlo.dialect.definition import Op, Operand, Result, constraint
 from hlo.dialect.types import (
     BoolTensor,
+    ComplexTensor,
     FloatTensor,
     IntTensor,
     compatible,
@@ -73,6 +74,9 @@ class AsinOp(_Unary, mnemonic="asin"):
 
 class AsinAcosKernelOp(_Unary, mnemonic="_asin_acos_kernel"):
     """What complex asin and acos have in common."""
+
+    operand = Operand(ComplexTensor)
+    result = Result(ComplexTensor)
 
 
 class AsinhOp(_Unary, mnemonic="asinh"):

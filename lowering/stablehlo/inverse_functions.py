@@ -78,6 +78,13 @@ def asin(x: Tensor) -> Tensor:
     return make_complex(re, asinh(real(minus) * imag(plus) - imag(minus) * real(plus)))
 
 
+def asin_acos_kernel(z: Tensor) -> Tensor:
+    """What arcsin and arccos of a complex number are made of: arcsin(z) = atan2(re z, re k) +- i im k."""
+    minus, plus = _roots(z)
+    re = real(minus) * real(plus) - imag(minus) * imag(plus)
+    return make_complex(re, absolute(asinh(real(minus) * imag(plus) - imag(minus) * real(plus))))
+
+
 def acos(x: Tensor) -> Tensor:
     if not is_complex(x.element):
         return atan2(sqrt((1.0 - x) * (1.0 + x)), x)

@@ -98,6 +98,7 @@ def _is_inf(x: Tensor) -> Tensor:
 FUNCTIONS: dict[str, Function] = {
     "acos": Function(inverse.acos),
     "acosh": Function(inverse.acosh),
+    "_asin_acos_kernel": Function(inverse.asin_acos_kernel),
     "asin": Function(inverse.asin),
     "asinh": Function(inverse.asinh),
     "atan": Function(inverse.atan),

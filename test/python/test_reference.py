@@ -71,7 +71,7 @@ def test_state_of_rng_bit_generator():
         np.testing.assert_array_equal(found, wanted)
 
 
-MISSING = {"stablehlo.cstr_reshapable", "stablehlo.return", "chlo.scan", "chlo._asin_acos_kernel"}
+MISSING = {"stablehlo.cstr_reshapable", "stablehlo.return"}
 
 
 def test_every_op_has_a_meaning():

@@ -120,6 +120,11 @@ def file(function: Callable[[], list[Case]]) -> Callable[[], list[Case]]:
     return function
 
 
+def file_as(name: str, function: Callable[[], list[Case]]) -> None:
+    """A file whose name is no Python name: of an op of another dialect, `chlo.tan`."""
+    FILES[name] = function
+
+
 def values(kind: str) -> np.ndarray:
     """Everyday and special values of an element type."""
     dtype = np.dtype(DTYPES[kind])

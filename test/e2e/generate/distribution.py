@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from cases import Case, file, function_type, ramp, tensor
+from cases import Case, file, file_as, function_type, ramp, tensor
 
 GROUP = "replica_groups = dense<0> : tensor<1x1xi64>"
 CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
@@ -70,8 +70,7 @@ def cross_replica_sum() -> list[Case]:
     return alone("cross-replica-sum", GROUP)
 
 
-cross_replica_sum.__name__ = "cross-replica-sum"
-file(cross_replica_sum)
+file_as("cross-replica-sum", cross_replica_sum)
 
 
 @file

@@ -1,0 +1,16 @@
+// check.expect_almost_eq_const: made by test/e2e/generate.
+// RUN: hlo-run --check --target=%target %s
+
+func.func @default_tolerance() {
+  %c0 = stablehlo.constant dense<[1.0e+00, 1.0e+03, 0x7FC00000]> : tensor<3xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xf32>
+  "check.expect_almost_eq_const"(%0) {value = dense<[1.0000499486923218e+00, 1.0000499877929688e+03, 0x7FC00000]> : tensor<3xf32>} : (tensor<3xf32>) -> ()
+  return
+}
+
+func.func @wide() {
+  %c0 = stablehlo.constant dense<[0.0e+00, 1.0e+00, 2.0e+00]> : tensor<3xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xf32>
+  "check.expect_almost_eq_const"(%0) {value = dense<[2.5e-01, 1.25e+00, 2.25e+00]> : tensor<3xf32>, tolerance = 5.0e-01 : f64} : (tensor<3xf32>) -> ()
+  return
+}
