@@ -14,6 +14,7 @@ from hlo.errors import ArgumentError, CompileError
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
+from hlo.runtime.progress import Progress
 from hlo.runtime.read_signature import signature_of
 
 if TYPE_CHECKING:
@@ -40,15 +41,18 @@ def compile_program(
     def build(static: ir.Module) -> Executable:
         texts: dict[str, str] = {}
 
-        def keep(name: str, reached: ir.Module) -> None:
-            texts[name] = print_module(reached)
+        def after(name: str, reached: ir.Module) -> None:
+            progress.done(name)
+            if keep_phases:
+                texts[name] = print_module(reached)
 
         signature = signature_of(function_named(static, entry))
-        pipelines.run(static, phases, on_phase=keep if keep_phases else None)
-        try:
-            return LOADERS[target](static, signature, phases=texts, **chosen)
-        except MemoryError as error:
-            raise CompileError(f"not enough memory for the program's constants: {error}") from None
+        with Progress([phase.name for phase in phases]) as progress:
+            pipelines.run(static, phases, on_phase=after)
+            try:
+                return LOADERS[target](static, signature, phases=texts, **chosen)
+            except MemoryError as error:
+                raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
     if has_dynamic_arguments(function_named(module, entry)):
         return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)

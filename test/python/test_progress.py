@@ -1,0 +1,70 @@
+"""The progress line of long compilations: on terminals only, gone in the end."""
+
+import io
+import time
+
+import pytest
+
+import hlo
+from hlo.runtime import progress
+from hlo.runtime.progress import ERASE, Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    monkeypatch.setattr(progress, "INTERVAL", 0.005)
+
+
+def test_phases_and_shares():
+    shown = Progress(["stablehlo", "linalg", "kernels", "memory", "llvm"], io.StringIO())
+    lines = [shown.line()]
+    for step in list(shown.steps):
+        shown.done(step)
+        lines.append(shown.line())
+    assert lines[0] == "hlo: stablehlo, 0% done"
+    assert (
+        lines[4] == "hlo: llvm, 44% done"
+        and lines[5] == "hlo: machine code, 59% done"
+        and lines[6].endswith("100% done")
+    )
+
+
+def test_a_terminal_sees_the_line_and_loses_it(impatient):
+    terminal = Terminal()
+    with Progress(["linalg", "own phase"], terminal) as shown:
+        shown.done("linalg")
+        time.sleep(0.1)
+    text = terminal.getvalue()
+    assert ERASE + "hlo: own phase, 7% done" in text and text.endswith(ERASE)
+
+
+def test_nothing_for_short_compilations_and_files(impatient, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(progress, "PATIENCE", 10)
+    with Progress(["linalg"], terminal):
+        pass
+    assert terminal.getvalue() == ""
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    file = io.StringIO()
+    with Progress(["linalg"], file):
+        time.sleep(0.05)
+    assert file.getvalue() == ""
+
+
+def test_compilations_show_it_and_errors_end_it(impatient, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(progress.sys, "stderr", terminal)
+    hlo.compile(
+        "func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> { %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n return %0 : tensor<64x64xf32> }"
+    )
+    text = terminal.getvalue()
+    assert "hlo: " in text and text.endswith(ERASE)
+    with pytest.raises(hlo.CompileError):
+        hlo.compile('func.func @main() { "stablehlo.custom_call"() {call_target_name = "nobody", has_side_effect = true} : () -> ()\n return }')
+    assert terminal.getvalue().endswith(ERASE)
