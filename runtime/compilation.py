@@ -11,6 +11,7 @@ from mlir import ir
 from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.errors import ArgumentError, CompileError
+from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
@@ -40,17 +41,22 @@ def compile_program(
 
     def build(static: ir.Module) -> Executable:
         texts: dict[str, str] = {}
+        rest = {name: value for name, value in chosen.items() if name != "donate"}
 
         def after(name: str, reached: ir.Module) -> None:
             progress.done(name)
             if keep_phases:
                 texts[name] = print_module(reached)
 
-        signature = signature_of(function_named(static, entry))
+        function = function_named(static, entry)
+        signature = signature_of(function)
+        if "donate" in chosen:
+            rest["donation"] = read_donation(function, chosen["donate"], signature)
+            _set_donated(static, rest["donation"].arguments)
         with Progress([phase.name for phase in phases]) as progress:
             pipelines.run(static, phases, on_phase=after)
             try:
-                return LOADERS[target](static, signature, phases=texts, **chosen)
+                return LOADERS[target](static, signature, phases=texts, **rest)
             except MemoryError as error:
                 raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
@@ -58,6 +64,11 @@ def compile_program(
         return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)
     resolve_shapes(module)
     return build(module)
+
+
+def _set_donated(module: ir.Module, numbers: tuple[int, ...]) -> None:
+    with module.context:
+        module.operation.attributes["hlo.donated"] = ir.DenseI64ArrayAttr.get(numbers)
 
 
 def _interpreted(read: Callable[[], ir.Module], entry: str, options: dict[str, Any]) -> ReferenceExecutable:

@@ -16,6 +16,7 @@ from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
+from hlo.runtime.donation import with_donated
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack, write_file
 from hlo.runtime.signature import ArrayType
@@ -30,6 +31,13 @@ class Memory:
     temporaries: int
     constants: int
     code: int
+    donated: int = 0
+    """Of the results: those that are left in donated arguments."""
+
+    @property
+    def peak(self) -> int:
+        """All that is there while the program runs."""
+        return self.arguments + self.results - self.donated + self.temporaries + self.constants + self.code
 
 
 class Executable:
@@ -48,6 +56,7 @@ class Executable:
             program.arena,
             sum(c.nbytes for c in program.constants),
             code.size,
+            sum(signature.results[result].nbytes for _, result in program.donation.results),
         )
         self._keep = (code, keep)
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
@@ -60,6 +69,7 @@ class Executable:
         self._arena_size = max(program.arena, 1)
         self._arguments = tuple((t.shape, t.dtype) for t in signature.arguments)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
+        self._donation = program.donation
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor."""
@@ -85,11 +95,23 @@ class Executable:
             else _converted(a, number, ArrayType(shape, dtype))
             for number, (a, (shape, dtype)) in enumerate(zip(arrays, self._arguments))
         ]
+        if self._donation.arguments:
+            with_donated(inputs, arrays, self._donation, self.signature.arguments)
         if out is None:
-            results = [POOL.array(shape, dtype) for shape, dtype in self._results]
+            results = self._fresh_results(inputs)
             self._run(inputs, results)
             return results
         return self._run_into(inputs, out)
+
+    def _fresh_results(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        if not self._donation.results:
+            return [POOL.array(shape, dtype) for shape, dtype in self._results]
+        found = self._in_donated(inputs)
+        return [found[n] if n in found else POOL.array(*kind) for n, kind in enumerate(self._results)]
+
+    def _in_donated(self, inputs: Sequence[np.ndarray]) -> dict[int, np.ndarray]:
+        """The results that are left in the memory of an argument, by number."""
+        return {r: inputs[a].reshape(self._results[r][0]) for a, r in self._donation.results}
 
     def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
         addresses = map(address_of, (*inputs, *results))
@@ -107,10 +129,15 @@ class Executable:
         for number, (array, kind) in enumerate(zip(out, self.signature.results)):
             _check_out(array, number, kind)
         others = [[*inputs, *out[:number]] for number in range(len(out))]
+        donated = self._in_donated(inputs)
         direct = [
-            a.flags.carray and not any(np.may_share_memory(a, other) for other in rest) for a, rest in zip(out, others)
+            n not in donated and a.flags.carray and not any(np.may_share_memory(a, other) for other in rest)
+            for n, (a, rest) in enumerate(zip(out, others))
         ]
-        places = [a if d else POOL.array(a.shape, a.dtype) for a, d in zip(out, direct)]
+        places = [
+            a if d else donated[n] if n in donated else POOL.array(a.shape, a.dtype)
+            for n, (a, d) in enumerate(zip(out, direct))
+        ]
         self._run(inputs, places)
         for array, place, is_direct in zip(out, places, direct):
             if not is_direct:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hlo.runtime import (
     custom_calls,
     standard_targets,  # noqa: F401  (custom calls of the program need them)
 )
+from hlo.runtime.donation import Donation
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
@@ -29,6 +31,7 @@ def load(
     *,
     engine: str = "llvm",
     cpu: str = "host",
+    donation: Donation | None = None,
     phases: Mapping[str, str] | None = None,
 ) -> Executable:
     """Makes an executable of what the last phase left. The module is changed: its constants are taken out (they stay
@@ -41,8 +44,10 @@ def load(
         constants = _take_constants(module)
         code = compile_code(module, ENTRY, engine, cpu)
     arena = ir.IntegerAttr(attributes["hlo.arena"]).value
+    pairs = list(ir.DenseI64ArrayAttr(attributes["hlo.in_donated"])) if "hlo.in_donated" in attributes else []
+    donation = replace(donation or Donation(), results=tuple(zip(pairs[::2], pairs[1::2])))
     machine = machine_of(cpu) if code.objects else ""
-    program = Program(signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine)
+    program = Program(signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine, donation)
     return Executable(code, program, phases=phases, keep=module.context)
 
 

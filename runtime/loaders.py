@@ -23,5 +23,8 @@ LOADERS: dict[str, Callable[..., Any]] = {"cpu": _cpu, "gpu": _gpu}
 PIPELINE_OPTIONS = {"cpu": {"cpu": "processor"}, "gpu": {"arch": "arch", "device": "device"}}
 """Options of `hlo.compile` that the target's pipeline takes, with their names there."""
 
-OPTIONS = {"cpu": {"engine": "llvm", "cpu": "host"}, "gpu": {"device": "cuda", "arch": "sm_80"}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "cpu": {"engine": "llvm", "cpu": "host", "donate": ()},
+    "gpu": {"device": "cuda", "arch": "sm_80"},
+}
 """Keyword options of `compile` by target, with their defaults."""

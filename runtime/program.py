@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from hlo.runtime.custom_calls import CustomCall
+from hlo.runtime.donation import Donation
 from hlo.runtime.signature import Signature
 
 
@@ -22,3 +23,4 @@ class Program:
     arena: int
     custom_calls: tuple[CustomCall, ...]
     machine: str
+    donation: Donation = field(default_factory=Donation)

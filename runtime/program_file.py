@@ -20,6 +20,7 @@ import numpy as np
 from hlo.dialect.numpy_types import DTYPES
 from hlo.errors import HloError
 from hlo.runtime.custom_calls import CustomCall, bind_target
+from hlo.runtime.donation import Donation
 from hlo.runtime.dtypes import dtype_name
 from hlo.runtime.program import Program
 from hlo.runtime.signature import ArrayType, Signature
@@ -42,6 +43,7 @@ def pack(program: Program) -> bytes:
         "entry": program.entry,
         "machine": program.machine,
         "arena": program.arena,
+        "donation": vars(program.donation),
         "arguments": _types(program.signature.arguments),
         "results": _types(program.signature.results),
         "objects": [_add(blobs, one) for one in program.objects],
@@ -76,6 +78,7 @@ def unpack(data: bytes) -> Program:
         header["arena"],
         tuple(_read_call(one, blobs) for one in header["custom_calls"]),
         header["machine"],
+        _read_donation(header["donation"]),
     )
 
 
@@ -113,6 +116,11 @@ def _blobs(memory: np.ndarray, at: int, sizes: Sequence[int]) -> list[np.ndarray
         found.append(memory[at : at + size])
         at += size
     return found
+
+
+def _read_donation(record: dict[str, Any]) -> Donation:
+    pairs = tuple((argument, result) for argument, result in record["results"])
+    return Donation(tuple(record["arguments"]), tuple(record["asked"]), pairs)
 
 
 def _add(blobs: list[bytes], data: bytes) -> int:

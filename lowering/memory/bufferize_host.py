@@ -12,7 +12,10 @@ After:   module attributes {hlo.arena = 64 : i64}
            return }
 
 The parameters are: arguments, results, constants, the callback for custom calls, the arena. A constant is an op
-`"hlo.constant"() {value}` of the module; the runtime passes its address. Kernels on tensors are erased."""
+`"hlo.constant"() {value}` of the module; the runtime passes its address. Kernels on tensors are erased.
+
+The module's `hlo.donated = array<i64: N, ...>` names arguments that may be overwritten; `hlo.in_donated = array<i64: N, R, ...>`
+then says that result R is left in argument N (the runtime passes one address for both)."""
 
 from __future__ import annotations
 

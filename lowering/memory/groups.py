@@ -27,10 +27,12 @@ class Group:
     offset: int = 0
     alternates: bool = False
     """The place is one of two that a loop swaps each step: after the loop it is not known which one it is."""
+    donated: bool = False
+    """An argument's place that the program may overwrite."""
 
     @property
     def writable(self) -> bool:
-        return self.external is None or self.external[0] == "result"
+        return self.donated or self.external is None or self.external[0] == "result"
 
     @property
     def start(self) -> int:
@@ -134,12 +136,16 @@ class Groups:
         group.ranges.append(self.liveness.range(value))
 
     def try_merge(self, group: Group, into: Group) -> bool:
-        """Gives two groups one place if they are in the arena, equally large, and never live at the same time."""
+        """Gives two groups one place if they are in the arena (one may be in a donated argument), equally large, and never
+        live at the same time."""
         group, into = self.find(group), self.find(into)
         if group is into:
             return True
-        if group.external or into.external or group.alternates or group.size != into.size or _meet(group, into):
+        if into.external or (group.external and not group.donated) or group.alternates or group.size != into.size:
             return False
+        if _meet(group, into):
+            return False
+        into.external, into.donated = group.external, group.donated
         into.ranges += group.ranges
         into.touches += group.touches
         self._merged[group] = into

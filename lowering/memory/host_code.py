@@ -23,7 +23,7 @@ class HostCode:
     def __init__(self, module: ir.Module, host: Any, kernels: dict[str, Any]):
         self.module, self.host, self.kernels = module, host, kernels
         self.old_entry = host.regions[0].blocks[0]
-        self.placement = place(host, kernels)
+        self.placement = place(host, kernels, _donated(module))
         self.groups = self.placement.groups
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
@@ -63,6 +63,9 @@ class HostCode:
         attributes = self.module.operation.attributes
         attributes["hlo.arena"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.arena)
         attributes["hlo.entry"] = self.host.attributes["sym_name"]
+        pairs = [n for result, argument in self.placement.in_donated.items() for n in (argument, result)]
+        if pairs:
+            attributes["hlo.in_donated"] = ir.DenseI64ArrayAttr.get(pairs)
         attributes["hlo.custom_calls"] = ir.ArrayAttr.get(self.custom_calls)
         with ir.InsertionPoint(self.function):
             for op in self.placement.constants:
@@ -254,6 +257,12 @@ class HostCode:
     def finish(self, op: Any) -> None:
         self._copies(op.operation)
         func.ReturnOp([])
+
+
+def _donated(module: ir.Module) -> list[int]:
+    """Arguments that may be overwritten."""
+    attributes = module.operation.attributes
+    return list(ir.DenseI64ArrayAttr(attributes["hlo.donated"])) if "hlo.donated" in attributes else []
 
 
 def _reshaped(memory: ir.Value, wanted: ir.MemRefType) -> ir.Value:

@@ -7,6 +7,7 @@ result's memory."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,18 +51,23 @@ class Placement:
     swaps: dict[ir.Operation, list[Swap]] = field(default_factory=dict)
     """By the loop: carried values that alternate between two places."""
 
+    in_donated: dict[int, int] = field(default_factory=dict)
+    """By the result: the donated argument whose memory it is left in."""
+
     def in_arena(self) -> list[Group]:
         return [g for g in self.groups if g.external is None] + list(self.scratch.values())
 
 
-def place(function: Any, kernels: dict[str, Any]) -> Placement:
-    """Decides all places of a function; `kernels` are the functions it calls, by name."""
+def place(function: Any, kernels: dict[str, Any], donated: Collection[int] = ()) -> Placement:
+    """Decides all places of a function; `kernels` are the functions it calls, by name, `donated` the numbers of arguments
+    that may be overwritten."""
     planner = _Planner(function, kernels)
     entry = function.regions[0].blocks[0]
     for number, argument in enumerate(entry.arguments):
-        planner.groups.create(argument, byte_size(argument.type), ("argument", number))
+        group = planner.groups.create(argument, byte_size(argument.type), ("argument", number))
+        group.donated = number in donated
     planner.block(entry)
-    planner.results(list(entry.operations)[-1])
+    planner.results(list(entry.operations)[-1], entry.arguments)
     return planner.placement
 
 
@@ -220,15 +226,43 @@ class _Planner:
                 yielded = list(block.operations)[-1]
                 self._carry(yielded, list(yielded.operands), list(op.results))
 
-    def results(self, op: Any) -> None:
-        """Returned values: the first value of a group is made in the result's memory, others are copied there."""
+    def results(self, op: Any, arguments: Any) -> None:
+        """Returned values: the first value of a group is made in the result's memory (that of a donated argument, if one
+        is free), others are copied there."""
         for number, value in enumerate(op.operands):
+            self._use_donated(value, arguments)
             group = self.groups[value]
+            if group.donated and self._leave(number, value, arguments):
+                continue
             if group.external is None and not group.alternates:
                 group.external = ("result", number)
             else:
                 target = Group(group.size, ("result", number), touches=[self.liveness.positions[op.operation]])
                 self._copy(op, value, value, target)
+
+    def _use_donated(self, value: ir.Value, arguments: Any) -> None:
+        """Makes a returned value in a donated argument that is not used any more when its place is first written."""
+        if self.groups[value].external is not None:
+            return
+        for argument in arguments:
+            group = self.groups[argument]
+            if group.donated and _element(argument) == _element(value) and self._is_free(group, value):
+                self.groups.try_merge(group, self.groups[value])
+                return
+
+    def _is_free(self, group: Group, value: ir.Value) -> bool:
+        wanted = self.groups[value]
+        return group.size == wanted.size and not wanted.alternates and group.end < wanted.start
+
+    def _leave(self, number: int, value: ir.Value, arguments: Any) -> bool:
+        """Leaves a result in the donated argument that it is in, unless another result is there."""
+        external = self.groups[value].external
+        assert external is not None
+        argument = external[1]
+        if argument in self.placement.in_donated.values() or _element(value) != _element(arguments[argument]):
+            return False
+        self.placement.in_donated[number] = argument
+        return True
 
 
 def _element(value: ir.Value) -> ir.Type:

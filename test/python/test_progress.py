@@ -66,5 +66,7 @@ def test_compilations_show_it_and_errors_end_it(impatient, monkeypatch):
     text = terminal.getvalue()
     assert "hlo: " in text and text.endswith(ERASE)
     with pytest.raises(hlo.CompileError):
-        hlo.compile('func.func @main() { "stablehlo.custom_call"() {call_target_name = "nobody", has_side_effect = true} : () -> ()\n return }')
+        hlo.compile(
+            'func.func @main() { "stablehlo.custom_call"() {call_target_name = "nobody", has_side_effect = true} : () -> ()\n return }'
+        )
     assert terminal.getvalue().endswith(ERASE)

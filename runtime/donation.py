@@ -1,0 +1,70 @@
+"""Arguments whose memory a program may use for its results and temporaries.
+
+`hlo.compile(..., donate=(0, 2))` names them by number; programs that JAX has lowered with `donate_argnums` mark them with the
+argument attributes `tf.aliasing_output` or `jax.buffer_donor`. The module's `hlo.donated` says it to bufferize-host, whose
+`hlo.in_donated` says which argument each result is found in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import ArgumentError
+from hlo.runtime.signature import ArrayType, Signature
+
+MARKS = ("tf.aliasing_output", "jax.buffer_donor")
+
+
+@dataclass(frozen=True)
+class Donation:
+    """`arguments`: numbers of those that are donated. `asked`: those that the caller of `hlo.compile` named; others, which
+    the program names, may be copied. `results`: (argument, result) for results that are in an argument's memory."""
+
+    arguments: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
+    results: tuple[tuple[int, int], ...] = ()
+
+
+def read_donation(function: Any, donate: Any, signature: Signature) -> Donation:
+    """What a program's entry function and the option say. Raises ArgumentError for numbers that are no argument's."""
+    count = len(signature.arguments)
+    if not isinstance(donate, (tuple, list)) or any(type(n) is not int or not 0 <= n < count for n in donate):
+        raise ArgumentError(f"donate takes numbers of arguments, from 0 to {count - 1}, found {donate!r}")
+    marked = _marked(function) if len(function.type.inputs) == count else []  # tuples and tokens shift the numbers
+    return Donation(tuple(sorted({*donate, *marked})), tuple(donate))
+
+
+def _marked(function: Any) -> list[int]:
+    if "arg_attrs" not in function.attributes:
+        return []
+    return [n for n, attributes in enumerate(function.arg_attrs) if any(mark in attributes for mark in MARKS)]
+
+
+def with_donated(
+    inputs: list[np.ndarray], given: Sequence[Any], donation: Donation, types: Sequence[ArrayType]
+) -> None:
+    """Makes sure that nothing but the donated arrays is overwritten. Those that do not fit are copied if the program
+    named them, otherwise ArgumentError says which."""
+    for number in donation.arguments:
+        array = inputs[number]
+        others = [a for n, a in enumerate(inputs) if n != number]
+        problem = _problem(array, given[number], others)
+        if not problem:
+            continue
+        if number in donation.asked:
+            raise ArgumentError(f"argument {number} ({types[number]}) is donated: {problem}")
+        inputs[number] = array.copy()
+
+
+def _problem(array: np.ndarray, given: Any, others: Sequence[np.ndarray]) -> str:
+    """Why an argument's memory cannot be used."""
+    if array is not given and not (hasattr(given, "__array__") and np.shares_memory(array, np.asarray(given))):
+        return "it must be a contiguous array of its type; this one would be copied"
+    if not array.flags.writeable:
+        return "it must be writable"
+    if any(np.may_share_memory(array, other) for other in others):
+        return "it must not share memory with other arguments"
+    return ""
