@@ -1,39 +1,81 @@
-"""Writes docs/status.md from the registries: what is there for each op.
+"""Writes docs/status.md from the registries and the test files: what is there for each op.
 
 python -m hlo.tools.status          writes the page; --check says whether it is up to date"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hlo.builder.result_types import RULES as BUILDER_RULES
 from hlo.dialect.definition import OPS
+from hlo.dialect.printer.forms import PRINTERS
+from hlo.dialect.reader.rewriter import FORMS
 from hlo.dialect.registration import make_context
 from hlo.lowering.linalg import load_rules
 from hlo.lowering.linalg.rules import RULES
 from hlo.lowering.stablehlo.chlo_broadcasting import BROADCASTS
 from hlo.lowering.stablehlo.chlo_structured import STRUCTURED
 from hlo.lowering.stablehlo.decompose import DECOMPOSITIONS
+from hlo.lowering.stablehlo.inline_calls import CALLEE
 from hlo.lowering.stablehlo.legalize_chlo import FUNCTIONS
 from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
+from hlo.lowering.stablehlo.storage.rules import RULES as STORED
 from hlo.reference.evaluators import load_all
 from hlo.reference.table import EVALUATORS
+from hlo.tools.tested_types import listed, tested_types
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = """# Status of each op
 
-Generated from the registries by `python -m hlo.tools.status`; a test fails when it is stale.
+Generated from the registries and the test files by `python -m hlo.tools.status`; a test fails when it is stale. A note stands for what is not
+there, with the reason below.
 
-- constraints: clauses of the specification that the verifier names (*infer*: checked by inferring the result types)
-- CPU: a rule of the lowering to linalg, or ops that it is decomposed into before; - : neither table has it
-- tests: files of its name under `test/dialect` and `test/e2e`
+- read: the generic form of every op is read; *custom*: also its own assembly form, where upstream has one
+- printed: in its *custom* form where it can say all, or else in the *generic* one
+- verified: clauses of the specification that the verifier names (*infer*: checked by inferring the result types); *types*: the kinds of operands,
+  attributes, regions and results, which are checked for every op; +: further clauses, of ops that the specification does not have or does not number
+- inferred: *yes*: result types follow from the operands; *builder*: the builder suggests them, another choice is legal; *given*: they are the writer's
+  choice; *none*: there are no results
+- CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function it names
+- element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
+- tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)
 
-| op | constraints | inferred | reference | CPU | tests |
-|---|---|---|---|---|---|
+| op | read | printed | verified | inferred | reference | CPU | element types | tests |
+|---|---|---|---|---|---|---|---|---|
 """
 
-DECOMPOSED = (DECOMPOSITIONS, STRUCTURED, FUNCTIONS, BROADCASTS, DYNAMIC_OPS)
+NOTES = {
+    "return": "ends regions: whoever runs the region takes its operands",
+    "index": "takes a builtin index, which no op of these dialects gives: no program of its own can show it",
+    "complex": "the remainder of complex numbers, which the specification leaves open, is refused",
+    "alone": "in a group of one; groups of several devices are refused by name",
+    "one program": "a grid of one program; larger ones are refused by name",
+}
+"""Why a cell is empty, or what its op does not do."""
+
+EMPTY = {
+    ("stablehlo.return", column): "return" for column in ("reference", "CPU")
+} | {
+    (f"stablehlo.{op}", column): "index"
+    for op in ("compute_reshape_shape", "cstr_reshapable")
+    for column in ("reference", "CPU", "element types", "tests")
+}  # fmt: skip
+"""Cells that may be empty, by op and column."""
+
+REMARKS = {
+    "stablehlo.remainder": "complex",
+    "interpreter.run_parallel": "one program",
+    **{
+        f"stablehlo.{op}": "alone"
+        for op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
+                   "cross-replica-sum", "reduce_scatter")
+    },
+}  # fmt: skip
+"""Notes of ops."""
 
 
 def page() -> str:
@@ -41,14 +83,34 @@ def page() -> str:
     make_context()
     load_rules()
     load_all()
-    return HEAD + "".join(f"| {' | '.join(_row(name, OPS[name]))} |\n" for name in sorted(OPS))
+    rows = "".join(f"| {' | '.join(row(name))} |\n" for name in sorted(OPS))
+    return HEAD + rows + "\n" + "".join(f"{i}. {text}\n" for i, text in enumerate(NOTES.values(), 1))
 
 
-def _row(name: str, op: Any) -> tuple[str, ...]:
+def row(name: str) -> list[str]:
+    """The cells of an op. Raises KeyError for an empty one without a reason."""
+    op = OPS[name]
+    cells = [column(name, op) or _note(EMPTY[name, title]) for title, column in COLUMNS.items()]
+    return [f"{name} {_note(REMARKS[name])}" if name in REMARKS else name, *cells]
+
+
+def _note(key: str) -> str:
+    return f"({list(NOTES).index(key) + 1})"
+
+
+def _read(name: str, op: Any) -> str:
+    return "custom" if name in FORMS else "generic"
+
+
+def _printed(name: str, op: Any) -> str:
+    return "custom" if name in PRINTERS else "generic"
+
+
+def _verified(name: str, op: Any) -> str:
     labels = sorted({c.label for c in op.CONSTRAINTS if c.label}, key=_by_number)
     labels += [f"{op.INFER_LABEL} (infer)"] if op.INFER_LABEL else []
-    inferred = "yes" if "infer" in {n for base in op.__mro__[:-3] for n in vars(base) if base.__name__ != "Op"} else "-"
-    return name, ", ".join(labels) or "-", inferred, "yes" if name in EVALUATORS else "-", _cpu(name), _tests(op)
+    more = ["+"] if any(not c.label for c in op.CONSTRAINTS) else []
+    return ", ".join([*labels, *more]) if labels else " ".join(["types", *more])
 
 
 def _by_number(label: str) -> tuple[int, str]:
@@ -56,18 +118,66 @@ def _by_number(label: str) -> tuple[int, str]:
     return int(digits or 0), label
 
 
-def _cpu(name: str) -> str:
-    mnemonic = name.split(".", 1)[1]
+def _inferred(name: str, op: Any) -> str:
+    if not op.RESULTS:
+        return "none"
+    if "infer" in {n for base in op.__mro__[:-3] for n in vars(base) if base.__name__ != "Op"}:
+        return "yes"
+    return "builder" if name in BUILDER_RULES else "given"
+
+
+def _reference(name: str, op: Any) -> str:
+    return "yes" if name in EVALUATORS else ""
+
+
+def _cpu(name: str, op: Any) -> str:
     if name in RULES:
         return "rule"
-    keys = {name, mnemonic} if name.startswith("chlo.") else {name}
+    if name in CALLEE or name == "interpreter.run_parallel":
+        return "inlined"
+    keys = {name, name.split(".", 1)[1]} if name.startswith("chlo.") else {name}
     known = any(keys & table.keys() for table in DECOMPOSED)
-    return "decomposed" if known else "-"
+    return "decomposed" if known else ""
 
 
-def _tests(op: Any) -> str:
-    places = [f"{folder}/{op.MNEMONIC}.mlir" for folder in ("dialect", "e2e")]
-    return ", ".join(p.split("/")[0] for p in places if (ROOT / "test" / p).exists()) or "-"
+DECOMPOSED: tuple[Any, ...] = (DECOMPOSITIONS, STORED, STRUCTURED, FUNCTIONS, BROADCASTS, DYNAMIC_OPS)
+
+
+def _element_types(name: str, op: Any) -> str:
+    return listed(_tested().get(name, set())) or ("none" if name in _tested() else "")
+
+
+@cache
+def _tested() -> dict[str, set[str]]:
+    return tested_types(ROOT / "test" / "e2e")
+
+
+def _tests(name: str, op: Any) -> str:
+    own = ROOT / "test" / "e2e" / f"{name.removeprefix('stablehlo.')}.mlir"
+    shown = [f"e2e/{own.stem}"] if own.exists() else []
+    return ", ".join([*(f"dialect/{stem}" for stem, text in _dialect_files() if f"{name}" in text), *shown])
+
+
+@cache
+def _dialect_files() -> list[tuple[str, frozenset[str]]]:
+    """The names of the ops that each file shows."""
+    folder = ROOT / "test" / "dialect"
+    words = str.maketrans(dict.fromkeys('"(){}<>,:%', " "))
+    return [(f.stem, frozenset(f.read_text().translate(words).split())) for f in sorted(folder.glob("*.mlir"))
+            if f.stem not in ("show_dialect", "print_forms")]  # fmt: skip
+
+
+COLUMNS: dict[str, Callable[[str, Any], str]] = {
+    "read": _read,
+    "printed": _printed,
+    "verified": _verified,
+    "inferred": _inferred,
+    "reference": _reference,
+    "CPU": _cpu,
+    "element types": _element_types,
+    "tests": _tests,
+}
+"""By title: the cell of an op, "" when there is nothing to say."""
 
 
 def main() -> int:
