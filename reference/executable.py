@@ -23,24 +23,28 @@ class ReferenceExecutable:
 
     def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None):
         load_all()
-        self._interpreter = Interpreter(module, watch)
+        self.interpreter = Interpreter(module, watch)
         self._entry = entry
-        self.function = self._interpreter.functions[entry]
+        self.function = self.interpreter.functions[entry]
         self.signature: Signature = signature_of(self.function)
         self.memory = Memory(0, 0, 0, 0, 0)
         self.phases: dict[str, str] = {}
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
-        kinds = self.signature.arguments
-        if len(arrays) != len(kinds):
-            raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
-        given = iter([_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, kinds))])
-        values = [_value(kind, given) for kind in self.function.type.inputs]
-        results = [r for value in self._interpreter.run(self._entry, values) for r in _flat(value)]
+        results = [r for value in self.interpreter.run(self._entry, self.values(*arrays)) for r in _flat(value)]
         owned = [np.array(r, dtype=t.dtype, order="C") for r, t in zip(results, self.signature.results)]
         if out is None:
             return owned
         return _write(out, owned)
+
+    def values(self, *arrays: Any) -> list[Any]:
+        """The arguments of the function: arrays, tuples of them, tokens. Raises ArgumentError for arrays that do not
+        fit."""
+        kinds = self.signature.arguments
+        if len(arrays) != len(kinds):
+            raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
+        given = iter([_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, kinds))])
+        return [_value(kind, given) for kind in self.function.type.inputs]
 
 
 def _write(out: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -104,20 +104,25 @@ class Interpreter:
 
     def run(self, name: str, arguments: Sequence[Any]) -> list[Any]:
         """The results of a function."""
+        return self.run_body(self.body(name), arguments, {})
+
+    def body(self, name: str) -> Body:
+        """The steps of a function."""
         if name not in self.bodies:
             self.bodies[name] = _read_body(self.functions[name].regions[0], {})
-        return self.run_body(self.bodies[name], arguments, {})
+        return self.bodies[name]
 
     def run_body(self, body: Body, arguments: Sequence[Any], values: dict[int, Any]) -> list[Any]:
         values.update(zip(body.arguments, arguments))
         for step in body.steps:
-            results = self._run_step(step, values)
+            results = self.run_step(step, values)
             values.update(zip(step.results, results))
             if self.watch:
                 self.watch(step, results)
         return [values[n] for n in body.returned]
 
-    def _run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
+    def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
+        """The results of one step for the values that it may see."""
         operands = [values[n] for n in step.operands]
         if step.quantized:
             operands = [dequantize(v, o.type) for v, o in zip(operands, step.op.operation.operands)]

@@ -1,5 +1,7 @@
 """The reference: against JAX for ops that test/e2e lacks, and as the other side of hlo-run --compare."""
 
+from pathlib import Path
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -93,3 +95,52 @@ def test_the_first_difference_is_named(monkeypatch):
     monkeypatch.setitem(EVALUATORS, "stablehlo.sine", lambda call, a: np.cos(a))
     told = compare.compare(module, "main", [x], results)
     assert "first differing op: stablehlo.sine" in told and '"program.mlir":3:8' in told
+
+
+AMPLIFIED = """func.func @main(%x: tensor<5000xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>
+  %r = func.call @wave(%s) : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+func.func private @wave(%x: tensor<f32>) -> tensor<f32> {
+  %r = stablehlo.sine %x : tensor<f32>
+  return %r : tensor<f32>
+}"""
+
+
+def amplified():
+    """A sum in another order is another number, whose sine is any number."""
+    module, x = hlo.parse(AMPLIFIED, "program.mlir"), np.random.default_rng(0).standard_normal(5000)
+    x = (x * 1e5).astype(np.float32)
+    reference = float(hlo.compile(module, target="reference")(x)[0])
+    (result,) = hlo.compile(module)(x)
+    assert abs(result - reference) > 1e-4, "this test needs an input that shows the difference"
+    return module, x, [result]
+
+
+def test_rounding_that_later_ops_enlarge_is_no_difference():
+    module, x, results = amplified()
+    assert compare.compare(module, "main", [x], results) == ""
+
+
+def test_an_error_behind_such_rounding_is_named(monkeypatch):
+    module, x, results = amplified()
+    monkeypatch.setitem(EVALUATORS, "stablehlo.sine", lambda call, a: np.sin(a) * np.float32(1.001))
+    told = compare.compare(module, "main", [x], results)
+    assert "first differing op: stablehlo.sine" in told and '"program.mlir":8:8' in told
+
+
+def test_a_result_that_no_op_explains_is_a_difference():
+    module, x, _ = amplified()
+    told = compare.compare(module, "main", [x], [np.float32(7)])
+    assert "no single op differs" in told
+
+
+@pytest.mark.parametrize("name", ["transformer", "transformer_gradient"])
+def test_examples_agree_with_the_reference(name):
+    folder = Path(__file__).parents[2] / "examples"
+    module = hlo.parse((folder / f"{name}.mlir").read_text())
+    with np.load(folder / f"{name}.inputs.npz") as loaded:
+        arrays = [loaded[key] for key in loaded.files]
+    assert compare.compare(module, "main", arrays, hlo.compile(module)(*arrays)) == ""

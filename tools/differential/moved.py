@@ -49,7 +49,7 @@ BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort"}
 class MovedReference(ReferenceExecutable):
     def __init__(self, module: ir.Module, entry: str, seed: int):
         super().__init__(module, entry)
-        self._interpreter = _Moved(module, np.random.default_rng(seed))
+        self.interpreter = _Moved(module, np.random.default_rng(seed))
 
 
 class _Moved(Interpreter):
@@ -57,7 +57,7 @@ class _Moved(Interpreter):
         super().__init__(module)
         self.generator = generator
 
-    def _run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
+    def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         name = step.op.operation.name
         given = {n: self._operand(name, values[n]) for n in step.operands if name in BITS or name in STRUCTURED}
         results = self._evaluated(step, {**values, **given} if given else values)
@@ -66,7 +66,7 @@ class _Moved(Interpreter):
     def _evaluated(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         """As the plain interpreter, moved before results are quantized."""
         if not step.quantized:
-            return super()._run_step(step, values)
+            return super().run_step(step, values)
         operands = [dequantize(values[n], o.type) for n, o in zip(step.operands, step.op.operation.operands)]
         from hlo.reference.interpreter import Call
 
