@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hlo.dialect.chlo import broadcasting, structured
+from hlo.reference import chlo_functions, conversion  # noqa: F401  (their ops are looked up here)
 from hlo.reference.contraction import factor, total
 from hlo.reference.data_movement import evaluate_constant
 from hlo.reference.elementwise import ordered_bits
@@ -58,11 +59,14 @@ def evaluate_constant_like(call, operand):
 
 @evaluates(structured.TopKOp)
 def evaluate_top_k(call, operand):
+    return largest(operand, call.k, call.dtype(1))
+
+
+def largest(operand: np.ndarray, k: int, position_type: np.dtype) -> list[np.ndarray]:
     """The largest first, equal ones in their order; floats in the total order."""
     keys = ordered_bits(operand) if is_float(operand.dtype) else wide(operand)
-    order = np.argsort(~keys if keys.dtype.kind in "iu" else ~keys.astype(bool), axis=-1, kind="stable")
-    order = order[..., : call.k]
-    return [np.take_along_axis(operand, order, -1), narrow(order, call.dtype(1))]
+    order = np.argsort(~keys if keys.dtype.kind in "iu" else ~keys.astype(bool), axis=-1, kind="stable")[..., :k]
+    return [np.take_along_axis(operand, order, -1), narrow(order, position_type)]
 
 
 @evaluates(structured.RaggedDotOp)

@@ -8,6 +8,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.stablehlo import calls, collectives, control_flow, tuples
+from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import EVALUATORS, evaluates
 from hlo.reference.values import TOKEN, stored_dtype
 from hlo.runtime.custom_calls import bind
@@ -72,6 +73,8 @@ def evaluate_custom_call(call, *operands):
     target = call.call_target_name
     if target in IDENTITIES:
         return list(operands)
+    if target in CALLED_OPS:
+        return CALLED_OPS[target](call, *operands)
     as_op = EVALUATORS.get(target.replace("mhlo.", "chlo."))
     if as_op and target.startswith(("mhlo.", "chlo.")):
         return as_op(call, *operands)

@@ -9,13 +9,15 @@ import numpy as np
 from mlir import ir
 
 from hlo.errors import ArgumentError
+from hlo.lowering.stablehlo.specialize_shapes import is_unknown
 from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
 from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
+from hlo.runtime.dynamic import seen
 from hlo.runtime.executable import Memory, _converted
 from hlo.runtime.read_signature import signature_of
-from hlo.runtime.signature import Signature
+from hlo.runtime.signature import ArrayType, Signature
 
 
 class ReferenceExecutable:
@@ -26,7 +28,7 @@ class ReferenceExecutable:
         self.interpreter = Interpreter(module, watch)
         self._entry = entry
         self.function = self.interpreter.functions[entry]
-        self.signature: Signature = signature_of(self.function)
+        self.signature = _signature(self.function)
         self.memory = Memory(0, 0, 0, 0, 0)
         self.phases: dict[str, str] = {}
 
@@ -43,8 +45,23 @@ class ReferenceExecutable:
         kinds = self.signature.arguments
         if len(arrays) != len(kinds):
             raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
-        given = iter([_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, kinds))])
+        fitting = [_of_shape(np.shape(a), kind) for a, kind in zip(arrays, kinds)]
+        given = iter([_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
         return [_value(kind, given) for kind in self.function.type.inputs]
+
+
+def _signature(function: Any) -> Signature:
+    """With None for sizes that calls choose."""
+    if not any(is_unknown(t) for t in (*function.type.inputs, *function.type.results)):
+        return signature_of(function)
+    sides = [[seen(number, t) for number, t in enumerate(s)] for s in (function.type.inputs, function.type.results)]
+    return Signature(tuple(sides[0]), tuple(sides[1]))
+
+
+def _of_shape(shape: tuple[int, ...], kind: ArrayType) -> ArrayType:
+    """The type with the sizes of this call; as it is where they do not fit."""
+    fits = len(shape) == len(kind.shape) and all(k in (None, n) for n, k in zip(shape, kind.shape))
+    return ArrayType(shape, kind.dtype) if fits else kind
 
 
 def _write(out: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -49,10 +49,13 @@ def threefry(key: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray,
 
 @evaluates(ops.RngBitGeneratorOp)
 def evaluate_rng_bit_generator(call, state):
+    return random_bits(call.rng_algorithm, state, call.shape(1), call.dtype(1))
+
+
+def random_bits(algorithm: str, state: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> list[np.ndarray]:
     """The state past the last block used, and the bits. DEFAULT is Philox, as on XLA's CPU."""
-    dtype, shape = call.dtype(1), call.shape(1)
     wide_numbers = bit_width(dtype) == 64
-    if call.rng_algorithm != "THREE_FRY":
+    if algorithm != "THREE_FRY":
         numbers, used = _philox_numbers(state, shape, wide_numbers)
     else:
         numbers, used = (_wide_numbers if wide_numbers else _narrow_numbers)(state, shape)

@@ -36,7 +36,7 @@ class DynamicExecutable:
         self._lock = threading.Lock()
         module = copy()
         self._types = [a.type for a in _entry_block(module, entry).arguments]
-        self.signature = Signature(tuple(_seen(i, t) for i, t in enumerate(self._types)), ())
+        self.signature = Signature(tuple(seen(i, t) for i, t in enumerate(self._types)), ())
         self.specializations: dict[Shapes, Executable] = {}
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
@@ -73,7 +73,7 @@ class DynamicExecutable:
         return f"<DynamicExecutable ({', '.join(map(str, self._types))}), {len(self.specializations)} compiled>"
 
 
-def _seen(number: int, t: ir.Type) -> ArrayType:
+def seen(number: int, t: ir.Type) -> ArrayType:
     """The type that an argument is given as."""
     if not is_tensor(t):
         raise ArgumentError(f"argument {number}: a program with dynamic shapes takes tensors only, found {t}")

@@ -40,6 +40,11 @@ class InlineCalls(Pass):
         inliner.remove_unreferenced()
 
 
+def remove_unreferenced(module: ir.Module) -> None:
+    """Erases private functions with a body that no public one reaches."""
+    _Inliner(module).remove_unreferenced()
+
+
 class _Inliner:
     def __init__(self, module: ir.Module):
         self.module = module
@@ -68,7 +73,6 @@ class _Inliner:
         return function is not None and len(function.regions[0].blocks) == 1
 
     def remove_unreferenced(self) -> None:
-        """Erases private functions with a body that no public one reaches."""
         pending = [n for n, f in self.functions.items() if not _is_private(f)]
         reached = set(pending)
         while pending:

@@ -16,6 +16,7 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.constants import make_constant, read_constant
 from hlo.lowering.stablehlo.evaluation import EVALUATE
+from hlo.lowering.stablehlo.inline_calls import remove_unreferenced
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
 from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
 from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
@@ -49,6 +50,7 @@ class SpecializeShapes(Pass):
         for function in module.body.operations:
             if function.operation.name == "func.func" and not function.is_external:
                 _update_results(function)
+        remove_unreferenced(module)  # bodies of calls that are ops now
 
 
 def _is_dynamic(module: ir.Module) -> bool:

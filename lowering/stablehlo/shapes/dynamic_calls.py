@@ -1,17 +1,18 @@
-"""Custom calls that stand for ops with shapes as operands, as `jax.export` prints them. Used by specialize-shapes."""
+"""Custom calls that stand for ops, mostly with shapes as operands, as `jax.export` prints them. Used by specialize-shapes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
-from hlo.dialect.stablehlo import ReduceWindowOp, ReturnOp
+from hlo.dialect.stablehlo import ReduceWindowOp, RngBitGeneratorOp
+from hlo.dialect.types import element_type, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.rewriting import move_body
+from hlo.lowering.stablehlo.shapes.called_functions import copy_body
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
+from hlo.lowering.stablehlo.shapes.top_k_calls import lower_approx_top_k, lower_top_k
 
 
 def lower_assertion(dynamic: DynamicOp) -> list[ir.Value] | None:
@@ -50,37 +51,29 @@ def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
         window_dilations=known[3],
         padding=ir.Attribute.parse(f"dense<{pairs}> : tensor<{len(pairs)}x2xi64>"),
     )
-    _copy_body(_callee(op), made)
+    copy_body(op, made)
     for result, t in zip(made.results, made.infer() or [], strict=True):
         result.set_type(t)
     return list(made.results)
 
 
-def _callee(op: Any) -> Any:
-    """The function that the call names."""
-    (symbol,) = ir.ArrayAttr(op.attributes["called_computations"])
-    name, parent = ir.FlatSymbolRefAttr(symbol).value, op.operation.parent
-    while parent.parent is not None:
-        parent = parent.parent
-    for function in parent.regions[0].blocks[0].operations:
-        if isinstance(function, func.FuncOp) and function.name.value == name:
-            return function
-    raise CompileError(located(op, f"no function @{name}"))
-
-
-def _copy_body(function: Any, op: Any) -> None:
-    """The function's body as the region of an op."""
-    copy = function.operation.clone()
-    source = copy.regions[0].blocks[0]
-    types = [a.type for a in source.arguments]
-    block = op.regions[0].blocks.append(*types, arg_locs=[op.location] * len(types))
-    with ir.InsertionPoint(block):
-        ReturnOp.create(*move_body(source, list(block.arguments)), results=[])
-    copy.erase()
+def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """Operands: the state, the sizes of the bits."""
+    op = dynamic.op
+    state, sizes = op.operands
+    known = dynamic.integers(sizes)
+    if known is None:
+        return None
+    types = [op.results[0].type, tensor(known, element_type(op.results[1].type))]
+    return list(RngBitGeneratorOp.create(state, results=types, rng_algorithm=op.attributes["rng_algorithm"]).results)
 
 
 DYNAMIC_CALLS: dict[str, Rule] = {
     "shape_assertion": lower_assertion,
     "stablehlo.dynamic_reduce_window": lower_reduce_window,
+    "stablehlo.dynamic_rng_bit_generator": lower_rng_bit_generator,
+    "stablehlo.dynamic_top_k": lower_top_k,
+    "stablehlo.dynamic_approx_top_k": lower_approx_top_k,
+    "ApproxTopK": lower_approx_top_k,
 }
 """By call_target_name."""
