@@ -31,6 +31,7 @@ def cpu(processor: str = "host") -> list[Phase]:
         Phase(
             "memory",
             [
+                f"fuse-rows{{target={processor}}}",
                 f"emit-kernels{{target={processor}}}",
                 "bufferize-host",
                 "func.func(canonicalize,cse)",

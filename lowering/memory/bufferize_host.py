@@ -29,6 +29,9 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.passes import Pass, register_pass
 
+KERNEL_MARKS = ("hlo.kernel", "hlo.custom_call", "hlo.stage")
+"""Attributes of functions that are not host code (stages: kernels that other kernels call)."""
+
 
 @register_pass
 @dataclass(frozen=True)
@@ -38,9 +41,7 @@ class BufferizeHost(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-            kernels = {
-                f.name.value: f for f in functions if "hlo.kernel" in f.attributes or "hlo.custom_call" in f.attributes
-            }
+            kernels = {f.name.value: f for f in functions if any(name in f.attributes for name in KERNEL_MARKS)}
             hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
             _check(kernels, hosts)
             for host in hosts:
@@ -66,5 +67,5 @@ def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:
     if len(hosts) != 1:
         raise CompileError(f"one function expected beside the kernels, found {[f.name.value for f in hosts]}")
     for kernel in kernels.values():
-        if "hlo.custom_call" not in kernel.attributes and "hlo.code" not in kernel.attributes:
+        if not any(name in kernel.attributes for name in ("hlo.custom_call", "hlo.stage", "hlo.code")):
             raise CompileError(located(kernel, f"kernel @{kernel.name.value} has no hlo.code: run emit-kernels first"))

@@ -19,6 +19,7 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction
 from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.region.emitter import emit_region
+from hlo.lowering.vector.rows.emit import emit_rows
 from hlo.lowering.vector.target import Target, target
 
 
@@ -30,6 +31,7 @@ def _emit_contraction(kernel: Any, target: Target, library: FunctionLibrary) -> 
 EMITTERS: dict[str, Callable[[Any, Target, FunctionLibrary], None]] = {
     "region": lambda kernel, target, _: emit_region(kernel, target),
     "contraction": _emit_contraction,
+    "rows": emit_rows,
     "loops": lambda kernel, target, _: emit_loops(kernel, target),
 }
 """By the value of hlo.kernel: creates `@k.code` and sets `hlo.code` on the kernel. All results and arguments are

@@ -90,3 +90,8 @@ def target(name: str = "host") -> Target:
     if name not in TARGETS:
         raise ArgumentError(f"unknown vector target {name!r}; there are host, {', '.join(TARGETS)}")
     return TARGETS[name]
+
+
+def single(machine: Target) -> Target:
+    """The same with one thread."""
+    return replace(machine, threads=1)

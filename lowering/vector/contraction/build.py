@@ -12,8 +12,10 @@ from hlo.lowering.vector.contraction.tile_nest import TileNest
 def build(name: str, plan: Plan) -> Code:
     """The functions of a contraction: `name`(a, b, c, scratch) and what it calls."""
     code = Code([])
-    nest = (DotNest if plan.mode == "dots" else TileNest)(name, plan, code)
+    nest: DotNest | TileNest = (DotNest if plan.mode == "dots" else TileNest)(name, plan, code)
     entry = FunctionText(name, POINTERS)
+    if plan.ready_b and isinstance(nest, TileNest):
+        code.pack_b = nest.pack_ready()
     place = nest.pack(entry)
     part = nest.part()
     code.functions.append(part)

@@ -55,7 +55,7 @@ def emit_contraction(kernel: func.FuncOp, target: Target, library: FunctionLibra
     code = build(f"{name}.nest", chosen)
     entry = _entry_text(name, kernel, op, chosen.problem, code)
     library = FunctionLibrary() if library is None else library
-    return _insert(kernel, library.add([*((f.name, f.text()) for f in code.functions), (name, entry)]), name)
+    return insert_functions(kernel, library.add([*((f.name, f.text()) for f in code.functions), (name, entry)]), name)
 
 
 def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> str:
@@ -66,11 +66,11 @@ def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Probl
     a, b = (arguments.index(v) for v in op.operands[:2])
     if problem.swapped:
         a, b = b, a
-    pointers = [_pointer(f, f"%m{i}", types[i]) for i in (a, b, len(types) - 1)]
+    pointers = [pointer_of(f, f"%m{i}", types[i]) for i in (a, b, len(types) - 1)]
     scratch_type = f"memref<{code.scratch}xi8>"
     if code.scratch:
         f.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {scratch_type}")
-        pointers.append(_pointer(f, "%scratch", scratch_type))
+        pointers.append(pointer_of(f, "%scratch", scratch_type))
     else:
         pointers.append(f.op("llvm.mlir.zero : !llvm.ptr"))
     f.call(code.functions[-1], *pointers)
@@ -84,12 +84,13 @@ def memref_type(tensor: ir.Type) -> str:
     return f"memref<{''.join(f'{n}x' for n in shaped.shape)}{shaped.element_type}>"
 
 
-def _pointer(f: FunctionText, memref: str, type: str) -> str:
+def pointer_of(f: FunctionText, memref: str, type: str) -> str:
+    """The address of a memref's elements."""
     index = f.op(f"memref.extract_aligned_pointer_as_index {memref} : {type} -> index")
     return f.op(f"llvm.inttoptr {f.op(f'arith.index_cast {index} : index to i64')} : i64 to !llvm.ptr")
 
 
-def _insert(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
+def insert_functions(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
     """Parses functions and moves those with a body behind the kernel."""
     parsed = ir.Module.parse(f"module {{\n{text}}}", kernel.context)
     entry = None

@@ -21,6 +21,8 @@ class Code:
 
     functions: list[FunctionText]
     scratch: int = 0
+    pack_b: tuple[str, int] | None = None
+    """For plans with `ready_b`: the function (source, target, depth, columns) that packs B, and the bytes of that."""
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ class Plan:
     threads: int = 1
     split: str = ""
     """The loop that threads share: "rows", "lanes", "outer N"."""
+    ready_b: bool = False
+    """B's panels are packed already, for the whole depth: other code calls `NAME.pack_b` when B changes."""
     group: int = 1
     """Elements that a dot-product instruction takes at once."""
 
@@ -150,6 +152,17 @@ def _with_blocks(plan: Plan, target: Target) -> Plan:
         lane_block = max(target.l3 // 8 // ((block or depth) * byte_size(p.b_type)) // plan.width, 1) * plan.width
     plan = replace(plan, depth_block=block, row_block=row_block, lane_block=lane_block)
     return replace(plan, split=_split(plan, plan.rows, plan.width))
+
+
+def with_ready_b(plan: Plan, target: Target) -> Plan:
+    """The plan for a product whose B stays the same from one call to the next, if it is small enough to keep."""
+    p = plan.problem
+    if plan.b not in ("lanes", "words") or any(d.b for d in plan.outer_dims(p)):
+        return plan
+    size = count(p.lanes) * count(p.contracted) * byte_size(p.b_type)
+    if size > target.l3 // 4 or (plan.header and plan.depth_block):
+        return plan
+    return replace(plan, ready_b=True, lane_block=0)
 
 
 def _even(size: int, most: int) -> int:

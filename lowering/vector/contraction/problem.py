@@ -59,9 +59,36 @@ ELEMENT_TYPES = {"f32", "f64", "bf16", "f16", "i8", "i16", "i32", "i64"}
 EXTENSIONS = {"arith.extf", "arith.extsi", "arith.extui"}
 
 
+@dataclass(frozen=True)
+class Loops:
+    """The loops of a linalg.generic `C += A * B`: sizes, and strides (elements) of A, B and C along each."""
+
+    sizes: list[int]
+    strides: list[list[int]]
+    maps: list[ir.AffineMap]
+    types: list[str]
+    extensions: tuple[str, str]
+
+    @staticmethod
+    def strides_of(one: ir.AffineMap, strides: Sequence[int]) -> list[int]:
+        found = _strides_along(one, strides)
+        assert found is not None, "was linear with other strides"
+        return found
+
+    def dims(self) -> list[Dim]:
+        return [Dim(n, *(s[i] for s in self.strides)) for i, n in enumerate(self.sizes)]
+
+
 def match_contraction(op: ir.Operation) -> Problem | None:
     """The problem of a linalg.generic `C += A * B` (static shapes, maps that are linear without offset); None for anything
     else: its body must be a multiplication of both inputs, possibly extended, and an addition to the output."""
+    loops = contraction_loops(op)
+    if loops is None or any(_kind(d) is None for d in loops.dims() if d.size != 1):
+        return None
+    return problem_of(loops.dims(), loops.types, loops.extensions)
+
+
+def contraction_loops(op: ir.Operation) -> Loops | None:
     if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
         return None
     body = match_body(op)
@@ -73,13 +100,10 @@ def match_contraction(op: ir.Operation) -> Problem | None:
     maps = _maps(op)
     strides = [_strides_along(m, _row_major(s.shape)) for m, s in zip(maps, shapes)]
     sizes = _loop_sizes(maps, [s.shape for s in shapes])
-    if sizes is None or 0 in sizes or any(s is None for s in strides):
-        return None
-    dims = [Dim(n, *(s[i] for s in strides)) for i, n in enumerate(sizes)]  # type: ignore[index]
     types = [str(s.element_type) for s in shapes]
-    if not set(types) <= ELEMENT_TYPES or any(_kind(d) is None for d in dims if d.size != 1):
+    if sizes is None or 0 in sizes or any(s is None for s in strides) or not set(types) <= ELEMENT_TYPES:
         return None
-    return problem_of(dims, types, body)
+    return Loops(sizes, strides, maps, types, body)  # type: ignore[arg-type]
 
 
 def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[str]) -> Problem:

@@ -11,6 +11,7 @@ Threads share the rows or the lanes; each packs what it needs into scratch memor
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
@@ -56,7 +57,15 @@ class TileNest(Nest):
 
     def _panel_b(self) -> Panel:
         p, plan = self.problem, self.plan
-        return self._panel(p.b_type, plan.width, self.lane.b, self.depth.b, plan.b, header=plan.header)
+        panel = self._panel(p.b_type, plan.width, self.lane.b, self.depth.b, plan.b, header=plan.header)
+        unit = plan.lanes * plan.group
+        return replace(panel, block=-(-self.depth.size // unit) * unit) if plan.ready_b else panel
+
+    def pack_ready(self) -> tuple[str, int]:
+        """The name of the function (source, target, depth, columns) that packs the whole of B, and the bytes of that."""
+        assert self.panel_b is not None
+        panels = -(-self.lane.size // self.plan.width)
+        return self._pack_function("b", self.panel_b).name, panels * self.panel_b.bytes + SLACK
 
     def _panel(self, element: str, width: int, across: int, along: int, kind: str, **extra: bool) -> Panel:
         plan = self.plan
@@ -74,7 +83,7 @@ class TileNest(Nest):
         }
         offsets = {}
         for name, (panel, extent, block) in panels.items():
-            if panel is not None:
+            if panel is not None and not (name == "b" and plan.ready_b):
                 self.packs[name], offsets[name] = self._pack_function(name, panel), size
                 size += -(-min(extent, block) // panel.width) * panel.bytes + SLACK
                 size += -size % 64
@@ -102,11 +111,11 @@ class TileNest(Nest):
                 first = f.compare("eq", k, 0) if plan.depth_block else f.constant("true", "i1")
                 here = Place(
                     f.offset(place.a, f.mul(k, self.depth.a), p.a_type),
-                    f.offset(place.b, f.mul(k, self.depth.b), p.b_type),
+                    f.offset(place.b, f.mul(k, plan.width if plan.ready_b else self.depth.b), p.b_type),
                     place.c,
                 )
                 lane_end = f.min(f.add(j, plan.lane_block), lanes[1]) if plan.lane_block else lanes[1]
-                if self.panel_b is not None:
+                if "b" in self.packs:
                     source = f.offset(here.b, f.mul(j, self.lane.b), p.b_type)
                     f.call(self.packs["b"], source, self.places["b"], depth, f.sub(lane_end, j))
                 with f.loop(*rows, plan.row_block or self.row.size) as i:
@@ -133,7 +142,9 @@ class TileNest(Nest):
 
         self._strips(f, lanes, self.lane.size, plan.width, lambda j: strip(j, False), lambda j: strip(j, True))
 
-    def _tile_places(self, f, place: Place, i0, j0, i, j) -> tuple[str, str, str]:
+    def _tile_places(
+        self, f: FunctionText, place: Place, i0: str | int, j0: str | int, i: str | int, j: str | int
+    ) -> tuple[str, str, str]:
         """Pointers of the tile at (i, j), in blocks that begin at (i0, j0)."""
         p = self.problem
         at = self.moved(f, self.moved(f, place, self.lane, j), self.row, i)
@@ -141,7 +152,8 @@ class TileNest(Nest):
         if self.panel_a is not None:
             a = f.offset(self.places["a"], f.mul(f.sub(i, i0), self.panel_a.step), p.a_type)
         if self.panel_b is not None:
-            b = f.offset(self.places["b"], f.mul(f.sub(j, j0), self.panel_b.step), p.b_type)
+            start, j0 = (place.b, 0) if self.plan.ready_b else (self.places["b"], j0)
+            b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), p.b_type)
         return a, b, at.c
 
     def _b_depth(self) -> int:

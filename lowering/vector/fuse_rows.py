@@ -1,0 +1,116 @@
+"""The pass `fuse-rows`: kernels that follow each other on the same rows become one, which takes blocks of rows through
+all of them.
+
+Before:  %s = call @scores(%q, %k)    %p = call @softmax(%s)    %o = call @values(%p, %v)
+After:   %o = call @rows_0(%q, %k, %v)
+         func.func private @rows_0(...) attributes {hlo.kernel = "rows", hlo.extents = [8, 1024], hlo.block = 64} { the calls }
+
+The kernels that are called from there only are marked `hlo.stage`: they have code for blocks alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.rows.chains import Chain, Kernels, find_chain
+from hlo.lowering.vector.target import Target, target
+
+
+@register_pass
+@dataclass(frozen=True)
+class FuseRows(Pass):
+    """Joins kernels on the same rows, so that what is between them stays in the cache."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            joiner = _Joiner(module, target(self.target))
+            for function in list(module.body.operations):
+                if isinstance(function, func.FuncOp) and not function.is_external and not _is_kernel(function):
+                    joiner.region(function.regions[0])
+            _mark_stages(module)
+
+
+def _is_kernel(function: Any) -> bool:
+    return "hlo.kernel" in function.attributes or "hlo.stage" in function.attributes
+
+
+class _Joiner:
+    def __init__(self, module: ir.Module, target: Target):
+        self.module, self.target, self.kernels = module, target, Kernels(module.body)
+        self.known: dict[str, str] = {}
+
+    def region(self, region: ir.Region) -> None:
+        for block in region.blocks:
+            ops = [op.operation for op in block.operations]
+            for op in ops:
+                for inner in op.regions:
+                    self.region(inner)
+            while ops:
+                chain = find_chain(ops[0], ops, self.kernels, self.target)
+                taken = [ops[0]] if chain is None else chain.calls
+                ops = [op for op in ops if op not in taken]
+                if chain is not None:
+                    self.join(chain)
+
+    def join(self, chain: Chain) -> None:
+        """One call at the place of the last one."""
+        made = [call.results[0] for call in chain.calls]
+        inputs = list(dict.fromkeys(v for call in chain.calls for v in call.operands if v not in made))
+        inside = set(chain.calls)
+        results = [v for v in made if any(use.owner.operation not in inside for use in v.uses)]
+        with chain.calls[-1].location:
+            name = self._kernel(chain, inputs, results)
+            with ir.InsertionPoint(chain.calls[-1]):
+                call = func.CallOp([r.type for r in results], name, inputs)
+        for old, new in zip(results, call.results):
+            old.replace_all_uses_with(new)
+        for op in reversed(chain.calls):
+            op.erase()
+
+    def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
+        """The name of the kernel with these calls; equal ones are one."""
+        types = ir.FunctionType.get([v.type for v in inputs], [r.type for r in results])
+        with ir.InsertionPoint(self.module.body):
+            kernel = func.FuncOp("rows", types, visibility="private")
+        kernel.attributes["hlo.kernel"] = ir.StringAttr.get("rows")
+        kernel.attributes["hlo.extents"] = ir.DenseI64ArrayAttr.get(chain.rows.extents)
+        kernel.attributes["hlo.block"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), chain.rows.size)
+        entry = kernel.add_entry_block()
+        values = dict(zip(inputs, entry.arguments))
+        with ir.InsertionPoint(entry):
+            for call in chain.calls:
+                callee = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+                copy = func.CallOp([call.results[0].type], callee, [values[v] for v in call.operands])
+                values[call.results[0]] = copy.results[0]
+            func.ReturnOp([values[r] for r in results])
+        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+        if text in self.known:
+            kernel.operation.erase()
+            return self.known[text]
+        name = self.known[text] = f"rows_{len(self.known)}"
+        kernel.attributes["sym_name"] = ir.StringAttr.get(name)
+        return name
+
+
+def _mark_stages(module: ir.Module) -> None:
+    """Kernels that host code does not call any more are stages."""
+    called = set()
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "func.func" and "hlo.kernel" in op.attributes:
+            return ir.WalkResult.SKIP
+        if op.name == "func.call":
+            called.add(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    for op in module.body.operations:
+        if op.operation.name == "func.func" and "hlo.kernel" in op.attributes and op.name.value not in called:
+            op.attributes["hlo.stage"] = op.attributes["hlo.kernel"]
+            del op.attributes["hlo.kernel"]

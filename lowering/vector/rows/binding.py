@@ -1,0 +1,160 @@
+"""Which dimensions of a kernel's values are the rows that a block is cut from.
+
+A block has one index in each of the row dimensions 0, 1, ... but the last one (the `axis`), and some consecutive ones in
+that. A binding tells for each dimension of a value its row dimension, or None: the whole dimension is in every block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+Binding = tuple["int | None", ...]
+Bindings = dict[ir.Value, Binding]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How rows are cut: their extents, the last one in blocks of `size`."""
+
+    extents: tuple[int, ...]
+    size: int
+
+    @property
+    def axis(self) -> int:
+        return len(self.extents) - 1
+
+    def leading(self, rank: int) -> Binding:
+        """Of a value whose first dimensions are the rows."""
+        return tuple(d if d <= self.axis else None for d in range(rank))
+
+    def block_shape(self, shape: Sequence[int], binding: Binding) -> list[int]:
+        return [n if b is None else self.size if b == self.axis else 1 for n, b in zip(shape, binding)]
+
+
+class NotByRowsError(Exception):
+    """A kernel whose rows depend on other rows."""
+
+
+def bind(kernel: Any, seeds: Bindings) -> Bindings:
+    """The bindings of all values of a kernel function that follow from some. Raises NotByRowsError."""
+    found = dict(seeds)
+    ops = [op.operation for op in kernel.entry_block.operations][:-1]
+    known = -1
+    while known != len(found):
+        known = len(found)
+        for op in ops:
+            if op.name not in RULES:
+                raise NotByRowsError(f"'{op.name}'")
+            RULES[op.name](op, found)
+    return found
+
+
+def loops_of(op: ir.Operation, found: Bindings) -> list[int | None]:
+    """The row dimension of each loop of a linalg.generic."""
+    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    loops: list[int | None] = [None] * maps[0].n_dims
+    for value, one in zip([*op.operands, *op.results], [*maps, *maps[len(maps) - len(op.results) :]]):
+        for expression, row in zip(one.results, found.get(value, ())):
+            if row is None:
+                continue
+            if not isinstance(expression, ir.AffineDimExpr) or loops[expression.position] not in (None, row):
+                raise NotByRowsError("a row is read at another place")
+            loops[expression.position] = row
+    return loops
+
+
+def _bind_generic(op: ir.Operation, found: Bindings) -> None:
+    loops = loops_of(op, found)
+    if not any(row is not None for row in loops):
+        return
+    kinds = str(op.attributes["iterator_types"]).split(",")
+    if any("reduction" in kind for kind, row in zip(kinds, loops) if row is not None):
+        raise NotByRowsError("a reduction over rows")
+    names = {o.operation.name for o in op.regions[0].blocks[0].operations}
+    if names & {"linalg.index", "tensor.extract"}:
+        raise NotByRowsError("a body that reads positions")
+    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    for number, (value, one) in enumerate(zip(op.operands, maps)):
+        if not isinstance(value.type, ir.RankedTensorType):
+            continue
+        binding = tuple(loops[e.position] if isinstance(e, ir.AffineDimExpr) else None for e in one.results)
+        if any(_mentions(e, loops) for e in one.results if not isinstance(e, ir.AffineDimExpr)):
+            if not isinstance(value.owner, ir.Block) or value in found:
+                raise NotByRowsError("rows at computed places")
+            continue
+        _set(found, value, binding)
+        if number >= len(op.operands) - len(op.results):
+            _set(found, op.results[number - len(op.operands) + len(op.results)], binding)
+
+
+def _mentions(expression: ir.AffineExpr, loops: Sequence[int | None]) -> bool:
+    """Whether an expression has a loop over rows in it."""
+    if isinstance(expression, ir.AffineDimExpr):
+        return loops[expression.position] is not None
+    if isinstance(expression, ir.AffineConstantExpr):
+        return False
+    return _mentions(expression.lhs, loops) or _mentions(expression.rhs, loops)
+
+
+def _set(found: Bindings, value: ir.Value, binding: Binding) -> None:
+    old = found.get(value)
+    if old is None and any(row is not None for row in binding):
+        found[value] = binding
+    if old is not None and old != binding:
+        raise NotByRowsError("a value used by rows in two ways")
+
+
+def _bind_fill(op: ir.Operation, found: Bindings) -> None:
+    result, place = op.results[0], op.operands[1]
+    for value in (result, place):
+        if value in found:
+            _set(found, result, found[value])
+            _set(found, place, found[value])
+
+
+def _bind_nothing(op: ir.Operation, found: Bindings) -> None:
+    """Constants and empty tensors take what their users want."""
+
+
+RULES = {
+    "linalg.generic": _bind_generic,
+    "linalg.fill": _bind_fill,
+    "tensor.empty": _bind_nothing,
+    "arith.constant": _bind_nothing,
+}
+
+
+def is_contiguous(shape: Sequence[int], binding: Binding, rows: Rows) -> bool:
+    """Whether a block of a row-major array is one piece of memory."""
+    wide = False
+    for size, block, row in zip(shape, rows.block_shape(shape, binding), binding):
+        if wide and row is not None and size > 1:
+            return False
+        wide = wide or block > 1
+    return True
+
+
+def cut_types(kernel: Any, found: Bindings, rows: Rows) -> None:
+    """Gives all bound values of a kernel function the shape of a block."""
+    for value, binding in found.items():
+        value.set_type(_cut(value.type, binding, rows))
+    for op in kernel.entry_block.operations:
+        if op.operation.name == "arith.constant" and op.operation.results[0] in found:
+            _cut_constant(op.operation)
+    arguments = [a.type for a in kernel.entry_block.arguments]
+    results = [v.type for v in list(kernel.entry_block.operations)[-1].operands]
+    kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, results))
+
+
+def _cut(type: ir.Type, binding: Binding, rows: Rows) -> ir.Type:
+    shaped = ir.RankedTensorType(type)
+    return ir.RankedTensorType.get(rows.block_shape(shaped.shape, binding), shaped.element_type)
+
+
+def _cut_constant(op: ir.Operation) -> None:
+    """Constants in kernels have one value in all places."""
+    splat = ir.DenseElementsAttr(op.attributes["value"]).get_splat_value()
+    op.attributes["value"] = ir.DenseElementsAttr.get_splat(op.results[0].type, splat)

@@ -1,0 +1,172 @@
+"""Chains of kernel calls that can go through the cache together, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.vector.contraction.plan import count
+from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
+from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
+from hlo.lowering.vector.target import Target, single
+
+LEAST_ROWS = 32
+"""Rows of a block's product, so that packing and streaming the other operand pays."""
+LONGEST = 6
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Calls in order, each reading the result of one before, and how their rows are cut."""
+
+    calls: list[ir.Operation]
+    rows: Rows
+
+
+class Kernels:
+    """The kernel functions of a module by name."""
+
+    def __init__(self, body: ir.Block):
+        self._functions = {
+            op.name.value: op for op in body.operations if op.operation.name == "func.func" and not op.is_external
+        }
+
+    def called(self, call: ir.Operation) -> Any:
+        return self._functions.get(ir.FlatSymbolRefAttr(call.attributes["callee"]).value)
+
+    def kind(self, op: ir.Operation) -> str:
+        """The kind of kernel that an op calls, "" for anything else and kernels that update an argument."""
+        if op.name != "func.call" or len(op.results) != 1:
+            return ""
+        function = self.called(op)
+        if function is None or (
+            "arg_attrs" in function.attributes and "hlo.tied" in str(function.attributes["arg_attrs"])
+        ):
+            return ""
+        for name in ("hlo.kernel", "hlo.stage"):
+            if name in function.attributes:
+                return ir.StringAttr(function.attributes[name]).value
+        return ""
+
+
+def read_rows(kernel: Any) -> Rows:
+    extents = tuple(ir.DenseI64ArrayAttr(kernel.attributes["hlo.extents"]))
+    return Rows(extents, ir.IntegerAttr(kernel.attributes["hlo.block"]).value)
+
+
+def stages_of(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> list[Stage]:
+    """Raises NotByRowsError when some call does not go by rows."""
+    made: list[ir.Value] = []
+    stages = []
+    for call in calls:
+        blocks = frozenset(n for n, v in enumerate(call.operands) if v in made)
+        stages.append(read_stage(kernels.called(call), kernels.kind(call), rows, blocks))
+        made.append(call.results[0])
+    return stages
+
+
+def in_place(call: ir.Operation, stage: Stage, results: Sequence[ir.Value]) -> ir.Value | None:
+    """The operand whose block the result of a call may take: made in the chain, and read by nothing else."""
+    function = stage.kernel
+    if stage.kind != "region" or "arg_attrs" not in function.attributes:
+        return None
+    for n, (value, attributes) in enumerate(zip(call.operands, ir.ArrayAttr(function.attributes["arg_attrs"]))):
+        free = n in stage.blocks and value not in results and len(list(value.uses)) == 1
+        if free and "hlo.may_alias" in ir.DictAttr(attributes):
+            return value
+    return None
+
+
+def find_chain(first: ir.Operation, ops: Sequence[ir.Operation], kernels: Kernels, target: Target) -> Chain | None:
+    """The longest chain from a contraction on; None when there is none that pays."""
+    if kernels.kind(first) != "contraction":
+        return None
+    shape = first.results[0].type.shape
+    feasible = [Rows(tuple(shape[: axis + 1]), 1) for axis in range(len(shape) - 1)]
+    position = {op: n for n, op in enumerate(ops)}
+    calls, found = [first], None
+    while feasible and len(calls) < LONGEST:
+        following = _following(calls, position, kernels)
+        if following is None:
+            break
+        calls = [*calls, following]
+        feasible = [rows for rows in feasible if _goes(calls, kernels, rows)]
+        chosen = _cut(calls, feasible, kernels, target)
+        found = Chain(calls, chosen) if chosen is not None else found
+    return found
+
+
+def _following(calls: Sequence[ir.Operation], position: dict, kernels: Kernels) -> ir.Operation | None:
+    """The first call that reads the last result, if nothing else needs a result of the chain before it."""
+    users = [_in_block(use.owner.operation, position) for use in calls[-1].results[0].uses]
+    if not users or any(user is None for user in users):
+        return None
+    following = min(users, key=lambda op: position[op])
+    if kernels.kind(following) not in ("region", "contraction"):
+        return None
+    for call in calls:
+        for use in call.results[0].uses:
+            user = _in_block(use.owner.operation, position)
+            if user is None or (user not in calls and position[user] < position[following]):
+                return None
+    return following
+
+
+def _in_block(op: ir.Operation, position: dict) -> ir.Operation | None:
+    while op is not None and op not in position:
+        op = op.parent.operation if op.parent is not None else None
+    return op
+
+
+def _goes(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> bool:
+    try:
+        stages_of(calls, kernels, rows)
+    except NotByRowsError:
+        return False
+    return True
+
+
+def _cut(calls: Sequence[ir.Operation], feasible: Sequence[Rows], kernels: Kernels, target: Target) -> Rows | None:
+    """The coarsest cut whose blocks fit in the second cache and give every thread work; None where nothing is gained: what
+    fits in the caches is read again from there at little cost (of the last one a quarter; the second one when a second
+    product reads all of it again)."""
+    products = sum(kernels.kind(call) == "contraction" for call in calls)
+    if max(byte_size(call.results[0].type) for call in calls) <= (target.l3 // 4 if products == 1 else target.l2):
+        return None
+    budget = target.l2 if products == 1 else target.l2 // 2
+    for rows in feasible:
+        sizes = [byte_size(call.results[0].type) // prod(rows.extents) for call in calls]
+        extent = rows.extents[-1]
+        fitting = min(budget // max(sum(sizes[1:] if products == 1 else sizes), 1), extent)
+        total = prod(rows.extents[:-1]) * extent
+        fitting = min(fitting, total // target.threads)
+        if fitting < 1:
+            continue
+        cut = Rows(rows.extents, _even(extent, fitting))
+        if _pays(calls, kernels, cut, target):
+            return cut
+    return None
+
+
+def _even(extent: int, most: int) -> int:
+    """A divisor of the extent near `most`, else `most`."""
+    divisors = [n for n in range(max(most // 2, 1), most + 1) if extent % n == 0]
+    return divisors[-1] if divisors else most
+
+
+def _pays(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, target: Target) -> bool:
+    """Whether every product of a block has rows enough."""
+    try:
+        for stage in stages_of(calls, kernels, rows):
+            if stage.kind == "contraction":
+                p = block_product(stage, rows, single(target)).plan.problem
+                if p.swapped or count(p.rows) < LEAST_ROWS:
+                    return False
+    except NotByRowsError:
+        return False
+    return True

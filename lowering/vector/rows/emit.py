@@ -1,0 +1,227 @@
+"""The code of a kernel of kind "rows": a loop over blocks of rows, shared among threads, that runs all stages on each.
+
+Before:  func.func private @k(%a, %b) -> %d attributes {hlo.kernel = "rows", hlo.block = 64, hlo.extents = [8, 1024]} {
+           %c = call @matmul(%a, %b)    %d = call @softmax(%c)    return %d }
+After:   func.func private @k.code(memrefs)   and   @k.code.part(pointers, thread) { for each block: stages on pointers }
+
+What only later stages read is a block in scratch memory; a stage that may work in place does."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
+from hlo.lowering.memory.storage import byte_size as tensor_bytes
+from hlo.lowering.memory.storage import memref_type, row_major, stored_element
+from hlo.lowering.vector.contraction.build import build
+from hlo.lowering.vector.contraction.emit import insert_functions, pointer_of
+from hlo.lowering.vector.contraction.function_library import FunctionLibrary
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
+from hlo.lowering.vector.contraction.nest import Code, run_parts
+from hlo.lowering.vector.region.emitter import emit_region
+from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.rows.binding import cut_types
+from hlo.lowering.vector.rows.chains import Kernels, in_place, read_rows, stages_of
+from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_product, contraction_op, region_steps
+from hlo.lowering.vector.target import Target, single
+
+
+def emit_rows(kernel: Any, target: Target, library: FunctionLibrary) -> None:
+    """Creates the code of a rows kernel behind it, and names it in `hlo.code`."""
+    with kernel.operation.location:
+        _Emitter(kernel, Kernels(kernel.operation.parent.regions[0].blocks[0]), target, library).emit()
+
+
+class _Emitter:
+    def __init__(self, kernel: Any, kernels: Kernels, target: Target, library: FunctionLibrary):
+        self.kernel, self.target, self.library = kernel, target, library
+        self.name = f"{kernel.name.value}.code"
+        self.rows = read_rows(kernel)
+        self.kernels = kernels
+        self.calls = [op.operation for op in kernel.entry_block.operations][:-1]
+        self.functions: list[FunctionText] = []
+        self.declarations: list[str] = []
+        self.scratch = 0
+        self.values = [*kernel.entry_block.arguments, *returned_values(kernel)]
+        pointers = [(f"m{n}", POINTER) for n in range(len(self.values))]
+        self.blocks = FunctionText(f"{self.name}.blocks", [*pointers, ("mine", POINTER), ("thread", "i64")])
+        self.part = FunctionText(f"{self.name}.part", [*pointers, ("scratch", POINTER), ("thread", "i64")])
+
+    def emit(self) -> None:
+        per_axis = -(-self.rows.extents[-1] // self.rows.size)
+        blocks = prod(self.rows.extents[:-1]) * per_axis
+        threads = min(self.target.threads, blocks)
+        f, chunk = self.blocks, -(-blocks // threads)
+        start = f.min(f.mul("%thread", chunk), blocks)
+        with f.loop(start, f.min(f.add(start, chunk), blocks)) as block:
+            self._block(f, block, start, per_axis)
+        self._finish(-(-self.scratch // 64) * 64, threads)
+
+    # ---- a block
+
+    def _block(self, f: FunctionText, block: str | int, start: str | int, per_axis: int) -> None:
+        self.starts = self._starts(f, block, per_axis)
+        self.first = f.compare("eq", block, start)
+        outer = f.compare("eq", self._within(f, block, per_axis), 0)
+        self.fresh = f.op(f"arith.ori {self.first}, {outer} : i1")
+        stages = stages_of(self.calls, self.kernels, self.rows)
+        self.places = self._places(f, stages)
+        for number, (call, stage) in enumerate(zip(self.calls, stages)):
+            write = self._contraction if stage.kind == "contraction" else self._region
+            write(f, f"{self.name}.stage{number}", call, stage)
+
+    def _within(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
+        return f.sub(block, f.mul(f.quotient(block, per_axis), per_axis))
+
+    def _starts(self, f: FunctionText, block: str | int, per_axis: int) -> list[str | int]:
+        """The first index of the block in each row dimension. The last block begins earlier when rows are left over."""
+        rows = self.rows
+        found = [f.min(f.mul(self._within(f, block, per_axis), rows.size), rows.extents[-1] - rows.size)]
+        outer = f.quotient(block, per_axis)
+        for extent in reversed(rows.extents[:-1]):
+            found.insert(0, f.sub(outer, f.mul(f.quotient(outer, extent), extent)))
+            outer = f.quotient(outer, extent)
+        return found
+
+    def _places(self, f: FunctionText, stages: list[Stage]) -> dict[ir.Value, str]:
+        """Pointers to the blocks of what stages make, later ones first: an earlier one may share their place."""
+        places: dict[ir.Value, str] = {}
+        results = returned_values(self.kernel)
+        for call, stage in reversed(list(zip(self.calls, stages))):
+            value = call.results[0]
+            if value in results:
+                number = self.values.index(value, len(self.kernel.arguments))
+                steps = dict(enumerate(row_major(value.type.shape)[: self.rows.axis + 1]))
+                places[value] = self._moved(f, f"%m{number}", steps, value.type)
+            elif value not in places:
+                shape = self.rows.block_shape(value.type.shape, self.rows.leading(len(value.type.shape)))
+                places[value] = self._take(f, tensor_bytes(ir.RankedTensorType.get(shape, value.type.element_type)))
+            shared = in_place(call, stage, results)
+            if shared is not None:
+                places[shared] = places[value]
+        return places
+
+    def _take(self, f: FunctionText, size: int) -> str:
+        """A part of the thread's scratch memory."""
+        place = f.offset("%mine", self.scratch, "i8")
+        self.scratch += -(-size // 64) * 64
+        return place
+
+    def _moved(self, f: FunctionText, pointer: str, steps: Any, type: ir.Type) -> str:
+        total: str | int = 0
+        for row, step in steps.items():
+            total = f.add(total, f.mul(self.starts[row], step))
+        return f.offset(pointer, total, str(stored_element(type.element_type)))
+
+    def _source(self, f: FunctionText, value: ir.Value, steps: Any) -> str:
+        """An operand of a stage: a block that is made here, or a part of an argument."""
+        if value in self.places:
+            return self.places[value]
+        return self._moved(f, f"%m{self.values.index(value)}", steps, value.type)
+
+    # ---- stages
+
+    def _contraction(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage) -> None:
+        product = block_product(stage, self.rows, single(self.target))
+        code = build(name, product.plan)
+        self.functions += code.functions
+        inputs = list(contraction_op(stage).operands)[:2]
+        arguments = list(stage.kernel.entry_block.arguments)
+        a, b = (call.operands[arguments.index(v)] for v in inputs)
+        at_a = self._source(f, a, dict(enumerate(product.a)))
+        at_b = self._source(f, b, dict(enumerate(product.b)))
+        if code.pack_b is not None:
+            at_b = self._packed(f, code, product, at_b)
+        f.call(code.functions[-1], at_a, at_b, self.places[call.results[0]], self._take(f, code.scratch))
+
+    def _packed(self, f: FunctionText, code: Code, product: BlockProduct, source: str) -> str:
+        """B's panels, packed when another B begins."""
+        assert code.pack_b is not None
+        name, size = code.pack_b
+        pack = next(g for g in code.functions if g.name == name)
+        target, p = self._take(f, size), product.plan.problem
+        with f.when(self.fresh if any(product.b) else self.first):
+            f.call(pack, source, target, p.contracted[-1].size if p.contracted else 1, p.lanes[-1].size)
+        return target
+
+    def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage) -> None:
+        code, scratch = self._region_code(name, stage)
+        pointers = [self._source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
+        pointers.append(self.places[call.results[0]])
+        if scratch:
+            pointers.append(self._take(f, scratch))
+        types = list(code.type.inputs)
+        memrefs = [_as_memref(f, p, t) for p, t in zip(pointers, types)]
+        signature = ", ".join(map(str, types))
+        self.declarations.append(f'func.func private @"{code.name.value}"({signature})\n')
+        f.do(f'func.call @"{code.name.value}"({", ".join(memrefs)}) : ({signature}) -> ()')
+
+    def _region_code(self, name: str, stage: Stage) -> tuple[Any, int]:
+        """The code of a region kernel for a block, and the bytes of its temporaries."""
+        with ir.InsertionPoint(self.kernel):
+            block = stage.kernel.operation.clone().opview
+        block.attributes["sym_name"] = ir.StringAttr.get(name)
+        if "arg_attrs" in block.attributes:
+            del block.attributes["arg_attrs"]
+        cut_types(block, _bindings_of_clone(stage, block), self.rows)
+        emit_region(block, single(self.target))
+        code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
+        take_scratch(block, code)
+        scratch = scratch_bytes(block)
+        block.operation.erase()
+        return code, scratch
+
+    # ---- the entry
+
+    def _finish(self, scratch: int, threads: int) -> None:
+        """The share of a thread, with scratch memory of its own, and the entry on memrefs."""
+        types = [str(memref_type(v.type)) for v in self.values]
+        names = [f"%m{n}" for n in range(len(types))]
+        mine = self.part.offset("%scratch", self.part.mul("%thread", scratch), "i8")
+        self.part.call(self.blocks, *names, mine, "%thread")
+        entry = FunctionText(self.name, [(n[1:], t) for n, t in zip(names, types)])
+        pointers = [pointer_of(entry, n, t) for n, t in zip(names, types)]
+        kind = f"memref<{max(scratch * threads, 64)}xi8>"
+        entry.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {kind}")
+        run_parts(entry, self.part, threads, [*pointers, pointer_of(entry, "%scratch", kind)])
+        entry.do(f"memref.dealloc %scratch : {kind}")
+        texts = [(g.name, g.text()) for g in (*self.functions, self.blocks, self.part, entry)]
+        insert_functions(self.kernel, "".join(self.declarations) + self.library.add(texts), self.name)
+        self.kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(self.name)
+
+
+def _bindings_of_clone(stage: Stage, clone: Any) -> dict:
+    """The bindings of a function's values, for its clone's."""
+    old = [
+        *stage.kernel.entry_block.arguments,
+        *(r for o in stage.kernel.entry_block.operations for r in o.operation.results),
+    ]
+    new = [*clone.entry_block.arguments, *(r for o in clone.entry_block.operations for r in o.operation.results)]
+    return {n: stage.bindings[o] for o, n in zip(old, new) if o in stage.bindings}
+
+
+def _function(kernel: Any, name: str) -> Any:
+    module = kernel.operation.parent
+    found = (op for op in module.regions[0].blocks[0].operations if isinstance(op, func.FuncOp))
+    return next(op for op in found if op.name.value == name)
+
+
+def _as_memref(f: FunctionText, pointer: str, type: ir.Type) -> str:
+    """A memref of static shape at a pointer. Calls pass bare pointers: the descriptor leaves nothing behind."""
+    kind = ir.MemRefType(type)
+    if str(kind) == "memref<0xf32>":
+        raise AssertionError("kernels of empty arrays are no chains")
+    rank = len(kind.shape)
+    dims = f", array<{rank} x i64>, array<{rank} x i64>" if rank else ""
+    struct = f"!llvm.struct<(ptr, ptr, i64{dims})>"
+    value = f.op(f"llvm.mlir.poison : {struct}")
+    fields = [(pointer, "0"), (pointer, "1"), (f.i64(0), "2")]
+    for n, (size, stride) in enumerate(zip(kind.shape, row_major(kind.shape))):
+        fields += [(f.i64(size), f"3, {n}"), (f.i64(stride), f"4, {n}")]
+    for item, position in fields:
+        value = f.op(f"llvm.insertvalue {item}, {value}[{position}] : {struct}")
+    return f.op(f"builtin.unrealized_conversion_cast {value} : {struct} to {kind}")

@@ -1,0 +1,101 @@
+"""One kernel of a chain, for blocks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.memory.storage import row_major
+from hlo.lowering.vector.contraction.plan import Plan, plan, with_ready_b
+from hlo.lowering.vector.contraction.problem import Loops, contraction_loops, problem_of
+from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.rows.binding import Bindings, NotByRowsError, Rows, bind, is_contiguous, loops_of
+from hlo.lowering.vector.target import Target
+
+
+@dataclass(frozen=True)
+class Stage:
+    """`kernel`: the function on whole arrays; `bindings` of its values; `blocks`: the arguments (by number) that are
+    blocks already, made by an earlier stage."""
+
+    kernel: Any
+    kind: str
+    bindings: Bindings
+    blocks: frozenset[int]
+
+    def argument(self, number: int) -> ir.Value:
+        return self.kernel.entry_block.arguments[number]
+
+
+def read_stage(kernel: Any, kind: str, rows: Rows, blocks: frozenset[int]) -> Stage:
+    """The bindings of a kernel some arguments of which are blocks of rows (none: its result is). Raises NotByRowsError."""
+    (result,) = returned_values(kernel)
+    arguments = list(kernel.entry_block.arguments)
+    given = [arguments[n] for n in blocks] or [result]
+    for value in given:
+        if len(value.type.shape) <= rows.axis or tuple(value.type.shape[: rows.axis + 1]) != rows.extents:
+            raise NotByRowsError("other rows")
+    found = bind(kernel, {v: rows.leading(len(v.type.shape)) for v in given})
+    if found.get(result) != rows.leading(len(result.type.shape)):
+        raise NotByRowsError("the result's rows are elsewhere")
+    if kind == "region":
+        for a in arguments:
+            if a in found and not is_contiguous(a.type.shape, found[a], rows):
+                raise NotByRowsError("rows that are not one piece")
+    return Stage(kernel, kind, found, blocks)
+
+
+def contraction_op(stage: Stage) -> ir.Operation:
+    return next(o.operation for o in stage.kernel.entry_block.operations if o.operation.name == "linalg.generic")
+
+
+@dataclass(frozen=True)
+class BlockProduct:
+    """A contraction of blocks: its plan, and how far A, B and C are from one row to the next, by row dimension."""
+
+    plan: Plan
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+
+
+def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
+    """Raises NotByRowsError when there is no plan for it."""
+    op = contraction_op(stage)
+    loops, bound = contraction_loops(op), loops_of(op, stage.bindings)
+    if loops is None:
+        raise NotByRowsError("no contraction")
+    sizes = [n if r is None else rows.size if r == rows.axis else 1 for n, r in zip(loops.sizes, bound)]
+    strides, steps = [], []
+    for value, one, whole in zip(op.operands, loops.maps, loops.strides):
+        block = value in stage.bindings and (_number(stage, value) in stage.blocks or value == op.operands[2])
+        shape = rows.block_shape(value.type.shape, stage.bindings[value]) if block else value.type.shape
+        own = Loops.strides_of(one, row_major(shape))
+        strides.append(own)
+        steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
+    cut = Loops(sizes, strides, loops.maps, loops.types, loops.extensions)
+    chosen = plan(problem_of(cut.dims(), cut.types, cut.extensions), target)
+    if chosen is None:
+        raise NotByRowsError("no plan for blocks")
+    a, b = (steps[1], steps[0]) if chosen.problem.swapped else (steps[0], steps[1])
+    return BlockProduct(with_ready_b(chosen, target) if not b[-1] else chosen, a, b)
+
+
+def _number(stage: Stage, value: ir.Value) -> int:
+    arguments = list(stage.kernel.entry_block.arguments)
+    return arguments.index(value) if value in arguments else -1
+
+
+def _step(strides: Any, bound: Any, row: int) -> int:
+    """How far an operand moves from one row to the next."""
+    return sum(s for s, b in zip(strides, bound) if b == row)
+
+
+def region_steps(stage: Stage, number: int) -> Mapping[int, int]:
+    """How far an argument of a region kernel moves from one row to the next, by row dimension."""
+    value = stage.argument(number)
+    if number in stage.blocks or value not in stage.bindings:
+        return {}
+    return {b: s for b, s in zip(stage.bindings[value], row_major(value.type.shape)) if b is not None}
