@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check bench env env-test env-bench lint types lit pytest format examples clean
+.PHONY: demo test check test-avx2 test-baseline test-one-thread bench env env-test env-bench lint types lit pytest format examples clean
 
 demo: env
 	$(BIN)/python examples/demo.py
@@ -16,6 +16,15 @@ test: env-test lint types
 check: env-test lint types
 	$(BIN)/lit -j $(JOBS) -q --timeout 120 test
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" test
+
+# Everything on the code for processors with less, and on one thread: test-avx2, test-baseline, test-one-thread.
+test-avx2 test-baseline: test-%: env-test
+	HLO_CPU=$* $(BIN)/lit -j $(JOBS) -q --timeout 300 test/e2e
+	HLO_CPU=$* $(BIN)/python -m pytest -n $(JOBS) test
+
+test-one-thread: env-test
+	OMP_NUM_THREADS=1 $(BIN)/lit -j $(JOBS) -q --timeout 300 test/e2e
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) test
 
 format: env-test
 	$(BIN)/ruff format .

@@ -42,6 +42,8 @@ def cpu(processor: str = "host") -> list[Phase]:
             "llvm",
             [
                 "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
+                "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",
+                f"expand-bfloat{{target={processor}}}",
                 "expand-math",
                 "func.func(loop-invariant-code-motion)",
                 "convert-scf-to-openmp",

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError, CompileError
-from hlo.lowering.vector.target import TARGETS, host_name, target
+from hlo.lowering.vector.target import TARGETS, target
 from hlo.runtime.executable import Executable
 from hlo.runtime.load_program import load_program
 from hlo.runtime.machine import machine_of
@@ -53,7 +53,8 @@ def is_kept(options: dict[str, Any]) -> bool:
 def digest(program: bytes, options: dict[str, Any]) -> str:
     """The name of a program compiled with these options by this compiler on this machine."""
     cpu = options["cpu"]
-    about = [_compiler(), machine_of(cpu), repr(target(host_name() if cpu == "host" else cpu)), sorted(options.items())]
+    facts = [(k, sorted(v) if isinstance(v, frozenset) else v) for k, v in sorted(vars(target(cpu)).items())]
+    about = [_compiler(), machine_of(cpu), facts, sorted(options.items())]
     return hashlib.sha256(repr(about).encode() + b"\0" + program).hexdigest()
 
 

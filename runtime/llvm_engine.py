@@ -13,6 +13,8 @@ from pathlib import Path
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
+from hlo.lowering.vector.target import processor
+from hlo.runtime import small_float_functions
 from hlo.runtime.code import Code
 from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, check, llvm
@@ -49,15 +51,34 @@ def compile_module(module: ir.Module, entry: str, cpu: str = "host") -> Code:
 
 def generate(module: ir.Module, cpu: str = "host") -> list[bytes]:
     """Object files of a module, which loses its functions: large ones are compiled in parts, one a thread."""
+    cpu = processor(cpu)
     if cpu not in CPUS:
         raise ArgumentError(f"unknown cpu {cpu!r}; known: {', '.join(CPUS)}")
     parts = split(module, len(os.sched_getaffinity(0)))
     contexts = [llvm().LLVMContextCreate() for _ in parts]
     try:
-        return _objects([_translate(part, context) for part, context in zip(parts, contexts)], cpu)
+        objects = _objects([_translate(part, context) for part, context in zip(parts, contexts)], cpu)
     finally:
         for context in contexts:
             llvm().LLVMContextDispose(context)
+    needs_conversions = any(name in one for one in objects for name in small_float_functions.NAMES)
+    return [*objects, _conversions(cpu)] if needs_conversions else objects
+
+
+@functools.cache
+def _conversions(cpu: str) -> bytes:
+    """The object file of the functions that LLVM calls for element types the processor does not know."""
+    library, parsed, message = llvm(), P(), S()
+    context = library.LLVMContextCreate()
+    try:
+        text = small_float_functions.TEXT.encode()
+        buffer = library.LLVMCreateMemoryBufferWithMemoryRangeCopy(text, len(text), b"conversions")
+        failed = library.LLVMParseIRInContext(context, buffer, C.byref(parsed), C.byref(message))
+        assert not failed, message.value
+        assert parsed.value
+        return _object(parsed.value, cpu)
+    finally:
+        library.LLVMContextDispose(context)
 
 
 def _objects(translated: list[int], cpu: str) -> list[bytes]:

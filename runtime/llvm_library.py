@@ -34,6 +34,7 @@ FUNCTIONS = (
     ("LLVMDisposeMemoryBuffer", None, P),
     ("LLVMGetBufferStart", P, P),
     ("LLVMGetBufferSize", C.c_size_t, P),
+    ("LLVMParseIRInContext", C.c_int, P, P, C.POINTER(P), C.POINTER(S)),
     ("LLVMDisposeModule", None, P),
     ("LLVMOrcCreateLLJIT", P, C.POINTER(P), P),
     ("LLVMOrcDisposeLLJIT", P, P),

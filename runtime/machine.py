@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import functools
 
-from hlo.lowering.vector.target import TARGETS, host_name
+from hlo.lowering.vector.target import TARGETS, host_name, processor
 from hlo.runtime.llvm_library import llvm
 
 
@@ -20,6 +20,7 @@ def host() -> tuple[str, frozenset[str]]:
 
 def machine_of(cpu: str) -> str:
     """What code for `cpu` needs, as text: the name of a level ("avx2"), or the host's processor and all it has."""
+    cpu = processor(cpu)
     if cpu != "host":
         return cpu
     name, features = host()

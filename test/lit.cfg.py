@@ -18,8 +18,8 @@ tools = [str(Path(sys.executable).parent), *(str(Path(p) / "bin") for p in llvm.
 config.environment["PATH"] = os.pathsep.join([*tools, config.environment.get("PATH", "")])
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["HLO_CACHE_DIR"] = ""
-# The checkout that PYTHONPATH names is the one under test.
-for name in ("PYTHONPATH", "PYTHONSAFEPATH"):
+# The checkout that PYTHONPATH names is the one under test; the others choose processor and threads.
+for name in ("PYTHONPATH", "PYTHONSAFEPATH", "HLO_CPU", "OMP_NUM_THREADS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%target", lit_config.params.get("target", "cpu")))

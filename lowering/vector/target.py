@@ -83,8 +83,21 @@ def _caches() -> dict[str, int]:
     return found
 
 
+LIMIT = "HLO_CPU"
+"""The environment variable that stands for another processor wherever "host" is asked for: avx512, avx2, baseline."""
+
+
+def processor(name: str) -> str:
+    """A processor by name; "host" is what HLO_CPU says, where it is set. Raises ArgumentError if that is none."""
+    limit = os.environ.get(LIMIT, "") if name == "host" else ""
+    if limit and limit not in ("host", *TARGETS):
+        raise ArgumentError(f"{LIMIT} takes one of host, {', '.join(TARGETS)}, found {limit!r}")
+    return limit or name
+
+
 def target(name: str = "host") -> Target:
     """A target by name: host, avx512, avx2, baseline."""
+    name = processor(name)
     if name == "host":
         return host()
     if name not in TARGETS:

@@ -1,0 +1,113 @@
+"""The pass `expand-bfloat`: conversions between bf16 and f32 become integer arithmetic where the processor has no
+instructions for bf16.
+
+Before:  %1 = arith.extf %0 : vector<8xbf16> to vector<8xf32>
+After:   %1 = arith.bitcast (arith.extui (arith.bitcast %0) << 16)
+
+LLVM would call a function for each element, and its back end fails for comparisons of vectors of bf16 without AVX512
+(LLVM 22), to which it narrows those of extended values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.target import target
+
+QUIET_NAN_BIT = 64
+"""Of the upper half of an f32: makes a NaN one whose upper half is not zero."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class ExpandBfloat(Pass):
+    """Converts by shifting and rounding the bits."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        if "bf16" in target(self.target).dots:
+            return
+        with module.context:
+            for op in _conversions(module):
+                with op.location, ir.InsertionPoint(op):
+                    made = _widened(op) if op.name == "arith.extf" else _narrowed(op)
+                op.results[0].replace_all_uses_with(made)
+                op.erase()
+
+
+def _conversions(module: ir.Module) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in ("arith.extf", "arith.truncf"):
+            small = op.operands[0] if op.name == "arith.extf" else op.results[0]
+            if isinstance(_element(small.type), ir.BF16Type):
+                found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _element(kind: ir.Type) -> ir.Type:
+    return ir.VectorType(kind).element_type if isinstance(kind, ir.VectorType) else kind
+
+
+def _of(kind: ir.Type, element: ir.Type) -> ir.Type:
+    """A type of the same shape."""
+    if not isinstance(kind, ir.VectorType):
+        return element
+    vector = ir.VectorType(kind)
+    return ir.VectorType.get(vector.shape, element)
+
+
+def _integers(kind: ir.Type, width: int) -> ir.Type:
+    return _of(kind, ir.IntegerType.get_signless(width))
+
+
+def _number(kind: ir.Type, value: int) -> ir.Value:
+    number = ir.IntegerAttr.get(_element(kind), value)
+    return arith.constant(
+        kind, ir.DenseElementsAttr.get_splat(kind, number) if isinstance(kind, ir.VectorType) else number
+    )
+
+
+def _widened(op: ir.Operation) -> ir.Value:
+    kind = op.operands[0].type
+    short, word = _integers(kind, 16), _integers(kind, 32)
+    bits = arith.shli(arith.extui(word, arith.bitcast(short, op.operands[0])), _number(word, 16))
+    single = arith.bitcast(_of(kind, ir.F32Type.get()), bits)
+    return single if isinstance(_element(op.results[0].type), ir.F32Type) else arith.extf(op.results[0].type, single)
+
+
+def _narrowed(op: ir.Operation) -> ir.Value:
+    """To nearest, ties to even; a NaN stays one."""
+    source = op.operands[0]
+    if isinstance(_element(source.type), ir.F64Type):
+        source = _rounded_to_odd(source)
+    short, word = _integers(source.type, 16), _integers(source.type, 32)
+    bits = arith.bitcast(word, source)
+    high = arith.shrui(bits, _number(word, 16))
+    half = arith.addi(arith.andi(high, _number(word, 1)), _number(word, 0x7FFF))
+    rounded = arith.shrui(arith.addi(bits, half), _number(word, 16))
+    is_nan = arith.cmpf(arith.CmpFPredicate.UNO, source, source)
+    chosen = arith.select(is_nan, arith.ori(high, _number(word, QUIET_NAN_BIT)), rounded)
+    return arith.bitcast(op.results[0].type, arith.trunci(short, chosen))
+
+
+def _rounded_to_odd(source: ir.Value) -> ir.Value:
+    """An f64 as f32, so that a second rounding is as good as one (runtime/small_float_functions.py)."""
+    single, word, long = _of(source.type, ir.F32Type.get()), _integers(source.type, 32), _integers(source.type, 64)
+    near = arith.truncf(single, source)
+    back, bits = arith.extf(source.type, near), arith.bitcast(word, near)
+    inexact = arith.cmpf(arith.CmpFPredicate.ONE, back, source)
+    even = arith.cmpi(arith.CmpIPredicate.eq, arith.andi(bits, _number(word, 1)), _number(word, 0))
+    sizes = [arith.andi(arith.bitcast(long, v), _number(long, 2**63 - 1)) for v in (back, source)]
+    above = arith.cmpi(arith.CmpIPredicate.ugt, *sizes)
+    step = arith.select(above, _number(word, -1), _number(word, 1))
+    chosen = arith.select(arith.andi(inexact, even), arith.addi(bits, step), bits)
+    return arith.bitcast(single, chosen)
