@@ -68,7 +68,7 @@ def evaluate_torch_index_select(call, operand, index):
 
 @evaluates(ScatterOp)
 def evaluate_scatter(call, *operands):
-    """Updates are combined with the elements at their indices, in order; those outside are skipped."""
+    """Updates are combined with the elements at their indices, in order; windows that are not wholly inside are skipped."""
     count = (len(operands) - 1) // 2
     results, indices, updates = [x.copy() for x in operands[:count]], operands[count], operands[count + 1 :]
     numbers = call.scatter_dimension_numbers
@@ -84,14 +84,14 @@ def evaluate_scatter(call, *operands):
 
 
 def _update(call: Any, results: Sequence[np.ndarray], windows: Sequence[np.ndarray], start: Sequence[int]) -> None:
-    inside, part = [], []
-    for at, size, extent in zip(start, results[0].shape, windows[0].shape):
-        low, high = max(at, 0), max(min(at + extent, size), max(at, 0))
-        inside.append(slice(low, high))
-        part.append(slice(low - at, high - at))
-    places, chosen = tuple(inside), tuple(part)
+    """Combines a window with the results, if it lies wholly inside of them. The specification leaves open what becomes of
+    other windows; XLA skips them, and so does every target here."""
+    extents = windows[0].shape
+    if any(at < 0 or at + extent > size for at, size, extent in zip(start, results[0].shape, extents)):
+        return
+    places = tuple(slice(at, at + extent) for at, extent in zip(start, extents))
     if not results[0][places].size:
         return
-    new = call.apply(0, *(r[places] for r in results), *(w[chosen] for w in windows))
+    new = call.apply(0, *(r[places] for r in results), *windows)
     for result, value in zip(results, new):
         result[places] = value

@@ -214,9 +214,12 @@ class Memory:
 
     def _store_vector(self, buffer: Buffer, at: Affine, tile: Tile, step: int, value: Number) -> None:
         code, stride = self.code, at.coefficient(tile.lanes)
+        position = self._position(at, tile).value
+        if tile.masked(step) and tile.tail == 1:
+            self._store_first_lane(buffer, position, value)
+            return
         wide = code.splat(value, tile.width).value
         mask = code.mask(tile.width, tile.tail if tile.masked(step) else tile.width).value
-        position = self._position(at, tile).value
         if stride != 1:
             offsets = code.ramp(tile.width, stride).value
             vector.scatter(None, buffer.memref, [position], offsets, mask, wide)
@@ -224,3 +227,9 @@ class Memory:
             vector.maskedstore(buffer.memref, [position], mask, wide)
         else:
             vector.store(wide, buffer.memref, [position])
+
+    def _store_first_lane(self, buffer: Buffer, position: ir.Value, value: Number) -> None:
+        """A plain store: LLVM 22 makes of a masked store of one lane, when its value is a truncation, a store as wide as
+        what was truncated, which writes behind the element."""
+        first = self.code.extract_lane(value, 0) if value.width else value
+        memref.store(first.value, buffer.memref, [position])
