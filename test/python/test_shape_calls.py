@@ -60,7 +60,7 @@ POLYMORPHIC = {rows: ([X], ["n, 20"]), chosen: ([X, THREE], [None, "k"]), chosen
 @pytest.mark.parametrize("function", POLYMORPHIC, ids=lambda f: f.__name__)
 def test_sizes_are_those_of_the_call(function, target):
     arrays, shapes = POLYMORPHIC[function]
-    scope = export.SymbolicScope(("k <= 20", "k >= 1"))
+    scope = export.SymbolicScope(("k <= 20", "k >= 1") if "k" in shapes else ())
     kinds = [jax.ShapeDtypeStruct(a.shape if s is None else export.symbolic_shape(s, scope=scope), a.dtype)
              for a, s in zip(arrays, shapes)]  # fmt: skip
     check(str(export.export(jax.jit(function))(*kinds).mlir_module()), function, arrays, target)
