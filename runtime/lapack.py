@@ -49,10 +49,48 @@ def _geqrf(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
 
 
 def _geqp3(routine: Routine, options: Options, a: np.ndarray, fixed: np.ndarray) -> Matrices:
-    if fixed.any():
-        raise NotImplementedError("geqp3 with columns that must come first")
-    factors, pivots, scales, _, _ = routine(a)
-    return factors, pivots, scales
+    """Columns that `fixed` marks come first, as they are; SciPy's routine leaves them out, so that they are factored
+    before, and the others follow in what is left of them."""
+    order, count = _fixed_first(fixed)
+    count = min(count, a.shape[0])
+    a = np.asfortranarray(a[:, order])
+    scales = np.zeros(min(a.shape), a.dtype)
+    if count:
+        a[:, :count], scales[:count] = _factored(a[:, :count])
+        a[:, count:] = _multiplied(a[:, :count], scales[:count], a[:, count:])
+    if count < min(a.shape):
+        rest, pivots, scales[count:], _, _ = routine(a[count:, count:])
+        moved = pivots - 1
+        a[:count, count:] = a[:count, count:][:, moved]
+        a[count:, count:] = rest
+        order[count:] = order[count:][moved]
+    return a, (order + 1).astype(fixed.dtype), scales
+
+
+def _fixed_first(fixed: np.ndarray) -> tuple[np.ndarray, int]:
+    """The order of columns in which each marked one has changed places with the first that is not; how many are."""
+    order, count = np.arange(len(fixed)), 0
+    for column in np.flatnonzero(fixed):
+        order[[count, column]] = order[[column, count]]
+        count += 1
+    return order, count
+
+
+def _factored(columns: np.ndarray) -> Matrices:
+    from scipy.linalg import get_lapack_funcs
+
+    return get_lapack_funcs("geqrf", (columns,))(columns)[:2]
+
+
+def _multiplied(reflectors: np.ndarray, scales: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """The adjoint of the orthogonal matrix that reflectors stand for, times other columns."""
+    from scipy.linalg import get_lapack_funcs
+
+    if not rest.size:
+        return rest
+    real = reflectors.dtype.kind != "c"
+    routine = get_lapack_funcs("ormqr" if real else "unmqr", (reflectors,))
+    return routine("L", "T" if real else "C", reflectors, scales, rest, 64 * max(rest.shape))[0]
 
 
 def _orgqr(routine: Routine, options: Options, a: np.ndarray, scales: np.ndarray) -> Matrices:
@@ -107,7 +145,7 @@ def _paired(vectors: np.ndarray, imaginary: np.ndarray) -> np.ndarray:
 
 def _gees(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
     if options.letter("sort") != "N":
-        raise NotImplementedError("gees with sorted eigenvalues")
+        raise NotImplementedError("gees that sorts: programs cannot say by what")
     triangle, sorted_count, *values, vectors, _, info = routine(
         lambda *_: None, a, compute_v=options.letter("mode") == "V"
     )
