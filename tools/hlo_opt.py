@@ -6,11 +6,15 @@ import argparse
 import re
 import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.lowering.passes import Pass
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher
+
+KERNELS = "kernels"
+"""The phase whose decisions are told as remarks."""
 
 EPILOG = """\
 examples:
@@ -105,6 +109,11 @@ def _parser() -> argparse.ArgumentParser:
         help="the oldest GPU that the code is to run on: sm_80 (default), sm_90, sm_90a, ...",
     )
     add("--compile-from", metavar="PHASE", help="the input is the dump of PHASE: go on from there")
+    add(
+        "--remarks",
+        action="store_true",
+        help="say on standard error what became of each kernel: what was fused, tiles, threads (alone: --compile-to=kernels)",
+    )
     add("--dump-phases", metavar="DIR", help="write every phase's IR to DIR/N_PHASE.mlir")
     add(
         "--split-input-file",
@@ -208,6 +217,8 @@ def _process(job: Job, data: bytes) -> str:
     module = read(data, make_context(), _name(options.input))
     check(module)
     _run_passes(job, module)
+    if options.remarks and not (options.compile_to or options.target):
+        options.compile_to = KERNELS
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
         _run_phases(job, module)
     if _wants_ptx(options):
@@ -255,14 +266,28 @@ def _run_phases(job: Job, module) -> None:
             f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}"
         )
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
+
+    def after(name: str, reached: Any) -> None:
+        if dump:
+            dump(name, reached)
+        if options.remarks and name == KERNELS:
+            _print_remarks(reached)
+
     pipelines.run(
         module,
         phases,
         stop_after=stop_after,
         start_from=options.compile_from,
-        on_phase=dump,
+        on_phase=after,
         on_pass=job.watcher if job.watcher else None,
     )
+
+
+def _print_remarks(module: Any) -> None:
+    from hlo.lowering.vector.remarks import kernel_remarks
+
+    for remark in kernel_remarks(module):
+        print(remark, file=sys.stderr)
 
 
 def _write_reproducer(options: argparse.Namespace, job: Job) -> None:

@@ -1,0 +1,114 @@
+"""What was decided about each kernel, in words: `hlo-opt --remarks`.
+
+model.mlir:7:8: remark: @mul_tanh_0: region of 2 ops (lines 6, 7), called once; loop over 4096x1024: ..."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.locations import diagnostic, file_location
+from hlo.errors import Diagnostic
+from hlo.lowering.vector.contraction.emit import describe_plan
+from hlo.lowering.vector.region.accesses import stage_accesses
+from hlo.lowering.vector.region.chain import chain_stage, is_chain
+from hlo.lowering.vector.region.combine import combiner_of
+from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
+from hlo.lowering.vector.region.plan import Plan, join_dims, make_plan
+from hlo.lowering.vector.target import Target, target
+
+COMPUTING = ("linalg.generic", "tensor.insert_slice")
+"""Ops that count as fused; fills, slices and reshapes are ways to read."""
+
+
+def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnostic]:
+    """One remark for each kernel of a module after the phase `kernels`, in order, at the place of its last op."""
+    calls = _calls(module)
+    kernels = [op for op in module.body.operations if "hlo.kernel" in op.operation.attributes]
+    with module.context:
+        texts = [_remark(kernel, calls[_name(kernel)], target(processor)) for kernel in kernels]
+    places = [diagnostic(kernel, text) for kernel, text in zip(kernels, texts)]
+    return [Diagnostic(d.message, d.file, d.line, d.column, severity="remark") for d in places]
+
+
+def _remark(kernel: Any, calls: int, target: Target) -> str:
+    kind = ir.StringAttr(kernel.operation.attributes["hlo.kernel"]).value
+    ops = [op.operation for op in kernel.regions[0].blocks[0].operations if op.operation.name in COMPUTING]
+    lines = sorted({place.start_line for op in ops if (place := file_location(op.location)) is not None})
+    where = f" (line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))})" if lines else ""
+    count = f" of {len(ops)} op{'s' * (len(ops) != 1)}{where}" if ops else ""
+    how_often = "called once" if calls == 1 else f"called {calls} times"
+    details = DETAILS.get(kind, lambda *_: [])(kernel, target)
+    return "; ".join([f"@{_name(kernel)}: {kind}{count}, {how_often}", *details])
+
+
+def _contraction(kernel: Any, target: Target) -> list[str]:
+    ops = [op.operation for op in kernel.regions[0].blocks[0].operations]
+    return [describe_plan(op, target) for op in ops if op.name == "linalg.generic" and "reduction" in _kinds(op)]
+
+
+def _kinds(op: ir.Operation) -> str:
+    return str(op.attributes["iterator_types"])
+
+
+def _region(kernel: Any, target: Target) -> list[str]:
+    """The emitter's decisions for each stage, made once more."""
+    returned = returned_values(kernel)
+    in_memory = set(kernel.regions[0].blocks[0].arguments)
+    stages = [chain_stage(kernel, returned)] if is_chain(kernel, returned) else read_stages(kernel)
+    found = []
+    for stage in stages:
+        accesses = stage_accesses(stage, in_memory)
+        combiners = [combiner_of(op) for op in stage.generics]
+        join_dims(stage, accesses)
+        found.append(_stage(stage, make_plan(stage, accesses, combiners, target), accesses.cost))
+        in_memory.update(store.value for store in stage.stores if store.value == returned[store.to])
+    return found
+
+
+def _stage(stage: Stage, plan: Plan, cost: int) -> str:
+    shape = "x".join(str(d.size) for d in stage.dims) or "one element"
+    if stage.levels:
+        sweeps = f"rows of {shape} in cache, {len(stage.levels)} sweeps for reductions and one for results"
+    else:
+        reduced = "x".join(str(d.size) for d in stage.reduction)
+        sweeps = f"loop over {shape}" + (f", {reduced} of it reduced" if reduced else "")
+    return f"{sweeps}: {_lanes(stage, plan)}, {cost} instructions an element, {_threads(plan)}"
+
+
+def _lanes(stage: Stage, plan: Plan) -> str:
+    if plan.lanes is None:
+        return "scalars"
+    text = f"vectors of {plan.width} along dimension {stage.dims.index(plan.lanes)}"
+    if plan.stepped is None or plan.steps == 1:
+        return text
+    if plan.stepped is plan.lanes:
+        return f"{text}, {plan.steps} at a time"
+    return f"{text}, tiles of {plan.steps} along dimension {stage.dims.index(plan.stepped)}"
+
+
+def _threads(plan: Plan) -> str:
+    return f"up to {plan.parts} parts for threads" if plan.parts > 1 else "1 thread"
+
+
+DETAILS: dict[str, Callable[[Any, Target], list[str]]] = {"contraction": _contraction, "region": _region}
+"""By the kind of a kernel. Others are said to be there, no more."""
+
+
+def _name(kernel: Any) -> str:
+    return ir.StringAttr(kernel.operation.attributes["sym_name"]).value
+
+
+def _calls(module: ir.Module) -> Counter[str]:
+    found: Counter[str] = Counter()
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "func.call":
+            found[ir.FlatSymbolRefAttr(op.attributes["callee"]).value] += 1
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
