@@ -38,6 +38,7 @@ def to_kernels() -> list[Phase]:
         Phase(
             "kernels",
             [
+                "read-transposed",
                 "form-kernels",
             ],
             legal=ON_TENSORS,

@@ -3,6 +3,8 @@
 import ctypes
 import dataclasses
 
+import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
@@ -260,3 +262,24 @@ def test_constant_operand():
     x = np.arange(320, dtype=np.float32).reshape(20, 16)
     (found,) = hlo.compile(text)(x)
     np.testing.assert_array_equal(found, np.broadcast_to(2 * x.sum(1, keepdims=True), (20, 24)))
+
+
+MOVED = {
+    "b transposed": ("bmk,bnk->bmn", (0, 1, 2), (0, 2, 1), "bmk,bkn->bmn"),
+    "both transposed": ("bkm,bnk->bmn", (0, 2, 1), (0, 2, 1), "bmk,bkn->bmn"),
+    "batch inside": ("mbk,nkb->bmn", (1, 0, 2), (2, 1, 0), "bmk,bkn->bmn"),
+}
+
+
+@pytest.mark.parametrize("cpu", ["host", "avx2", "baseline"])
+@pytest.mark.parametrize("case", MOVED)
+def test_transposed_operands(case, cpu):
+    """Transposes of the program in front of a product."""
+    whole, first, second, product = MOVED[case]
+    sizes = dict(b=3, m=37, n=45, k=29)
+    subscripts = whole.split("->")[0].split(",")
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal([sizes[c] for c in s]).astype(np.float32) for s in subscripts)
+    program = jax.jit(lambda a, b: jnp.einsum(product, a.transpose(first), b.transpose(second)))
+    (found,) = hlo.compile(program.lower(a, b).as_text(), cpu=cpu, cache=False)(a, b)
+    np.testing.assert_allclose(found, np.einsum(whole, *map(np.float64, (a, b))), rtol=0, atol=1e-4)

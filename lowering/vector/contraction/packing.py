@@ -17,6 +17,10 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText,
 ARGUMENTS = [("source", POINTER), ("target", POINTER), ("depth", "i64"), ("columns", "i64")]
 
 
+AHEAD = 4
+"""Squares that are fetched ahead when words are transposed: each of their rows is another stream of memory."""
+
+
 @dataclass(frozen=True)
 class Panel:
     """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
@@ -170,6 +174,8 @@ def _pack_words(f: FunctionText, panel: Panel) -> None:
         new = []
         for n, at in enumerate(starts):
             source = [f.offset("%source", f.add(row, k), panel.element) for row in rows[at : at + panel.lanes]]
+            for row in rows[at : at + panel.lanes]:
+                f.prefetch(f.offset("%source", f.add(row, f.add(k, AHEAD * count)), panel.element))
             words = _transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
             total = sums[n] if sums else ""
             for i, word in enumerate(words):
