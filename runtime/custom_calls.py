@@ -63,6 +63,11 @@ class CustomCall:
             returned = (returned,)
         self._deliver(returned, addresses)
 
+    def clear(self, addresses: Sequence[int]) -> None:
+        """Zeros as results."""
+        for place, kind in zip(self.order, self.results):
+            ctypes.memset(addresses[place], 0, kind.nbytes)
+
     def _deliver(self, returned: Sequence[Any], addresses: Sequence[int]) -> None:
         if len(returned) != len(self.results):
             raise HloError(f"custom call @{self.target}: {len(self.results)} results expected, found {len(returned)}")
@@ -127,8 +132,9 @@ def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
 
 
 class Dispatcher:
-    """The callback of one executable. After a failure the calls that follow in the same run are left out; the caller
-    of the executable gets the first failure."""
+    """The callback of one executable. Compiled code cannot stop in the middle: after a failure the calls that follow
+    in the same run are left out, and results are zeros (a loop whose condition is one of them ends). The caller of the
+    executable gets the first failure."""
 
     def __init__(self, calls: Sequence[CustomCall]):
         self.calls = calls
@@ -137,14 +143,15 @@ class Dispatcher:
         self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
 
     def _run(self, number: int, array: int) -> None:
-        if getattr(self._state, "error", None) is not None:
-            return
         call = self.calls[number]
-        count = len(call.operands) + len(call.results)
+        addresses = list((ctypes.c_uint64 * (len(call.operands) + len(call.results))).from_address(array))
+        if getattr(self._state, "error", None) is not None:
+            return call.clear(addresses)
         try:
-            call.run(list((ctypes.c_uint64 * count).from_address(array)))
+            call.run(addresses)
         except BaseException as error:
             self._state.error = (call.target, error)
+            call.clear(addresses)
 
     def raise_failure(self) -> None:
         """Raises what a call of this thread's last run raised, if any."""
