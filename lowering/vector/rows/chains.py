@@ -95,6 +95,8 @@ def find_chain(first: ir.Operation, ops: Sequence[ir.Operation], kernels: Kernel
         if following is None:
             break
         calls = [*calls, following]
+        if _fits(calls, kernels, target):
+            continue  # before what takes time: most programs have no arrays that large
         feasible = [rows for rows in feasible if _goes(calls, kernels, rows)]
         chosen = _cut(calls, feasible, kernels, target)
         found = Chain(calls, chosen) if chosen is not None else found
@@ -131,13 +133,20 @@ def _goes(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> bool:
     return True
 
 
+def _products(calls: Sequence[ir.Operation], kernels: Kernels) -> int:
+    return sum(kernels.kind(call) == "contraction" for call in calls)
+
+
+def _fits(calls: Sequence[ir.Operation], kernels: Kernels, target: Target) -> bool:
+    """Whether nothing is gained by a chain: what fits in the caches is read again from there at little cost (of the last
+    one a quarter; the second one when a second product reads all of it again)."""
+    limit = target.l3 // 4 if _products(calls, kernels) == 1 else target.l2
+    return max(byte_size(call.results[0].type) for call in calls) <= limit
+
+
 def _cut(calls: Sequence[ir.Operation], feasible: Sequence[Rows], kernels: Kernels, target: Target) -> Rows | None:
-    """The coarsest cut whose blocks fit in the second cache and give every thread work; None where nothing is gained: what
-    fits in the caches is read again from there at little cost (of the last one a quarter; the second one when a second
-    product reads all of it again)."""
-    products = sum(kernels.kind(call) == "contraction" for call in calls)
-    if max(byte_size(call.results[0].type) for call in calls) <= (target.l3 // 4 if products == 1 else target.l2):
-        return None
+    """The coarsest cut whose blocks fit in the second cache and give every thread work."""
+    products = _products(calls, kernels)
     budget = target.l2 if products == 1 else target.l2 // 2
     for rows in feasible:
         sizes = [byte_size(call.results[0].type) // prod(rows.extents) for call in calls]
