@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
@@ -13,20 +14,27 @@ from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
 I64 = 64
 
 
-def argument_attributes(kernel: Any, unit: Any, outside: list[ir.Value]) -> ir.ArrayAttr | None:
-    """The argument attributes of a new kernel; None when there are none. `outside` are the caller's values."""
+def argument_attributes(
+    kernel: Any, unit: Any, outside: list[ir.Value], aliases: Callable[[], dict[int, list[int]]]
+) -> ir.ArrayAttr | None:
+    """The argument attributes of a new kernel; None when there are none. `outside` are the caller's values, `aliases()` the
+    kernel's own `may_alias`, the same for all equal kernels."""
     arguments = list(kernel.regions[0].blocks[0].arguments)
     found: list[dict[str, ir.Attribute]] = [{} for _ in arguments]
     for number, value in enumerate(returned_values(kernel)):
         base = _insertion_base(value)
         if base is not None and base in arguments and _may_tie(base, arguments.index(base), unit, outside):
             found[arguments.index(base)]["hlo.tied"] = _integer(number)
-    simple = unit.kind == "region" and not any(found) and not is_chain(kernel, returned_values(kernel))
-    stages = read_stages(kernel) if simple else []
-    if len(stages) == 1:
-        for argument, numbers in _aliases(stages[0], arguments).items():
+    if unit.kind == "region" and not any(found):
+        for argument, numbers in aliases().items():
             found[argument]["hlo.may_alias"] = ir.DenseI64ArrayAttr.get(numbers)
     return ir.ArrayAttr.get([ir.DictAttr.get(f) for f in found]) if any(found) else None
+
+
+def may_alias(kernel: Any) -> dict[int, list[int]]:
+    """The arguments of a region kernel without tied ones that are read only where a result is written, by number."""
+    stages = [] if is_chain(kernel, returned_values(kernel)) else read_stages(kernel)
+    return _aliases(stages[0], list(kernel.regions[0].blocks[0].arguments)) if len(stages) == 1 else {}
 
 
 def _integer(number: int) -> ir.Attribute:

@@ -18,7 +18,7 @@ from mlir.dialects import func
 
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.aliasing import argument_attributes
+from hlo.lowering.vector.aliasing import argument_attributes, may_alias
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.fusion import RESHAPES, BlockPlan, Unit, is_clonable, is_fusable, is_scalar_op, plan_block
 from hlo.lowering.vector.region.chain import check_chain
@@ -81,8 +81,9 @@ class _Library:
         self.module = module
         self.target = target
         self.names = names
-        self.by_text: dict[str, str] = {}
+        self.symbols: dict[tuple[str, str], str] = {}
         self.sound: dict[str, bool] = {}
+        self.aliases: dict[str, dict[int, list[int]]] = {}
 
     def is_contraction(self, op: ir.Operation) -> bool:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
@@ -90,26 +91,32 @@ class _Library:
             return False
         return contraction_plan(op, self.target) is not None
 
-    def is_sound_chain(self, kernel: Any) -> bool:
-        """Checked once for equal kernels."""
-        text = _text(kernel)
+    def is_sound_chain(self, kernel: Any, text: str) -> bool:
+        """Checked once for equal kernels; `text` is the kernel's."""
         if text not in self.sound:
             self.sound[text] = _is_sound_chain(kernel)
         return self.sound[text]
 
-    def add(self, kernel: Any, name: str) -> str:
-        """The name of an equal kernel, which replaces this one, or a new name for it."""
-        text = _text(kernel)
-        if text in self.by_text:
+    def may_alias(self, kernel: Any, text: str) -> dict[int, list[int]]:
+        """Found once for equal kernels."""
+        if text not in self.aliases:
+            self.aliases[text] = may_alias(kernel)
+        return self.aliases[text]
+
+    def add(self, kernel: Any, text: str, name: str) -> str:
+        """The name of an equal kernel, which replaces this one, or a new name for it. `text`: the kernel's before it was
+        given argument attributes."""
+        key = (text, str(kernel.attributes["arg_attrs"]) if "arg_attrs" in kernel.attributes else "")
+        if key in self.symbols:
             kernel.operation.erase()
-            return self.by_text[text]
+            return self.symbols[key]
         number = 0
         while f"{name}_{number}" in self.names:
             number += 1
         symbol = f"{name}_{number}"
         self.names.add(symbol)
         kernel.attributes["sym_name"] = ir.StringAttr.get(symbol)
-        self.by_text[text] = symbol
+        self.symbols[key] = symbol
         return symbol
 
 
@@ -119,11 +126,16 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
     inside, outside = _slice(unit, plan)
     with last.location:
         kernel = _kernel_function(unit, inside, outside, library)
-        if kernel is None:
+        text = _text(kernel)
+        if unit.parts and not library.is_sound_chain(kernel, text):
+            kernel.operation.erase()
             for part in unit.parts:
                 _outline(part, plan, library)
             return
-        symbol = library.add(kernel, _name(unit, inside))
+        attributes = argument_attributes(kernel, unit, outside, lambda: library.may_alias(kernel, text))
+        if attributes is not None:
+            kernel.arg_attrs = attributes
+        symbol = library.add(kernel, text, _name(unit, inside))
         with ir.InsertionPoint(last):
             call = func.CallOp([r.type for r in unit.results], symbol, outside)
     for old, new in zip(unit.results, call.results):
@@ -194,7 +206,7 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
 
 
 def _kernel_function(unit: Unit, inside: list[ir.Operation], outside: list[ir.Value], library: _Library) -> Any:
-    """The function of a unit; None when its parts cannot be computed by rows."""
+    """The function of a unit."""
     function_type = ir.FunctionType.get([v.type for v in outside], [r.type for r in unit.results])
     with ir.InsertionPoint(library.module.body):
         kernel = func.FuncOp("kernel", function_type, visibility="private")
@@ -205,12 +217,6 @@ def _kernel_function(unit: Unit, inside: list[ir.Operation], outside: list[ir.Va
         for op in inside:
             _clone(op, values)
         func.ReturnOp([values[r] for r in unit.results])
-    if unit.parts and not library.is_sound_chain(kernel):
-        kernel.operation.erase()
-        return None
-    attributes = argument_attributes(kernel, unit, outside)
-    if attributes is not None:
-        kernel.arg_attrs = attributes
     return kernel
 
 
