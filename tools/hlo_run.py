@@ -24,6 +24,7 @@ def main(argv: list[str] | None = None) -> int:
 def _main(argv: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
+    _refuse_idle_options(parser, options)
     if options.check:
         from hlo.tools.check import check_files
 
@@ -31,6 +32,22 @@ def _main(argv: list[str]) -> int:
     if len(options.files) != 1:
         parser.error("several files need --check")
     return _run(options, options.files[0])
+
+
+IDLE = {
+    "check": ("entry", "input", "seed", "output", "repeat", "compare", "memory"),
+    "compare": ("output", "repeat", "memory"),
+}
+"""Options that would do nothing beside another one."""
+
+
+def _refuse_idle_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    for leader, names in IDLE.items():
+        given = [n for n in names if getattr(options, n) != parser.get_default(n)]
+        if getattr(options, leader) and given:
+            parser.error(f"--{given[0]} does nothing with --{leader}")
+    if options.jobs != parser.get_default("jobs") and not options.check:
+        parser.error("-j needs --check")
 
 
 def _parser() -> argparse.ArgumentParser:

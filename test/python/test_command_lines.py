@@ -75,6 +75,10 @@ RUN = [
     (2, "usage", "ok.mlir", "--repeat=x"),
     (2, "usage", "ok.mlir", "--target=tpu"),
     (2, "several files need --check", "ok.mlir", "ok.mlir"),
+    (2, "--input does nothing with --check", "--check", "ok.mlir", "--input=random"),
+    (2, "--compare does nothing with --check", "--check", "ok.mlir", "--compare=reference"),
+    (2, "--output does nothing with --compare", "ok.mlir", "--compare=reference", "--output=x.npy"),
+    (2, "-j needs --check", "ok.mlir", "-j2"),
     (2, "usage"),
     (2, "usage", "ok.mlir", "--no-such-option"),
 ]
@@ -140,6 +144,43 @@ def test_no_partial_output(folder):
 def test_check_counts_an_empty_file_as_failure(folder):
     done = run(folder, "hlo_run", "--check", "empty.mlir")
     assert done.returncode == 1 and "FAIL empty.mlir" in done.stdout and "0 passed, 1 failed" in done.stdout
+
+
+CHECKED = """func.func @main() {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %c, dense<1> : tensor<i32>
+  return
+}
+// -----
+func.func @wrong() {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %c, dense<2> : tensor<i32>
+  return
+}
+func.func @right() {
+  return
+}
+func.func private @helper() {
+  return
+}
+// -----
+func.func @broken( {
+// -----
+func.func @takes(%x: tensor<i32>) {
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("words", [["-j", "3"], ["--target=reference"]])
+def test_parts_are_checked_in_order(folder, words):
+    (folder / "checked.mlir").write_text(CHECKED)
+    done = run(folder, "hlo_run", "--check", "checked.mlir", *words)
+    verdicts = [line.split(": ")[0] for line in done.stdout.splitlines() if line[:4] in ("PASS", "FAIL")]
+    assert verdicts == ["PASS checked.mlir#0", "FAIL checked.mlir#1:wrong", "PASS checked.mlir#1:right",
+                        "FAIL checked.mlir#2", "FAIL checked.mlir#3"]  # fmt: skip
+    assert "expected 2, found 1" in done.stdout and "checked.mlir:19:21: error" in done.stdout
+    assert done.stdout.splitlines()[-1] == "2 passed, 3 failed" and done.returncode == 1
 
 
 @pytest.mark.parametrize("tool, words", [("hlo_opt", ["--show-dialect"]), ("hlo_run", ["ok.mlir"])])
