@@ -20,6 +20,7 @@ from hlo.lowering.linalg.loops import (
     Index,
     element,
     extract,
+    first_trips,
     for_loop,
     index,
     insert,
@@ -52,7 +53,10 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
     def build(result: ir.Value, operand: ir.Value, *tables: ir.Value) -> Values:
         return [plan.emit(result, operand, tables)]
 
-    return lowering.outline("fft", [empty, operand, *tables], [result_type], build, tied={0: 0})
+    independent = first_trips(shape(result_type)[:-1]) if len(op.fft_length) == 1 else 1
+    return lowering.outline(
+        "fft", [empty, operand, *tables], [result_type], build, tied={0: 0}, independent=independent
+    )
 
 
 def _part_type(complex_or_real: ir.Type) -> ir.Type:

@@ -16,6 +16,7 @@ from hlo.lowering.linalg.loops import (
     add,
     element,
     extract,
+    first_trips,
     for_loop,
     insert,
     nest,
@@ -90,7 +91,9 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
         return nest(extents[:-2], factor_one, [factor])
 
     start = fill(zero(field.stored), operand.type)
-    return lowering.outline("cholesky", [start, operand], [operand.type], build, tied={0: 0})
+    return lowering.outline(
+        "cholesky", [start, operand], [operand.type], build, tied={0: 0}, independent=first_trips(extents[:-2])
+    )
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,8 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
 
         return nest([*extents[:-2], others], solve_one, [result])
 
-    return lowering.outline("triangular_solve", [b, a], [b.type], build, tied={0: 0})
+    independent = first_trips([*extents[:-2], others])
+    return lowering.outline("triangular_solve", [b, a], [b.type], build, tied={0: 0}, independent=independent)
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,11 @@ def nest(
     return level([], *carried)
 
 
+def first_trips(extents: Sequence[int]) -> int:
+    """The turns of the outermost loop of a nest; 1 without loops."""
+    return next((n for n in extents if n != 1), 1)
+
+
 def if_else(
     condition: ir.Value,
     types: Sequence[ir.Type],

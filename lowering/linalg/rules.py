@@ -104,16 +104,21 @@ class Lowering:
         result_types: Sequence[ir.Type],
         build: Callable[..., Sequence[ir.Value]],
         tied: dict[int, int] | None = None,
+        independent: int = 1,
     ) -> list[ir.Value]:
         """Puts code that is no linalg op (loops over scalars: sort, scatter, ...) in a private kernel function of kind
         "loops" and calls it. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
         the results. `tied` maps an operand to the result that is made in its place (the kernel updates it; the
-        caller copies first where the old value is still needed). Other values that the body uses become operands."""
+        caller copies first where the old value is still needed). `independent`: the turns of the outermost loop, if
+        none reads what another writes, so that threads may share them. Other values that the body uses become
+        operands."""
         symbol = self.symbol(name)
         function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
         with ir.InsertionPoint(self.target.body):
             kernel = func.FuncOp(symbol, function_type, visibility="private")
         kernel.attributes["hlo.kernel"] = ir.StringAttr.get("loops")
+        if independent > 1:
+            kernel.attributes["hlo.independent"] = _integer(independent)
         entry = kernel.add_entry_block()
         with ir.InsertionPoint(entry):
             func.ReturnOp(list(build(*entry.arguments)))
@@ -152,7 +157,11 @@ def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:
 def _tied(result: int | None) -> dict[str, ir.Attribute]:
     if result is None:
         return {}
-    return {"hlo.tied": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), result)}
+    return {"hlo.tied": _integer(result)}
+
+
+def _integer(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
 
 
 def signless(t: ir.Type) -> ir.Type:

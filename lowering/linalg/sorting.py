@@ -19,6 +19,7 @@ from hlo.lowering.linalg.loops import (
     add,
     element,
     extract,
+    first_trips,
     for_loop,
     if_else,
     index,
@@ -64,7 +65,12 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
 
     types = [v.type for v in operands]
     return lowering.outline(
-        "top_k" if few else "sort", operands, types, build, tied={i: i for i in range(len(operands))}
+        "top_k" if few else "sort",
+        operands,
+        types,
+        build,
+        tied={i: i for i in range(len(operands))},
+        independent=first_trips([n for d, n in enumerate(extents) if d != dimension]),
     )
 
 

@@ -19,6 +19,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.placement import tied_arguments
+from hlo.lowering.memory.shared_loop import share_loop
 from hlo.lowering.memory.storage import row_major
 
 PIPELINE = (
@@ -39,6 +40,8 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
             kernel_on_memrefs(kernel, name)
         separate_empty_tensors(scratch)
         bufferize(scratch, kernel, PIPELINE)
+        code = next(op for op in scratch.body.operations if op.operation.name == "func.func")
+        share_loop(code, kernel, target.threads if target else 1)
         store_booleans_as_bytes(scratch)
         rename_globals(scratch, name)
     for op in list(scratch.body.operations):

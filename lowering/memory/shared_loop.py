@@ -1,0 +1,114 @@
+"""Shares the outermost loop of a "loops" kernel's code among threads, where the kernel promises that its turns are
+independent (`hlo.independent`: their number).
+
+Before:  func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.for %i = 0 to 256 { ... %s ... } }
+After:   func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.parallel (%t) = 0 to 2 { call @k.code.part } }
+         func.func private @k.code.part(%x, %y, %s, %t) { %own = memref.view %s   scf.for %i = %t * 128 to ... }
+
+Each thread has its own part of every temporary. Which thread runs a turn changes nothing in what it computes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func, memref, scf
+
+from hlo.lowering.memory.storage import element_bytes
+
+SMALLEST = 64 << 10
+"""Bytes of arguments below which threads do not pay."""
+BESIDE = frozenset(
+    f"memref.{name}" for name in ("alloc", "alloca", "dealloc", "load", "get_global", "reinterpret_cast")
+) | {"arith.constant"}
+"""What may stand beside the loop: each thread repeats it."""
+
+
+def share_loop(code: Any, kernel: Any, threads: int) -> None:
+    """Rewrites the code function of a kernel; leaves it as it is when it has another form or little work."""
+    loop = _independent_loop(code, kernel)
+    if loop is None or threads < 2 or sum(_bytes(a.type) for a in code.arguments) < SMALLEST:
+        return
+    trips = ir.IntegerAttr(kernel.attributes["hlo.independent"]).value
+    parts = min(threads, trips)
+    allocs = [op for op in code.entry_block.operations if op.operation.name == "memref.alloc"]
+    part = _part(code, allocs, trips, parts)
+    for op in reversed(list(code.entry_block.operations)[:-1]):
+        op.operation.erase()
+    with ir.InsertionPoint(code.entry_block.operations[len(code.entry_block.operations) - 1]):
+        _call(code, part, parts)
+
+
+def _independent_loop(code: Any, kernel: Any) -> Any:
+    """The one loop of the code, if it has the promised number of turns and nothing beside it writes."""
+    if "hlo.independent" not in kernel.attributes:
+        return None
+    loops = []
+    for op in list(code.entry_block.operations)[:-1]:
+        if op.operation.name == "scf.for":
+            loops.append(op)
+        elif op.operation.name not in BESIDE:
+            return None
+    if len(loops) != 1 or len(loops[0].results):
+        return None
+    bounds = [_constant(v) for v in loops[0].operands]
+    return loops[0] if bounds == [0, ir.IntegerAttr(kernel.attributes["hlo.independent"]).value, 1] else None
+
+
+def _constant(value: ir.Value) -> int | None:
+    owner = value.owner
+    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
+    return ir.IntegerAttr(owner.attributes["value"]).value if known else None
+
+
+def _bytes(type: ir.Type) -> int:
+    kind = ir.MemRefType(type)
+    return prod(kind.shape) * element_bytes(kind.element_type)
+
+
+def _own_bytes(type: ir.Type) -> int:
+    """One thread's part of a temporary: whole cache lines."""
+    return -(-_bytes(type) // 64) * 64
+
+
+def _part(code: Any, allocs: list[Any], trips: int, parts: int) -> Any:
+    """A copy of the code, of the turns of one thread, with its temporaries and its number as arguments."""
+    number = ir.IndexType.get()
+    buffers = [ir.MemRefType.get([parts * _own_bytes(op.result.type)], ir.IntegerType.get_signless(8)) for op in allocs]
+    with ir.InsertionPoint(code):
+        part = code.operation.clone().opview
+    part.attributes["sym_name"] = ir.StringAttr.get(f"{code.name.value}.part")
+    types = [*(a.type for a in part.arguments), *buffers, number]
+    part.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+    block = part.entry_block
+    added = [block.add_argument(t, code.location) for t in (*buffers, number)]
+    for op in [op for op in block.operations if op.operation.name == "memref.dealloc"]:
+        op.operation.erase()
+    copies = [op for op in block.operations if op.operation.name == "memref.alloc"]
+    for copy, buffer in zip(copies, added):
+        with ir.InsertionPoint(copy):
+            start = arith.muli(added[-1], _index(_own_bytes(copy.result.type)))
+            copy.result.replace_all_uses_with(memref.view(copy.result.type, buffer, start, []))
+        copy.operation.erase()
+    loop = next(op for op in block.operations if op.operation.name == "scf.for")
+    with ir.InsertionPoint(loop):
+        chunk = _index(-(-trips // parts))
+        start = arith.muli(added[-1], chunk)
+        loop.operation.operands[0] = start
+        loop.operation.operands[1] = arith.minsi(arith.addi(start, chunk), _index(trips))
+    return part
+
+
+def _call(code: Any, part: Any, parts: int) -> None:
+    given = len(code.arguments)
+    buffers = [memref.alloc(a.type, [], [], alignment=64) for a in list(part.arguments)[given:-1]]
+    parallel = scf.ParallelOp([], [_index(0)], [_index(parts)], [_index(1)], [])
+    block = parallel.regions[0].blocks.append(ir.IndexType.get())
+    with ir.InsertionPoint(block):
+        func.CallOp([], part.name.value, [*code.arguments, *buffers, block.arguments[0]])
+        scf.ReduceOp([], 0)
+
+
+def _index(value: int) -> ir.Value:
+    return arith.constant(ir.IndexType.get(), value)
