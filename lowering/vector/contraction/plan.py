@@ -19,6 +19,10 @@ MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
 PACKED_TILE = {32: (8, 2), 16: (6, 2)}
 """By registers: rows and vectors of tiles on packed panels. More accumulators than hide the latency of a multiply-add
 measured slower: their loads and stores of C are longer stretches without any multiplication."""
+PAGE = 1 << 12
+"""Rows of B that far apart share a few sets of the first cache, and each is another page: packed from then on."""
+FAR = 12
+"""Times the second cache: operands that large are packed in any case; smaller ones are read in place as fast."""
 FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
 
@@ -129,10 +133,17 @@ def _packing(start: Plan, along: int, across: int, target: Target) -> Plan:
     group = word_size(p, target)
     if group > 1 and a_can and along >= 4 and across >= start.lanes and depth.size >= 4 * group:
         return replace(start, a=a_packed, b=b_packed, group=group)
-    large = depth.size * lane.size * byte_size(p.b_type) > target.l2 // 2
-    pack_b = lane.b != 1 or (along > 96 and large)
-    pack_a = a_can and along > 16 and across > 96 and (depth.a != 1 or (pack_b and large))
+    size = byte_size(p.b_type)
+    large = (count(p.rows) + count(p.lanes)) * depth.size * size > FAR * target.l2
+    aliased = depth.b * size % PAGE == 0 and depth.size * lane.size * size > target.l2 // 2
+    pack_b = lane.b != 1 or (along > 96 and (large or aliased))
+    pack_a = a_can and along > 16 and across > 96 and (depth.a != 1 or (pack_b and _is_far(p, target)))
     return replace(start, a=a_packed if pack_a else "place", b=b_packed if pack_b else "place")
+
+
+def _is_far(p: Problem, target: Target) -> bool:
+    """Whether A does not stay in the second cache beside the rest."""
+    return count(p.rows) * count(p.contracted) * byte_size(p.a_type) > target.l2 // 2
 
 
 def _with_blocks(plan: Plan, target: Target) -> Plan:
