@@ -97,11 +97,14 @@ class Executable:
         ]
         if self._donation.arguments:
             with_donated(inputs, arrays, self._donation, self.signature.arguments)
-        if out is None:
-            results = self._fresh_results(inputs)
-            self._run(inputs, results)
-            return results
-        return self._run_into(inputs, out)
+        return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
+
+    def run_unchecked(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Runs the program on contiguous arrays of the right types. Those that it was promised as donated are overwritten
+        (`program.donation`): they must be writable and share no memory with others."""
+        results = self._fresh_results(inputs)
+        self._run(inputs, results)
+        return results
 
     def _fresh_results(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         if not self._donation.results:

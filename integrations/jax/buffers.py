@@ -1,0 +1,207 @@
+"""Buffers: numpy arrays that JAX holds. Executables read and make them where they lie; `np.asarray` of a JAX array is a view.
+
+Large host arrays are used without a copy where JAX lends them (as its CPU backend does); it is told when their memory is no longer needed."""
+
+from __future__ import annotations
+
+import ctypes
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
+from hlo.jax.machine_code import COUNT
+from hlo.jax.places import DEVICE, MEMORY, READY
+from hlo.jax.process_memory import WORD, interned_words, put, words_at
+from hlo.jax.records import OBJECTS, collect, record, template
+from hlo.jax.table import slot
+from hlo.runtime.addresses import address_of
+from hlo.runtime.allocator import ALIGNMENT, POOL
+from hlo.runtime.signature import ArrayType
+
+LEAST_SHARED = 1 << 14
+"""Bytes from which a host array is used where it lies; below, a copy costs less."""
+
+DELETED_WORD, ADDRESS_WORD = 6, 9
+_NO_SUCH_TYPE = "hlo has no element type with PJRT's number {}"
+_Form = Any
+
+
+class Buffer:
+    """What JAX sees as an array on the device. `array` is None when JAX deleted it or gave it away."""
+
+    __slots__ = ("array", "lender")
+
+    def __init__(self, array: np.ndarray | None, lender: int = 0):
+        self.array = array
+        self.lender = lender
+
+    def released(self) -> None:
+        """Nobody uses the memory any more: whoever lent it is told."""
+        self.array = None
+        if self.lender:
+            _tell(self.lender)
+
+
+def buffer_form(kind: ArrayType) -> _Form:
+    """The record of buffers of one type, but for the address of their data."""
+    code, rank = CODE_OF_DTYPE.get(kind.dtype), len(kind.shape)
+    if code is None:
+        raise NotImplementedError(f"JAX arrays cannot have the element type of {kind}")
+    return template(code, interned_words(kind.shape), rank, DEVICE, MEMORY, 0, kind.nbytes, READY)
+
+
+def token_form() -> _Form:
+    return template(TOKEN_CODE, 0, 0, DEVICE, MEMORY, 0, 0, READY)
+
+
+def new_buffer(array: np.ndarray, form: _Form, lender: int = 0) -> int:
+    """The handle of a buffer with this array."""
+    handle = record(Buffer(array, lender), form)
+    WORD[(handle >> 3) + ADDRESS_WORD] = address_of(array)
+    return handle
+
+
+def give_up(handle: int) -> None:
+    """The buffer is deleted, or its memory given away: JAX must not use it again. The array stays while others look at its memory."""
+    WORD[(handle >> 3) + DELETED_WORD] = 1
+    if WORD[(handle >> 3) + COUNT] == 1:
+        OBJECTS[handle].array = None
+
+
+def array_of(handle: int) -> np.ndarray:
+    """The array of a buffer. Raises ValueError for one that is deleted."""
+    array = OBJECTS[handle].array
+    if array is None or WORD[(handle >> 3) + DELETED_WORD]:
+        raise ValueError("this buffer has been deleted or donated")
+    return array
+
+
+def is_private(handle: int) -> bool:
+    """Nobody but the buffer sees its memory: no lender, and no numpy view."""
+    return not OBJECTS[handle].lender and WORD[(handle >> 3) + COUNT] == 1
+
+
+def bytes_in_use() -> int:
+    collect()
+    arrays = [thing.array for thing in list(OBJECTS.values()) if type(thing) is Buffer]
+    return sum(a.nbytes for a in arrays if a is not None)
+
+
+@slot()
+def Client_BufferFromHostBuffer(fields: int) -> None:
+    _, data, code, sizes, rank, strides, stride_count, semantics, *_, layout, _ = _fields(fields, 12)
+    dtype = DTYPE_OF_CODE.get(code & 0xFFFFFFFF)
+    if dtype is None:
+        raise NotImplementedError(_NO_SUCH_TYPE.format(code & 0xFFFFFFFF))
+    _refuse_layout(layout, rank)
+    shape = words_at(sizes, rank)
+    host = _host_view(data, shape, dtype, words_at(strides, stride_count) if strides else ())
+    form = buffer_form(ArrayType(shape, dtype))
+    lent = (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
+    event = record("the end of a loan", template(0)) if lent else READY
+    WORD[fields + 12] = new_buffer(host if lent else _copied(host), form, event if lent else 0)
+    WORD[fields + 11] = event
+
+
+def _fields(fields: int, count: int) -> tuple[int, ...]:
+    return tuple(WORD[fields : fields + count])
+
+
+def _copied(host: np.ndarray) -> np.ndarray:
+    array = POOL.array(host.shape, host.dtype)
+    array[...] = host
+    return array
+
+
+def _can_share(host: np.ndarray) -> bool:
+    return host.nbytes >= LEAST_SHARED and host.flags.c_contiguous and address_of(host) % ALIGNMENT == 0
+
+
+def _host_view(data: int, shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
+    """The host's array where it lies; strides are in bytes and may be negative."""
+    if not prod(shape):
+        return np.empty(shape, dtype)
+    strides = strides or _row_major(shape, dtype.itemsize)
+    reach = [(n - 1) * stride for n, stride in zip(shape, strides)]
+    low = sum(r for r in reach if r < 0)
+    size = sum(r for r in reach if r > 0) - low + dtype.itemsize
+    memory: Any = (ctypes.c_char * size).from_address(data + low)
+    return np.ndarray(shape, dtype, memory, -low, strides)
+
+
+def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    return tuple(itemsize * prod(shape[axis + 1 :]) for axis in range(len(shape)))
+
+
+def _tell(event: int) -> None:
+    """Runs what waits for an event; its record is free again."""
+    word = event >> 3
+    function, argument = WORD[word + 2], WORD[word + 3]
+    OBJECTS.pop(event)
+    if function:
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(function)(None, argument)
+
+
+@slot()
+def Buffer_Delete(fields: int) -> None:
+    give_up(WORD[fields])
+
+
+@slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")
+def Buffer_Copy(fields: int) -> None:
+    """A copy in the one memory that there is; it shares nothing, so that either may be donated."""
+    array = _copied(array_of(WORD[fields]))
+    WORD[fields + 2] = new_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
+
+
+@slot()
+def Buffer_GetMemoryLayout(fields: int) -> None:
+    """A structure in the arguments, of the tiled kind with no tiles: dimensions from the one that changes fastest."""
+    rank = WORD[(WORD[fields] >> 3) + 3]
+    put(fields + 1, *(WORD[fields + 1], WORD[fields + 2]), 0, 0, interned_words(range(rank - 1, -1, -1)), rank)
+    put(fields + 7, 0, 0, 0, 0)
+
+
+@slot()
+def Buffer_ToHostBuffer(fields: int) -> None:
+    source, layout, destination, size = _fields(fields, 4)
+    array = _in_layout(array_of(source), layout)
+    if not destination:
+        WORD[fields + 3] = array.nbytes
+        return
+    ctypes.memmove(destination, address_of(array), min(array.nbytes, size))
+    WORD[fields + 4] = READY
+
+
+@slot()
+def Buffer_CopyRawToHost(fields: int) -> None:
+    """Fields: buffer, destination, offset, size, event."""
+    source, destination, offset, size = _fields(fields, 4)
+    array = array_of(source)
+    if offset + size > array.nbytes:
+        raise ValueError(f"{size} bytes at {offset} were asked of a buffer of {array.nbytes} bytes")
+    ctypes.memmove(destination, address_of(array) + offset, size)
+    WORD[fields + 4] = READY
+
+
+def _in_layout(array: np.ndarray, layout: int) -> np.ndarray:
+    order = _order(layout)
+    if order is None or order == tuple(range(array.ndim - 1, -1, -1)):
+        return array
+    return np.ascontiguousarray(array.transpose(order[::-1]))
+
+
+def _order(layout: int) -> tuple[int, ...] | None:
+    """Dimensions from the one that changes fastest, of a PJRT_Buffer_MemoryLayout; None for none, or of the strided kind."""
+    words = layout >> 3
+    if not layout or WORD[words + 9] & 0xFFFFFFFF:
+        return None
+    return words_at(WORD[words + 4], WORD[words + 5])
+
+
+def _refuse_layout(layout: int, rank: int) -> None:
+    order = _order(layout)
+    if order not in (None, tuple(range(rank - 1, -1, -1))):
+        raise NotImplementedError(f"arrays of hlo are row-major; found a layout with the order {order}")

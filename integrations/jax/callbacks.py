@@ -1,0 +1,110 @@
+"""jax.pure_callback, io_callback and debug.print: JAX's Python function becomes a custom call that hlo's runtime makes.
+
+JAX emits such calls through one function, `emit_python_callback`, which refuses platforms that it does not know; programs for
+this platform are led to the one below, all others to JAX's own. The call's configuration is the number of the function in
+`_FUNCTIONS`, where it stays as long as JAX keeps the program's lowering or executable."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.jax import PLATFORM
+from hlo.runtime.custom_calls import register
+
+TARGET = "hlo_python_callback"
+
+_numbers = itertools.count(1)
+_FUNCTIONS: weakref.WeakValueDictionary[int, Callback] = weakref.WeakValueDictionary()
+
+
+class Callback:
+    """A Python function of a program, with the shapes and types that its results must have."""
+
+    def __init__(self, function: Callable[..., Any], results: Sequence[Any]):
+        self.function = function
+        self.results = tuple((tuple(r.shape), np.dtype(r.dtype)) for r in results)
+        self.number = next(_numbers)
+        _FUNCTIONS[self.number] = self
+
+    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        """Operands are copied: JAX may hold on to them, and their memory is the program's."""
+        found = self.function(*(a.copy() for a in arrays))
+        if len(found) != len(self.results):
+            raise HloError(f"a callback must give {len(self.results)} results, found {len(found)}")
+        values = [np.asarray(value) for value in found]
+        return [_checked(n, value, *kind) for n, (value, kind) in enumerate(zip(values, self.results))]
+
+
+def _checked(number: int, value: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    if value.shape != shape:
+        raise HloError(f"result {number} of a callback must have the shape {shape}, found {value.shape}")
+    if value.dtype != dtype and not np.can_cast(value.dtype, dtype, "same_kind"):
+        raise HloError(f"result {number} of a callback must have the type {dtype}, found {value.dtype}")
+    return value.astype(dtype, copy=False)
+
+
+@register(TARGET)
+def _call(*operands: np.ndarray, backend_config: Any) -> list[np.ndarray]:
+    callback = _FUNCTIONS.get(int(backend_config))
+    if callback is None:
+        raise HloError("the Python function that this program calls is gone: such programs cannot be saved and loaded")
+    return callback(*operands)
+
+
+def redirect_callbacks() -> None:
+    from jax._src import callback
+
+    original = callback.emit_python_callback
+
+    def emit_python_callback(ctx: Any, function: Any, token: Any, operands: Any, *rest: Any, **options: Any) -> Any:
+        chosen = _emit if PLATFORM in ctx.module_context.platforms else original
+        return chosen(ctx, function, token, operands, *rest, **options)
+
+    callback.emit_python_callback = emit_python_callback
+
+
+def _emit(
+    ctx: Any,
+    function: Any,
+    token: Any,
+    operands: Sequence[Any],
+    operand_avals: Sequence[Any],
+    result_avals: Sequence[Any],
+    *,
+    has_side_effect: bool,
+    **_: Any,
+) -> tuple[Any, Any, Any]:
+    """The custom call; the arguments and what is given back are those of JAX's function."""
+    from jax._src.interpreters import mlir
+
+    if len(ctx.module_context.platforms) > 1:
+        raise NotImplementedError("a program with Python callbacks can be lowered for one platform only")
+    called = Callback(function, result_avals)
+    ctx.module_context.add_keepalive(called)
+    types = [_type(ctx, aval) for aval in result_avals]
+    tokens = [token] if token else []
+    call = mlir.custom_call(
+        TARGET,
+        result_types=[t.type for t in tokens] + types,
+        operands=[*tokens, *operands],
+        backend_config=str(called.number),
+        has_side_effect=has_side_effect,
+        api_version=2,
+    )
+    results = list(call.results)
+    return results[len(tokens) :], results[0] if tokens else None, called
+
+
+def _type(ctx: Any, aval: Any) -> Any:
+    """Newer versions of jax want the context to be named."""
+    from jax._src.interpreters import mlir
+
+    takes_context = len(inspect.signature(mlir.aval_to_ir_type).parameters) > 1
+    return mlir.aval_to_ir_type(ctx.module_context, aval) if takes_context else mlir.aval_to_ir_type(aval)

@@ -1,0 +1,241 @@
+"""Executables: compile, load, run, and what JAX asks about them."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import CompileError
+from hlo.jax.buffers import array_of, buffer_form, give_up, is_private, new_buffer, token_form
+from hlo.jax.compile_options import ONE_DEVICE, device_count
+from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
+from hlo.jax.places import DEVICE, MEMORY_KIND, READY
+from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put, words_at
+from hlo.jax.programs import Program, compile_artifact
+from hlo.jax.records import CODE, OBJECTS, record, template
+from hlo.jax.table import slot
+
+SIZE_OF_LENGTH = 8
+"""A serialised executable is the length of the compile options, the options, the artifact: loading it compiles it."""
+
+TOKEN = np.empty(0, np.bool_)
+"""What stands for a token: programs run in the order of the calls, so that it holds nothing."""
+
+
+class LoadedProgram:
+    """One program and the compile options that JAX gave with it; JAX sees it as two objects, executable and loaded executable."""
+
+    def __init__(self, program: Program, options: bytes):
+        self.program = program
+        self.options = options
+        self.deleted = False
+        executable = program.executable
+        self.run = executable.run_unchecked
+        self.donated = executable.program.donation.arguments
+        self.token_arguments = program.source.token_arguments
+        self.token_results = program.source.token_results
+        self.outputs: list[tuple[int, tuple[int, ...]]] = [
+            (CODE_OF_DTYPE[t.dtype], t.shape) for t in executable.signature.results
+        ]
+        forms = [buffer_form(t) for t in executable.signature.results]
+        for number in self.token_results:
+            self.outputs.insert(number, (TOKEN_CODE, ()))
+            forms.insert(number, token_form())
+        self.forms = tuple(forms)
+        self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
+        self.kept: dict[str, Any] = {}
+
+    def text(self, name: str, data: bytes) -> tuple[int, int]:
+        """Address and length of bytes that live as long as the program."""
+        buffer = self.kept.setdefault(name, ctypes.create_string_buffer(data, len(data) + 1))
+        return ctypes.addressof(buffer), len(data)
+
+    def handle(self) -> int:
+        return record(self, template(1, len(self.forms)))
+
+
+def _load(artifact: bytes, options: bytes) -> int:
+    if device_count(options) != 1:
+        raise CompileError(f"hlo runs programs on one device, found a program for {device_count(options)}")
+    return LoadedProgram(compile_artifact(artifact), options).handle()
+
+
+@slot()
+def Client_Compile(fields: int) -> None:
+    _, program, options, size = WORD[fields : fields + 4]
+    code, code_size, form, form_size = WORD[(program >> 3) + 2 : (program >> 3) + 6]
+    if bytes_at(form, form_size) != b"mlir":
+        raise CompileError(f"programs must be StableHLO (format mlir), found {bytes_at(form, form_size).decode()}")
+    WORD[fields + 4] = _load(bytes_at(code, code_size), bytes_at(options, size))
+
+
+@slot()
+def LoadedExecutable_Execute(fields: int) -> None:
+    """Fields: executable, options, argument lists, devices, arguments, result lists, events."""
+    loaded = OBJECTS[WORD[fields]]
+    count = WORD[fields + 4]
+    start = WORD[WORD[fields + 2] >> 3] >> 3
+    handles = WORD[start : start + count] if count else []
+    if loaded.token_arguments:
+        handles = [handle for n, handle in enumerate(handles) if n not in loaded.token_arguments]
+    arrays = [array_of(handle) for handle in handles]
+    if loaded.donated:
+        _give_away(loaded.donated, handles, arrays, WORD[fields + 1])
+    results = loaded.run(arrays)
+    for number in loaded.token_results:
+        results.insert(number, TOKEN)
+    place = WORD[WORD[fields + 5] >> 3] >> 3
+    for array, form in zip(results, loaded.forms):
+        WORD[place] = new_buffer(array, form)
+        place += 1
+    events = WORD[fields + 6]
+    if events:
+        WORD[events >> 3] = READY
+
+
+def _give_away(donated: tuple[int, ...], handles: Any, arrays: list[np.ndarray], options: int) -> None:
+    """Donated arguments are gone, but for those that the options of this call keep. The program overwrites their arrays:
+    what somebody else can see is copied."""
+    words = (options >> 3) + 7
+    kept = words_at(WORD[words], WORD[words + 1]) if options else ()
+    for number in donated:
+        handle = handles[number]
+        if number in kept or not is_private(handle) or handles.count(handle) > 1:
+            arrays[number] = arrays[number].copy()
+        if number not in kept:
+            give_up(handle)
+
+
+@slot()
+def LoadedExecutable_GetExecutable(fields: int) -> None:
+    WORD[fields + 1] = OBJECTS[WORD[fields]].handle()
+
+
+@slot()
+def LoadedExecutable_AddressableDevices(fields: int) -> None:
+    put(fields + 1, interned_words([DEVICE]), 1)
+
+
+@slot()
+def LoadedExecutable_AddressableDeviceLogicalIds(fields: int) -> None:
+    put(fields + 1, interned_words([0]), 1)
+
+
+@slot()
+def LoadedExecutable_GetDeviceAssignment(fields: int) -> None:
+    put(fields + 1, *interned_text(ONE_DEVICE), READY, CODE["Nothing"])
+
+
+@slot()
+def LoadedExecutable_Delete(fields: int) -> None:
+    OBJECTS[WORD[fields]].deleted = True
+
+
+@slot()
+def LoadedExecutable_IsDeleted(fields: int) -> None:
+    WORD[fields + 1] = OBJECTS[WORD[fields]].deleted
+
+
+@slot("LoadedExecutable_Fingerprint", "Executable_Fingerprint")
+def Executable_Fingerprint(fields: int) -> None:
+    loaded = OBJECTS[WORD[fields]]
+    put(fields + 1, *loaded.text("fingerprint", loaded.fingerprint))
+
+
+@slot()
+def Executable_Name(fields: int) -> None:
+    put(fields + 1, *interned_text(OBJECTS[WORD[fields]].program.source.name))
+
+
+@slot()
+def Executable_SizeOfGeneratedCodeInBytes(fields: int) -> None:
+    WORD[fields + 1] = OBJECTS[WORD[fields]].program.executable.memory.code
+
+
+@slot()
+def Executable_GetCompiledMemoryStats(fields: int) -> None:
+    """Sizes of code, arguments, results, memory that both share, temporaries; then the same on the host."""
+    memory = OBJECTS[WORD[fields]].program.executable.memory
+    put(fields + 1, memory.code, memory.arguments, memory.results, 0, memory.temporaries, 0, 0, 0, 0, 0)
+
+
+@slot()
+def Executable_GetCostAnalysis(fields: int) -> None:
+    loaded = OBJECTS[WORD[fields]]
+    memory = loaded.program.executable.memory
+    array, count = named_values([("bytes accessed", float(memory.arguments + memory.results))])
+    loaded.kept["cost"] = array
+    put(fields + 1, count, ctypes.addressof(array))
+
+
+@slot()
+def Executable_GetCompileOptions(fields: int) -> None:
+    loaded = OBJECTS[WORD[fields]]
+    put(fields + 1, *loaded.text("options", loaded.options), READY, CODE["Nothing"])
+
+
+@slot()
+def Executable_OutputElementTypes(fields: int) -> None:
+    loaded = OBJECTS[WORD[fields]]
+    codes = [code for code, _ in loaded.outputs]
+    array = loaded.kept.setdefault("codes", (ctypes.c_uint32 * max(1, len(codes)))(*codes))
+    put(fields + 1, ctypes.addressof(array), len(codes))
+
+
+@slot()
+def Executable_OutputDimensions(fields: int) -> None:
+    shapes = [shape for _, shape in OBJECTS[WORD[fields]].outputs]
+    sizes = interned_words(n for shape in shapes for n in shape)
+    put(fields + 1, len(shapes), sizes, interned_words(map(len, shapes)))
+
+
+@slot()
+def Executable_OutputMemoryKinds(fields: int) -> None:
+    _memory_kinds(fields, len(OBJECTS[WORD[fields]].outputs))
+
+
+@slot()
+def Executable_ParameterMemoryKinds(fields: int) -> None:
+    loaded = OBJECTS[WORD[fields]]
+    _memory_kinds(fields, len(loaded.program.executable.signature.arguments) + len(loaded.token_arguments))
+
+
+def _memory_kinds(fields: int, count: int) -> None:
+    text, size = MEMORY_KIND
+    put(fields + 1, count, interned_words([text] * count), interned_words([size] * count))
+
+
+@slot()
+def Executable_OptimizedProgram(fields: int) -> None:
+    """JAX asks twice: for the size, then with memory of that size. What it gets is the program as it came."""
+    artifact = OBJECTS[WORD[fields]].program.artifact
+    program = WORD[fields + 1] >> 3
+    put(program + 4, *interned_text("mlir"))
+    if WORD[program + 2]:
+        ctypes.memmove(WORD[program + 2], artifact, len(artifact))
+    WORD[program + 3] = len(artifact)
+
+
+@slot()
+def Executable_Serialize(fields: int) -> None:
+    loaded = OBJECTS[WORD[fields]]
+    data = len(loaded.options).to_bytes(SIZE_OF_LENGTH, "little") + loaded.options + loaded.program.artifact
+    put(fields + 1, *loaded.text("serialised", data), WORD[fields], CODE["Nothing"])
+
+
+@slot()
+def Executable_DeserializeAndLoad(fields: int) -> None:
+    _, address, size = WORD[fields : fields + 3]
+    data = bytes_at(address, size)
+    end = SIZE_OF_LENGTH + int.from_bytes(data[:SIZE_OF_LENGTH], "little")
+    if size < SIZE_OF_LENGTH or end > size:
+        raise ValueError("this is no executable that hlo has serialised")
+    WORD[fields + 3] = _load(data[end:], data[SIZE_OF_LENGTH:end])
+
+
+@slot()
+def ExecuteContext_Create(fields: int) -> None:
+    WORD[fields] = record("execute context", template())

@@ -1,0 +1,188 @@
+"""Functions of the table as machine code, made by LLVM from the text below when the plugin starts.
+
+Destructors must be: jaxlib destroys buffers while a Python exception is pending, where no Python code may run. Getters
+are because it saves a call of Python each. They read records (hlo.jax.records): word 0 is zero, words 1 to 9 belong to the kind of
+object, word 10 counts its owners, word 11 links the records that nobody owns any more until Python collects them."""
+
+from __future__ import annotations
+
+import ctypes
+
+from hlo.jax.process_memory import keep_forever
+
+COUNT, NEXT = 10, 11
+
+GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
+    "Error_Message": ((2, 1), (3, 2)),
+    "Error_GetCode": ((1, 1),),
+    "Event_IsReady": ((1, 1),),
+    "Buffer_ElementType": ((1, 1),),
+    "Buffer_Dimensions": ((2, 1), (3, 2)),
+    "Buffer_UnpaddedDimensions": ((2, 1), (3, 2)),
+    "Buffer_DynamicDimensionIndices": ((0, 1), (0, 2)),
+    "Buffer_Device": ((4, 1),),
+    "Buffer_Memory": ((5, 1),),
+    "Buffer_IsDeleted": ((6, 1),),
+    "Buffer_OnDeviceSizeInBytes": ((7, 1),),
+    "Buffer_ReadyEvent": ((8, 1),),
+    "Buffer_UnsafePointer": ((9, 1),),
+    "Buffer_OpaqueDeviceMemoryDataPointer": ((9, 1),),
+    "Memory_Kind": ((1, 1), (2, 2)),
+    "Executable_NumReplicas": ((1, 1),),
+    "Executable_NumPartitions": ((1, 1),),
+    "Executable_NumOutputs": ((2, 1),),
+}
+"""What a getter copies: pairs of a word of the object's record and a field of the arguments (0 is the object)."""
+
+CONSTANTS = {"Buffer_IsOnCpu": 1}
+"""Field 1 of the arguments for functions that always answer the same."""
+
+RELEASES = (
+    "Error_Destroy", "Buffer_Destroy", "Executable_Destroy", "LoadedExecutable_Destroy", "ExecuteContext_Destroy",
+    "Buffer_DecreaseExternalReferenceCount",
+)  # fmt: skip
+"""Functions that give up one owner's share in a record."""
+
+NOTHING = ("Event_Destroy", "Event_Error", "Event_Await", "Error_ForEachPayload", "Nothing")
+"""Functions that succeed at once. Events are ready when they are made, but for those of memory that JAX lends: nobody waits for them."""
+
+_FUNCTION = """
+llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
+  %null = llvm.mlir.zero : !llvm.ptr
+{body}  llvm.return %null : !llvm.ptr
+}}
+"""
+
+_OBJECT = """  %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
+"""
+
+_COPY = """  %s{n} = llvm.getelementptr %o[{word}] : (!llvm.ptr) -> !llvm.ptr, i64
+  %v{n} = llvm.load %s{n} : !llvm.ptr -> i64
+  %d{n} = llvm.getelementptr %a[{field}] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %v{n}, %d{n} : i64, !llvm.ptr
+"""
+
+_CONSTANT = """  %v = llvm.mlir.constant({value} : i64) : i64
+  %d = llvm.getelementptr %a[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %v, %d : i64, !llvm.ptr
+"""
+
+_RELEASE = """
+llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
+  %null = llvm.mlir.zero : !llvm.ptr
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
+  %none = llvm.icmp "eq" %o, %null : !llvm.ptr
+  llvm.cond_br %none, ^done, ^release
+^release:
+  %pc = llvm.getelementptr %o[{count}] : (!llvm.ptr) -> !llvm.ptr, i64
+  %owners = llvm.atomicrmw sub %pc, %one acq_rel : !llvm.ptr, i64
+  %last = llvm.icmp "eq" %owners, %one : i64
+  llvm.cond_br %last, ^free, ^done
+^free:
+  %h = llvm.ptrtoint %o : !llvm.ptr to i64
+  %pn = llvm.getelementptr %o[{next}] : (!llvm.ptr) -> !llvm.ptr, i64
+  %head = llvm.mlir.addressof @released : !llvm.ptr
+  %seen = llvm.load %head atomic monotonic {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  llvm.br ^push(%seen : i64)
+^push(%old: i64):
+  llvm.store %old, %pn : i64, !llvm.ptr
+  %swap = llvm.cmpxchg %head, %old, %h acq_rel monotonic {{alignment = 8 : i64}} : !llvm.ptr, i64
+  %current = llvm.extractvalue %swap[0] : !llvm.struct<(i64, i1)>
+  %swapped = llvm.extractvalue %swap[1] : !llvm.struct<(i64, i1)>
+  llvm.cond_br %swapped, ^done, ^push(%current : i64)
+^done:
+  llvm.return %null : !llvm.ptr
+}}
+"""
+
+_OTHERS = """
+llvm.mlir.global internal @released(0 : i64) {alignment = 8 : i64} : i64
+llvm.func @Released(%a: !llvm.ptr) -> !llvm.ptr {
+  %head = llvm.mlir.addressof @released : !llvm.ptr
+  llvm.return %head : !llvm.ptr
+}
+llvm.func @Collect(%a: !llvm.ptr) -> !llvm.ptr {
+  %head = llvm.mlir.addressof @released : !llvm.ptr
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %first = llvm.atomicrmw xchg %head, %zero acq_rel : !llvm.ptr, i64
+  %p = llvm.inttoptr %first : i64 to !llvm.ptr
+  llvm.return %p : !llvm.ptr
+}
+llvm.func @Buffer_IncreaseExternalReferenceCount(%a: !llvm.ptr) -> !llvm.ptr {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
+  %pc = llvm.getelementptr %o[COUNT] : (!llvm.ptr) -> !llvm.ptr, i64
+  %owners = llvm.atomicrmw add %pc, %one acq_rel : !llvm.ptr, i64
+  llvm.return %null : !llvm.ptr
+}
+llvm.func @Event_OnReady(%a: !llvm.ptr) -> !llvm.ptr {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %pe = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %e = llvm.load %pe : !llvm.ptr -> !llvm.ptr
+  %pf = llvm.getelementptr %a[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %f = llvm.load %pf : !llvm.ptr -> !llvm.ptr
+  %pu = llvm.getelementptr %a[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %u = llvm.load %pu : !llvm.ptr -> !llvm.ptr
+  %pr = llvm.getelementptr %e[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %r = llvm.load %pr : !llvm.ptr -> i64
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %ready = llvm.icmp "ne" %r, %zero : i64
+  llvm.cond_br %ready, ^now, ^later
+^now:
+  llvm.call %f(%null, %u) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+  llvm.return %null : !llvm.ptr
+^later:
+  %p2 = llvm.getelementptr %e[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %f, %p2 : !llvm.ptr, !llvm.ptr
+  %p3 = llvm.getelementptr %e[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %u, %p3 : !llvm.ptr, !llvm.ptr
+  llvm.return %null : !llvm.ptr
+}
+"""
+
+_OTHER_NAMES = ("Released", "Collect", "Buffer_IncreaseExternalReferenceCount", "Event_OnReady")
+
+_STORE = """  %f{n} = llvm.mlir.addressof @{name} : !llvm.ptr
+  %q{n} = llvm.getelementptr %a[{n}] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %f{n}, %q{n} : !llvm.ptr, !llvm.ptr
+"""
+
+NAMES = (*GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES)
+"""The functions that `load` makes."""
+
+
+def load() -> dict[str, int]:
+    """The address of each function."""
+    from mlir import ir
+
+    from hlo.runtime.engine import compile_code
+
+    with ir.Context(), ir.Location.unknown():
+        code = compile_code(ir.Module.parse(_source()), "Addresses")
+    table = (ctypes.c_uint64 * len(NAMES))()
+    ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(code.entry)(ctypes.addressof(table))
+    keep_forever(code)
+    return dict(zip(NAMES, table))
+
+
+def _source() -> str:
+    parts = [_OTHERS.replace("COUNT", str(COUNT))]
+    parts += [_function(name, _OBJECT + _copies(pairs)) for name, pairs in GETTERS.items()]
+    parts += [_function(name, _CONSTANT.format(value=value)) for name, value in CONSTANTS.items()]
+    parts += [_function(name, "") for name in NOTHING]
+    parts += [_RELEASE.format(name=name, count=COUNT, next=NEXT) for name in RELEASES]
+    parts.append(_function("Addresses", "".join(_STORE.format(n=n, name=name) for n, name in enumerate(NAMES))))
+    return "".join(parts)
+
+
+def _function(name: str, body: str) -> str:
+    return _FUNCTION.format(name=name, body=body)
+
+
+def _copies(pairs: tuple[tuple[int, int], ...]) -> str:
+    return "".join(_COPY.format(n=n, word=word, field=field + 2) for n, (word, field) in enumerate(pairs))

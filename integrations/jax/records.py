@@ -1,0 +1,66 @@
+"""Objects that JAX holds: a record of 12 words, whose address is JAX's handle, and beside it the Python object.
+
+Machine code reads the words (hlo.jax.machine_code); Python finds its object in `OBJECTS` by the handle. A record whose last owner is gone
+waits in a list, filled without Python, until the next record is made or `collect` is called."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from hlo.jax import machine_code
+from hlo.jax.process_memory import WORD, keep_forever
+
+WORDS, AT_ONCE = 12, 256
+
+OBJECTS: dict[int, Any] = {}
+CODE = machine_code.load()
+
+_free: list[int] = []
+_released = (ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(CODE["Released"])(None) or 0) >> 3
+_take_released = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(CODE["Collect"])
+_copy = ctypes.memmove
+
+
+def template(*words: int) -> ctypes.Array[ctypes.c_uint64]:
+    """A record to copy: its words from word 1 on; one owner."""
+    made = (ctypes.c_uint64 * WORDS)(0, *words)
+    made[machine_code.COUNT] = 1
+    return made
+
+
+def record(thing: Any, form: ctypes.Array[ctypes.c_uint64]) -> int:
+    """A new record, a copy of `form`, for a Python object. Returns the handle."""
+    if WORD[_released]:
+        collect()
+    try:
+        handle = _free.pop()
+    except IndexError:
+        handle = _more()
+    _copy(handle, form, 8 * WORDS)
+    OBJECTS[handle] = thing
+    return handle
+
+
+def permanent(thing: Any, *words: int) -> int:
+    """A record that is never released."""
+    return record(thing, template(*words))
+
+
+def collect() -> None:
+    """Forgets the objects of records that nobody owns any more; an object with a method `released` is told."""
+    handle = _take_released(None)
+    while handle:
+        following = WORD[(handle >> 3) + machine_code.NEXT]
+        thing = OBJECTS.pop(handle)
+        _free.append(handle)
+        if hasattr(thing, "released"):
+            thing.released()
+        handle = following
+
+
+def _more() -> int:
+    slab = keep_forever((ctypes.c_uint64 * (WORDS * AT_ONCE))())
+    start = ctypes.addressof(slab)
+    _free.extend(range(start + 8 * WORDS, start + 8 * WORDS * AT_ONCE, 8 * WORDS))
+    return start

@@ -1,0 +1,44 @@
+"""Offers the platform to JAX: the table of functions, and the lowering rules that JAX keeps by platform."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from hlo.jax import PLATFORM
+
+PRIORITY = -100
+"""Below JAX's own CPU backend, which has 0: the platform is the default only where it is named first."""
+
+
+@functools.cache
+def register_platform() -> None:
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    from hlo.jax.lowering_rules import register_rules
+
+    silent: Any = getattr(xla_bridge, "_nonexperimental_plugins", set())
+    silent.add(PLATFORM)  # no warning at every start
+    xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, c_api=_table())
+    if PLATFORM not in mlir._platforms_with_donation:
+        mlir._platforms_with_donation.append(PLATFORM)
+    register_rules()
+    _add_cpu()
+
+
+def _add_cpu() -> None:
+    """JAX needs its own CPU backend beside another: for callbacks, and for arrays by DLPack."""
+    from jax._src import config
+
+    names = (config.jax_platforms.value or "").split(",")
+    if PLATFORM in names and "cpu" not in names:
+        config.update("jax_platforms", ",".join([*names, "cpu"]))
+
+
+def _table() -> Any:
+    """Importing these fills the table."""
+    from hlo.jax import buffers, devices, executables, table
+
+    assert buffers and devices and executables
+    return table.make_capsule()

@@ -1,0 +1,199 @@
+"""What a JAX user does besides plain programs, each a function that asserts. test_jax_backend.py runs them in a process whose
+platform is hlo."""
+
+import tempfile
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export, lax
+from jax.experimental import io_callback, serialize_executable
+
+DTYPES = [
+    "bool",
+    "int4",
+    "uint4",
+    "int8",
+    "uint8",
+    "int16",
+    "uint32",
+    "float16",
+    "bfloat16",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "complex64",
+]
+
+
+def platform_is_hlo():
+    assert [d.platform for d in jnp.ones(3).devices()] == ["hlo"]
+    assert jax.default_backend() == "hlo"
+
+
+def element_types():
+    for name in DTYPES:
+        x = jnp.array([0, 1, 0, 1], name)
+        y = (x | x) if name == "bool" else x + x
+        assert y.dtype == name
+        np.testing.assert_array_equal(np.asarray(y).astype(complex), (np.array([0, 1, 0, 1]) * (1 + (name != "bool"))))
+
+
+def x64():
+    with jax.enable_x64(True):
+        x = jnp.linspace(0, 1, 5)
+        assert x.dtype == np.float64
+        np.testing.assert_allclose(jnp.sin(x), np.sin(np.linspace(0, 1, 5)), rtol=1e-15)
+        assert (jnp.arange(3) * 2**40).tolist() == [0, 2**40, 2**41]
+
+
+def empty_and_strided_arrays():
+    assert (jnp.zeros((0, 3)) + np.zeros((0, 3), np.float32)).shape == (0, 3)
+    a = np.arange(300 * 200, dtype=np.float32).reshape(300, 200)
+    for view in (a[::-2, ::3], a.T, a[::-1], a[:0], np.broadcast_to(a[0], (4, 200))):
+        np.testing.assert_array_equal(jnp.asarray(view) * 1, view)
+
+
+def pytrees():
+    tree = {"a": jnp.ones(3), "b": (jnp.zeros(2, int), [jnp.float32(2.0), None])}
+    found = jax.jit(lambda t: jax.tree.map(lambda x: x + 1, t))(tree)
+    assert jax.tree.structure(found) == jax.tree.structure(tree)
+    assert found["b"][1][0] == 3
+
+
+def donation_reuses_memory():
+    step = jax.jit(lambda x: x + 1, donate_argnums=0)
+    x = jnp.ones(10000) * 1
+    place = x.unsafe_buffer_pointer()
+    y = step(x)
+    assert x.is_deleted() and y.unsafe_buffer_pointer() == place
+    assert (np.asarray(y) == 2).all()
+    with pytest.raises(RuntimeError, match=r"deleted|donated"):
+        np.asarray(x)
+
+
+def donation_leaves_what_others_see():
+    step = jax.jit(lambda x: x + 1, donate_argnums=0)
+    host = np.ones(100000, np.float32)
+    assert step(jnp.asarray(host))[0] == 2 and host[0] == 1
+    x = jnp.ones(10000) * 1
+    view = np.asarray(x)
+    assert step(x)[0] == 2 and view[0] == 1
+    y = jnp.ones(10000) * 1
+    copy = jax.device_put(y, may_alias=False)
+    assert step(y)[0] == 2 and copy[0] == 1
+
+
+def ahead_of_time():
+    compiled = jax.jit(lambda x: x @ x).lower(jnp.ones((4, 4))).compile()
+    assert "stablehlo" in compiled.as_text() or "dot" in compiled.as_text()
+    assert compiled.memory_analysis().argument_size_in_bytes == 64
+    assert compiled.cost_analysis()["bytes accessed"] == 128
+    assert (compiled(jnp.ones((4, 4))) == 4).all()
+
+
+def export_round_trip():
+    check = export.DisabledSafetyCheck.platform()
+    exported = export.export(jax.jit(jnp.sin), disabled_checks=[check])(jnp.ones(3))
+    np.testing.assert_allclose(
+        export.deserialize(exported.serialize()).call(jnp.ones(3)), np.sin(np.ones(3)), rtol=1e-6
+    )
+
+
+def executables_are_serialised():
+    compiled = jax.jit(jnp.cos).lower(jnp.ones(3)).compile()
+    again = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+    np.testing.assert_allclose(again(jnp.ones(3)), np.cos(np.ones(3)), rtol=1e-6)
+
+
+def debug_print():
+    jax.jit(lambda x: jax.debug.print("seen {}", x))(3.0)
+    jax.effects_barrier()
+
+
+def pure_callback():
+    kind = jax.ShapeDtypeStruct((3,), np.float32)
+    found = jax.jit(lambda x: 2 * jax.pure_callback(lambda y: np.sin(np.asarray(y)), kind, x))(jnp.arange(3.0))
+    np.testing.assert_allclose(found, 2 * np.sin(np.arange(3)), rtol=1e-6)
+
+
+def io_callbacks_in_order():
+    seen = []
+
+    @jax.jit
+    def count(n):
+        def body(i, _):
+            io_callback(lambda v: seen.append(int(v)), None, i, ordered=True)
+            return 0
+
+        return lax.fori_loop(0, n, body, 0)
+
+    for _ in range(2):
+        count(4)
+    jax.effects_barrier()
+    assert seen == [0, 1, 2, 3] * 2
+
+
+def callback_raises():
+    def fail(_):
+        raise KeyError("told by the callback")
+
+    kind = jax.ShapeDtypeStruct((3,), np.float32)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="told by the callback"):
+        jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(fail, kind, x))(jnp.arange(3.0)))
+
+
+def debug_nans():
+    with jax.debug_nans(True), pytest.raises(FloatingPointError, match="log"):
+        jnp.log(jnp.float32(-1))
+
+
+def dlpack_from_numpy():
+    assert jnp.from_dlpack(np.arange(4, dtype=np.float32)).tolist() == [0, 1, 2, 3]
+
+
+def memory_stats():
+    before = jax.devices()[0].memory_stats()["bytes_in_use"]
+    x = jnp.ones(1 << 18) * 2
+    x.block_until_ready()
+    assert jax.devices()[0].memory_stats()["bytes_in_use"] - before >= x.nbytes
+
+
+def profiler():
+    with tempfile.TemporaryDirectory() as folder, jax.profiler.trace(folder):
+        jnp.ones(3).block_until_ready()
+
+
+def shardings_on_one_device():
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    x = jax.device_put(jnp.arange(4.0), sharding)
+    f = jax.jit(lambda x: lax.with_sharding_constraint(x + 1, sharding), in_shardings=sharding, out_shardings=sharding)
+    assert f(x).tolist() == [1, 2, 3, 4]
+    spec = jax.sharding.PartitionSpec("x")
+    g = jax.shard_map(lambda x: lax.psum(x * 2, "x"), mesh=mesh, in_specs=spec, out_specs=jax.sharding.PartitionSpec())
+    assert jax.jit(g)(jnp.arange(4.0)).tolist() == [0, 2, 4, 6]
+
+
+def refused_programs_name_op_and_line():
+    kind = jax.ShapeDtypeStruct((3,), np.float32)
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"UNIMPLEMENTED.*nobody_has_this"):
+        jax.jit(lambda x: jax.ffi.ffi_call("nobody_has_this", kind)(x))(jnp.ones(3))
+
+
+def deleted_arrays():
+    x = jnp.ones(3) + 1
+    x.delete()
+    with pytest.raises(RuntimeError, match="deleted"):
+        x + 1
+
+
+FEATURES = {
+    f.__name__: f
+    for f in (
+        platform_is_hlo, element_types, x64, empty_and_strided_arrays, pytrees, donation_reuses_memory,
+        donation_leaves_what_others_see, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
+        pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_from_numpy, memory_stats, profiler,
+        shardings_on_one_device, refused_programs_name_op_and_line, deleted_arrays,
+    )
+}  # fmt: skip

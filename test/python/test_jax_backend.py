@@ -1,0 +1,105 @@
+"""JAX on hlo: ordinary JAX programs in a process whose platform is hlo, compared with JAX's own CPU backend in a second one."""
+
+import importlib
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jax_programs import AREAS, SLOW
+from jax_programs.backend_features import FEATURES
+
+CHILD = Path(__file__).with_name("jax_backend_child.py")
+TOLERANCE = 2e-5
+
+
+def run(code, platform="hlo", **environment):
+    """Runs Python code or a script with JAX on a platform; returns the finished process."""
+    paths = os.pathsep.join([str(CHILD.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": paths, "JAX_PLATFORMS": platform, **environment}
+    arguments = ["-c", code] if isinstance(code, str) else [str(part) for part in code]
+    return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=300)
+
+
+def found_by_child(out, kind, platform, *names):
+    done = run([CHILD, kind, out, *names], platform)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return pickle.loads(out.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def features(tmp_path_factory):
+    return found_by_child(tmp_path_factory.mktemp("jax") / "features", "features", "hlo")
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_feature(name, features):
+    assert features[name] == [], features[name]
+
+
+def row_names(area):
+    return [row[0] for row in importlib.import_module(f"jax_programs.{area}").PROGRAMS]
+
+
+def close(found, expected, tolerance):
+    """Integers exactly, floats relative to their own size and, below it, to 1 or the largest that there is."""
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    if expected.dtype.kind in "iub":
+        np.testing.assert_array_equal(found, expected)
+        return
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    np.testing.assert_allclose(found.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("area", [pytest.param(a, marks=[pytest.mark.slow] if a in SLOW else []) for a in AREAS])
+def test_programs_as_on_cpu(area, tmp_path):
+    found = found_by_child(tmp_path / "hlo", "programs", "hlo", area)
+    expected = found_by_child(tmp_path / "cpu", "programs", "cpu", area)
+    table = {f"{area}-{row[0]}": row for row in importlib.import_module(f"jax_programs.{area}").PROGRAMS}
+    assert found.keys() == expected.keys() == table.keys()
+    failures = {}
+    for name, row in table.items():
+        tolerance = row[3] if len(row) > 3 else TOLERANCE
+        try:
+            assert not isinstance(found[name], str), found[name][-600:]
+            assert not isinstance(expected[name], str), expected[name][-600:]
+            assert len(found[name]) == len(expected[name])
+            for ours, theirs in zip(found[name], expected[name]):
+                close(ours, theirs, tolerance)
+        except AssertionError as error:
+            failures[name] = str(error)
+    assert not failures, "\n".join(f"{name}: {text}" for name, text in failures.items())
+
+
+START = "import hlo.jax; hlo.jax.register(); import jax, jax.numpy as jnp; "
+
+
+def test_not_asked_for_is_not_used():
+    done = run("import hlo.jax; hlo.jax.initialize(); import jax; print(jax.default_backend())", platform="")
+    assert done.stdout.strip() == "cpu", done.stderr
+    done = run(
+        "import hlo.jax; hlo.jax.initialize(); import sys; print('hlo.jax.table' in sys.modules, 'mlir' in sys.modules)",
+        platform="cpu",
+    )
+    assert done.stdout.strip() == "False False", done.stderr
+
+
+def test_found_by_its_entry_point(tmp_path):
+    """JAX also looks into the namespace package jax_plugins, which needs no installed distribution."""
+    package = tmp_path / "jax_plugins" / "hlo_here"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from hlo.jax import initialize\n")
+    paths = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = run("import jax; print(jax.devices()[0].platform, jax.numpy.arange(3).sum())", PYTHONPATH=paths)
+    assert done.stdout.split() == ["hlo", "3"], done.stderr
+
+
+@pytest.mark.parametrize("end", ["", "; raise KeyError('as it was')", "; import sys; sys.exit(3)"])
+def test_exit_with_live_buffers(end):
+    done = run(START + "x = jnp.ones(100000) * 2; y = jax.jit(jnp.sin)(x)" + end)
+    assert done.returncode == (3 if "exit" in end else 1 if end else 0), done.stderr
+    assert ("as it was" in done.stderr) == ("KeyError" in end)
+    assert "Fatal" not in done.stderr
