@@ -15,6 +15,7 @@ from mlir import ir
 from hlo.dialect import registration
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.locations import diagnostic
+from hlo.dialect.quantized import type_error
 from hlo.dialect.types import TypeSet, compatible
 from hlo.errors import Diagnostic, VerifyError
 
@@ -72,8 +73,14 @@ class _Verifier:
         self.findings: list[Diagnostic] = []
         self._accepted: dict[TypeSet, set[ir.Type]] = {}
         self._registered: dict[str, bool] = {}
+        self._sound: set[ir.Type] = set()
 
     def block(self, block: ir.Block) -> None:
+        for argument in block.arguments:
+            error = self._quantized_error(argument.type)
+            if error:
+                place = f"argument {argument.arg_number}"
+                self.findings.append(diagnostic(block.owner, f"'{block.owner.operation.name}' op {place}: {error}"))
         for op in block.operations:
             error = self.error(op)
             if error:
@@ -114,14 +121,28 @@ class _Verifier:
                     found = values[position].type
                     if not self._accepts(group.type, found):
                         name = group.name + (f"[{position - start}]" if group.variadic else "")
-                        return f"{name} must be {group.type.description}, found {found}"
+                        return self._type_error(name, group.type, found)
+        return None
+
+    @staticmethod
+    def _type_error(name: str, types: TypeSet, found: ir.Type) -> str:
+        if types.accepts(found):
+            return f"{name}: {type_error(found)}"
+        return f"{name} must be {types.description}, found {found}"
+
+    def _quantized_error(self, found: ir.Type) -> str | None:
+        if found not in self._sound:
+            error = type_error(found)
+            if error:
+                return error
+            self._sound.add(found)
         return None
 
     def _accepts(self, types: TypeSet, found: ir.Type) -> bool:
         accepted = self._accepted.setdefault(types, set())
         if found in accepted:
             return True
-        if not types.accepts(found):
+        if not types.accepts(found) or type_error(found):
             return False
         accepted.add(found)
         return True

@@ -9,6 +9,16 @@ from mlir import ir
 from hlo.dialect.attributes import PRECISION_CONFIG, DotAlgorithm, DotDimensionNumbers, String, structure
 from hlo.dialect.clauses import range_error, same_elements_error, shape_error, unique_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.quantized import (
+    axis,
+    has_quantized,
+    is_per_axis,
+    per_tensor_error,
+    same_expressed_error,
+    same_storage_error,
+    weights_error,
+    zero_points,
+)
 from hlo.dialect.shapes import without
 from hlo.dialect.types import AnyTensor, bit_width, compatible_sizes, element_type, is_float, rank, shape
 
@@ -37,6 +47,8 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
         elements = [element_type(v.type) for v in (self.lhs, self.rhs)]
         if all(is_float(e) and bit_width(e) == 8 for e in elements):
             return None  # frameworks multiply 8-bit floats of two formats
+        if has_quantized(self.lhs.type, self.rhs.type):
+            return None
         return same_elements_error("lhs and rhs", [self.lhs.type, self.rhs.type])
 
     @constraint("C2")
@@ -111,6 +123,40 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
         left = without(lhs, d.lhs_batching_dimensions + d.lhs_contracting_dimensions)
         right = without(rhs, d.rhs_batching_dimensions + d.rhs_contracting_dimensions)
         return [lhs[i] for i in d.lhs_batching_dimensions] + left + right
+
+    @constraint("C14")
+    def quantized_with_rhs(self):
+        return weights_error(self.lhs.type, self.rhs.type, self.result.type)
+
+    @constraint("C15")
+    def zero_points_of_rhs_are_zero(self):
+        found = zero_points(self.rhs.type) if has_quantized(self.rhs.type) else []
+        if not any(found):
+            return None
+        return f"zero points of rhs must be 0, found {', '.join(map(str, found))}"
+
+    @constraint("C16")
+    def quantized_dimension_is_not_contracted(self):
+        contracted = self.dot_dimension_numbers.rhs_contracting_dimensions
+        if not is_per_axis(self.rhs.type) or axis(self.rhs.type) not in contracted:
+            return None
+        return f"the quantized dimension of rhs must not be contracted, found {axis(self.rhs.type)}"
+
+    @constraint("C17")
+    def one_storage_type(self):
+        if not has_quantized(self.lhs.type):
+            return None
+        return same_storage_error(lhs=self.lhs.type, rhs=self.rhs.type)
+
+    @constraint("C18", "C20")
+    def one_expressed_type(self):
+        if not has_quantized(self.rhs.type):
+            return None
+        return same_expressed_error(lhs=self.lhs.type, rhs=self.rhs.type, result=self.result.type)
+
+    @constraint("C19")
+    def result_per_tensor_like_rhs(self):
+        return per_tensor_error(self.lhs.type, self.rhs.type, self.result.type)
 
     @constraint("C21")
     def algorithm_excludes_precision(self):

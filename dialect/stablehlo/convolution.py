@@ -23,6 +23,14 @@ from hlo.dialect.clauses import (
     unique_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.quantized import (
+    axis_error,
+    has_quantized,
+    per_tensor_error,
+    same_expressed_error,
+    same_storage_error,
+    weights_error,
+)
 from hlo.dialect.reducers import is_promotable
 from hlo.dialect.shapes import dilated, padded, window_count
 from hlo.dialect.stablehlo.contraction import DEFAULT_PRECISION, precision_error
@@ -81,6 +89,8 @@ class _Convolution(Op):
 
     @constraint("C2")
     def same_element_types(self):
+        if has_quantized(self.lhs.type, self.rhs.type):
+            return None
         return same_elements_error("lhs and rhs", [self.lhs.type, self.rhs.type])
 
     def _count_error(self, name: str) -> str | None:
@@ -230,6 +240,36 @@ class _Convolution(Op):
         if compatible_elements(lhs, result) or is_promotable(lhs, result):
             return None  # frameworks let products of narrow elements accumulate in wider ones
         return f"result must have the element type of lhs {lhs} or a wider one, found {result}"
+
+    @constraint("C28")
+    def quantized_with_rhs(self):
+        return weights_error(self.lhs.type, self.rhs.type, self.result.type)
+
+    @constraint("C29")
+    def kernel_axis_is_output_feature(self):
+        wanted = self.dimension_numbers.kernel_output_feature_dimension
+        return axis_error("rhs", self.rhs.type, wanted, "kernel_output_feature_dimension")
+
+    @constraint("C30")
+    def result_axis_is_output_feature(self):
+        wanted = self.dimension_numbers.output_feature_dimension
+        return axis_error("result", self.result.type, wanted, "output_feature_dimension")
+
+    @constraint("C31")
+    def one_storage_type(self):
+        if not has_quantized(self.lhs.type):
+            return None
+        return same_storage_error(lhs=self.lhs.type, rhs=self.rhs.type)
+
+    @constraint("C32", "C34")
+    def one_expressed_type(self):
+        if not has_quantized(self.rhs.type):
+            return None
+        return same_expressed_error(lhs=self.lhs.type, rhs=self.rhs.type, result=self.result.type)
+
+    @constraint("C33")
+    def result_per_tensor_like_rhs(self):
+        return per_tensor_error(self.lhs.type, self.rhs.type, self.result.type)
 
 
 def _divisible_error(name: str, size: int, group_name: str, groups: int) -> str | None:

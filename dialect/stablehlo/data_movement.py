@@ -14,6 +14,14 @@ from hlo.dialect.clauses import (
     unique_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.quantized import (
+    axis,
+    axis_error,
+    broadcast_axis_error,
+    is_per_axis,
+    reshape_error,
+    with_axis,
+)
 from hlo.dialect.shapes import element_count, padded_with_interior, total
 from hlo.dialect.types import (
     AnyTensor,
@@ -55,6 +63,10 @@ class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     @constraint("C5")
     def sizes_repeat_or_stay(self):
         return broadcast_error(shape(self.operand.type), shape(self.result.type), self.broadcast_dimensions)
+
+    @constraint("C6")
+    def quantized_dimension_moves_along(self):
+        return broadcast_axis_error(self.operand.type, self.result.type, self.broadcast_dimensions)
 
 
 def broadcast_error(operand: tuple[int, ...], result: tuple[int, ...], dimensions: tuple[int, ...]) -> str | None:
@@ -99,6 +111,10 @@ class ReshapeOp(Op, mnemonic="reshape"):
             return f"operand and result must have the same number of elements, found {operand} and {result}"
         return None
 
+    @constraint("C3")
+    def quantized_dimension_stays(self):
+        return reshape_error(self.operand.type, self.result.type)
+
 
 class TransposeOp(Op, mnemonic="transpose"):
     """Permutes dimensions. https://openxla.org/stablehlo/spec#transpose"""
@@ -114,10 +130,20 @@ class TransposeOp(Op, mnemonic="transpose"):
             return f"permutation must be a permutation of {dimensions}, found {listed(self.permutation)}"
         return None
 
+    @constraint("C4")
+    def quantized_dimension_moves_along(self):
+        operand, result = self.operand.type, self.result.type
+        if not is_per_axis(operand) or not is_per_axis(result):
+            return None
+        wanted = self.permutation.index(axis(operand))
+        return axis_error("result", result, wanted, "where permutation puts that of operand")
+
     @constraint("C1", "C3")
     def infer(self):
-        sizes = shape(self.operand.type)
-        return [tensor([sizes[d] for d in self.permutation], element_type(self.operand.type))]
+        sizes, element = shape(self.operand.type), element_type(self.operand.type)
+        if is_per_axis(self.operand.type):
+            element = with_axis(element, self.permutation.index(axis(self.operand.type)))
+        return [tensor([sizes[d] for d in self.permutation], element)]
 
 
 class ReverseOp(Op, mnemonic="reverse"):

@@ -3,8 +3,19 @@ transcendental functions. Those that change the element type are in `selection` 
 
 from __future__ import annotations
 
+from mlir import ir
+
 from hlo.dialect.attributes import RESULT_ACCURACY
+from hlo.dialect.clauses import same_shapes_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.quantized import (
+    all_quantized,
+    axis,
+    has_quantized,
+    is_per_axis,
+    same_expressed_error,
+    same_storage_error,
+)
 from hlo.dialect.types import (
     AnyTensor,
     TypeSet,
@@ -95,6 +106,55 @@ class _IntegerBinary(_Binary):
 
 class AddOp(_Binary, mnemonic="add"):
     """Elementwise addition (logical or for booleans). https://openxla.org/stablehlo/spec#add"""
+
+    def _types(self) -> dict[str, ir.Type]:
+        return {"lhs": self.lhs.type, "rhs": self.rhs.type, "result": self.result.type}
+
+    def _is_quantized(self) -> bool:
+        return has_quantized(*self._types().values())
+
+    @constraint("C1")
+    def same_types(self):
+        if self._is_quantized():
+            return same_shapes_error("lhs and rhs", [self.lhs.type, self.rhs.type])
+        return super().same_types()
+
+    @constraint("C2")
+    def all_are_quantized(self):
+        types = self._types()
+        if not self._is_quantized() or all_quantized(*types.values()):
+            return None
+        found = ", ".join(str(t) for t in types.values())
+        return f"lhs, rhs and result must all be quantized or all not, found {found}"
+
+    @constraint("C3")
+    def one_storage_type(self):
+        return same_storage_error(**self._types()) if self._is_quantized() else None
+
+    @constraint("C4")
+    def one_expressed_type(self):
+        return same_expressed_error(**self._types()) if self._is_quantized() else None
+
+    @constraint("C5")
+    def result_is_per_axis_like_operands(self):
+        lhs, rhs, result = map(is_per_axis, self._types().values())
+        if (lhs or rhs) == result:
+            return None
+        wanted = "per-axis" if lhs or rhs else "per-tensor"
+        return f"result must be {wanted} quantized as lhs and rhs say, found {self.result.type}"
+
+    @constraint("C6", "C7")
+    def one_quantized_dimension(self):
+        found = {name: axis(t) for name, t in self._types().items() if is_per_axis(t)}
+        if len(set(found.values())) <= 1:
+            return None
+        listed = ", ".join(f"{d} in {name}" for name, d in found.items())
+        return f"the quantized dimension must be the same everywhere, found {listed}"
+
+    @constraint("C1")
+    def infer(self):
+        per_axis = [t for t in (self.lhs.type, self.rhs.type) if is_per_axis(t)]
+        return per_axis[:1] or super().infer()
 
 
 class AndOp(_LogicalBinary, mnemonic="and"):

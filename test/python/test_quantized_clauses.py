@@ -1,0 +1,115 @@
+"""The clauses of quantized types and of ops on them: what is accepted, and what is refused with which words."""
+
+import pytest
+
+import hlo
+
+DOT = "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
+CONVOLUTION = (
+    "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, "
+    "batch_group_count = 1 : i64"
+)
+SWAP = "permutation = array<i64: 1, 0>"
+
+
+def q(shape, axis=None, storage="i8", expressed="f32", numbers="0.1, 0.2, 0.3"):
+    """A quantized tensor: per tensor, or per axis with three scales."""
+    parameters = ",0.1" if axis is None else f":{axis},{{{numbers}}}"
+    return f"tensor<{shape}x!quant.uniform<{storage}:{expressed}{parameters}>>"
+
+
+def dequantized(shape):
+    return f"tensor<{shape}xf32>"
+
+
+ACCEPTED = [
+    ("add", [q("2x3"), q("2x3")], q("2x3"), ""),
+    ("add", [q("2x3", 1), q("2x3")], q("2x3", 1), ""),
+    ("add", [q("2x3"), q("2x3", 1)], q("2x3", 1), ""),
+    ("transpose", [q("2x3", 1)], q("3x2", 0), SWAP),
+    ("reshape", [q("2x3", 1)], q("2x3x1", 1), ""),
+    ("broadcast_in_dim", [q("3", 0)], q("2x3", 1), "broadcast_dimensions = array<i64: 1>"),
+    ("broadcast_in_dim", [q("1", 0, numbers="0.1")], q("3", 0, numbers="0.1, 0.1, 0.1"), "broadcast_dimensions = array<i64: 0>"),
+    ("dot_general", [q("2x3"), q("3x3")], q("2x3"), DOT),
+    ("dot_general", [q("2x3"), q("3x3", 1)], q("2x3", 1), DOT),
+    ("dot_general", [q("2x3"), q("3x3")], q("2x3", storage="i32"), DOT),
+    ("dot_general", [dequantized("2x3"), q("3x3", 1)], dequantized("2x3"), DOT),
+    ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3"), CONVOLUTION),
+    ("convolution", [q("1x5x2"), q("2x2x3", 2)], q("1x4x3", 2), CONVOLUTION),
+    ("convolution", [dequantized("1x5x2"), q("2x2x3")], dequantized("1x4x3"), CONVOLUTION),
+]  # fmt: skip
+REFUSED = [
+    ("add", [q("2x3", 2)] * 2, q("2x3", 2), "quantized type (C12): quantized dimension must be in [0, 2), found 2"),
+    ("add", [q("2x3", 0)] * 2, q("2x3", 0), "quantized type (C13): dimension 0 has size 2 and must have as many scales, found 3"),
+    ("add", [q("3", 0, numbers="0.1:300, 0.2, 0.3")] * 2, q("3"), "quantized type (C8): zero points must be in [-128, 127], found 300"),
+    ("add", [q("2x3"), q("3x2")], q("2x3"), "C1: lhs and rhs must have one shape"),
+    ("add", [q("2x3"), q("2x3")], dequantized("2x3"), "C2: lhs, rhs and result must all be quantized or all not"),
+    ("add", [q("2x3"), q("2x3", storage="i16")], q("2x3"), "C3: lhs, rhs and result must have one storage type, found i8, i16, i8"),
+    ("add", [q("2x3"), q("2x3", expressed="f16")], q("2x3"), "C4: lhs, rhs and result must have one expressed type, found f32, f16, f32"),
+    ("add", [q("2x3"), q("2x3")], q("2x3", 1), "C5: result must be per-tensor quantized"),
+    ("add", [q("2x3", 1), q("2x3")], q("2x3"), "C5: result must be per-axis quantized"),
+    ("add", [q("3x3", 0), q("3x3")], q("3x3", 1), "C6, C7: the quantized dimension must be the same everywhere"),
+    ("add", [q("3x3"), q("3x3", 0)], q("3x3", 1), "C6, C7: the quantized dimension must be the same everywhere"),
+    ("transpose", [q("3x3", 1)], q("3x3", 1), "C4: the quantized dimension of result must be 0"),
+    ("reshape", [q("3x3", 1)], q("3x3", 0), "C3: sizes before, at and behind the quantized dimension"),
+    ("broadcast_in_dim", [q("3", 0)], q("3x3", 0), "C6: the quantized dimension of result must be 1"),
+    ("broadcast_in_dim", [q("3x1", 1, numbers="0.1")], q("3x3", 1), "C6: scales and zero points of result must all be those"),
+    ("dot_general", [q("2x3"), dequantized("3x3")], q("2x3"), "C14: rhs must be quantized, and result if and only if lhs is"),
+    ("dot_general", [dequantized("2x3"), q("3x3")], q("2x3"), "C14: rhs must be quantized, and result if and only if lhs is"),
+    ("dot_general", [q("2x3"), q("3x3", 1, numbers="0.1:1, 0.2, 0.3")], q("2x3"), "C15: zero points of rhs must be 0, found 1, 0, 0"),
+    ("dot_general", [q("2x3"), q("3x3", 0)], q("2x3"), "C16: the quantized dimension of rhs must not be contracted, found 0"),
+    ("dot_general", [q("2x3"), q("3x3", storage="i16")], q("2x3"), "C17: lhs and rhs must have one storage type, found i8, i16"),
+    ("dot_general", [q("2x3"), q("3x3", expressed="f16")], q("2x3"), "C18, C20: lhs, rhs and result must have one expressed type"),
+    ("dot_general", [dequantized("2x3"), q("3x3", expressed="f16")], dequantized("2x3"), "C18, C20: lhs, rhs and result must have one expressed type"),
+    ("dot_general", [q("2x3"), q("3x3")], q("2x3", 1), "C19: result must be per-tensor quantized as rhs is"),
+    ("convolution", [q("1x5x2"), dequantized("2x2x3")], q("1x4x3"), "C28: rhs must be quantized"),
+    ("convolution", [q("1x5x2"), q("2x3x3", 1)], q("1x4x3"), None),
+    ("convolution", [q("1x5x3"), q("2x3x3", 1)], q("1x4x3"), "C29: the quantized dimension of rhs must be 2"),
+    ("convolution", [q("3x5x3"), q("2x3x3", 2)], q("3x4x3", 0), "C30: the quantized dimension of result must be 2"),
+    ("convolution", [q("1x5x2"), q("2x2x3", storage="i4")], q("1x4x3"), "C31: lhs and rhs must have one storage type, found i8, i4"),
+    ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3", expressed="f64"), None),
+    ("convolution", [q("1x5x2"), q("2x2x3", expressed="f64")], q("1x4x3"), "C32, C34: lhs, rhs and result must have one expressed type"),
+    ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3", 2), "C33: result must be per-tensor quantized as rhs is"),
+]  # fmt: skip
+"""None: some clause before the one on quantization refuses it."""
+
+
+def program(name, operands, result, attributes):
+    arguments = ", ".join(f"%{i}: {t}" for i, t in enumerate(operands))
+    values = ", ".join(f"%{i}" for i in range(len(operands)))
+    if name == "transpose":
+        attributes = SWAP
+    elif name in ("dot_general", "convolution"):
+        attributes = DOT if name == "dot_general" else CONVOLUTION
+    elif name == "broadcast_in_dim" and not attributes:
+        attributes = (
+            "broadcast_dimensions = array<i64: 1>"
+            if operands[0].count("x") == 1
+            else "broadcast_dimensions = array<i64: 0, 1>"
+        )
+    return (
+        f"func.func @main({arguments}) -> {result} {{\n"
+        f'  %r = "stablehlo.{name}"({values}) {{{attributes}}} : ({", ".join(operands)}) -> {result}\n'
+        f"  return %r : {result}\n}}"
+    )
+
+
+@pytest.mark.parametrize(("name", "operands", "result", "attributes"), ACCEPTED)
+def test_accepted_and_compiled(name, operands, result, attributes):
+    for target in ("cpu", "reference"):
+        hlo.compile(program(name, operands, result, attributes), target=target)
+
+
+@pytest.mark.parametrize(("name", "operands", "result", "words"), REFUSED)
+def test_refused(name, operands, result, words):
+    with pytest.raises(hlo.VerifyError) as caught:
+        hlo.parse(program(name, operands, result, ""), "quantized.mlir")
+    if words:
+        assert words in str(caught.value)
+    assert "quantized.mlir:" in str(caught.value)
+
+
+def test_arguments_that_nothing_uses_are_looked_at_too():
+    bad = q("2x3", 7)
+    with pytest.raises(hlo.VerifyError, match=r"'func.func' op argument 0: quantized type \(C12\)"):
+        hlo.parse(f"func.func @main(%a: {bad}) -> {bad} {{\n return %a : {bad}\n}}")
