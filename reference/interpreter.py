@@ -161,14 +161,14 @@ def _read_step(op: Any, numbers: dict[Any, int]) -> Step:
     regions = [_read_body(r, numbers) for r in op.operation.regions if len(r.blocks)]
     results = [_number(v, numbers) for v in op.operation.results]
     types = [v.type for v in (*op.operation.operands, *op.operation.results)]
-    quantized = name not in RAW and any(is_tensor(t) and is_quantized(element_type(t)) for t in types)
+    quantized = any(is_tensor(t) and is_quantized(element_type(t)) for t in types) and not (name in RAW or regions)
     return Step(op, EVALUATORS[name], operands, results, regions, quantized)
 
 
 RAW = ("stablehlo.constant", "stablehlo.bitcast_convert", "func.call", "stablehlo.custom_call", "stablehlo.while",
        "stablehlo.if", "stablehlo.case", "stablehlo.send", "stablehlo.recv", "stablehlo.outfeed", "stablehlo.infeed",
        "interpreter.run_parallel", "stablehlo.optimization_barrier", "stablehlo.tuple", "stablehlo.composite")  # fmt: skip
-"""Ops that pass stored integers of quantized values on as they are."""
+"""Ops that pass stored integers of quantized values on as they are; so do those with regions, whose ops take them."""
 
 
 def _number(value: Any, numbers: dict[Any, int]) -> int:

@@ -154,7 +154,7 @@ class AddOp(_Binary, mnemonic="add"):
     @constraint("C1")
     def infer(self):
         per_axis = [t for t in (self.lhs.type, self.rhs.type) if is_per_axis(t)]
-        return per_axis[:1] or super().infer()
+        return per_axis[:1] or [most_specific(self.lhs.type, self.rhs.type)]
 
 
 class AndOp(_LogicalBinary, mnemonic="and"):

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import quant
 
 from hlo.dialect.elements import make_elements, read_elements
-from hlo.dialect.types import element_type, is_tensor, with_element
+from hlo.dialect.types import element_type, is_float, is_tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.linalg.rules import located
@@ -98,11 +99,19 @@ class _Rewriter:
                 self._cross(op)
             elif name in CONSTANTS:
                 self._constant(op)
-            elif name in MOVEMENT or len(op.regions):
+            elif len(op.regions) or (name in MOVEMENT and not self._requantizes(op)):
                 for result in op.results:
                     self._keep(result)
             else:
                 self._replace(op, self._by_rule(op) if name in RULES else self._compute(op))
+
+    def _requantizes(self, op: Any) -> bool:
+        """Whether quantized elements have other parameters, or none, in other operands or in the result."""
+        kinds = [*(self.kept.get(v) for v in op.operands), *(self._storage(r.type) for r in op.results)]
+        elements = [k.element for k in kinds if k]
+        plain = [t for v, k in zip(op.operands, kinds) if not k and is_float(t := element_type(v.type))]
+        per_tensor = all(isinstance(e, quant.UniformQuantizedType) for e in elements)
+        return per_tensor and len({*elements, *plain}) > 1
 
     def _by_rule(self, op: Any) -> list[Tensor]:
         kinds = [self.kept.get(v) for v in op.operands]

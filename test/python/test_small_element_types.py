@@ -204,13 +204,15 @@ def test_structured_ops_of_f8():
 
 def test_quantized_elements():
     whole, rows = "!quant.uniform<i8:f32, 0.5:3>", "!quant.uniform<i8:f32:1, {0.1:-3, 0.25, 2.0}>"
+    weights = "!quant.uniform<i8:f32, 0.5>"
     x = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32) * 40
     text = f"""func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3x{whole}>, tensor<2x3x{rows}>, tensor<2x3xf32>, tensor<2x2x{whole}>) {{
       %0 = stablehlo.uniform_quantize %x : (tensor<2x3xf32>) -> tensor<2x3x{whole}>
       %1 = stablehlo.uniform_quantize %x : (tensor<2x3xf32>) -> tensor<2x3x{rows}>
       %2 = stablehlo.uniform_dequantize %1 : (tensor<2x3x{rows}>) -> tensor<2x3xf32>
-      %3 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3x{whole}>) -> tensor<3x2x{whole}>
-      %4 = stablehlo.dot_general %0, %3, contracting_dims = [1] x [0] : (tensor<2x3x{whole}>, tensor<3x2x{whole}>) -> tensor<2x2x{whole}>
+      %w = stablehlo.uniform_quantize %0 : (tensor<2x3x{whole}>) -> tensor<2x3x{weights}>
+      %3 = stablehlo.transpose %w, dims = [1, 0] : (tensor<2x3x{weights}>) -> tensor<3x2x{weights}>
+      %4 = stablehlo.dot_general %0, %3, contracting_dims = [1] x [0] : (tensor<2x3x{whole}>, tensor<3x2x{weights}>) -> tensor<2x2x{whole}>
       return %0, %1, %2, %4 : tensor<2x3x{whole}>, tensor<2x3x{rows}>, tensor<2x3xf32>, tensor<2x2x{whole}>
     }}"""
     stored, by_row, numbers, product = hlo.compile(text)(x)
@@ -219,7 +221,8 @@ def test_quantized_elements():
     np.testing.assert_array_equal(by_row, np.clip(np.rint(x / scales) + zeros, -128, 127))
     np.testing.assert_array_equal(numbers, (by_row - zeros) * scales)
     real = (stored.astype(np.float32) - 3) * 0.5
-    np.testing.assert_array_equal(product, np.clip(np.rint(real @ real.T * 2) + 3, -128, 127))
+    again = np.clip(np.rint(real * 2), -128, 127) / 2
+    np.testing.assert_array_equal(product, np.clip(np.rint(real @ again.T * 2) + 3, -128, 127))
 
 
 def test_programs_see_their_own_types():
