@@ -8,7 +8,7 @@ from hlo.errors import ArgumentError
 from hlo.pipelines.phase import Phase
 from hlo.pipelines.to_kernels import to_kernels
 
-ON_DEVICE = ("func", "arith", "math", "complex", "scf", "memref", "vector", "gpu", "llvm", "ub", "hlo.constant")
+ON_DEVICE = ("func", "arith", "math", "complex", "scf", "memref", "vector", "gpu", "nvvm", "llvm", "ub", "hlo.constant")
 ON_MEMORY = (
     "func",
     "arith",
@@ -20,6 +20,7 @@ ON_MEMORY = (
     "affine",
     "linalg",
     "gpu",
+    "nvvm",
     "llvm",
     "ub",
     "hlo.constant",

@@ -123,12 +123,16 @@ def _if(predicate: arith.CmpIPredicate, left: ir.Value, right: int, body: Callab
 
 def shared_array(count: int, kind: ir.Type) -> ir.Value:
     """A new array in the shared memory of the gpu.func at the insertion point."""
-    block = ir.InsertionPoint.current.block
-    owner = block.owner
+    return shared_array_of([count], kind)
+
+
+def shared_array_of(shape: Sequence[int], kind: ir.Type) -> ir.Value:
+    """The same of any rank."""
+    owner = ir.InsertionPoint.current.block.owner
     while owner.operation.name != "gpu.func":
         owner = owner.operation.parent
     space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-    return add_shared(owner.operation, ir.MemRefType.get([count], kind, None, space))
+    return add_shared(owner.operation, ir.MemRefType.get(list(shape), kind, None, space))
 
 
 def add_shared(function: ir.Operation, kind: ir.Type) -> ir.Value:

@@ -12,6 +12,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.block_reduction import add_shared
+from hlo.lowering.gpu.contraction import contraction
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.parallel import parallel_op
@@ -76,7 +77,7 @@ def _launches(entry: ir.Block) -> list[Launch]:
             work = work[len(group.ops) :]
             continue
         op = work.pop(0)
-        parallel = parallel_op(op)
+        parallel = contraction(op) or parallel_op(op)
         if parallel is not None:
             found.append(parallel)
         elif found and isinstance(found[-1], SerialOps):

@@ -16,6 +16,7 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.block_reduction import emit_block_reduction
 from hlo.lowering.gpu.combiner import combiners_of
+from hlo.lowering.gpu.contraction import contraction
 from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
@@ -136,7 +137,7 @@ def row_group(ops: Sequence[ir.Operation]) -> RowGroup | None:
     members: list[ir.Operation] = []
     best: RowGroup | None = None
     for op in ops:
-        if op.name not in NESTS:
+        if op.name not in NESTS or contraction(op):
             break
         members.append(op)
         group = _group(members)

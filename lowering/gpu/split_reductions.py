@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.combiner import Combiner, combiners_of
+from hlo.lowering.gpu.contraction import contraction
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
 
@@ -34,7 +35,7 @@ def split_reductions(entry: ir.Block) -> None:
     for op in [op.operation for op in entry.operations if op.operation.name == "linalg.generic"]:
         nest = nest_of(op)
         parts = _parts(nest)
-        combiners = combiners_of(op, nest.inputs) if parts > 1 else None
+        combiners = combiners_of(op, nest.inputs) if parts > 1 and not contraction(op) else None
         if combiners and not uses_index(op) and _is_splittable(op, nest):
             with op.location, ir.InsertionPoint(op):
                 _split(op, nest, parts, combiners)

@@ -6,6 +6,7 @@ import pytest
 
 import hlo
 from hlo import pipelines
+from hlo.runtime.gpu.model.matrix_ops import multiply
 
 SOFTMAX = """
 func.func @main(%x: tensor<{r}x{c}xf32>) -> tensor<{r}x{c}xf32> {{
@@ -136,3 +137,46 @@ def test_elementwise_of_all_widths(size: int, kind: str) -> None:
     rng = np.random.default_rng(size)
     x, w = (small_values(rng, s, DTYPES[kind]) for s in ((3, size), (size,)))
     assert np.array_equal(on_model(text)(x, w)[0], x + w)
+
+
+MATMUL = """func.func @main(%x: tensor<{m}x{k}x{kind}>, %w: tensor<{w}x{kind}>) -> tensor<{m}x{n}x{sum}> {{
+  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [{axis}] : (tensor<{m}x{k}x{kind}>, tensor<{w}x{kind}>) -> tensor<{m}x{n}x{sum}>
+  return %r : tensor<{m}x{n}x{sum}> }}"""
+
+
+@pytest.mark.parametrize("m, k, n", [(256, 128, 384), (100, 70, 50), (33, 16, 17), (16, 31, 129)])
+@pytest.mark.parametrize("kind", ["bf16", "f16", "f32", "f64", "i32"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_contractions_by_tiles(m: int, k: int, n: int, kind: str, axis: int) -> None:
+    """Small integers: every sum is exact."""
+    rng = np.random.default_rng(m)
+    x, w = (rng.integers(-4, 5, size).astype(DTYPES[kind]) for size in ((m, k), (k, n)))
+    if axis:
+        w = np.ascontiguousarray(w.T)
+    total = "f32" if kind in ("bf16", "f16") else kind
+    shape = "x".join(map(str, w.shape))
+    (found,) = on_model(MATMUL.format(m=m, k=k, n=n, w=shape, kind=kind, sum=total, axis=axis))(x, w)
+    expected = x.astype(np.float64) @ (w.T if axis else w).astype(np.float64)
+    assert np.array_equal(found.astype(np.float64), expected)
+
+
+def test_matrix_instructions_as_ptx_lays_them_out() -> None:
+    """Against the formulas of the PTX ISA for m16n8k16: row and column of each element of a fragment, by lane."""
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.integers(-3, 4, size).astype(np.float32) for size in ((16, 16), (16, 8), (16, 8)))
+    lane = np.arange(32)
+    group, member = lane >> 2, lane & 3
+    fragments = []
+    for pair in range(4):
+        row = group + 8 * (pair in (1, 3))
+        column = 2 * member + 8 * (pair >= 2)
+        fragments.append(np.stack([a[row, column], a[row, column + 1]], 1).astype(np.float16))
+    columns = [
+        np.stack([b[2 * member + 8 * half, group], b[2 * member + 8 * half + 1, group]], 1).astype(np.float16)
+        for half in range(2)
+    ]
+    sums = [c[group + 8 * (i >= 2), 2 * member + (i & 1)] for i in range(4)]
+    found = multiply(fragments, columns, sums, np.dtype(np.float16))
+    expected = c + a @ b
+    for i, values in enumerate(found):
+        assert np.array_equal(values, expected[group + 8 * (i >= 2), 2 * member + (i & 1)])

@@ -9,12 +9,12 @@ from mlir import ir
 
 from hlo.dialect.elements import read_elements
 from hlo.dialect.registration import make_context
-from hlo.runtime.gpu.model import control_ops, memory_ops, scalar_ops, thread_ops
+from hlo.runtime.gpu.model import control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
 
-_REGISTERED = (control_ops, memory_ops, scalar_ops, thread_ops)
+_REGISTERED = (control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops)
 """Modules that register what ops do when they are imported."""
 
 

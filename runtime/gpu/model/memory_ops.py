@@ -104,6 +104,17 @@ def _extract(program: Program, op: ir.Operation) -> Step:
     return run
 
 
+@decodes("vector.bitcast")
+def _bitcast(program: Program, op: ir.Operation) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+    dtype = numpy_type(ir.VectorType(op.results[0].type).element_type)
+
+    def run(m: Machine) -> None:
+        m.values[target] = np.ascontiguousarray(m.values[source]).view(dtype)
+
+    return run
+
+
 @decodes("vector.from_elements")
 def _from_elements(program: Program, op: ir.Operation) -> Step:
     sources, target = program.numbers(op.operands), program.number(op.results[0])
