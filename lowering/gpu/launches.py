@@ -84,7 +84,9 @@ def _launches(entry: ir.Block) -> list[Launch]:
             found[-1].ops.append(op)
         else:
             found.append(SerialOps([op]))
-    return found if _independent(found) else [SerialOps([op for launch in found for op in launch.ops])]
+    if _independent(found):
+        return found
+    return [SerialOps([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
 
 
 def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:

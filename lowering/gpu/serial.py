@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mlir import ir
+from mlir.dialects import linalg
 
 from hlo.lowering.gpu.element import Values, remap
 from hlo.lowering.gpu.grid import Grid
@@ -23,7 +24,25 @@ class SerialOps:
     def emit(self, values: Values) -> None:
         values = dict(values)
         for op in self.ops:
-            values.update(zip(op.results, copied(op, values).results))
+            copy = copied(op, values)
+            values.update(zip(op.results, copy.results))
+            _open_copies(copy)
+
+
+def _open_copies(op: ir.Operation) -> None:
+    """memref.copy becomes linalg.copy, which becomes loops: one thread copies element by element."""
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name == "memref.copy":
+            found.append(inner)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    for inner in found:
+        with inner.location, ir.InsertionPoint(inner):
+            linalg.copy(inner.operands[0], outs=[inner.operands[1]])
+        inner.erase()
 
 
 def copied(op: ir.Operation, values: Values) -> ir.Operation:
