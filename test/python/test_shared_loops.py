@@ -57,7 +57,8 @@ def test_scan_of_several_operands():
     def scan(x, i):
         return lax.reduce_window((x, i), (jnp.int32(-1), jnp.int32(0)), larger, (1, 301), (1, 1), [(0, 0), (300, 0)])
 
-    (maximum, place), _ = both(scan, numbers, places)
+    # XLA itself aborts on this program now and then: JAX only writes it.
+    maximum, place = hlo.compile(jax.jit(scan).lower(numbers, places).as_text())(numbers, places)
     np.testing.assert_array_equal(maximum, np.maximum.accumulate(numbers, 1))
     np.testing.assert_array_equal(np.take_along_axis(numbers, place, 1), maximum)
     assert (place <= places).all()
