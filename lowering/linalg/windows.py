@@ -69,7 +69,8 @@ def padded(
     to do."""
     extents = shape(value)
     sizes = [
-        lo + max((n - 1) * d + 1, 0) * (n > 0) + hi for n, lo, hi, d in zip(extents, low, high, dilation, strict=True)
+        max(lo + max((n - 1) * d + 1, 0) * (n > 0) + hi, 0)
+        for n, lo, hi, d in zip(extents, low, high, dilation, strict=True)
     ]
     if sizes == extents and not any(low):
         return value

@@ -6,6 +6,8 @@ import pytest
 from jax import lax
 from linalg_checks import check_jax, check_op
 
+import hlo
+
 RANDOM = np.random.default_rng(0)
 NHWC = ("NHWC", "HWIO", "NHWC")
 NCHW = ("NCHW", "OIHW", "NCHW")
@@ -109,3 +111,16 @@ def test_window_reversal():
 def test_integers():
     a, b = RANDOM.integers(-9, 9, (1, 5, 5, 2)).astype(np.int32), RANDOM.integers(-9, 9, (2, 2, 2, 3)).astype(np.int32)
     check_jax(lambda a, b: lax.conv_general_dilated(a, b, (1, 1), "SAME", dimension_numbers=NHWC), a, b)
+
+
+def test_padding_that_takes_away_all():
+    """No window is left, however much is taken away."""
+    for padding in (-4, -(2**63)):
+        text = f"""func.func @main(%a: tensor<1x7x2xf32>, %b: tensor<1x2x3xf32>) -> tensor<1x0x3xf32> {{
+          %0 = "stablehlo.convolution"(%a, %b) {{padding = dense<{padding}> : tensor<1x2xi64>,
+            dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64,
+            batch_group_count = 1 : i64}} : (tensor<1x7x2xf32>, tensor<1x2x3xf32>) -> tensor<1x0x3xf32>
+          return %0 : tensor<1x0x3xf32>
+        }}"""
+        (result,) = hlo.compile(text)(np.ones((1, 7, 2), np.float32), np.ones((1, 2, 3), np.float32))
+        assert result.shape == (1, 0, 3)
