@@ -10,7 +10,7 @@ import numpy as np
 
 from hlo.dialect.chlo import functions as ops
 from hlo.reference.table import evaluates
-from hlo.reference.values import narrow, wide, widest
+from hlo.reference.values import bit_width, narrow, wide, widest
 
 
 def _each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
@@ -37,6 +37,8 @@ def _lgamma(x: float) -> float:
 
 
 def _digamma(x: float) -> float:
+    if math.isinf(x) or math.isnan(x):
+        return x if x > 0 else math.nan
     if x <= 0 and x == math.floor(x):
         return math.nan
     if x < 0:
@@ -80,13 +82,17 @@ def _polygamma(n: float, x: float) -> float:
 
 
 def _bessel_i1e(x: np.ndarray) -> np.ndarray:
-    """exp(-|x|) I1(x): the mean of exp(|x| (cos t - 1)) cos t; an asymptotic series from 500 on."""
+    """exp(-|x|) I1(x): its power series up to 8; the mean of exp(|x| (cos t - 1)) cos t; an asymptotic series from 500
+    on."""
     angles = (np.arange(512) + 0.5) * math.pi / 512
     size = np.abs(np.asarray(x, np.float64))
     mean = np.mean(np.exp(size[..., None] * (np.cos(angles) - 1)) * np.cos(angles), axis=-1)
     large = np.maximum(size, 500)
     series = (1 - 3 / (8 * large) - 15 / (128 * large**2) - 105 / (1024 * large**3)) / np.sqrt(2 * math.pi * large)
-    return np.where(size > 500, series, mean) * np.sign(x)
+    term, power = np.minimum(size, 8) / 2, np.zeros(size.shape)
+    for k in range(1, 40):
+        power, term = power + term, term * (np.minimum(size, 8) / 2) ** 2 / (k * (k + 1))
+    return np.where(size > 500, series, np.where(size <= 8, power * np.exp(-size), mean)) * np.sign(x)
 
 
 def _asin_acos_kernel(z: np.ndarray) -> np.ndarray:
@@ -142,6 +148,6 @@ def evaluate_next_after(call, x, y):
 @evaluates(ops.MulhiOp, elementwise=True)
 def evaluate_mulhi(call, lhs, rhs):
     """The upper half of the product."""
-    width = lhs.dtype.itemsize * 8
+    width = bit_width(lhs.dtype)
     product = wide(lhs).astype(object) * wide(rhs).astype(object)
     return narrow(np.array(product >> width), call.dtype())

@@ -71,11 +71,10 @@ def convolve(call: Any, lhs: np.ndarray, rhs: np.ndarray, padding: Sequence[Sequ
         *n.kernel_spatial_dimensions, n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
     )
     kernel = np.flip(kernel, tuple(d for d, reverse in enumerate(call.window_reversal) if reverse))
-    kernel = pad(kernel, 0, [0] * kernel.ndim, [0] * kernel.ndim, [*(d - 1 for d in call.rhs_dilation), 0, 0])
     low, high = zip(*padding) if len(padding) else ((), ())
     image = pad(image, 0, [0, *low, 0], [0, *high, 0], [0, *(d - 1 for d in call.lhs_dilation), 0])
     parts = _groups(call, factor(image, dtype), factor(kernel, dtype))
-    result = np.concatenate([_correlate(i, k, call.window_strides) for i, k in parts], axis=-1)
+    result = np.concatenate([_correlate(i, k, call.window_strides, call.rhs_dilation) for i, k in parts], axis=-1)
     order = (n.output_batch_dimension, *n.output_spatial_dimensions, n.output_feature_dimension)
     return total(result, dtype).transpose(np.argsort(order))
 
@@ -88,11 +87,15 @@ def _groups(call: Any, image: np.ndarray, kernel: np.ndarray) -> list[tuple[np.n
     return list(zip(np.split(image, count, axis), np.split(kernel, count, -1)))
 
 
-def _correlate(image: np.ndarray, kernel: np.ndarray, strides: Sequence[int]) -> np.ndarray:
+def _correlate(image: np.ndarray, kernel: np.ndarray, strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
+    """The elements of a dilated kernel are apart; nothing is between them (a 0 there would meet infinities)."""
     spatial = kernel.shape[:-2]
-    size = [(n - k) // s + 1 if n >= k else 0 for n, k, s in zip(image.shape[1:-1], spatial, strides)]
+    extents = [(k - 1) * d + 1 if k else 0 for k, d in zip(spatial, dilation)]
+    size = [(n - k) // s + 1 if n >= k else 0 for n, k, s in zip(image.shape[1:-1], extents, strides)]
     shape = [image.shape[0], *size, image.shape[-1]]
     result = np.zeros([*shape[:-1], kernel.shape[-1]], image.dtype)
     for offset in np.ndindex(*spatial):
-        result += strided(image, [0, *offset, 0], shape, [1, *strides, 1]) @ kernel[offset]
+        result += (
+            strided(image, [0, *(o * d for o, d in zip(offset, dilation)), 0], shape, [1, *strides, 1]) @ kernel[offset]
+        )
     return result

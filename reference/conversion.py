@@ -46,10 +46,10 @@ def evaluate_convert(call, x):
 
 def converted(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Floats to integers: towards zero, clamped to the type's limits, NaN is 0. To booleans: whether not zero."""
-    if x.dtype.kind == "c" and dtype.kind != "c":
-        x = x.real
     if dtype.kind == "b":
         return wide(x) != 0
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = x.real
     if is_float(x.dtype) and is_integer(dtype):
         return _float_to_integer(wide(x).astype(np.float64), dtype)
     return narrow(wide(x), dtype)
@@ -102,11 +102,14 @@ def evaluate_reduce_precision(call, x):
 def _reduced(x: np.ndarray, dtype: Any, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
     import ml_dtypes
 
+    info = ml_dtypes.finfo(dtype)
+    least = int(np.log2(float(info.smallest_normal)))
     step = np.uint64(1 << (52 - min(mantissa_bits, 52)))
     kept, rest = np.divmod(np.abs(x).view(np.uint64), step)
     up = (2 * rest > step) | ((2 * rest == step) & (kept % 2 == 1))
-    rounded = ((kept + up) * step).view(np.float64)
-    info = ml_dtypes.finfo(dtype)
+    unit = 2.0 ** max(least - min(mantissa_bits, 52), -1074)
+    below_normal = np.rint(np.abs(x) / unit) * unit
+    rounded = np.where(np.abs(x) < 2.0**least, below_normal, ((kept + up) * step).view(np.float64))
     if exponent_bits < info.nexp:
         largest = 2 ** (exponent_bits - 1) - 1
         rounded = np.where(rounded >= 2.0 ** (largest + 1), np.inf, rounded)

@@ -144,7 +144,7 @@ def evaluate_dynamic_slice(call, operand, *start):
 
 @evaluates(slicing.DynamicUpdateSliceOp)
 def evaluate_dynamic_update_slice(call, operand, update, *start):
-    result = operand.copy()
+    result = np.array(operand)
     result[clamped_slices(operand, start, update.shape)] = update
     return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from hlo.dialect.stablehlo import elementwise as ops
@@ -33,10 +34,21 @@ def cbrt(x: np.ndarray) -> np.ndarray:
 
 
 def logistic(x: np.ndarray) -> np.ndarray:
-    if x.dtype.kind == "c":
-        return 1 / (1 + np.exp(-x))
+    if x.dtype.kind == "c":  # exp of numbers with a real part below 0 only: it does not overflow
+        small = np.exp(np.where(x.real >= 0, -x, x))
+        return np.where(x.real >= 0, 1, small) / (1 + small)
     small = np.exp(-np.abs(x))
     return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def log1p(x: np.ndarray) -> np.ndarray:
+    """numpy's of complex numbers is log(1 + x), which loses what is small."""
+    if x.dtype.kind != "c":
+        return np.log1p(x)
+    a, b = x.real.astype(np.longdouble), x.imag.astype(np.longdouble)
+    near = 0.5 * np.log1p(a * (2 + a) + b * b)
+    far = np.log(np.hypot(1 + a, b))
+    return (np.where(np.hypot(a, b) < 0.5, near, far) + 1j * np.arctan2(b, 1 + a)).astype(x.dtype)
 
 
 def rsqrt(x: np.ndarray) -> np.ndarray:
@@ -58,7 +70,7 @@ TRANSCENDENTAL: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
     ops.ExponentialOp: np.exp,
     ops.ExponentialMinusOneOp: np.expm1,
     ops.LogOp: np.log,
-    ops.LogPlusOneOp: np.log1p,
+    ops.LogPlusOneOp: log1p,
     ops.LogisticOp: logistic,
     ops.RsqrtOp: rsqrt,
     ops.SineOp: np.sin,
@@ -211,6 +223,8 @@ def _shifted(call: Any, x: np.ndarray, amount: np.ndarray, shift: Callable, bits
 def evaluate_shift_right_arithmetic(call, x, amount):
     """An amount outside [0, width) leaves the sign."""
     signed = wide(x).view(f"i{wide(x).dtype.itemsize}")
+    unused = signed.dtype.type(signed.dtype.itemsize * 8 - bit_width(x.dtype))  # unsigned ones have a sign bit here too
+    signed = (signed << unused) >> unused
     count = np.minimum(unsigned(amount), bit_width(x.dtype) - 1).astype(signed.dtype)
     return narrow(signed >> count, call.dtype())
 
@@ -218,6 +232,8 @@ def evaluate_shift_right_arithmetic(call, x, amount):
 def ordered_bits(x: np.ndarray) -> np.ndarray:
     """Floats as integers in the total order of IEEE 754: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
     bits = x.view(f"i{x.dtype.itemsize}")
+    if x.dtype.itemsize == 1:  # the sign of f6 and f4 is not the byte's highest bit
+        bits = bits << np.int8(8 - ml_dtypes.finfo(x.dtype).bits)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 

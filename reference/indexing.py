@@ -62,6 +62,8 @@ def gather(operand: np.ndarray, indices: np.ndarray, numbers: Any, slice_sizes: 
 def evaluate_torch_index_select(call, operand, index):
     """operand[batch..., :, index[batch..., ...], :] along `dim`."""
     lead = operand.shape[: call.batch_dims]
+    if 0 in call.shape():
+        return np.zeros(call.shape(), operand.dtype)
     rows = [np.take(operand[b], np.clip(wide(index[b]), 0, operand.shape[call.dim] - 1), call.dim - len(lead)) for b in np.ndindex(lead)]  # fmt: skip
     return np.array(rows, operand.dtype).reshape(call.shape())
 
@@ -70,7 +72,7 @@ def evaluate_torch_index_select(call, operand, index):
 def evaluate_scatter(call, *operands):
     """Updates are combined with the elements at their indices, in order; windows that are not wholly inside are skipped."""
     count = (len(operands) - 1) // 2
-    results, indices, updates = [x.copy() for x in operands[:count]], operands[count], operands[count + 1 :]
+    results, indices, updates = [np.array(x) for x in operands[:count]], operands[count], operands[count + 1 :]
     numbers = call.scatter_dimension_numbers
     scatter_dims = [d for d in range(updates[0].ndim) if d not in numbers.update_window_dims]
     rows = [u.transpose([*scatter_dims, *numbers.update_window_dims]) for u in updates]

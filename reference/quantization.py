@@ -31,11 +31,11 @@ def dequantize(value: Any, kind: ir.Type) -> Any:
 
 
 def quantize(value: Any, kind: ir.Type) -> Any:
-    """round_nearest_even(value / scale) + zero_point, clamped to the storage's limits; other values stay."""
+    """round_nearest_even(value / scale) + zero_point, clamped to the storage's limits, NaN is 0; other values stay."""
     if not is_tensor(kind) or not is_quantized(element_type(kind)):
         return value
     element: Any = element_type(kind)
     scale, zero = _parameters(element, value.ndim)
     rounded = np.rint(wide(value) / scale.astype(np.float32)) + zero
     clamped = np.clip(rounded, element.storage_type_min, element.storage_type_max)
-    return narrow(np.nan_to_num(clamped, nan=float(zero.flat[0])).astype(np.int64), stored_dtype(kind))
+    return narrow(np.nan_to_num(clamped, nan=0.0).astype(np.int64), stored_dtype(kind))

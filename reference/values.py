@@ -48,7 +48,10 @@ def is_signed(dtype: np.dtype) -> bool:
 
 
 def bit_width(dtype: np.dtype) -> int:
-    return ml_dtypes.iinfo(dtype).bits if is_small_integer(dtype) else dtype.itemsize * 8
+    """Of one element: those of less than a byte take a whole one."""
+    if is_small_integer(dtype):
+        return ml_dtypes.iinfo(dtype).bits
+    return ml_dtypes.finfo(dtype).bits if is_float(dtype) else dtype.itemsize * 8
 
 
 def limits(dtype: np.dtype) -> tuple[int, int]:

@@ -23,6 +23,8 @@ def lower_dynamic_slice(op: DynamicSliceOp, lowering: Lowering) -> ir.Value:
     operand, result_type = lowering[op.operand], lowering.type(op.result.type)
     if operand.type == result_type:
         return operand
+    if 0 in result_type.shape:
+        return empty(result_type)
     offsets = _clamped_offsets(op.start_indices, lowering, operand.type.shape, op.slice_sizes)
     return extract_slice(operand, offsets, result_type)
 
@@ -32,6 +34,8 @@ def lower_dynamic_update_slice(op: DynamicUpdateSliceOp, lowering: Lowering) -> 
     operand, update = lowering[op.operand], lowering[op.update]
     if operand.type == update.type:
         return update
+    if 0 in update.type.shape:
+        return operand
     offsets = _clamped_offsets(op.start_indices, lowering, operand.type.shape, update.type.shape)
     return insert_slice(update, operand, offsets)
 

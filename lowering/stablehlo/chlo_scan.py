@@ -21,6 +21,8 @@ def lower_scan(op: ScanOp) -> list[ir.Value]:
     count = _steps(op)
     counter = tensor([], ir.IntegerType.get_signless(32))
     outputs = [_zeros(v.type) for v in op.outputs]
+    if not count:
+        return [*outputs, *op.inits]
     carried = [constant(counter, 0).value, *op.inits, *outputs]
     types = [v.type for v in carried]
     loop = WhileOp.create(*carried, results=types)

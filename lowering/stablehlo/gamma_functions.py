@@ -55,7 +55,7 @@ def lgamma(x: Tensor) -> Tensor:
 
 
 def digamma(x: Tensor) -> Tensor:
-    """The derivative of lgamma; NaN at the negative integers. An asymptotic series from 10 on, reached by
+    """The derivative of lgamma; NaN at its poles, 0 and the negative integers. An asymptotic series from 10 on, reached by
     psi(x) = psi(x + 1) - 1 / x (DLMF 5.5.2, 5.11.2), and reflected below 1/2 (DLMF 5.5.4)."""
     reflected = x < 0.5
     z = select(reflected, 1.0 - x, x)
@@ -72,8 +72,8 @@ def digamma(x: Tensor) -> Tensor:
     angle = fraction * math.pi
     reflection = direct - constant_like(x, math.pi) * cos(angle) / sin(angle)
     result = select(reflected, reflection, direct)
-    pole = (x < 0.0) & x.equals(floor(x))
-    return select(pole, constant_like(x, _NAN), select(x.equals(0.0), -1.0 / x, result))
+    pole = (x <= 0.0) & x.equals(floor(x))
+    return select(pole, constant_like(x, _NAN), result)
 
 
 def zeta(s: Tensor, q: Tensor) -> Tensor:

@@ -25,7 +25,7 @@ from hlo.lowering.stablehlo.storage.small_integers import small_integer
 OPERAND_TYPES, RESULT_TYPES = "hlo.operand_types", "hlo.result_types"
 """Attributes of ops whose values the host sees: the types before the pass."""
 
-REFUSED = ("chlo.next_after", "chlo.broadcast_next_after", "chlo.mulhi", "chlo.constant_like")
+REFUSED = ("chlo.next_after", "chlo.broadcast_next_after", "chlo.constant_like")
 """Ops whose result in a wider type says nothing about the narrow one."""
 
 CONSTANTS = ("stablehlo.constant", "chlo.constant")

@@ -106,7 +106,7 @@ def _message(what: str) -> str:
     return re.sub(r"\S+:\d+:\d+: ", "", what.strip().splitlines()[-1])
 
 
-ACTIONS = {"edited": edited, "prepared": prepared, "fails": fails}
+ACTIONS: dict[str, Any] = {"edited": edited, "prepared": prepared, "fails": fails}
 
 if __name__ == "__main__":
     main()

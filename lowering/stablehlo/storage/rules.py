@@ -11,20 +11,25 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, IotaOp, ReduceOp, ReturnOp
+from hlo.dialect.stablehlo import BroadcastInDimOp, IotaOp, ReduceOp, ReducePrecisionOp, ReturnOp
 from hlo.dialect.types import bit_width, element_type, is_complex, is_integer, shape, tensor
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
+    absolute,
     bitcast,
     build,
     constant,
+    constant_like,
     convert,
     create,
     maximum,
     minimum,
     real,
+    select,
+    with_sign_of,
 )
 from hlo.lowering.stablehlo.storage.kind import Storage
+from hlo.lowering.stablehlo.storage.small_floats import SmallFloat
 from hlo.lowering.stablehlo.storage.small_integers import SmallInteger
 
 Kinds = list[Storage | None]
@@ -60,18 +65,19 @@ def lower_quantize(op: Any, operands: list[Tensor], kinds: Kinds, result: Storag
 
 
 def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
-    """Bits go through bytes; those of small integers are split off bytes and joined to bytes."""
-    (x,), (kind,) = operands, kinds
-    sizes, element = shape(op.results[0].type), element_type(op.results[0].type)
-    if not isinstance(kind, SmallInteger) and not isinstance(result, SmallInteger):
-        return _as(x, result.container if result else element, sizes)
-    width = kind.width if isinstance(kind, SmallInteger) else 8
-    bits = _bytes(x) & ((1 << width) - 1)
-    if isinstance(result, SmallInteger):
-        pieces = bits if width <= result.width else _split(bits, width, result.width)
-        pieces = pieces if width >= result.width else _join(bits, width, result.width)
-        return result.store(bitcast(_reshaped(pieces, sizes), result.container))
-    return _as(_join(bits, width, 8), result.container if result else element, sizes)
+    """Bits go through bytes; elements of less than a byte are split off bytes and joined to bytes."""
+    (x,), (kind,), sizes, element = operands, kinds, shape(op.results[0].type), element_type(op.results[0].type)
+    old, new = bit_width(kind.element if kind else x.element), bit_width(element)
+    container = result.container if result else element
+    if min(old, new) >= 8:
+        return _as(x, container, sizes)
+    old, new = min(old, 8), min(new, 8)
+    bits = _bytes(x) & ((1 << old) - 1)
+    pieces = _split(bits, old, new) if old > new else _join(bits, old, new) if old < new else bits
+    if new == 8:
+        return _as(pieces, container, sizes)
+    stored = bitcast(_reshaped(pieces, sizes), container)
+    return result.store(stored) if isinstance(result, SmallInteger) else stored
 
 
 def _bytes(x: Tensor) -> Tensor:
@@ -142,7 +148,39 @@ def lower_arithmetic_shift(op: Any, operands: list[Tensor], kinds: Kinds, result
     return kind.store(build("shift_right_arithmetic", extended, amount))
 
 
+def lower_mulhi(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+    """The product of two integers of at most 4 bits fits a byte."""
+    assert isinstance(result, SmallInteger), "the verifier asks for integers"
+    return result.store((operands[0] * operands[1]) >> result.width)
+
+
+def lower_reduce_precision(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
+    """In f32, which has smaller normal numbers: those that the type has no normal numbers for are rounded to multiples
+    of the least that it would have, by adding a large number and taking it away."""
+    (kind,) = kinds
+    if not isinstance(kind, SmallFloat):
+        assert kind is not None, "plain floats are no business of this table"
+        return kind.store(_reduced(kind.load(operands[0]), op.exponent_bits, op.mantissa_bits))
+    x, f = kind.load(operands[0]), kind.format
+    least = 1 - f.bias
+    rounded = _reduced(x, 8, min(op.mantissa_bits, f.mantissa))
+    if op.mantissa_bits < f.mantissa:
+        large = constant_like(x, 1.5 * 2.0 ** (23 + least - op.mantissa_bits))
+        rounded = select(absolute(x) < 2.0 ** (least + 1), with_sign_of((absolute(x) + large) - large, x), rounded)
+    if op.exponent_bits < f.exponent:
+        rounded = _reduced(rounded, op.exponent_bits, 23)
+    return kind.store(rounded)
+
+
+def _reduced(x: Tensor, exponent_bits: int, mantissa_bits: int) -> Tensor:
+    types = [tensor(x.shape, x.element)]
+    attributes = {"exponent_bits": exponent_bits, "mantissa_bits": mantissa_bits}
+    return Tensor(ReducePrecisionOp.create(x.value, results=types, **attributes).results[0])
+
+
 RULES: dict[str, Rule] = {
+    "chlo.mulhi": lower_mulhi,
+    "stablehlo.reduce_precision": lower_reduce_precision,
     "stablehlo.bitcast_convert": lower_bitcast,
     "stablehlo.convert": lower_convert,
     "stablehlo.count_leading_zeros": _on_bits("count_leading_zeros", offset=True),

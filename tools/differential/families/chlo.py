@@ -11,8 +11,8 @@ from hlo.dialect.attributes import RaggedDotDimensionNumbers
 from hlo.tools.differential import data
 from hlo.tools.differential.draft import Draft, element_of, sizes_of
 from hlo.tools.differential.elements import (
-    ANY,
     COMPLEX,
+    COMPUTED,
     FLOATS,
     INTEGERS,
     LARGE_FLOATS,
@@ -27,7 +27,6 @@ UNARY = {
     **dict.fromkeys(("conj", "square"), (*FLOATS, *COMPLEX)),
     **dict.fromkeys(("bessel_i1e", "digamma", "erf", "erf_inv", "erfc", "lgamma"), FLOATS),
     **dict.fromkeys(("is_inf", "is_neg_inf", "is_pos_inf"), FLOATS),
-    "_asin_acos_kernel": COMPLEX,
 }
 
 
@@ -78,7 +77,7 @@ def broadcast(draft: Draft, name: str) -> Any:
 
 @generates("chlo.broadcast_compare")
 def broadcast_compare(draft: Draft, name: str) -> Any:
-    lhs, rhs, dimensions = _pair(draft, ANY)
+    lhs, rhs, dimensions = _pair(draft, COMPUTED)
     directions = ("EQ", "NE") if element_of(lhs) in COMPLEX else ("LT", "EQ", "NE", "GE", "GT", "LE")
     return draft.op(name, lhs, rhs, broadcast_dimensions=dimensions, comparison_direction=draft.source.pick(directions))
 
@@ -135,7 +134,7 @@ def ragged_dot(draft: Draft, name: str) -> Any:
         sizes.append(source.integer(0, left))
         left -= sizes[-1]
     numbers = RaggedDotDimensionNumbers((), (), (1,), (1,), (0,), (0,))
-    lhs, rhs = draft.typed((m, k), element), draft.typed((groups, k, n), element)
+    lhs, rhs = draft.typed((m, k), element, "exact"), draft.typed((groups, k, n), element, "exact")
     return draft.op(name, lhs, rhs, draft.given(np.array(sizes, np.int32), "i32"), numbers)
 
 

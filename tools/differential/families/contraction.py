@@ -23,11 +23,15 @@ def _sizes(draft: Draft, count: int, largest: int) -> list[int]:
     return sizes
 
 
-def _operand(draft: Draft, parts: list[tuple[str, int]], name: str) -> tuple[Value, dict[str, int]]:
-    """A tensor with these named dimensions in any order, and where each is."""
+def _operand(
+    draft: Draft, parts: list[tuple[str, int]], name: str, finite: bool = False
+) -> tuple[Value, dict[str, int]]:
+    """A tensor with these named dimensions in any order, and where each is. `finite`: whether a padded 0 times an element
+    that is not finite is NaN, or left out, is open."""
     order = draft.source.permutation(len(parts))
     placed = [parts[i] for i in order]
-    return draft.typed([size for _, size in placed], name), {key: d for d, (key, _) in enumerate(placed)}
+    sizes = [size for _, size in placed]
+    return draft.typed(sizes, name, "exact" if finite else ""), {key: d for d, (key, _) in enumerate(placed)}
 
 
 @generates("dot_general", weight=50)
@@ -65,7 +69,7 @@ def dot(draft: Draft, name: str) -> Any:
 
 @generates("einsum", weight=15)
 def einsum(draft: Draft, name: str) -> Any:
-    """Letters in one or both operands, kept or summed."""
+    """Letters in one or both operands, kept or summed. In which order is open, and with it what infinities give."""
     source = draft.source
     letters = string.ascii_lowercase[: source.integer(1, 5)]
     sizes = dict(zip(letters, _sizes(draft, len(letters), 150)))
@@ -75,7 +79,7 @@ def einsum(draft: Draft, name: str) -> Any:
     used = [c for c in letters if (c in left or c in right) and source.chance(60)]
     result = [used[i] for i in source.permutation(len(used))]
     element = draft.element(NUMBERS)
-    operands = [draft.typed([sizes[c] for c in term], element) for term in (left, right)]
+    operands = [draft.typed([sizes[c] for c in term], element, "exact") for term in (left, right)]
     return draft.op(name, *operands, f"{''.join(left)},{''.join(right)}->{''.join(result)}")
 
 
@@ -102,9 +106,10 @@ def convolution(draft: Draft, name: str) -> Any:
         draft,
         [("b", batch), ("f", inner * (1 if of_batch else groups)), *((f"s{i}", w[0]) for i, w in enumerate(window))],
         element,
+        finite=True,
     )
     rhs, right = _operand(
-        draft, [("i", inner), ("o", outer), *((f"s{i}", w[1]) for i, w in enumerate(window))], element
+        draft, [("i", inner), ("o", outer), *((f"s{i}", w[1]) for i, w in enumerate(window))], element, finite=True
     )
     out = source.permutation(spatial + 2)
     places = [[at[f"s{i}"] for i in range(spatial)] for at in (left, right)]

@@ -10,6 +10,7 @@ from hlo.tools.differential.elements import (
     ANY,
     BOOL,
     COMPLEX,
+    COMPUTED,
     FLOATS,
     INTEGERS,
     NATIVE_FLOATS,
@@ -38,13 +39,13 @@ UNARY = {
     ),
 }  # fmt: skip
 BINARY = {
-    "add": ANY,
+    "add": COMPUTED,
     "subtract": NUMBERS,
-    "multiply": ANY,
+    "multiply": COMPUTED,
     "divide": NUMBERS,
     "remainder": (*INTEGERS, *FLOATS),
-    "maximum": ANY,
-    "minimum": ANY,
+    "maximum": COMPUTED,
+    "minimum": COMPUTED,
     "power": NUMBERS,
     "atan2": (*FLOATS, *COMPLEX),
     **dict.fromkeys(("and", "or", "xor"), (*BOOL, *INTEGERS)),
@@ -70,7 +71,7 @@ def binary(draft: Draft, name: str) -> Any:
 
 @generates("compare", weight=25)
 def compare(draft: Draft, name: str) -> Any:
-    lhs = draft.any(ANY)
+    lhs = draft.any(COMPUTED)
     directions = ("EQ", "NE") if element_of(lhs) in COMPLEX else ("LT", "EQ", "NE", "GE", "GT", "LE")
     total = element_of(lhs) in FLOATS and draft.source.chance(20)
     return draft.op(name, lhs, draft.like(lhs), draft.source.pick(directions), "TOTALORDER" if total else None)
@@ -94,7 +95,7 @@ def clamp(draft: Draft, name: str) -> Any:
 
 @generates("convert", weight=50)
 def convert(draft: Draft, name: str) -> Any:
-    return draft.op(name, draft.any(), dtype=draft.element())
+    return draft.op(name, draft.any(), dtype=draft.element(COMPUTED))
 
 
 @generates("bitcast_convert", weight=15)

@@ -10,7 +10,7 @@ from hlo.builder.value import Value
 from hlo.dialect.attributes import GatherDimensionNumbers, ScatterDimensionNumbers
 from hlo.dialect.elements import DTYPES
 from hlo.tools.differential.draft import Draft, element_of, sizes_of
-from hlo.tools.differential.elements import INDICES, UNSIGNED, WIDTHS
+from hlo.tools.differential.elements import COMPUTED, INDICES, UNSIGNED, WIDTHS
 from hlo.tools.differential.families.regions import combine
 from hlo.tools.differential.table import generates
 
@@ -127,19 +127,22 @@ def _result_shape(plan: Plan, offsets: tuple[int, ...]) -> list[int]:
 @generates("scatter", weight=40)
 def scatter(draft: Draft, name: str) -> Any:
     """One or two inputs; updates that meet are combined by an operation whose order does not matter."""
-    operand = draft.any(largest=120)
+    operand = draft.any(COMPUTED, largest=120)
     plan = Plan(draft, operand)
     offsets = plan.offset_dims(draft)
     inputs = [
         operand,
-        *(draft.typed(sizes_of(operand), draft.element()) for _ in range(draft.source.weighted({0: 80, 1: 20}))),
+        *(
+            draft.typed(sizes_of(operand), draft.element(COMPUTED))
+            for _ in range(draft.source.weighted({0: 80, 1: 20}))
+        ),
     ]
     updates = [draft.typed(_result_shape(plan, offsets), element_of(i)) for i in inputs]
     indices = plan.indices(draft, operand)
     numbers = ScatterDimensionNumbers(
         offsets, plan.collapsed, plan.batching, plan.indices_batching, plan.index_map, plan.vector
     )
-    bodies = [combine(draft, element_of(i)) for i in inputs]
+    bodies = [combine(draft, element_of(i))[0] for i in inputs]
 
     def body(*scalars: Value) -> list[Value]:
         return [f(a, b) for f, a, b in zip(bodies, scalars[: len(bodies)], scalars[len(bodies) :])]
@@ -151,6 +154,8 @@ def scatter(draft: Draft, name: str) -> Any:
 def torch_index_select(draft: Draft, name: str) -> Any:
     operand = draft.any(ranks=(1, 2, 3), largest=300)
     dim = draft.source.integer(0, operand.rank - 1)
+    if sizes_of(operand)[dim] == 0:  # nothing to select
+        return draft.op("reverse", operand, [dim])
     batch = draft.source.integer(0, dim)
     shape = (
         *sizes_of(operand)[:batch],

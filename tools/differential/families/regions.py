@@ -10,14 +10,15 @@ import numpy as np
 
 from hlo.builder.value import Value
 from hlo.tools.differential.draft import Draft, element_of, sizes_of
-from hlo.tools.differential.elements import BOOL, COMPLEX, FLOATS, INTEGERS, ORDERED
+from hlo.tools.differential.elements import BOOL, COMPLEX, COMPUTED, FLOATS, INTEGERS, ORDERED
 from hlo.tools.differential.table import generates
 
 Combine = Callable[[Value, Value], Value]
 
 
-def combine(draft: Draft, name: str) -> Combine:
-    """An operation on two scalars that gives the same in any order and grouping."""
+def combine(draft: Draft, name: str) -> tuple[Combine, Value]:
+    """An operation on two scalars that gives the same in any order and grouping, and what to start with: a reduction
+    may meet its start several times, so that it is neutral, unless meeting it again changes nothing."""
     if name in COMPLEX:
         choices = ["add", "multiply"]
     elif name in (*BOOL, *INTEGERS):
@@ -25,12 +26,10 @@ def combine(draft: Draft, name: str) -> Combine:
     else:
         choices = ["add", "maximum", "minimum", "multiply"]
     op = draft.source.pick(choices)
-    return lambda a, b: draft.op(op, a, b)
-
-
-def start_value(draft: Draft, name: str) -> Value:
-    """What a reduction starts with: any value (each element is combined with it once)."""
-    return draft.scalar(draft.source.pick([0, 1, 2] if name not in BOOL else [0, 1]), name)
+    start = {"add": 0, "xor": 0, "multiply": 1}.get(op, draft.source.pick([0, 1]))
+    if name in BOOL and op == "add":
+        op = "or"  # what add of booleans is
+    return (lambda a, b: draft.op(op, a, b)), draft.scalar(start, name)
 
 
 def _window_of(draft: Draft, size: int) -> tuple[int, int, int, int, tuple[int, int]]:
@@ -46,27 +45,30 @@ def _window_of(draft: Draft, size: int) -> tuple[int, int, int, int, tuple[int, 
 
 @generates("reduce", weight=60)
 def reduce(draft: Draft, name: str) -> Any:
-    operand = draft.any()
+    operand = draft.any(COMPUTED)
     dimensions = draft.source.permutation(operand.rank)[: draft.source.integer(0, operand.rank)]
     if draft.source.chance(15) and element_of(operand) not in COMPLEX:
         return _arg_reduce(draft, name, operand, dimensions)
     inputs = [
         operand,
-        *(draft.typed(sizes_of(operand), draft.element()) for _ in range(draft.source.weighted({0: 80, 1: 20}))),
+        *(
+            draft.typed(sizes_of(operand), draft.element(COMPUTED))
+            for _ in range(draft.source.weighted({0: 80, 1: 20}))
+        ),
     ]
-    return draft.op(
-        name, inputs, [start_value(draft, element_of(i)) for i in inputs], _bodies(draft, inputs), dimensions
-    )
+    starts, body = _bodies(draft, inputs)
+    return draft.op(name, inputs, starts, body, dimensions)
 
 
-def _bodies(draft: Draft, inputs: list[Value]) -> Callable[..., list[Value]]:
-    """Each input combined on its own."""
-    functions = [combine(draft, element_of(i)) for i in inputs]
+def _bodies(draft: Draft, inputs: list[Value]) -> tuple[list[Value], Callable[..., list[Value]]]:
+    """Each input combined on its own: starts and body."""
+    chosen = [combine(draft, element_of(i)) for i in inputs]
+    functions = [function for function, _ in chosen]
 
     def body(*scalars: Value) -> list[Value]:
         return [f(a, b) for f, a, b in zip(functions, scalars[: len(inputs)], scalars[len(inputs) :])]
 
-    return body
+    return [start for _, start in chosen], body
 
 
 def _arg_reduce(draft: Draft, name: str, operand: Value, dimensions: list[int]) -> Any:
@@ -88,18 +90,22 @@ def _arg_reduce(draft: Draft, name: str, operand: Value, dimensions: list[int]) 
 
 @generates("reduce_window", weight=30)
 def reduce_window(draft: Draft, name: str) -> Any:
-    operand = draft.any(ranks=(1, 2, 3, 4, 0), largest=120)
+    operand = draft.any(COMPUTED, ranks=(1, 2, 3, 4, 0), largest=120)
     plans = [_window_of(draft, n) for n in sizes_of(operand)]
     windows, strides, bases, spreads, padding = (list(c) for c in zip(*plans)) if plans else ([],) * 5
     inputs = [
         operand,
-        *(draft.typed(sizes_of(operand), draft.element()) for _ in range(draft.source.weighted({0: 80, 1: 20}))),
+        *(
+            draft.typed(sizes_of(operand), draft.element(COMPUTED))
+            for _ in range(draft.source.weighted({0: 80, 1: 20}))
+        ),
     ]
+    starts, body = _bodies(draft, inputs)
     return draft.op(
         name,
         inputs,
-        [start_value(draft, element_of(i)) for i in inputs],
-        _bodies(draft, inputs),
+        starts,
+        body,
         windows,
         window_strides=strides,
         base_dilations=bases,
@@ -123,13 +129,14 @@ def select_and_scatter(draft: Draft, name: str) -> Any:
     ]
     element = element_of(operand)
     direction = draft.source.pick(["GE", "LE", "GT"])
+    function, start = combine(draft, element)
     return draft.op(
         name,
         operand,
         draft.typed(sizes, element),
-        start_value(draft, element),
+        start,
         lambda a, b: draft.op("compare", a, b, direction),
-        combine(draft, element),
+        function,
         windows,
         strides,
         padding,
@@ -142,7 +149,10 @@ def sort(draft: Draft, name: str) -> Any:
     operand = draft.any(ORDERED, ranks=(1, 2, 3))
     inputs = [
         operand,
-        *(draft.typed(sizes_of(operand), draft.element()) for _ in range(draft.source.weighted({0: 50, 1: 35, 2: 15}))),
+        *(
+            draft.typed(sizes_of(operand), draft.element(COMPUTED))
+            for _ in range(draft.source.weighted({0: 50, 1: 35, 2: 15}))
+        ),
     ]
     direction = draft.source.pick(["LT", "GT"])
     total = "TOTALORDER" if element_of(operand) in FLOATS else None
@@ -156,7 +166,7 @@ def map_(draft: Draft, name: str) -> Any:
     """A few elementwise ops on scalars, values from outside among them."""
     from hlo.tools.differential.families.control import some_ops
 
-    first = draft.any(largest=120)
+    first = draft.any(COMPUTED, largest=120)
     inputs = [
         first,
         *(draft.typed(sizes_of(first), draft.element()) for _ in range(draft.source.weighted({0: 60, 1: 40}))),
@@ -176,12 +186,12 @@ ELEMENTWISE = ("add", "multiply", "subtract", "maximum", "compare", "select", "c
 @generates("all_reduce", "reduce_scatter", "cross-replica-sum", "all_gather", "all_to_all", "collective_broadcast", "collective_permute", weight=4)  # fmt: skip
 def collective(draft: Draft, name: str) -> Any:
     """Among one participant."""
-    operand = draft.any(ranks=(1, 2, 3) if name.endswith(("scatter", "gather", "all_to_all")) else None)
+    operand = draft.any(COMPUTED, ranks=(1, 2, 3) if name.endswith(("scatter", "gather", "all_to_all")) else None)
     along = draft.source.integer(0, max(operand.rank - 1, 0))
     own: dict[str, Any] = {
-        "all_reduce": lambda: {"computation": combine(draft, element_of(operand)), "replica_groups": [[0]]},
+        "all_reduce": lambda: {"computation": combine(draft, element_of(operand))[0], "replica_groups": [[0]]},
         "reduce_scatter": lambda: {
-            "computation": combine(draft, element_of(operand)),
+            "computation": combine(draft, element_of(operand))[0],
             "replica_groups": [[0]],
             "scatter_dimension": along,
         },

@@ -1,0 +1,125 @@
+"""Mistakes that random programs found, made small by hlo-reduce. Expected values are the specification's."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo
+
+TARGETS = ("cpu", "reference")
+
+
+def run(target: str, body: str, result: str, *arrays: np.ndarray, types: str = "") -> np.ndarray:
+    text = f"func.func @main({types}) -> {result} {{\n{body}\nreturn %r : {result}\n}}"
+    return hlo.compile(text, target=target)(*arrays)[0]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_bits_of_less_than_a_byte(target: str) -> None:
+    two = np.array([2, -1], ml_dtypes.float4_e2m1fn)  # codes 0100 and 1010
+    body = "%r = stablehlo.bitcast_convert %0 : (tensor<2xf4E2M1FN>) -> tensor<2x2xui2>"
+    found = run(target, body, "tensor<2x2xui2>", two, types="%0: tensor<2xf4E2M1FN>")
+    np.testing.assert_array_equal(found.astype(int), [[0, 1], [2, 2]])
+    body = "%r = stablehlo.bitcast_convert %0 : (tensor<2xf4E2M1FN>) -> tensor<ui8>"
+    assert run(target, body, "tensor<ui8>", two, types="%0: tensor<2xf4E2M1FN>") == 0xA4
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_bits_of_complex_numbers(target: str) -> None:
+    x = np.array([1.5 - 2j, 3 + 0.25j])
+    body = "%r = stablehlo.bitcast_convert %0 : (tensor<2xcomplex<f64>>) -> tensor<2x2xcomplex<f32>>"
+    found = run(target, body, "tensor<2x2xcomplex<f32>>", x, types="%0: tensor<2xcomplex<f64>>")
+    np.testing.assert_array_equal(found, x.view(np.complex64).reshape(2, 2))
+    body = "%r = stablehlo.bitcast_convert %0 : (tensor<2x2xcomplex<f32>>) -> tensor<2xcomplex<f64>>"
+    np.testing.assert_array_equal(
+        run(target, body, "tensor<2xcomplex<f64>>", found, types="%0: tensor<2x2xcomplex<f32>>"), x
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_dynamic_slices_without_elements(target: str) -> None:
+    at = np.array(1, np.int32)
+    body = """%r = stablehlo.dynamic_slice %0, %1, %1, sizes = [0, 2] :
+      (tensor<0x7xf32>, tensor<i32>, tensor<i32>) -> tensor<0x2xf32>"""
+    types = "%0: tensor<0x7xf32>, %1: tensor<i32>"
+    assert run(target, body, "tensor<0x2xf32>", np.zeros((0, 7), np.float32), at, types=types).shape == (0, 2)
+    body = """%u = stablehlo.constant dense<> : tensor<0x2xf32>
+    %r = stablehlo.dynamic_update_slice %0, %u, %1, %1 :
+      (tensor<3x7xf32>, tensor<0x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x7xf32>"""
+    x = np.ones((3, 7), np.float32)
+    types = "%0: tensor<3x7xf32>, %1: tensor<i32>"
+    np.testing.assert_array_equal(run(target, body, "tensor<3x7xf32>", x, at, types=types), x)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_dynamic_update_of_a_scalar(target: str) -> None:
+    body = "%r = stablehlo.dynamic_update_slice %0, %1 : (tensor<ui4>, tensor<ui4>) -> tensor<ui4>"
+    four = np.array([3, 9], ml_dtypes.uint4)
+    found = run(target, body, "tensor<ui4>", four[0], four[1], types="%0: tensor<ui4>, %1: tensor<ui4>")
+    assert int(found) == 9
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("element", ["ui4", "i4"])
+def test_upper_half_of_products_of_four_bits(target: str, element: str) -> None:
+    dtype = ml_dtypes.uint4 if element[0] == "u" else ml_dtypes.int4
+    numbers = range(16) if element[0] == "u" else range(-8, 8)
+    x, y = (a.reshape(-1) for a in np.meshgrid(np.array(numbers), np.array(numbers)))
+    t = f"tensor<256x{element}>"
+    found = run(target, f"%r = chlo.mulhi %0, %1 : {t}, {t} -> {t}", t, x.astype(dtype), y.astype(dtype), types=f"%0: {t}, %1: {t}")  # fmt: skip
+    np.testing.assert_array_equal(found.astype(int), (x * y) >> 4)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_reduced_precision_keeps_numbers_below_the_normal_ones(target: str) -> None:
+    """The type's own exponents are no others: below its normal numbers (0.25) it has multiples of 1/64."""
+    x = np.array([0.09375, 0.015625, 0.25, -0.1875], ml_dtypes.float8_e3m4)
+    t = "tensor<4xf8E3M4>"
+    same = run(target, f"%r = stablehlo.reduce_precision %0, format = e3m25 : {t}", t, x, types=f"%0: {t}")
+    np.testing.assert_array_equal(same.astype(np.float32), x.astype(np.float32))
+    fewer = run(target, f"%r = stablehlo.reduce_precision %0, format = e3m1 : {t}", t, x, types=f"%0: {t}")
+    np.testing.assert_array_equal(fewer.astype(np.float32), [0.125, 0.0, 0.25, -0.25])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_digamma_at_its_poles(target: str) -> None:
+    """As JAX, which has NaN at 0 too."""
+    x = np.array([0.0, -0.0, -1.0, np.inf], np.float32)
+    t = "tensor<4xf32>"
+    found = run(target, f"%r = chlo.digamma %0 : {t} -> {t}", t, x, types=f"%0: {t}")
+    np.testing.assert_array_equal(found, [np.nan, np.nan, np.nan, np.inf])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_total_order_of_six_bits(target: str) -> None:
+    x = np.array([-1.5, 0.0, 0.75, -7.5], ml_dtypes.float6_e2m3fn)
+    t = "tensor<4xf6E2M3FN>"
+    body = f"""%r = "stablehlo.sort"(%0) ({{
+    ^bb0(%a: tensor<f6E2M3FN>, %b: tensor<f6E2M3FN>):
+      %c = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f6E2M3FN>, tensor<f6E2M3FN>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }}) {{dimension = 0 : i64}} : ({t}) -> {t}"""
+    found = run(target, body, t, x, types=f"%0: {t}")
+    np.testing.assert_array_equal(found.astype(np.float32), [-7.5, -1.5, 0.0, 0.75])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_complex_logistic_far_to_the_left(target: str) -> None:
+    t = "tensor<1xcomplex<f32>>"
+    found = run(target, f"%r = stablehlo.logistic %0 : {t}", t, np.array([-900 + 1j], np.complex64), types=f"%0: {t}")
+    assert found[0] == 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_scan_of_no_steps(target: str) -> None:
+    body = """%o, %r = chlo.scan(%0) inits (%1) dimension=1 {
+    ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+      stablehlo.return %b, %b : tensor<4xf32>, tensor<4xf32>
+    } : (tensor<4x0xf32>, tensor<4xf32>) -> (tensor<4x0xf32>, tensor<4xf32>)"""
+    types = "%0: tensor<4x0xf32>, %1: tensor<4xf32>"
+    init = np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(
+        run(target, body, "tensor<4xf32>", np.zeros((4, 0), np.float32), init, types=types), init
+    )
