@@ -70,7 +70,7 @@ def _geqp3(routine: Routine, options: Options, a: np.ndarray, fixed: np.ndarray)
 def _fixed_first(fixed: np.ndarray) -> tuple[np.ndarray, int]:
     """The order of columns in which each marked one has changed places with the first that is not; how many are."""
     order, count = np.arange(len(fixed)), 0
-    for column in np.flatnonzero(fixed):
+    for column in map(int, np.flatnonzero(fixed)):
         order[[count, column]] = order[[column, count]]
         count += 1
     return order, count
@@ -98,8 +98,13 @@ def _orgqr(routine: Routine, options: Options, a: np.ndarray, scales: np.ndarray
 
 
 def _ormqr(routine: Routine, options: Options, a: np.ndarray, scales: np.ndarray, c: np.ndarray) -> Matrices:
-    work = max(1, 64 * max(c.shape))
-    return (routine(options.letter("side"), options.letter("trans"), a, scales, c, work)[0],)
+    """The product from the left or the right; JAX tells it in two booleans, as LAPACK's letters before 0.10."""
+    if "left" in options.values:
+        side = "L" if options.values["left"] else "R"
+        turned = "N" if not options.values["transpose"] else "C" if a.dtype.kind == "c" else "T"
+    else:
+        side, turned = options.letter("side"), options.letter("trans")
+    return (routine(side, turned, a, scales, c, max(1, 64 * max(c.shape)))[0],)
 
 
 def _trsm(routine: Routine, options: Options, a: np.ndarray, b: np.ndarray) -> Matrices:

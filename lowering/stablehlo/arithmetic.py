@@ -245,6 +245,13 @@ def with_sign_of(magnitude: Tensor, x: Tensor) -> Tensor:
     return select(x < 0.0, -magnitude, select(x.equals(0.0), x, magnitude))
 
 
+def copy_sign(magnitude: Tensor, x: Tensor) -> Tensor:
+    """`magnitude` (not negative) with the sign of x, also of a zero."""
+    unsigned = unsigned_like(x)
+    sign_bit = 1 << (_width(x.element) - 1)
+    return bitcast(bitcast(magnitude, unsigned) | (bitcast(x, unsigned) & sign_bit), x.element)
+
+
 def unsigned_like(x: Tensor) -> ir.Type:
     """The unsigned integer type of a float's width."""
     return ir.IntegerType.get_unsigned(_width(x.element))

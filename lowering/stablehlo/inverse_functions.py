@@ -13,6 +13,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     absolute,
     atan2,
     constant_like,
+    copy_sign,
     cos,
     exp,
     expm1,
@@ -20,6 +21,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     log,
     log1p,
     make_complex,
+    maximum,
     minimum,
     real,
     select,
@@ -33,12 +35,14 @@ from hlo.lowering.stablehlo.arithmetic import tan as _tan
 _LOG2 = math.log(2.0)
 _LARGE = 1e9
 """Where x * x + 1 is x * x in f32 and f64."""
+_TINY = 1e-17
+"""Where 2 + x is 2 in f32 and f64, and x * x a normal number."""
 
 
 def sinh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)
-        return make_complex(sinh(re) * cos(im), cosh(re) * sin(im))
+        return make_complex(sinh(re) * cos(im), _product(cosh(re), sin(im)))
     magnitude = absolute(x)
     e = expm1(minimum(magnitude, 20.0))
     small = (e + e / (e + 1.0)) * 0.5
@@ -48,9 +52,15 @@ def sinh(x: Tensor) -> Tensor:
 def cosh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)
-        return make_complex(cosh(re) * cos(im), sinh(re) * sin(im))
+        return make_complex(cosh(re) * cos(im), _product(sinh(re), sin(im)))
     half = _half_exp(absolute(x))
     return half + 0.25 / half
+
+
+def _product(size: Tensor, factor: Tensor) -> Tensor:
+    """size * factor, where a factor of zero makes even infinity a zero."""
+    zero = factor * select(size < 0.0, constant_like(size, -1.0), 1.0)
+    return select(factor.equals(0.0), zero, size * factor)
 
 
 def _half_exp(x: Tensor) -> Tensor:
@@ -75,14 +85,17 @@ def asin(x: Tensor) -> Tensor:
         return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
     minus, plus = _roots(x)
     re = atan2(real(x), real(minus) * real(plus) - imag(minus) * imag(plus))
-    return make_complex(re, asinh(real(minus) * imag(plus) - imag(minus) * real(plus)))
+    finite = make_complex(re, asinh(real(minus) * imag(plus) - imag(minus) * real(plus)))
+    at_infinity = make_complex(atan2(real(x), absolute(imag(x))), copy_sign(constant_like(re, math.inf), imag(x)))
+    return select(_is_infinite(x), at_infinity, finite)
 
 
 def asin_acos_kernel(z: Tensor) -> Tensor:
     """What arcsin and arccos of a complex number are made of: arcsin(z) = atan2(re z, re k) +- i im k."""
     minus, plus = _roots(z)
     re = real(minus) * real(plus) - imag(minus) * imag(plus)
-    return make_complex(re, absolute(asinh(real(minus) * imag(plus) - imag(minus) * real(plus))))
+    finite = make_complex(re, absolute(asinh(real(minus) * imag(plus) - imag(minus) * real(plus))))
+    return select(_is_infinite(z), make_complex(absolute(imag(z)), constant_like(re, math.inf)), finite)
 
 
 def acos(x: Tensor) -> Tensor:
@@ -90,7 +103,9 @@ def acos(x: Tensor) -> Tensor:
         return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
     minus, plus = _roots(x)
     re = atan2(real(minus), real(plus)) * 2.0
-    return make_complex(re, asinh(real(plus) * imag(minus) - imag(plus) * real(minus)))
+    finite = make_complex(re, asinh(real(plus) * imag(minus) - imag(plus) * real(minus)))
+    at_infinity = make_complex(atan2(absolute(imag(x)), real(x)), copy_sign(constant_like(re, math.inf), -imag(x)))
+    return select(_is_infinite(x), at_infinity, finite)
 
 
 def atan(x: Tensor) -> Tensor:
@@ -117,7 +132,8 @@ def acosh(x: Tensor) -> Tensor:
         re, im = real(x), imag(x)
         minus, plus = sqrt(make_complex(re - 1.0, im)), sqrt(make_complex(re + 1.0, im))
         result = asinh(real(minus) * real(plus) + imag(minus) * imag(plus))
-        return make_complex(result, atan2(imag(minus), real(plus)) * 2.0)
+        finite = make_complex(result, atan2(imag(minus), real(plus)) * 2.0)
+        return select(_is_infinite(x), make_complex(constant_like(re, math.inf), atan2(im, re)), finite)
     over = x - 1.0
     near = log1p(over + sqrt(over) * sqrt(over + 2.0))
     return select(x > _limit(x), log(x) + _LOG2, near)
@@ -129,10 +145,28 @@ def atanh(x: Tensor) -> Tensor:
         square = im * im
         rest = 1.0 - absolute(re)
         result = log1p(absolute(re) * 4.0 / (rest * rest + square)) * 0.25
+        distance = absolute(make_complex(rest, im))
+        result = select(distance < _TINY, (_LOG2 - log(distance)) * 0.5, result)
         angle = atan2(im * 2.0, (1.0 - re) * (1.0 + re) - square) * 0.5
-        return make_complex(with_sign_of(result, re), angle)
+        near = make_complex(with_sign_of(result, re), angle)
+        return select((absolute(re) > _LARGE) | (absolute(im) > _LARGE), _atanh_far_out(re, im), near)
     magnitude = absolute(x)
     return with_sign_of(log1p(magnitude * 2.0 / (1.0 - magnitude)) * 0.5, x)
+
+
+def _atanh_far_out(re: Tensor, im: Tensor) -> Tensor:
+    """1 / z, turned by a right angle; both parts scaled by the larger one, so that no square overflows."""
+    size = maximum(absolute(re), absolute(im))
+    x, y = re / size, im / size
+    square = x * x + y * y
+    is_infinite = _is_infinite(make_complex(re, im))
+    part = copy_sign(select(is_infinite, 0.0, absolute(x) / square / size), re)
+    right_angle = copy_sign(constant_like(im, math.pi / 2), im)
+    return make_complex(part, select(is_infinite, right_angle, right_angle - y / square / size))
+
+
+def _is_infinite(x: Tensor) -> Tensor:
+    return absolute(real(x)).equals(math.inf) | absolute(imag(x)).equals(math.inf)
 
 
 def _limit(x: Tensor) -> Tensor:

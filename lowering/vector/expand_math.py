@@ -3,7 +3,7 @@
 Before:  %1 = math.exp %0 : vector<16xf32>
 After:   %1 = ... math.roundeven, math.fma, arith ...
 
-What has no expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to
+arith.truncf of f32 to bf16 does too, which keeps subnormal numbers. What has no expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to
 libm by a branch that ordinary programs never take."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mlir import ir
 from mlir.dialects import arith, scf, vector
 
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
+from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, narrowing, power, trigonometric
 from hlo.lowering.vector.math.number import Number, absolute, any_lane, compare
 
 BOTH, SINGLE = (32, 64), (32,)
@@ -47,6 +47,7 @@ SCALAR_ONLY = {
 }
 """Ops that LLVM has no vector form for: without an expansion each lane is a call of libm."""
 
+TRUNCATION = "arith.truncf"
 BOUNDED = {"math.sin", "math.cos", "math.tan"}
 
 
@@ -58,7 +59,9 @@ class ExpandMath(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             for op in _math_ops(module.operation):
-                if _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
+                if op.name == TRUNCATION:
+                    _truncate(op)
+                elif _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
                     _expand(op)
                 elif op.name in SCALAR_ONLY and isinstance(op.operands[0].type, ir.VectorType):
                     _unroll(op)
@@ -68,7 +71,7 @@ def _math_ops(root: ir.Operation) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name.startswith("math."):
+        if op.name.startswith("math.") or (op.name == TRUNCATION and _is_to_bf16(op)):
             found.append(op)
         return ir.WalkResult.ADVANCE
 
@@ -78,14 +81,28 @@ def _math_ops(root: ir.Operation) -> list[ir.Operation]:
 
 def _width(type: ir.Type) -> int:
     """32 or 64 for f32, f64 and vectors of them; 0 for anything else."""
-    element = ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type
-    return {ir.F32Type: 32, ir.F64Type: 64}.get(element.__class__, 0)
+    return {ir.F32Type: 32, ir.F64Type: 64}.get(_element(type).__class__, 0)
 
 
 def _expand(op: ir.Operation) -> None:
     operands = [Number(v) for v in op.operands]
     with op.location, ir.InsertionPoint(op):
         result = _with_fallback(op, operands) if op.name in BOUNDED else EXPANSIONS[op.name][0](*operands).value
+    op.results[0].replace_all_uses_with(result)
+    op.erase()
+
+
+def _element(type: ir.Type) -> ir.Type:
+    return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type
+
+
+def _is_to_bf16(op: ir.Operation) -> bool:
+    return _width(op.operands[0].type) == SINGLE[0] and isinstance(_element(op.results[0].type), ir.BF16Type)
+
+
+def _truncate(op: ir.Operation) -> None:
+    with op.location, ir.InsertionPoint(op):
+        result = narrowing.truncate_to_bf16(Number(op.operands[0])).value
     op.results[0].replace_all_uses_with(result)
     op.erase()
 

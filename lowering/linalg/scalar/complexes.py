@@ -114,7 +114,8 @@ def tanh(z: Complex) -> Complex:
     near = Complex(beta * (squared + 1.0).math("sqrt") * sinh / denominator, tangent / denominator)
     decay = (abs(z.re) * -2.0).math("exp") * 4.0
     one = z.re.of(1.0).math("copysign", z.re)
-    far = Complex(one, z.im.math("sin") * z.im.math("cos") * decay)
+    turn = z.im.math("sin") * z.im.math("cos")
+    far = Complex(one, where(decay.equals(0.0), z.re.of(0.0).math("copysign", turn), turn * decay))
     return where(abs(z.re) > 20.0, far, near)
 
 
@@ -166,7 +167,9 @@ def cbrt(z: Complex) -> Complex:
 
 
 def _polar(size: Float, angle: Float) -> Complex:
-    return Complex(_zero_or_product(size, angle.math("cos")), _zero_or_product(size, angle.math("sin")))
+    """An infinite number at angle 0 is real."""
+    im = where(angle.equals(0.0), angle, _zero_or_product(size, angle.math("sin")))
+    return Complex(_zero_or_product(size, angle.math("cos")), im)
 
 
 def logistic(z: Complex) -> Complex:
@@ -178,13 +181,17 @@ def logistic(z: Complex) -> Complex:
 
 
 def power(z: Complex, exponent: Complex) -> Complex:
-    """exp(exponent log z); 0 to the 0 is 1, 0 to a positive real number 0, 0 to anything else NaN."""
-    result = exponential(exponent * log(z))
-    is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
+    """|z|^re and exp(-im arg z) are the size, im log |z| + re arg z the angle: log |z| is not part of an exponent, where its
+    rounding would grow. 0 to a positive real number is 0, to anything else NaN; anything to the 0 is 1."""
+    length, turn = absolute(z), z.im.math("atan2", z.re)
+    size = length.math("powf", exponent.re) * (-_zero_or_product(exponent.im, turn)).math("exp")
+    angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * turn
+    result = _polar(size, angle)
     nan = z.re.of(float("nan"))
+    is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
     at_zero = where(is_positive, _real(z, 0.0), Complex(nan, nan))
-    at_zero = where(is_zero(exponent), _real(z, 1.0), at_zero)
-    return where(is_zero(z), at_zero, result)
+    result = where(is_zero(z), at_zero, result)
+    return where(is_zero(exponent), _real(z, 1.0), result)
 
 
 def atan2(y: Complex, x: Complex) -> Complex:
