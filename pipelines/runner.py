@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 from mlir import ir
 from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import file_location
+from hlo.dialect.one_thread import on_one_thread
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.lowering.passes import Pass
 from hlo.pipelines.legality import check_legality
@@ -84,7 +86,8 @@ def _run_observed(module: ir.Module, item: Pass | str, observer: PassObserver | 
 
 def _verify(module: ir.Module, phase: Phase) -> None:
     try:
-        module.operation.verify()
+        with on_one_thread(module.context):
+            module.operation.verify()
     except ir.MLIRError as error:
         raise CompileError(*(_finding(d, f"phase {phase.name}") for d in error.error_diagnostics)) from None
 
@@ -98,7 +101,8 @@ def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
             raise ArgumentError(f"pass pipeline {text!r}: {error}") from None
         manager.enable_verifier(verify)
         try:
-            manager.run(module.operation)
+            with on_one_thread(module.context) if verify else nullcontext():
+                manager.run(module.operation)
         except ir.MLIRError as error:
             raise CompileError(*(_finding(d, text) for d in error.error_diagnostics)) from None
 
