@@ -113,6 +113,14 @@ def test_bytes_whatever_the_threads(threads, tiny, monkeypatch):
     np.testing.assert_array_equal(executable(x, w, b)[0], np.clip(y >> 7, -128, 127).astype(np.int8))
 
 
+def test_threads_write_no_rows_that_another_reads(tiny):
+    """65 rows in blocks of 29: the last one has rows of the one before. Calls enough for two threads to meet there."""
+    function, arrays = PROGRAMS["batched"]
+    executable = compiled(function, arrays)
+    first = executable(*arrays)[0]
+    assert all(np.array_equal(executable(*arrays)[0], first) for _ in range(20_000))
+
+
 def test_rows_that_mix_stay_apart(tiny):
     """A sum over rows is no epilogue."""
     x, w = normal(130, 40), normal(40, 96)

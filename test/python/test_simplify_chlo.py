@@ -102,7 +102,7 @@ def test_complex_function(mnemonic):
         "asinh": [np.inf, -np.inf, np.nan, 0.0, -0.0],
         "atanh": [np.nan, np.nan, np.nan, 0.0, -0.0],
         "acosh": [np.inf, np.nan, np.nan, np.nan, np.nan],
-        "digamma": [np.inf, np.nan, np.nan, -np.inf, np.inf],
+        "digamma": [np.inf, np.nan, np.nan, np.nan, np.nan],
         "bessel_i1e": [0, 0, np.nan, 0.0, -0.0],
     }.items(),
 )

@@ -111,11 +111,15 @@ def _kept(stage: Stage) -> list[ir.Value]:
         return []
     first_sweep: dict[ir.Value, int] = {}
     kept: dict[ir.Value, None] = {}
+    seen: set[tuple[ir.Value, int]] = set()
 
     def visit(value: ir.Value, sweep: int) -> None:
         owner = value.owner
         if isinstance(owner, ir.Block) or is_reduction(owner) or owner.name != "linalg.generic":
             return
+        if (value, sweep) in seen:
+            return
+        seen.add((value, sweep))
         is_candidate = list(value.type.shape) == shape and _is_heavy(owner)
         if is_candidate and first_sweep.setdefault(value, sweep) != sweep:
             kept[value] = None

@@ -56,10 +56,19 @@ class _Emitter:
         blocks = prod(self.rows.extents[:-1]) * per_axis
         threads = min(self.target.threads, blocks)
         f, chunk = self.blocks, -(-blocks // threads)
-        start = f.min(f.mul("%thread", chunk), blocks)
-        with f.loop(start, f.min(f.add(start, chunk), blocks)) as block:
+        first = f.min(f.mul("%thread", chunk), blocks)
+        start, end = (self._share_start(f, n, per_axis) for n in (first, f.min(f.add(first, chunk), blocks)))
+        with f.loop(start, end) as block:
             self._block(f, block, start, per_axis)
         self._finish(-(-self.scratch // 64) * 64, threads)
+
+    def _share_start(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
+        """Where a thread's share begins, near a block: a last block that has rows of the one before goes to that one's
+        thread, as nobody may read results (partial sums, places shared by stages) that another is writing."""
+        if self.rows.extents[-1] % self.rows.size == 0:
+            return block
+        is_last = f.compare("eq", self._within(f, block, per_axis), per_axis - 1)
+        return f.add(block, f.op(f"arith.extui {is_last} : i1 to i64"))
 
     # ---- a block
 
