@@ -87,8 +87,9 @@ def keep(name: str, program: Program) -> None:
     with suppress(OSError):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_ours(place.stat()):
-            write_file(place / (name + SUFFIX), pack(program))
-            _evict(place)
+            data = pack(program)
+            write_file(place / (name + SUFFIX), data)
+            _evict_now_and_then(place, len(data))
 
 
 def _is_ours(state: os.stat_result, kind: Any = stat.S_ISDIR) -> bool:
@@ -96,14 +97,29 @@ def _is_ours(state: os.stat_result, kind: Any = stat.S_ISDIR) -> bool:
     return kind(state.st_mode) and state.st_uid == os.getuid() and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def _evict(place: Path) -> None:
+_written: dict[Path, int] = {}
+"""Bytes that this process has written to a folder since it last looked for what must go."""
+
+
+def _evict_now_and_then(place: Path, size: int) -> None:
+    """Looks through the folder at this process's first file and whenever it has written a 64th of the limit: a look at
+    thousands of files takes longer than compiling a small program."""
+    limit = _limit()
+    _written[place] = _written.get(place, limit) + size
+    if _written[place] > limit // 64:
+        _written[place] = 0
+        _evict(place, limit)
+
+
+def _evict(place: Path, limit: int) -> None:
     """Removes what was used longest ago until the rest fits."""
-    entries = [(s.st_mtime, s.st_size, path) for path in place.glob("*" + SUFFIX) for s in [path.stat()]]
-    surplus = sum(size for _, size, _ in entries) - _limit()
+    with os.scandir(place) as found:
+        entries = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in found if e.name.endswith(SUFFIX)]
+    surplus = sum(size for _, size, _ in entries) - limit
     for _, size, path in sorted(entries):
         if surplus <= 0:
             break
-        path.unlink(missing_ok=True)
+        Path(path).unlink(missing_ok=True)
         surplus -= size
 
 

@@ -162,6 +162,19 @@ def test_what_was_used_longest_ago_goes_first(folder, monkeypatch):
     assert len(left) == 2 and first in left and second not in left
 
 
+def test_the_folder_is_looked_through_now_and_then(folder, monkeypatch):
+    looks, plain = [], disk_cache._evict
+    monkeypatch.setattr(disk_cache, "_evict", lambda *a: looks.append(a) or plain(*a))
+    for n in range(3):
+        hlo.compile(SQUARE + f"\n// {n}")
+    assert len(looks) == 1
+    (one, *_) = _files(folder)
+    monkeypatch.setenv("HLO_CACHE_SIZE", str(64 * 3 * one.stat().st_size))
+    for n in range(3, 7):
+        hlo.compile(SQUARE + f"\n// {n}")
+    assert len(looks) == 2
+
+
 def test_the_size_must_be_a_number(folder, monkeypatch):
     monkeypatch.setenv("HLO_CACHE_SIZE", "much")
     with pytest.raises(hlo.ArgumentError, match="HLO_CACHE_SIZE takes a number of bytes, found 'much'"):
