@@ -31,6 +31,7 @@ def cpu(processor: str = "host") -> list[Phase]:
         Phase(
             "memory",
             [
+                f"vectorize-fft{{target={processor}}}",
                 f"fuse-rows{{target={processor}}}",
                 f"emit-kernels{{target={processor}}}",
                 "bufferize-host",

@@ -54,9 +54,19 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
         return [plan.emit(result, operand, tables)]
 
     independent = first_trips(shape(result_type)[:-1]) if len(op.fft_length) == 1 else 1
-    return lowering.outline(
+    results = lowering.outline(
         "fft", [empty, operand, *tables], [result_type], build, tied={0: 0}, independent=independent
     )
+    _describe(results[0].owner, op, lowering.target)
+    return results
+
+
+def _describe(call: ir.Operation, op: FftOp, module: ir.Module) -> None:
+    """Tells on the kernel what it computes, for targets that have code of their own for it (`vectorize-fft`)."""
+    name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+    kernel = next(f for f in module.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == name)
+    kernel.attributes["hlo.fft"] = ir.StringAttr.get(op.fft_type)
+    kernel.attributes["hlo.fft_length"] = ir.DenseI64ArrayAttr.get(list(op.fft_length))
 
 
 def _part_type(complex_or_real: ir.Type) -> ir.Type:

@@ -1,0 +1,1 @@
+"""Fourier transforms as vector code: `emit.py` writes a kernel, `plan.py` decides how."""

@@ -1,0 +1,173 @@
+"""Where the numbers of one line come from and go to, a vector of neighbours at a time.
+
+A source maps (index, count) to a reader: reader(offset) gives the numbers from index + offset on. `count` of the lanes
+are there; None: all. A target maps them to writer(offset, numbers)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from hlo.lowering.vector.fft.vectors import Complex, Vectors
+
+Index = str | int
+Reader = Callable[[int], Complex]
+Writer = Callable[[int, Complex], None]
+
+
+class Source(Protocol):
+    def source(self, index: Index, count: Index | None) -> Reader: ...
+
+
+class Target(Protocol):
+    def target(self, index: Index, count: Index | None) -> Writer: ...
+
+
+def exchanged(x: Complex, swap: bool) -> Complex:
+    """With parts exchanged: a forward transform between two exchanges is an inverse one."""
+    return (x[1], x[0]) if swap else x
+
+
+def remaining(v: Vectors, limit: int | None, index: Index, count: Index | None, offset: int) -> Index | None:
+    """How many numbers there are from index + offset on; None: a whole vector."""
+    if limit is None:
+        return count
+    left = v.f.sub(limit, v.f.add(index, offset))
+    return left if count is None else v.f.min(left, count)
+
+
+@dataclass(frozen=True)
+class _Memory:
+    """`limit`: the numbers that there are, where fewer than the line has. Numbers are multiplied by `factor`."""
+
+    v: Vectors
+    pointer: str
+    swap: bool = False
+    limit: int | None = None
+    factor: float = 1.0
+    ahead: int = 0
+    """Elements from here to what is fetched ahead; 0: nothing."""
+
+    def _count(self, index: Index, count: Index | None, offset: int) -> Index | None:
+        return remaining(self.v, self.limit, index, count, offset)
+
+    def _fetch(self, place: str, bytes: int, element: int) -> None:
+        for byte in range(0, bytes if self.ahead else 0, 64):
+            self.v.f.prefetch(self.v.at(place, self.ahead + byte // element))
+
+
+@dataclass(frozen=True)
+class ComplexMemory(_Memory):
+    """Complex numbers as programs have them."""
+
+    def source(self, index: Index, count: Index | None) -> Reader:
+        v = self.v
+        start = v.at(self.pointer, v.f.mul(index, 2))
+
+        def read(offset: int) -> Complex:
+            place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
+            size = 8 if v.element == "f64" else 4
+            self._fetch(place, 2 * v.lanes * size, size)
+            parts = v.split(v.load(place, masks[0]), v.load(v.at(place, v.lanes), masks[1]))
+            return v.scaled(exchanged(parts, self.swap), self.factor)
+
+        return read
+
+    def target(self, index: Index, count: Index | None) -> Writer:
+        v = self.v
+        start = v.at(self.pointer, v.f.mul(index, 2))
+
+        def write(offset: int, value: Complex) -> None:
+            place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
+            low, high = v.join(v.scaled(exchanged(value, self.swap), self.factor))
+            v.store(low, place, masks[0])
+            v.store(high, v.at(place, v.lanes), masks[1])
+
+        return write
+
+    def _masks(self, index: Index, count: Index | None, offset: int) -> tuple[str | None, str | None]:
+        left = self._count(index, count, offset)
+        return (None, None) if left is None else self.v.masks(left)
+
+
+@dataclass(frozen=True)
+class RealMemory(_Memory):
+    """Real numbers."""
+
+    def source(self, index: Index, count: Index | None) -> Reader:
+        v, start = self.v, self.v.at(self.pointer, index)
+
+        def read(offset: int) -> Complex:
+            value = v.load(v.at(start, offset), self._mask(index, count, offset))
+            return v.scaled(exchanged((value, v.number(0)), self.swap), self.factor)
+
+        return read
+
+    def target(self, index: Index, count: Index | None) -> Writer:
+        v, start = self.v, self.v.at(self.pointer, index)
+
+        def write(offset: int, value: Complex) -> None:
+            real = v.scaled(exchanged(value, self.swap), self.factor)[0]
+            v.store(real, v.at(start, offset), self._mask(index, count, offset))
+
+        return write
+
+    def _mask(self, index: Index, count: Index | None, offset: int) -> str | None:
+        left = self._count(index, count, offset)
+        return None if left is None else self.v.f.mask(self.v.lanes, left)
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Scratch memory or a table: all real parts, then, `plane` elements behind them, all imaginary parts. What is behind
+    the last lane that is there may be read, not written; numbers from `limit` on are read as zero and not written."""
+
+    v: Vectors
+    pointer: str
+    plane: int
+    swap: bool = False
+    limit: int | None = None
+
+    def source(self, index: Index, count: Index | None = None) -> Reader:
+        v, start = self.v, self.v.at(self.pointer, index)
+
+        def read(offset: int) -> Complex:
+            mask = self._mask(index, None, offset)
+            parts = [v.load(v.at(start, place), mask) for place in (offset, offset + self.plane)]
+            return exchanged((parts[0], parts[1]), self.swap)
+
+        return read
+
+    def target(self, index: Index, count: Index | None = None) -> Writer:
+        v, start = self.v, self.v.at(self.pointer, index)
+
+        def write(offset: int, value: Complex) -> None:
+            mask = self._mask(index, count, offset)
+            for part, place in zip(exchanged(value, self.swap), (offset, offset + self.plane)):
+                v.store(part, v.at(start, place), mask)
+
+        return write
+
+    def _mask(self, index: Index, count: Index | None, offset: int) -> str | None:
+        left = remaining(self.v, self.limit, index, count, offset)
+        return None if left is None else self.v.f.mask(self.v.lanes, left)
+
+
+@dataclass(frozen=True)
+class Times:
+    """The numbers of another place, multiplied on their way by those of a table."""
+
+    v: Vectors
+    place: Source | Target
+    table: Planes
+    swap: bool = False
+    """Parts are exchanged before the product (of targets)."""
+
+    def source(self, index: Index, count: Index | None) -> Reader:
+        numbers, factors = self.place.source(index, count), self.table.source(index)  # type: ignore[union-attr]
+        return lambda offset: self.v.times(numbers(offset), factors(offset))
+
+    def target(self, index: Index, count: Index | None) -> Writer:
+        write, factors = self.place.target(index, count), self.table.source(index)  # type: ignore[union-attr]
+        return lambda offset, value: write(offset, self.v.times(exchanged(value, self.swap), factors(offset)))

@@ -1,0 +1,109 @@
+"""Transforms from and to real numbers of lines that vectors run along.
+
+An even number n of reals is a line of n / 2 complex numbers z, whose transform Z holds that of the reals:
+X[k] = (Z[k] + conj Z[n/2 - k]) / 2 - i w^k (Z[k] - conj Z[n/2 - k]) / 2, w = exp(-2 pi i / n)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlo.lowering.vector.fft.elements import ComplexMemory, Planes
+from hlo.lowering.vector.fft.plan import by_parts, whole
+from hlo.lowering.vector.fft.vectors import Complex, Vectors
+
+
+def half_turns(length: int, lanes: int) -> np.ndarray:
+    """-i w^k / 2 for k <= length / 2, by parts; a plane is `half_plane` long."""
+    k = np.arange(half_plane(length, lanes))
+    return by_parts(-0.5j * np.exp(-2j * np.pi * k / length))
+
+
+def half_plane(length: int, lanes: int) -> int:
+    return whole(length // 2 + 1, lanes)
+
+
+def line_plane(length: int, lanes: int) -> int:
+    """Elements of a plane in scratch memory that holds a line, with a vector of room before and behind it."""
+    return whole(length + 1, lanes) + 2 * lanes
+
+
+@dataclass(frozen=True)
+class RealLine:
+    """`scratch`: 2 * line_plane elements."""
+
+    v: Vectors
+    length: int
+    scratch: str
+    turns: str = ""
+
+    @property
+    def plane(self) -> int:
+        return line_plane(self.length, self.v.lanes)
+
+    def numbers(self, swap: bool = False) -> Planes:
+        """The line in scratch memory."""
+        return Planes(self.v, self.v.at(self.scratch, self.v.lanes), self.plane, swap)
+
+    def spectrum_of_half(self, target: ComplexMemory) -> None:
+        """From Z in scratch memory to X in `target`."""
+        v, half = self.v, self.length // 2
+        line = self.numbers()
+        self._copy(line, 0, half)
+        turns = Planes(v, self.turns, half_plane(self.length, v.lanes))
+        with v.f.loop(0, half + 1, v.lanes) as k:
+            here, mirrored = self._pair(line, k, half)
+            odd = v.times(turns.source(k)(0), v.minus(here, mirrored))
+            write = target.target(k, v.f.sub(half + 1, k))
+            write(0, v.plus(v.scaled(v.plus(here, mirrored), 0.5), odd))
+
+    def half_of_spectrum(self, source: ComplexMemory, into: Planes) -> None:
+        """2 Z from X: (X[k] + conj X[h - k]) + i conj(w^k) (X[k] - conj X[h - k])."""
+        v, half = self.v, self.length // 2
+        line = self.numbers()
+        self._read(source, half + 1, line)
+        self._clear(line, 0)
+        self._clear(line, half)
+        turns = Planes(v, self.turns, half_plane(self.length, v.lanes))
+        with v.f.loop(0, half, v.lanes) as k:
+            here, mirrored = self._pair(line, k, half)
+            turn = v.scaled(v.conjugate(turns.source(k)(0)), 2.0)
+            odd = v.times(turn, v.minus(here, mirrored))
+            into.target(k)(0, v.plus(v.plus(here, mirrored), odd))
+
+    def whole_spectrum(self, source: ComplexMemory) -> None:
+        """The numbers 0 to length - 1, of an odd length, in scratch memory, from the first half."""
+        v, half = self.v, self.length // 2
+        line = self.numbers()
+        with v.f.loop(1, half + 1, v.lanes) as k:
+            value = v.conjugate(source.source(k, v.f.sub(half + 1, k))(0))
+            place = v.f.sub(self.length - v.lanes + 1, k)
+            line.target(place)(0, (v.reverse(value[0]), v.reverse(value[1])))
+        with v.f.loop(0, half + 1, v.lanes) as k:
+            left = v.f.sub(half + 1, k)
+            line.target(k, left)(0, source.source(k, left)(0))
+
+    def _pair(self, line: Planes, k: str | int, half: int) -> tuple[Complex, Complex]:
+        """Numbers k and on, and the conjugates of numbers half - k and down."""
+        v = self.v
+        back = line.source(v.f.sub(half - v.lanes + 1, k))(0)
+        return line.source(k)(0), v.conjugate((v.reverse(back[0]), v.reverse(back[1])))
+
+    def _read(self, source: ComplexMemory, count: int, line: Planes) -> None:
+        v = self.v
+        with v.f.loop(0, count, v.lanes) as k:
+            line.target(k)(0, source.source(k, v.f.sub(count, k))(0))
+
+    def _copy(self, line: Planes, start: int, to: int) -> None:
+        v = self.v
+        size = 8 if v.element == "f64" else 4
+        for part in (0, line.plane):
+            value = v.f.load(v.at(line.pointer, start + part), v.element, size)
+            v.f.store(value, v.at(line.pointer, to + part), v.element, size)
+
+    def _clear(self, line: Planes, number: int) -> None:
+        """The imaginary part of a number that is real."""
+        v = self.v
+        size = 8 if v.element == "f64" else 4
+        v.f.store(v.f.zero(v.element), v.at(line.pointer, number + line.plane), v.element, size)

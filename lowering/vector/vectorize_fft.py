@@ -1,0 +1,92 @@
+"""The pass `vectorize-fft`: Fourier transforms get code of vectors, and tables for it, in place of loops over scalars.
+
+Before:  %r = call @fft_0(%empty, %x, %tables...)
+         func.func private @fft_0(...) attributes {hlo.kernel = "loops", hlo.fft = "FFT", hlo.fft_length = [4096]} { loops }
+After:   %r = call @fft_0(%x, %table)
+         func.func private @fft_0(...) attributes {hlo.kernel = "fft", hlo.code = @fft_0.code}   and @fft_0.code"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.contraction.emit import insert_functions, memref_type
+from hlo.lowering.vector.fft.emit import Fft, emit_fft
+from hlo.lowering.vector.target import Target, target
+
+MADE_FOR_LOOPS = ("arith.constant", "tensor.empty")
+
+
+@register_pass
+@dataclass(frozen=True)
+class VectorizeFft(Pass):
+    """Writes vector code for Fourier transforms."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            kernels = {op.name.value: op for op in module.body.operations if "hlo.fft" in op.operation.attributes}
+            calls = _calls(module, kernels) if kernels else []
+            for call in calls:
+                name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+                _replace(module, call, kernels[name], target(self.target))
+            for kernel in kernels.values():
+                kernel.operation.erase()
+
+
+def _calls(module: ir.Module, kernels: dict[str, Any]) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "func.call" and ir.FlatSymbolRefAttr(op.attributes["callee"]).value in kernels:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target) -> None:
+    """Each kernel is called once: it takes the place of the old one's call, and its name."""
+    operand, result = call.operands[1], call.results[0]
+    old = list(call.operands)
+    fft = _description(kernel, operand.type, result.type)
+    name = kernel.name.value
+    with kernel.location:
+        memrefs = [memref_type(operand.type), f"memref<?x{fft.element}>", memref_type(result.type)]
+        code = emit_fft(f"{name}.code", fft, memrefs, target)
+        kernel.attributes["sym_name"] = ir.StringAttr.get(f"{name}.loops")
+        with ir.InsertionPoint(call):
+            attribute = ir.DenseElementsAttr.get(code.table)
+            table = arith.constant(attribute.type, attribute)
+            new = func.CallOp([result.type], name, [operand, table])
+        with ir.InsertionPoint(kernel):
+            types = ([operand.type, table.type], [result.type])
+            made = func.FuncOp(name, types, visibility="private")
+        made.attributes["hlo.kernel"] = ir.StringAttr.get("fft")
+        made.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
+        insert_functions(made, "".join(f.text() for f in code.functions), f"{name}.code")
+    result.replace_all_uses_with(new.results[0])
+    call.erase()
+    _erase_unused(old)
+
+
+def _description(kernel: Any, operand: ir.Type, result: ir.Type) -> Fft:
+    lengths = tuple(ir.DenseI64ArrayAttr(kernel.attributes["hlo.fft_length"]))
+    shapes = [tuple(ir.RankedTensorType(t).shape) for t in (operand, result)]
+    elements = [ir.RankedTensorType(t).element_type for t in (operand, result)]
+    part = ir.ComplexType(next(t for t in elements if isinstance(t, ir.ComplexType))).element_type
+    return Fft(ir.StringAttr(kernel.attributes["hlo.fft"]).value, lengths, shapes[0], shapes[1], str(part))
+
+
+def _erase_unused(values: list[ir.Value]) -> None:
+    """The old tables (some may be one value) and the empty result."""
+    for value in dict.fromkeys(values):
+        owner = value.owner
+        if not isinstance(owner, ir.Block) and owner.name in MADE_FOR_LOOPS and not list(value.uses):
+            owner.erase()
