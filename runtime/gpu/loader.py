@@ -12,6 +12,7 @@ from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.driver import Driver
 from hlo.runtime.gpu.executable import DeviceProgram, GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.read_plan import read_plan
 from hlo.runtime.loader import _custom_call, _take_constants
 from hlo.runtime.signature import Signature
@@ -32,7 +33,7 @@ def load(
         plan = read_plan(module, len(signature.results))
         calls = [_custom_call(ir.DictAttr(a)) for a in ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])]
         constants = tuple(_take_constants(module))
-    code = str(module) if device == "model" else ptx_of(module)
+    code = code_of(module) if device == "model" else ptx_of(module)
     return GpuExecutable(DeviceProgram(plan, code, constants, signature), driver, custom_calls=calls, phases=phases)
 
 

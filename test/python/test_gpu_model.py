@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from mlir import ir
 
 import hlo
 from hlo.dialect.registration import make_context
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.model.read_code import code_of
 
 KERNEL = """
 module attributes {{gpu.container_module}} {{
@@ -26,8 +28,8 @@ def launch(body, arrays, parameters="%x: memref<100xf32>, %r: memref<100xf32>", 
     addresses = [driver.allocate(a.nbytes) for a in arrays]
     for address, array in zip(addresses, arrays):
         driver.upload(address, array)
-    with make_context():
-        loaded = driver.load(KERNEL.format(parameters=parameters, body=body))
+    with make_context(), ir.Location.unknown():
+        loaded = driver.load(code_of(ir.Module.parse(KERNEL.format(parameters=parameters, body=body))))
     driver.launch(loaded, "k", blocks, threads, 0, addresses)
     results = [np.empty_like(a) for a in arrays]
     for result, address in zip(results, addresses):

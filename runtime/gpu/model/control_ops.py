@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from mlir import ir
 
+from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import Memref
 
 
 @decodes("scf.for")
-def _for(program: Program, op: ir.Operation) -> Step:
+def _for(program: Program, op: Op) -> Step:
     start, stop, step, *initial = program.numbers(op.operands)
-    block = op.regions[0].blocks[0]
+    block = op.regions[0]
     variable, *carried = program.numbers(block.arguments)
     body = program.block(block)
-    yielded = program.numbers(list(block.operations)[-1].operands)
+    yielded = program.numbers(block.operations[-1].operands)
     results = program.numbers(op.results)
 
     def run(m: Machine) -> None:
@@ -43,13 +43,13 @@ def _merge(mask: np.ndarray, new: Any, old: Any) -> Any:
 
 
 @decodes("scf.while")
-def _while(program: Program, op: ir.Operation) -> Step:
+def _while(program: Program, op: Op) -> Step:
     initial = program.numbers(op.operands)
-    before, after = (r.blocks[0] for r in op.regions)
+    before, after = op.regions
     first, second = program.numbers(before.arguments), program.numbers(after.arguments)
     head, body = program.block(before), program.block(after)
-    condition, *forwarded = program.numbers(list(before.operations)[-1].operands)
-    yielded = program.numbers(list(after.operations)[-1].operands)
+    condition, *forwarded = program.numbers(before.operations[-1].operands)
+    yielded = program.numbers(after.operations[-1].operands)
     results = program.numbers(op.results)
 
     def run(m: Machine) -> None:
@@ -72,11 +72,11 @@ def _while(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("scf.if")
-def _if(program: Program, op: ir.Operation) -> Step:
+def _if(program: Program, op: Op) -> Step:
     condition, results = program.number(op.operands[0]), program.numbers(op.results)
-    blocks = [r.blocks[0] if len(r.blocks) else None for r in op.regions]
+    blocks = op.regions
     bodies = [program.block(b) if b is not None else [] for b in blocks]
-    yielded = [program.numbers(list(b.operations)[-1].operands) if b is not None else [] for b in blocks]
+    yielded = [program.numbers(b.operations[-1].operands) if b is not None else [] for b in blocks]
 
     def run(m: Machine) -> None:
         chosen = m.values[condition]

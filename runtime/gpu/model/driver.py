@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from mlir import ir
 
-from hlo.dialect.elements import read_elements
-from hlo.dialect.registration import make_context
-from hlo.runtime.gpu.model import control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops
+from hlo.runtime.gpu.model import code, control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
@@ -22,14 +19,10 @@ class Loaded:
     """The functions of one program, decoded when first launched, and its constant tables."""
 
     def __init__(self, text: str, memory: Memory):
-        self.context = make_context()
-        with self.context, ir.Location.unknown():
-            self.module = ir.Module.parse(text)
-        device = next(op for op in self.module.body.operations if op.operation.name == "gpu.module")
-        ops = [op.operation for op in device.regions[0].blocks[0].operations]
-        self._functions = {_name(op): op for op in ops if op.name == "gpu.func"}
+        found = code.read(text)
+        self._functions = found.functions
         self._programs: dict[str, Program] = {}
-        self.globals = {_name(op): _place(op, memory) for op in ops if op.name == "memref.global"}
+        self.globals = {name: _place(table, memory) for name, table in found.tables.items()}
 
     def program(self, name: str) -> Program:
         if name not in self._programs:
@@ -37,13 +30,7 @@ class Loaded:
         return self._programs[name]
 
 
-def _name(op: ir.Operation) -> str:
-    return ir.StringAttr(op.attributes["sym_name"]).value
-
-
-def _place(op: ir.Operation, memory: Memory) -> int:
-    array = read_elements(op.attributes["initial_value"])
-    assert array is not None
+def _place(array: np.ndarray, memory: Memory) -> int:
     stored = np.ascontiguousarray(array).reshape(-1)
     address = memory.allocate(stored.nbytes)
     memory.bytes[memory.span(address, stored.nbytes)] = stored.view(np.uint8)
@@ -59,7 +46,7 @@ class ModelDriver:
         self.memory = Memory(capacity)
 
     def load(self, code: str) -> Loaded:
-        """`code`: the text of a module after the phase "device"."""
+        """`code`: as read_code.py makes it of a module after the phase "device"."""
         return Loaded(code, self.memory)
 
     def allocate(self, size: int) -> int:

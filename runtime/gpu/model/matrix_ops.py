@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from mlir import ir
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import NUMPY
@@ -16,7 +16,7 @@ WARP = 32
 
 
 @decodes("nvvm.mma.sync")
-def _mma(program: Program, op: ir.Operation) -> Step:
+def _mma(program: Program, op: Op) -> Step:
     numbers, target, name = program.numbers(op.operands), program.number(op.results[0]), program.name
     dtype = NUMPY[str(op.attributes["multiplicandAPtxType"]).partition("<")[2][:-1]]
 
@@ -57,9 +57,9 @@ def _pairs(register: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 @decodes("llvm.extractvalue")
-def _extract(program: Program, op: ir.Operation) -> Step:
+def _extract(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
-    (position,) = ir.DenseI64ArrayAttr(op.attributes["position"])
+    (position,) = op.attributes["position"]
 
     def run(m: Machine) -> None:
         m.values[target] = m.values[source][position]

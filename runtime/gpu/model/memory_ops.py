@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from mlir import ir
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
-from hlo.runtime.gpu.model.types import Memref, memref_at, numpy_type
+from hlo.runtime.gpu.model.types import Memref, byte_size, memref_at, numpy_type
 
 
 def _addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], name: str) -> np.ndarray:
@@ -26,7 +26,7 @@ def _addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], name: 
 
 
 @decodes("memref.load")
-def _load(program: Program, op: ir.Operation) -> Step:
+def _load(program: Program, op: Op) -> Step:
     source, *indices = program.numbers(op.operands)
     target, name = program.number(op.results[0]), program.name
     dtype = numpy_type(op.results[0].type)
@@ -42,7 +42,7 @@ def _load(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.store")
-def _store(program: Program, op: ir.Operation) -> Step:
+def _store(program: Program, op: Op) -> Step:
     value, target, *indices = program.numbers(op.operands)
     name = program.name
 
@@ -66,10 +66,10 @@ def _vector_addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray],
 
 
 @decodes("vector.load")
-def _vector_load(program: Program, op: ir.Operation) -> Step:
+def _vector_load(program: Program, op: Op) -> Step:
     source, *indices = program.numbers(op.operands)
     target, name = program.number(op.results[0]), program.name
-    (width,) = ir.VectorType(op.results[0].type).shape
+    (width,) = op.results[0].type.shape
 
     def run(m: Machine) -> None:
         memory = m.values[source]
@@ -82,9 +82,9 @@ def _vector_load(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("vector.store")
-def _vector_store(program: Program, op: ir.Operation) -> Step:
+def _vector_store(program: Program, op: Op) -> Step:
     value, target, *indices = program.numbers(op.operands)
-    (width,), name = ir.VectorType(op.operands[0].type).shape, program.name
+    (width,), name = op.operands[0].type.shape, program.name
 
     def run(m: Machine) -> None:
         addresses = _vector_addresses(m, m.values[target], [m.values[i] for i in indices], width, name)
@@ -94,9 +94,9 @@ def _vector_store(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("vector.extract")
-def _extract(program: Program, op: ir.Operation) -> Step:
+def _extract(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
-    (lane,) = ir.DenseI64ArrayAttr(op.attributes["static_position"])
+    (lane,) = op.attributes["static_position"]
 
     def run(m: Machine) -> None:
         m.values[target] = m.values[source][:, lane]
@@ -105,9 +105,9 @@ def _extract(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("vector.bitcast")
-def _bitcast(program: Program, op: ir.Operation) -> Step:
+def _bitcast(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
-    dtype = numpy_type(ir.VectorType(op.results[0].type).element_type)
+    dtype = numpy_type(op.results[0].type)
 
     def run(m: Machine) -> None:
         m.values[target] = np.ascontiguousarray(m.values[source]).view(dtype)
@@ -116,7 +116,7 @@ def _bitcast(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("vector.from_elements")
-def _from_elements(program: Program, op: ir.Operation) -> Step:
+def _from_elements(program: Program, op: Op) -> Step:
     sources, target = program.numbers(op.operands), program.number(op.results[0])
 
     def run(m: Machine) -> None:
@@ -126,7 +126,7 @@ def _from_elements(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.collapse_shape", "memref.expand_shape")
-def _reshape(program: Program, op: ir.Operation) -> Step:
+def _reshape(program: Program, op: Op) -> Step:
     """Of identity layouts, which is what device code has."""
     source, target, kind = program.number(op.operands[0]), program.number(op.results[0]), op.results[0].type
 
@@ -137,7 +137,7 @@ def _reshape(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.view")
-def _view(program: Program, op: ir.Operation) -> Step:
+def _view(program: Program, op: Op) -> Step:
     (base, offset), target, kind = program.numbers(op.operands)[:2], program.number(op.results[0]), op.results[0].type
 
     def run(m: Machine) -> None:
@@ -150,12 +150,12 @@ DYNAMIC = -(1 << 63)
 
 
 @decodes("memref.reinterpret_cast")
-def _reinterpret(program: Program, op: ir.Operation) -> Step:
+def _reinterpret(program: Program, op: Op) -> Step:
     """memref.reinterpret_cast: static and dynamic offsets, sizes and strides, in elements."""
     source, *dynamic = program.numbers(op.operands)
     target = program.number(op.results[0])
-    static = [list(ir.DenseI64ArrayAttr(op.attributes[f"static_{n}"])) for n in ("offsets", "sizes", "strides")]
-    dtype = numpy_type(ir.MemRefType(op.results[0].type).element_type)
+    static = [op.attributes[f"static_{n}"] for n in ("offsets", "sizes", "strides")]
+    dtype = numpy_type(op.results[0].type)
 
     def run(m: Machine) -> None:
         rest = iter([m.values[n] for n in dynamic])
@@ -167,10 +167,10 @@ def _reinterpret(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.extract_strided_metadata")
-def _metadata(program: Program, op: ir.Operation) -> Step:
+def _metadata(program: Program, op: Op) -> Step:
     """memref.extract_strided_metadata: base, offset, sizes, strides."""
     source, targets = program.number(op.operands[0]), program.numbers(op.results)
-    dtype = numpy_type(ir.MemRefType(op.operands[0].type).element_type)
+    dtype = numpy_type(op.operands[0].type)
 
     def run(m: Machine) -> None:
         memory = m.values[source]
@@ -184,7 +184,7 @@ def _metadata(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.cast")
-def _cast(program: Program, op: ir.Operation) -> Step:
+def _cast(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
 
     def run(m: Machine) -> None:
@@ -194,9 +194,9 @@ def _cast(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.get_global")
-def _global(program: Program, op: ir.Operation) -> Step:
+def _global(program: Program, op: Op) -> Step:
     target, kind = program.number(op.results[0]), op.results[0].type
-    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    name = op.attributes["name"]
 
     def run(m: Machine) -> None:
         m.values[target] = memref_at(m.globals[name], kind)
@@ -205,11 +205,10 @@ def _global(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("memref.alloca")
-def _alloca(program: Program, op: ir.Operation) -> Step:
+def _alloca(program: Program, op: Op) -> Step:
     """Memory of each thread's own."""
     target, kind = program.number(op.results[0]), op.results[0].type
-    size = int(np.prod(ir.MemRefType(kind).shape)) * numpy_type(ir.MemRefType(kind).element_type).itemsize
-    room = -(-max(size, 1) // 16) * 16
+    room = -(-max(byte_size(kind), 1) // 16) * 16
 
     def run(m: Machine) -> None:
         base = m.borrow(room * m.size)

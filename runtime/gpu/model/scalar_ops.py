@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from mlir import ir
 
-from hlo.dialect.elements import read_elements
 from hlo.runtime.gpu.model.arithmetic import BINARY, COMPARE_FLOATS, COMPARE_INTEGERS, CONVERSIONS, UNARY, convert
+from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import numpy_type
 
 
 @decodes(*UNARY)
-def _unary(program: Program, op: ir.Operation) -> Step:
+def _unary(program: Program, op: Op) -> Step:
     function, source, target = UNARY[op.name], program.number(op.operands[0]), program.number(op.results[0])
     dtype = numpy_type(op.results[0].type)
 
@@ -26,7 +23,7 @@ def _unary(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes(*BINARY)
-def _binary(program: Program, op: ir.Operation) -> Step:
+def _binary(program: Program, op: Op) -> Step:
     function, (left, right), target = BINARY[op.name], program.numbers(op.operands), program.number(op.results[0])
     dtype = numpy_type(op.results[0].type)
 
@@ -37,7 +34,7 @@ def _binary(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes(*CONVERSIONS)
-def _conversion(program: Program, op: ir.Operation) -> Step:
+def _conversion(program: Program, op: Op) -> Step:
     name, source, target = op.name, program.number(op.operands[0]), program.number(op.results[0])
     dtype = numpy_type(op.results[0].type)
 
@@ -48,18 +45,16 @@ def _conversion(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("arith.constant", "complex.constant")
-def _constant(program: Program, op: ir.Operation) -> Step:
+def _constant(program: Program, op: Op) -> Step:
     target, kind, attribute = program.number(op.results[0]), op.results[0].type, op.attributes["value"]
-    if isinstance(kind, ir.VectorType):
-        row = read_elements(attribute)
-        assert row is not None
+    if kind.kind == "vector":
 
         def run_vector(m: Machine) -> None:
-            m.values[target] = np.broadcast_to(row, (m.size, *row.shape))
+            m.values[target] = np.broadcast_to(attribute, (m.size, *kind.shape))
 
         return run_vector
     dtype = numpy_type(kind)
-    value = complex(*[a.value for a in attribute]) if isinstance(attribute, ir.ArrayAttr) else _scalar(attribute)
+    value = complex(*attribute) if isinstance(attribute, list) else attribute
 
     def run(m: Machine) -> None:
         m.values[target] = m.broadcast(value, dtype)
@@ -68,9 +63,9 @@ def _constant(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("vector.broadcast")
-def _broadcast(program: Program, op: ir.Operation) -> Step:
+def _broadcast(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
-    (width,) = ir.VectorType(op.results[0].type).shape
+    (width,) = op.results[0].type.shape
 
     def run(m: Machine) -> None:
         m.values[target] = np.repeat(m.values[source][:, None], width, axis=1)
@@ -78,19 +73,10 @@ def _broadcast(program: Program, op: ir.Operation) -> Step:
     return run
 
 
-def _scalar(attribute: Any) -> Any:
-    """An integer attribute's value, wrapped into its signed range."""
-    if not isinstance(attribute, ir.IntegerAttr):
-        return attribute.value
-    width = 64 if isinstance(attribute.type, ir.IndexType) else ir.IntegerType(attribute.type).width
-    value = attribute.value & ((1 << width) - 1)
-    return value - (1 << width) if width > 1 and value >> (width - 1) else value
-
-
 @decodes("arith.cmpi", "arith.cmpf")
-def _compare(program: Program, op: ir.Operation) -> Step:
+def _compare(program: Program, op: Op) -> Step:
     table = COMPARE_INTEGERS if op.name == "arith.cmpi" else COMPARE_FLOATS
-    function = table[ir.IntegerAttr(op.attributes["predicate"]).value]
+    function = table[op.attributes["predicate"]]
     (left, right), target = program.numbers(op.operands), program.number(op.results[0])
 
     def run(m: Machine) -> None:
@@ -100,7 +86,7 @@ def _compare(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("arith.select")
-def _select(program: Program, op: ir.Operation) -> Step:
+def _select(program: Program, op: Op) -> Step:
     (condition, yes, no), target = program.numbers(op.operands), program.number(op.results[0])
 
     def run(m: Machine) -> None:
@@ -110,7 +96,7 @@ def _select(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("complex.create")
-def _complex(program: Program, op: ir.Operation) -> Step:
+def _complex(program: Program, op: Op) -> Step:
     (real, imaginary), target = program.numbers(op.operands), program.number(op.results[0])
     dtype = numpy_type(op.results[0].type)
 
@@ -123,7 +109,7 @@ def _complex(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("math.fma")
-def _fma(program: Program, op: ir.Operation) -> Step:
+def _fma(program: Program, op: Op) -> Step:
     (x, y, z), target = program.numbers(op.operands), program.number(op.results[0])
     dtype = numpy_type(op.results[0].type)
 

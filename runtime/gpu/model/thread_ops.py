@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from mlir import ir
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
 
 
 @decodes("gpu.global_id", "gpu.thread_id", "gpu.block_id", "gpu.block_dim")
-def _identity(program: Program, op: ir.Operation) -> Step:
+def _identity(program: Program, op: Op) -> Step:
     """gpu.global_id, thread_id, block_id, block_dim: launches have one dimension."""
     target, name = program.number(op.results[0]), op.name
     dimension = str(op.attributes["dimension"])[-2]
@@ -30,7 +30,7 @@ def _identity(program: Program, op: ir.Operation) -> Step:
 
 
 @decodes("gpu.barrier")
-def _barrier(program: Program, op: ir.Operation) -> Step:
+def _barrier(program: Program, op: Op) -> Step:
     name = program.name
 
     def run(m: Machine) -> None:
@@ -46,7 +46,7 @@ WARP = 32
 
 
 @decodes("gpu.shuffle")
-def _shuffle(program: Program, op: ir.Operation) -> Step:
+def _shuffle(program: Program, op: Op) -> Step:
     """Every thread gets the value of another one of its warp; all of the warp must take part."""
     source, distance, _ = program.numbers(op.operands)
     target, valid = program.numbers(op.results)

@@ -7,7 +7,8 @@ from math import prod
 
 import ml_dtypes
 import numpy as np
-from mlir import ir
+
+from hlo.runtime.gpu.model.code import Type
 
 NUMPY = {
     "i1": np.dtype(bool),
@@ -25,9 +26,9 @@ NUMPY = {
 }
 
 
-def numpy_type(kind: ir.Type) -> np.dtype:
-    """The dtype of a scalar type. Raises KeyError for a type that kernels do not have."""
-    return NUMPY[str(kind)]
+def numpy_type(kind: Type) -> np.dtype:
+    """The dtype of a scalar or of elements. Raises KeyError for a type that kernels do not have."""
+    return NUMPY[kind.element]
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,11 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(strides)
 
 
-def memref_at(address: np.ndarray | int, kind: ir.Type) -> Memref:
+def memref_at(address: np.ndarray | int, kind: Type) -> Memref:
     """A memref of an identity-layout type."""
-    memory = ir.MemRefType(kind)
-    shape = tuple(memory.shape)
-    return Memref(address, shape, row_major(shape), numpy_type(memory.element_type))
+    return Memref(address, kind.shape, row_major(kind.shape), numpy_type(kind))
 
 
-def byte_size(kind: ir.Type) -> int:
+def byte_size(kind: Type) -> int:
     """Of a memref type, in bytes."""
-    memory = ir.MemRefType(kind)
-    return prod(memory.shape) * numpy_type(memory.element_type).itemsize
+    return prod(kind.shape) * numpy_type(kind).itemsize
