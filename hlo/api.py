@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from hlo.reference.executable import ReferenceExecutable
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
+    from hlo.runtime.gpu.executable import GpuExecutable
 
 
 def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
@@ -80,10 +81,10 @@ def compile(
     return made
 
 
-def load_executable(path: str | os.PathLike[str]) -> Executable:
+def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
     """The executable that `exe.save(path)` has written. The file holds machine code: load only what you trust. Raises
     ArgumentError for a file that is none, and CompileError if it was compiled for another processor."""
-    from hlo.runtime.load_program import load_executable as load_file
+    from hlo.runtime.load_file import load_executable as load_file
 
     return load_file(path)
 

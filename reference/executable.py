@@ -14,8 +14,9 @@ from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
 from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
+from hlo.runtime.arguments import converted
 from hlo.runtime.dynamic import seen
-from hlo.runtime.executable import Memory, _converted
+from hlo.runtime.memory_use import Memory
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.signature import ArrayType, Signature
 
@@ -46,7 +47,7 @@ class ReferenceExecutable:
         if len(arrays) != len(kinds):
             raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
         fitting = [_of_shape(np.shape(a), kind) for a, kind in zip(arrays, kinds)]
-        given = iter([_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
+        given = iter([converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
         return [_value(kind, given) for kind in self.function.type.inputs]
 
 

@@ -21,10 +21,11 @@ from typing import Any
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import TARGETS, target
 from hlo.runtime.executable import Executable
+from hlo.runtime.file_format import DamagedFile, write_file
 from hlo.runtime.load_program import load_program
 from hlo.runtime.machine import machine_of
 from hlo.runtime.program import Program
-from hlo.runtime.program_file import DamagedFile, pack, unpack, write_file
+from hlo.runtime.program_file import pack, unpack
 
 LIMIT = 512 << 20
 """Bytes of all files, unless HLO_CACHE_SIZE says otherwise."""

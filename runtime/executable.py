@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,30 +12,15 @@ import numpy as np
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
+from hlo.runtime.arguments import converted
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import with_donated
+from hlo.runtime.file_format import save
+from hlo.runtime.memory_use import Memory
 from hlo.runtime.program import Program
-from hlo.runtime.program_file import pack, write_file
+from hlo.runtime.program_file import pack
 from hlo.runtime.signature import ArrayType
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What a program needs, in bytes."""
-
-    arguments: int
-    results: int
-    temporaries: int
-    constants: int
-    code: int
-    donated: int = 0
-    """Of the results: those that are left in donated arguments."""
-
-    @property
-    def peak(self) -> int:
-        """All that is there while the program runs."""
-        return self.arguments + self.results - self.donated + self.temporaries + self.constants + self.code
 
 
 class Executable:
@@ -75,10 +58,7 @@ class Executable:
         """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor."""
         if not self.program.objects:
             raise HloError("only programs compiled with engine='llvm' can be saved")
-        try:
-            write_file(Path(path), pack(self.program))
-        except OSError as error:
-            raise ArgumentError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+        save(path, pack(self.program))
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for
@@ -92,7 +72,7 @@ class Executable:
             and a.dtype == dtype
             and a.flags.c_contiguous
             and a.flags.aligned
-            else _converted(a, number, ArrayType(shape, dtype))
+            else converted(a, number, ArrayType(shape, dtype))
             for number, (a, (shape, dtype)) in enumerate(zip(arrays, self._arguments))
         ]
         if self._donation.arguments:
@@ -158,29 +138,3 @@ def _check_out(array: Any, number: int, kind: ArrayType) -> None:
         raise ArgumentError(f"out[{number}] must be {kind}, found {ArrayType(array.shape, array.dtype)}")
     if not array.flags.writeable:
         raise ArgumentError(f"out[{number}] is read-only")
-
-
-def _converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
-    """An argument that is not at once what is needed: other kinds of arrays; copies of arrays that are not contiguous."""
-    array = _as_numpy(value, number)
-    if array.shape != kind.shape:
-        raise ArgumentError(f"argument {number}: shape {kind.shape} expected ({kind}), found {array.shape}")
-    if array.dtype != kind.dtype:
-        if array.dtype.newbyteorder("=") == kind.dtype:
-            return array.astype(kind.dtype)
-        found = ArrayType(array.shape, array.dtype)
-        raise ArgumentError(f"argument {number}: element type of {kind} expected, found {found}")
-    return np.require(array, requirements=["C", "A"])
-
-
-def _as_numpy(value: Any, number: int) -> np.ndarray:
-    if isinstance(value, np.ndarray | np.generic):
-        return np.asarray(value)
-    try:
-        if hasattr(value, "__array__"):
-            return np.asarray(value)
-        if hasattr(value, "__dlpack__"):
-            return np.from_dlpack(value)
-        return np.asarray(value)
-    except (TypeError, ValueError, BufferError, RuntimeError) as error:
-        raise ArgumentError(f"argument {number}: {type(value).__name__} is no array: {error}") from None

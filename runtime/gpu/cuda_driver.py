@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,11 @@ from hlo.errors import HloError
 
 OLDEST = (8, 0)
 """The oldest compute capability that the code is written for (A100)."""
+
+KEPT = (1 << 64) - 1
+"""Bytes of freed memory that the driver keeps for the next allocations: all."""
+
+DLPACK_CUDA = 2
 
 
 def _bindings() -> Any:
@@ -29,10 +36,13 @@ class CudaDriver:
 
     name = "cuda"
 
-    def __init__(self, number: int = 0):
-        self.api = _bindings()
+    def __init__(self, number: int = 0, api: Any = None):
+        self.api = api or _bindings()
+        self.place = (DLPACK_CUDA, number)
+        self._local = threading.local()
         self._start(number)
-        self.stream = self.call("cuStreamCreate", self.api.CUstream_flags.CU_STREAM_NON_BLOCKING)
+        self._stream = self._new_stream()
+        self._keep_memory()
 
     def _start(self, number: int) -> None:
         try:
@@ -45,7 +55,7 @@ class CudaDriver:
         self.device = self.call("cuDeviceGet", number)
         self._check_capability()
         self.context = self.call("cuDevicePrimaryCtxRetain", self.device)
-        self.call("cuCtxSetCurrent", self.context)
+        self._use()
 
     def _check_capability(self) -> None:
         attribute = self.api.CUdevice_attribute
@@ -64,16 +74,74 @@ class CudaDriver:
             _, text = self.api.cuGetErrorString(status)
             reason = text.decode() if isinstance(text, bytes) else str(status)
             raise HloError(f"{what or name} failed: {reason} ({status.name})")
-        return results[0] if results else None
+        return results[0] if len(results) == 1 else tuple(results)
 
-    def load(self, code: str) -> Any:
-        """`code`: PTX. The driver compiles it here."""
-        self.call("cuCtxSetCurrent", self.context)
-        module = self.call("cuModuleLoadData", code.encode() + b"\0", what="compiling the PTX")
-        return _Module(self, module)
+    def _use(self) -> None:
+        """Contexts are current by thread."""
+        if not getattr(self._local, "is_ready", False):
+            self.call("cuCtxSetCurrent", self.context)
+            self._local.is_ready = True
+
+    # Streams and events
+
+    @property
+    def stream(self) -> int:
+        self._use()
+        return getattr(self._local, "stream", None) or int(self._stream)
+
+    @contextmanager
+    def using(self, stream: int | None) -> Iterator[None]:
+        outer = self.stream
+        self._local.stream = stream or outer
+        try:
+            yield
+        finally:
+            self._local.stream = outer
+
+    def _new_stream(self) -> Any:
+        return self.call("cuStreamCreate", self.api.CUstream_flags.CU_STREAM_NON_BLOCKING)
+
+    def record(self) -> Any:
+        event = _Event(self, self.call("cuEventCreate", 0))
+        self.call("cuEventRecord", event.handle, self.stream)
+        return event
+
+    def is_done(self, event: Any) -> bool:
+        (status,) = self.api.cuEventQuery(event.handle)
+        return status != self.api.CUresult.CUDA_ERROR_NOT_READY
+
+    def wait_for(self, event: Any) -> None:
+        self.call("cuStreamWaitEvent", self.stream, event.handle, 0)
+
+    def milliseconds(self, start: Any, end: Any) -> float:
+        self.call("cuEventSynchronize", end.handle, what="waiting for the device")
+        return float(self.call("cuEventElapsedTime", start.handle, end.handle))
+
+    def synchronize(self) -> None:
+        self.call("cuStreamSynchronize", self.stream, what="waiting for the device")
+
+    def synchronize_all(self) -> None:
+        self._use()
+        self.call("cuCtxSynchronize", what="waiting for the device")
+
+    # Memory
+
+    def _keep_memory(self) -> None:
+        self._pool = self.call("cuDeviceGetDefaultMemPool", self.device)
+        threshold = self.api.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+        self.call("cuMemPoolSetAttribute", self._pool, threshold, self.api.cuuint64_t(KEPT))
+
+    def available(self) -> int:
+        self._use()
+        free, _ = self.call("cuMemGetInfo")
+        attribute = self.api.CUmemPool_attribute
+        reserved, used = (
+            int(self.call("cuMemPoolGetAttribute", self._pool, name))
+            for name in (attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, attribute.CU_MEMPOOL_ATTR_USED_MEM_CURRENT)
+        )
+        return int(free) + reserved - used
 
     def allocate(self, size: int) -> int:
-        self.call("cuCtxSetCurrent", self.context)
         what = f"allocating {size} bytes of device memory"
         return int(self.call("cuMemAllocAsync", max(size, 1), self.stream, what=what))
 
@@ -82,6 +150,7 @@ class CudaDriver:
 
     def upload(self, address: int, array: np.ndarray) -> None:
         if array.nbytes:
+            array = np.ascontiguousarray(array)
             self.call("cuMemcpyHtoDAsync", address, array.ctypes.data, array.nbytes, self.stream)
 
     def download(self, array: np.ndarray, address: int) -> None:
@@ -91,6 +160,17 @@ class CudaDriver:
 
     def copy(self, target: int, source: int, size: int) -> None:
         self.call("cuMemcpyDtoDAsync", target, source, size, self.stream)
+
+    # Code
+
+    def load(self, code: str) -> Any:
+        """`code`: PTX. The driver compiles it here."""
+        self._use()
+        return _Module(self, self.call("cuModuleLoadData", code.encode() + b"\0", what="compiling the PTX"))
+
+    def unload(self, loaded: Any) -> None:
+        self._use()
+        self.call("cuModuleUnload", loaded.module)
 
     def launch(
         self, loaded: Any, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
@@ -103,12 +183,52 @@ class CudaDriver:
             pointers.ctypes.data, 0, what=what,
         )  # fmt: skip
 
-    def synchronize(self) -> None:
-        self.call("cuStreamSynchronize", self.stream, what="waiting for the device")
+    def capture(self, work: Callable[[], None]) -> Any:
+        """On a stream of its own: what other threads queue meanwhile must not get into the graph."""
+        self._use()
+        recorder = self._new_stream()
+        try:
+            graph = self._captured(recorder, work)
+        finally:
+            self.call("cuStreamDestroy", recorder)
+        try:
+            return self.call("cuGraphInstantiate", graph, 0, what="making a CUDA graph")
+        finally:
+            self.call("cuGraphDestroy", graph)
+
+    def _captured(self, recorder: Any, work: Callable[[], None]) -> Any:
+        mode = self.api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        self.call("cuStreamBeginCapture", recorder, mode)
+        try:
+            with self.using(int(recorder)):
+                work()
+        except BaseException:
+            with suppress(HloError):  # the first error counts
+                self.call("cuStreamEndCapture", recorder)
+            raise
+        return self.call("cuStreamEndCapture", recorder, what="recording a CUDA graph")
+
+    def replay(self, graph: Any) -> None:
+        self.call("cuGraphLaunch", graph, self.stream, what="launching a CUDA graph")
+
+    def drop(self, graph: Any) -> None:
+        self.synchronize_all()
+        self.call("cuGraphExecDestroy", graph)
+
+
+class _Event:
+    """Destroyed with this object."""
+
+    def __init__(self, driver: CudaDriver, handle: Any):
+        self.driver, self.handle = driver, handle
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # at exit the bindings may be gone
+            self.driver.api.cuEventDestroy(self.handle)
 
 
 class _Module:
-    """Loaded code; unloaded with the executable."""
+    """Loaded code."""
 
     def __init__(self, driver: CudaDriver, module: Any):
         self.driver, self.module = driver, module

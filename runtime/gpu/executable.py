@@ -1,90 +1,157 @@
-"""A program compiled for a GPU: numpy arrays in, numpy arrays out."""
+"""A program compiled for a GPU: arrays of numpy or on the device in, numpy arrays out; or, with submit, arrays that stay on
+the device."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
-from hlo.errors import ArgumentError
+from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
-from hlo.runtime.custom_calls import CustomCall
-from hlo.runtime.executable import _converted
+from hlo.runtime.arguments import converted
+from hlo.runtime.file_format import save
+from hlo.runtime.gpu.device_array import Borrowed, DeviceArray, on_device
+from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
-from hlo.runtime.gpu.plan import Plan
+from hlo.runtime.gpu.graphs import Graphs, can_be_graph
+from hlo.runtime.gpu.plan import Allocate
+from hlo.runtime.gpu.program import DeviceProgram
+from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
-from hlo.runtime.signature import ArrayType, Signature
-
-
-@dataclass(frozen=True)
-class DeviceProgram:
-    """What can be kept in a file: the plan, the code for the driver, the constants, the types."""
-
-    plan: Plan
-    code: str
-    constants: tuple[np.ndarray, ...]
-    signature: Signature
+from hlo.runtime.memory_use import Memory
+from hlo.runtime.signature import ArrayType
 
 
 class GpuExecutable:
-    """`exe(*arrays)` runs the program on the driver's device: arguments are copied there, results back.
+    """`exe(*arrays)` runs the program on the device: arguments are copied there unless they are there, results back.
+    `exe.submit(*arrays)` does not wait, and gives arrays on the device.
 
-    `signature`: types of arguments and results. `phases`: the IR text of each phase, when compiled with
-    keep_phases=True."""
+    `signature`: types of arguments and results. `memory`: sizes in bytes. `program`: what it was made from, as data.
+    `phases`: the IR text of each phase, when compiled with keep_phases=True. The device is looked for, and the code brought
+    there, when the program is first called."""
 
     def __init__(
-        self,
-        program: DeviceProgram,
-        driver: Driver,
-        *,
-        custom_calls: Sequence[CustomCall] = (),
-        phases: Mapping[str, str] | None = None,
+        self, program: DeviceProgram, driver: Driver | None = None, *, phases: Mapping[str, str] | None = None
     ):
-        self.program, self.driver = program, driver
-        self.signature = program.signature
+        self.program, self.signature = program, program.signature
         self.phases = dict(phases or {})
-        self._calls = tuple(custom_calls)
-        self._loaded = driver.load(program.code)
-        self._constants = [self._uploaded(c) for c in program.constants]
+        self.memory = Memory(
+            sum(t.nbytes for t in self.signature.arguments),
+            sum(t.nbytes for t in self.signature.results),
+            program.plan.arena + sum(s.bytes for s in program.plan.steps if isinstance(s, Allocate)),
+            sum(c.nbytes for c in program.constants),
+            len(program.code),
+        )
+        self._driver = driver
+        self._lock = threading.RLock()
+        self._loaded: _Loaded | None = None
+        self._in_use: list[tuple[Any, Any]] = []
+        """Arguments of other libraries that are still read: events, and what keeps the memory."""
+
+    @property
+    def driver(self) -> Driver:
+        """Raises HloError where there is no such device."""
+        self._driver = self._driver or driver_named(self.program.device)
+        return self._driver
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the compiled program to a file, for `hlo.load_executable` where there is such a device; neither a device
+        here nor MLIR there is needed."""
+        save(path, pack(self.program))
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
-        """Runs the program. Raises ArgumentError for arrays that do not fit the signature."""
+        """Runs the program and waits. Raises ArgumentError for arrays that do not fit the signature, HloError if the
+        device fails or has too little memory."""
+        return [result.numpy() for result in self.submit(*arrays)]
+
+    def submit(self, *arrays: Any, stream: int | None = None) -> list[DeviceArray]:
+        """Queues the program and returns at once, unless it asks the host something (loops, custom calls). Arguments are
+        numpy arrays, results of `submit`, or arrays with __cuda_array_interface__ or DLPack, which are read where they
+        are: they must not change until the program is done. `stream`: a CUDA stream of the caller's, on which the work is
+        queued."""
         expected = self.signature.arguments
         if len(arrays) != len(expected):
             raise ArgumentError(f"{len(expected)} arguments expected, found {len(arrays)}")
-        inputs = [_converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, expected))]
-        places: list[int] = []
-        try:
-            return self._run(inputs, places)
-        finally:
-            for place in places:
-                self.driver.free(place)
-
-    def _run(self, inputs: Sequence[np.ndarray], places: list[int]) -> list[np.ndarray]:
-        """Adds what it allocates to `places`."""
-        for array in inputs:
-            places.append(self._uploaded(array))
-        for kind in self.signature.results:
-            places.append(self.driver.allocate(kind.nbytes))
-        arena = self.driver.allocate(self.program.plan.arena)
-        addresses = [*places, *self._constants, 0, arena]
-        places.append(arena)
-        run_plan(self.program.plan, self.driver, self._loaded, addresses, self._host_call)
-        results = [np.empty(kind.shape, kind.dtype) for kind in self.signature.results]
-        for array, address in zip(results, places[len(inputs) :]):
-            self.driver.download(array, address)
+        with self._lock, self.driver.using(stream):
+            given = [_argument(a, n, kind, self.driver) for n, (a, kind) in enumerate(zip(arrays, expected))]
+            loaded = self._ready(given)
+            with self._memory(given) as (places, results, arena):
+                addresses = (*places, *(r.address for r in results), *loaded.constants, 0, arena)
+                self._run(loaded, addresses)
+            self._keep(given)
         return results
 
-    def _uploaded(self, array: np.ndarray) -> int:
-        address = self.driver.allocate(array.nbytes)
-        self.driver.upload(address, array)
-        return address
+    def synchronize(self) -> None:
+        """Waits for all that was submitted. Raises HloError if the device failed."""
+        self.driver.synchronize_all()
+        self._in_use.clear()
+
+    def _run(self, loaded: _Loaded, addresses: tuple[int, ...]) -> None:
+        def work() -> None:
+            run_plan(self.program.plan, self.driver, loaded.code, addresses, self._host_call)
+
+        if loaded.graphs:
+            loaded.graphs.run(addresses, work)
+        else:
+            work()
+
+    def _ready(self, given: Sequence[Any]) -> _Loaded:
+        """Before anything is loaded or launched: is there room?"""
+        if self._loaded is None:
+            arguments = sum(a.nbytes for a in given if isinstance(a, np.ndarray))
+            sizes = {
+                "arguments": arguments, "results": self.memory.results, "temporaries": self.memory.temporaries,
+                "constants": self.memory.constants,
+            }  # fmt: skip
+            available = self.driver.available()
+            if sum(sizes.values()) > available:
+                parts = ", ".join(f"{what} {size}" for what, size in sizes.items())
+                raise HloError(f"{sum(sizes.values())} bytes of device memory needed ({parts}), {available} available")
+            self._loaded = _Loaded(self.driver, self.program)
+            weakref.finalize(self, _Loaded.close, self._loaded)
+        return self._loaded
+
+    @contextmanager
+    def _memory(self, given: Sequence[Any]) -> Iterator[tuple[list[int], list[DeviceArray], int]]:
+        """Addresses of the arguments, arrays for the results, and the arena. What is not a result is freed after the work
+        that was queued meanwhile; everything is, if that failed."""
+        own: list[int] = []
+        results: list[DeviceArray] = []
+        try:
+            places = [a.address if isinstance(a, Borrowed) else self._uploaded(a, own) for a in given]
+            for kind in self.signature.results:
+                results.append(DeviceArray(self.driver, self.driver.allocate(kind.nbytes), kind))
+            own.append(self.driver.allocate(self.program.plan.arena))
+            yield places, results, own[-1]
+        except BaseException:
+            with suppress(HloError):  # after a failure the device may not be able to; the first error counts
+                _free_all(self.driver, own)
+            for result in results:
+                result.release()
+            raise
+        _free_all(self.driver, own)
+
+    def _uploaded(self, array: np.ndarray, own: list[int]) -> int:
+        own.append(self.driver.allocate(array.nbytes))
+        self.driver.upload(own[-1], array)
+        return own[-1]
+
+    def _keep(self, given: Sequence[Any]) -> None:
+        """Other libraries' arrays, and arrays of other streams, stay until they have been read."""
+        self._in_use = [(event, owner) for event, owner in self._in_use if not self.driver.is_done(event)]
+        owners = [a.owner for a in given if isinstance(a, Borrowed)]
+        if owners:
+            self._in_use.append((self.driver.record(), owners))
 
     def _host_call(self, number: int, addresses: Sequence[int]) -> None:
         """A custom call runs in Python on copies of its arrays."""
-        call = self._calls[number]
+        call = self.program.custom_calls[number]
         kinds: list[ArrayType] = [*call.operands, *call.results]
         arrays = [np.empty(kind.shape, kind.dtype) for kind in kinds]
         places = [*addresses[: len(call.operands)], *(addresses[n] for n in call.order)]
@@ -98,4 +165,38 @@ class GpuExecutable:
             self.driver.upload(place, array)
 
     def __repr__(self) -> str:
-        return f"<GpuExecutable {self.signature} on {self.driver.name}>"
+        return f"<GpuExecutable {self.signature} for {self.program.device}>"
+
+
+class _Loaded:
+    """Code and constants on the device."""
+
+    def __init__(self, driver: Driver, program: DeviceProgram):
+        self.driver = driver
+        self.code = driver.load(program.code)
+        self.graphs = Graphs(driver) if can_be_graph(program.plan) else None
+        self.constants: list[int] = []
+        try:
+            for array in program.constants:
+                self.constants.append(driver.allocate(array.nbytes))
+                driver.upload(self.constants[-1], array)
+            driver.synchronize()  # whatever stream runs the program
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        with suppress(HloError):  # a device that failed frees nothing
+            if self.graphs:
+                self.graphs.close()
+            _free_all(self.driver, self.constants)
+            self.driver.unload(self.code)
+
+
+def _free_all(driver: Driver, places: list[int]) -> None:
+    while places:
+        driver.free(places.pop())
+
+
+def _argument(value: Any, number: int, kind: ArrayType, driver: Driver) -> np.ndarray | Borrowed:
+    return on_device(value, number, kind, driver) or converted(value, number, kind)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 
 from mlir import ir
 
 from hlo.lowering.gpu.ptx import ptx_of
-from hlo.runtime.gpu.cuda_driver import CudaDriver
-from hlo.runtime.gpu.driver import Driver
-from hlo.runtime.gpu.executable import DeviceProgram, GpuExecutable
-from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.read_code import code_of
+from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.read_plan import read_plan
 from hlo.runtime.loader import _custom_call, _take_constants
 from hlo.runtime.signature import Signature
@@ -27,17 +24,11 @@ def load(
     phases: Mapping[str, str] | None = None,
 ) -> GpuExecutable:
     """Makes an executable of what the target's last phase left: for the device "model" the phase "device", for "cuda"
-    the phase "nvvm". `arch` was used by the pipeline. Raises HloError where there is no such device."""
-    driver = driver_named(device)
+    the phase "nvvm". `arch` was used by the pipeline. The device is first looked for when the executable is called."""
     with module.context:
         plan = read_plan(module, len(signature.results))
-        calls = [_custom_call(ir.DictAttr(a)) for a in ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])]
+        records = ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])
+        calls = tuple(_custom_call(ir.DictAttr(a)) for a in records)
         constants = tuple(_take_constants(module))
     code = code_of(module) if device == "model" else ptx_of(module)
-    return GpuExecutable(DeviceProgram(plan, code, constants, signature), driver, custom_calls=calls, phases=phases)
-
-
-@functools.cache
-def driver_named(device: str) -> Driver:
-    """One driver a device and process."""
-    return CudaDriver() if device == "cuda" else ModelDriver()
+    return GpuExecutable(DeviceProgram(plan, code, constants, signature, calls, device, arch), phases=phases)

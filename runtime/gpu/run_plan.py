@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from hlo.errors import HloError
 from hlo.runtime.gpu import plan as steps
 from hlo.runtime.gpu.driver import Driver
 from hlo.runtime.gpu.plan import Body, Plan
@@ -24,6 +26,7 @@ def run_plan(plan: Plan, driver: Driver, loaded: Any, addresses: Sequence[int], 
 class _Machine:
     def __init__(self, driver: Driver, loaded: Any, registers: list[Any], callback: HostCallback):
         self.driver, self.loaded, self.registers, self.callback = driver, loaded, registers, callback
+        self.is_checked = os.environ.get("HLO_GPU_CHECK") == "1"
 
     def steps(self, program: Sequence[Any]) -> None:
         for step in program:
@@ -47,8 +50,15 @@ def _offset(machine: _Machine, step: steps.Offset) -> None:
 
 
 def _launch(machine: _Machine, step: steps.Launch) -> None:
+    """HLO_GPU_CHECK=1 waits for every launch, so that an error names the kernel that caused it."""
     arguments = machine.all(step.arguments)
-    machine.driver.launch(machine.loaded, step.kernel, step.blocks, step.threads, step.shared_bytes, arguments)
+    try:
+        machine.driver.launch(machine.loaded, step.kernel, step.blocks, step.threads, step.shared_bytes, arguments)
+        if machine.is_checked:
+            machine.driver.synchronize()
+    except HloError as error:
+        where = f" from {step.place}" if step.place else ""
+        raise HloError(f"kernel {step.kernel}{where} ({step.blocks} x {step.threads} threads): {error}") from error
 
 
 def _copy(machine: _Machine, step: steps.Copy) -> None:

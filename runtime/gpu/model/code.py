@@ -3,7 +3,8 @@
     {"functions": [{"name", "parameters", "types", "body"}], "tables": {name: elements}}         as JSON
 
 Values are numbers; "types" has one for each, as [kind, shape, element]. A block is [arguments, ops], an op
-[name, operands, results, attributes, blocks], and a region without a block is null."""
+[name, operands, results, attributes, blocks]; a region without
+a block has an empty one."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ class Op:
     operands: Sequence[Value]
     results: Sequence[Value]
     attributes: dict[str, Any]
-    regions: Sequence[Block | None]
+    regions: Sequence[Block]
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,10 @@ def read(text: str) -> Code:
 
 def _function(record: dict[str, Any]) -> Function:
     values = [Value(n, Type(kind, tuple(shape), element)) for n, (kind, shape, element) in enumerate(record["types"])]
-    body = _block(record["body"], values)
-    assert body is not None, "functions have a body"
-    return Function(record["name"], record["parameters"], body)
+    return Function(record["name"], record["parameters"], _block(record["body"], values))
 
 
-def _block(record: Any, values: Sequence[Value]) -> Block | None:
-    if record is None:
-        return None
+def _block(record: Any, values: Sequence[Value]) -> Block:
     arguments, ops = record
     return Block([values[n] for n in arguments], [_op(op, values) for op in ops])
 

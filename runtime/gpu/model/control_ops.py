@@ -75,8 +75,8 @@ def _while(program: Program, op: Op) -> Step:
 def _if(program: Program, op: Op) -> Step:
     condition, results = program.number(op.operands[0]), program.numbers(op.results)
     blocks = op.regions
-    bodies = [program.block(b) if b is not None else [] for b in blocks]
-    yielded = [program.numbers(b.operations[-1].operands) if b is not None else [] for b in blocks]
+    bodies = [program.block(b) for b in blocks]
+    yielded = [program.numbers(b.operations[-1].operands) if b.operations else [] for b in blocks]
 
     def run(m: Machine) -> None:
         chosen = m.values[condition]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from hlo.runtime.gpu.model import code, control_ops, matrix_ops, memory_ops, sca
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
+
+DLPACK_EXTENSION = 12
 
 _REGISTERED = (control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops)
 """Modules that register what ops do when they are imported."""
@@ -41,13 +45,29 @@ class ModelDriver:
     """Implements `hlo.runtime.gpu.driver.Driver`. `capacity`: bytes of device memory."""
 
     name = "model"
+    place = (DLPACK_EXTENSION, 0)
+    stream = 0
 
     def __init__(self, capacity: int = 1 << 30):
         self.memory = Memory(capacity)
+        self._recording: list[Callable[[], None]] | None = None
+
+    @contextmanager
+    def using(self, stream: int | None) -> Iterator[None]:
+        """There is one stream, and all is done when it is queued."""
+        yield
 
     def load(self, code: str) -> Loaded:
         """`code`: as read_code.py makes it of a module after the phase "device"."""
         return Loaded(code, self.memory)
+
+    def unload(self, loaded: Loaded) -> None:
+        for address in loaded.globals.values():
+            self.memory.free(address)
+        loaded.globals.clear()
+
+    def available(self) -> int:
+        return self.memory.available()
 
     def allocate(self, size: int) -> int:
         return self.memory.allocate(size)
@@ -65,11 +85,18 @@ class ModelDriver:
         array[...] = found.view(array.dtype).reshape(array.shape)
 
     def copy(self, target: int, source: int, size: int) -> None:
+        if self._recording is not None:
+            self._recording.append(lambda: self.copy(target, source, size))
+            return
         self.memory.bytes[self.memory.span(target, size)] = self.memory.bytes[self.memory.span(source, size)].copy()
 
     def launch(
         self, loaded: Loaded, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
     ) -> None:
+        if self._recording is not None:
+            given = tuple(arguments)
+            self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given))
+            return
         machine = Machine(self.memory, loaded.globals, blocks, threads)
         self.memory.notes.begin(len(self.memory.bytes))
         try:
@@ -77,5 +104,35 @@ class ModelDriver:
         finally:
             machine.finish()
 
+    def capture(self, work: Callable[[], None]) -> list[Callable[[], None]]:
+        graph: list[Callable[[], None]] = []
+        self._recording = graph
+        try:
+            work()
+        finally:
+            self._recording = None
+        return graph
+
+    def replay(self, graph: list[Callable[[], None]]) -> None:
+        for queued in graph:
+            queued()
+
+    def drop(self, graph: list[Callable[[], None]]) -> None:
+        graph.clear()
+
+    def record(self) -> float:
+        return time.perf_counter()
+
+    def is_done(self, event: float) -> bool:
+        return True
+
+    def wait_for(self, event: float) -> None:
+        """Every launch has run when it returns."""
+
+    def milliseconds(self, start: float, end: float) -> float:
+        return 1e3 * (end - start)
+
     def synchronize(self) -> None:
         """Every launch has run when it returns."""
+
+    synchronize_all = synchronize

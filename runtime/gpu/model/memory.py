@@ -49,6 +49,10 @@ class Memory:
             grown[: len(self.bytes)] = self.bytes
             self.bytes = grown
 
+    def available(self) -> int:
+        """Bytes that one allocation can have."""
+        return self.capacity - self._top - GAP
+
     def free(self, address: int) -> None:
         with self._lock:
             size = self._blocks.pop(address - FIRST)

@@ -63,7 +63,7 @@ def _block(block: ir.Block, values: _Values) -> list[Any]:
 
 
 def _op(op: ir.Operation, values: _Values) -> list[Any]:
-    blocks = [_block(r.blocks[0], values) if len(r.blocks) else None for r in op.regions]
+    blocks = [_block(r.blocks[0], values) if len(r.blocks) else [[], []] for r in op.regions]
     attributes = {name: _attribute(op.attributes[name]) for name in op.attributes}
     return [op.name, values.all(op.operands), values.all(op.results), attributes, blocks]
 

@@ -8,6 +8,7 @@ from math import prod
 import ml_dtypes
 import numpy as np
 
+from hlo.runtime.gpu.layout import row_major
 from hlo.runtime.gpu.model.code import Type
 
 NUMPY = {
@@ -39,15 +40,6 @@ class Memref:
     shape: tuple[int, ...]
     strides: tuple[np.ndarray | int, ...]
     dtype: np.dtype
-
-
-def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides: list[int] = []
-    size = 1
-    for extent in reversed(shape):
-        strides.insert(0, size)
-        size *= extent
-    return tuple(strides)
 
 
 def memref_at(address: np.ndarray | int, kind: Type) -> Memref:

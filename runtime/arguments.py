@@ -1,0 +1,36 @@
+"""Arguments of calls: arrays of other libraries, lists and numbers as contiguous numpy arrays of the right types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import ArgumentError
+from hlo.runtime.signature import ArrayType
+
+
+def converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
+    """An argument that is not at once what is needed: other kinds of arrays; copies of arrays that are not contiguous."""
+    array = _as_numpy(value, number)
+    if array.shape != kind.shape:
+        raise ArgumentError(f"argument {number}: shape {kind.shape} expected ({kind}), found {array.shape}")
+    if array.dtype != kind.dtype:
+        if array.dtype.newbyteorder("=") == kind.dtype:
+            return array.astype(kind.dtype)
+        found = ArrayType(array.shape, array.dtype)
+        raise ArgumentError(f"argument {number}: element type of {kind} expected, found {found}")
+    return np.require(array, requirements=["C", "A"])
+
+
+def _as_numpy(value: Any, number: int) -> np.ndarray:
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    try:
+        if hasattr(value, "__array__"):
+            return np.asarray(value)
+        if hasattr(value, "__dlpack__"):
+            return np.from_dlpack(value)
+        return np.asarray(value)
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        raise ArgumentError(f"argument {number}: {type(value).__name__} is no array: {error}") from None

@@ -1,0 +1,155 @@
+"""Compiled programs as files, whatever they run on.
+
+    a line that names the format, the SHA-256 of what follows, the length of a header, the header (JSON), blobs
+
+Blobs (code, constants, arrays in the configuration of custom calls) begin at multiples of 64 bytes from the file's start,
+so that constants are used where they were read. The header's "target" says who reads the rest of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.numpy_types import DTYPES
+from hlo.errors import ArgumentError, HloError
+from hlo.runtime.custom_calls import CustomCall, bind_target
+from hlo.runtime.dtypes import dtype_name
+from hlo.runtime.signature import ArrayType, Signature
+
+MAGIC = b"hlo compiled program, format 2\n\0"
+CHECKSUM = len(MAGIC)
+LENGTH = CHECKSUM + 32
+START = LENGTH + 8
+ALIGNMENT = 64
+
+
+class DamagedFile(HloError):
+    """Not a compiled program, or not as it was written."""
+
+
+def pack_parts(header: dict[str, Any], blobs: Sequence[bytes]) -> bytes:
+    """The contents of a file."""
+    text = json.dumps({**header, "sizes": [len(b) for b in blobs]}).encode()
+    parts = [MAGIC, b"\0" * 32, len(text).to_bytes(8, "little"), text]
+    at = START + len(text)
+    for blob in blobs:
+        padding = -at % ALIGNMENT
+        parts += [b"\0" * padding, blob]
+        at += padding + len(blob)
+    parts[1] = _checksum(b"".join(parts[2:]))
+    return b"".join(parts)
+
+
+def unpack_parts(data: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Header and blobs in a file's contents. Raises DamagedFile."""
+    if data[:CHECKSUM] != MAGIC or data[CHECKSUM:LENGTH] != _checksum(memoryview(data)[LENGTH:]):
+        raise DamagedFile("not a compiled program, or damaged")
+    memory = _aligned(data)
+    end = START + int.from_bytes(data[LENGTH:START], "little")
+    header = json.loads(data[START:end])
+    return header, _blobs(memory, end, header["sizes"])
+
+
+def save(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes a file. Raises ArgumentError where that cannot be done."""
+    try:
+        write_file(Path(path), data)
+    except OSError as error:
+        raise ArgumentError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Readers find the old file or the new one, never a part. Raises OSError."""
+    import tempfile  # here: programs that are only loaded do without it
+
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".hlo-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _checksum(data: bytes | memoryview) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def _aligned(data: bytes) -> np.ndarray:
+    room = np.empty(len(data) + ALIGNMENT, np.uint8)
+    start = -room.ctypes.data % ALIGNMENT
+    memory = room[start : start + len(data)]
+    memory[:] = np.frombuffer(data, np.uint8)
+    return memory
+
+
+def _blobs(memory: np.ndarray, at: int, sizes: Sequence[int]) -> list[np.ndarray]:
+    found = []
+    for size in sizes:
+        at += -at % ALIGNMENT
+        found.append(memory[at : at + size])
+        at += size
+    return found
+
+
+def add_blob(blobs: list[bytes], data: bytes) -> int:
+    """The number of a new blob."""
+    blobs.append(data)
+    return len(blobs) - 1
+
+
+def types_as_json(types: Sequence[ArrayType]) -> list[Any]:
+    return [[list(t.shape), dtype_name(t.dtype)] for t in types]
+
+
+def read_types(types: Sequence[Any]) -> tuple[ArrayType, ...]:
+    return tuple(ArrayType(tuple(shape), DTYPES[name]) for shape, name in types)
+
+
+def signature_as_json(signature: Signature) -> dict[str, Any]:
+    return {"arguments": types_as_json(signature.arguments), "results": types_as_json(signature.results)}
+
+
+def read_signature(header: dict[str, Any]) -> Signature:
+    return Signature(read_types(header["arguments"]), read_types(header["results"]))
+
+
+def call_as_json(call: CustomCall, blobs: list[bytes]) -> dict[str, Any]:
+    operands, results = types_as_json(call.operands), types_as_json(call.results)
+    config = encoded(call.config, blobs)
+    return {"target": call.target, "operands": operands, "results": results, "config": config}
+
+
+def read_call(record: dict[str, Any], blobs: Sequence[np.ndarray]) -> CustomCall:
+    from hlo.runtime import standard_targets  # noqa: F401 (registers targets; few programs need them)
+
+    operands, results = read_types(record["operands"]), read_types(record["results"])
+    return bind_target(record["target"], decoded(record["config"], blobs), operands, results)
+
+
+def encoded(value: Any, blobs: list[bytes]) -> Any:
+    """As JSON has it, arrays as blobs."""
+    if isinstance(value, np.ndarray):
+        return {"array": add_blob(blobs, value.tobytes()), "shape": value.shape, "dtype": dtype_name(value.dtype)}
+    if isinstance(value, dict):
+        return {"dict": {key: encoded(one, blobs) for key, one in value.items()}}
+    return [encoded(one, blobs) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def decoded(value: Any, blobs: Sequence[np.ndarray]) -> Any:
+    if isinstance(value, list):
+        return [decoded(one, blobs) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "dict" in value:
+        return {key: decoded(one, blobs) for key, one in value["dict"].items()}
+    return blobs[value["array"]].view(DTYPES[value["dtype"]]).reshape(value["shape"])

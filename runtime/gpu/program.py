@@ -1,0 +1,24 @@
+"""A program compiled for a GPU as data: what an executable is made from, in this process or another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlo.runtime.custom_calls import CustomCall
+from hlo.runtime.gpu.plan import Plan
+from hlo.runtime.signature import Signature
+
+
+@dataclass(frozen=True)
+class DeviceProgram:
+    """`device`: "cuda", whose code is PTX for cards from `arch` on, or "model", whose code is data (model/code.py)."""
+
+    plan: Plan
+    code: str
+    constants: tuple[np.ndarray, ...]
+    signature: Signature
+    custom_calls: tuple[CustomCall, ...] = ()
+    device: str = "cuda"
+    arch: str = "sm_80"
