@@ -19,17 +19,26 @@ LEGACY_STREAM, THREAD_STREAM = 1, 2
 """Of CUDA: what is queued without naming a stream."""
 
 
-class DeviceArray:
-    """A row-major array in device memory, which is freed when nobody refers to it any more. `numpy()` waits for it and
-    copies it to the host. `torch.from_dlpack(a)`, `cupy.asarray(a)` and the like take it without a copy."""
+class Block:
+    """Device memory of one run's results, which is freed when nobody refers to it any more."""
 
-    def __init__(self, driver: Driver, address: int, kind: ArrayType):
-        self.driver, self.address, self.kind = driver, address, kind
-        self.stream = driver.stream
-        self._is_shared: list[bool] = []
-        self.release = weakref.finalize(self, _release, driver, address, self.stream, self._is_shared)
-
+    def __init__(self, driver: Driver, size: int):
+        self.driver, self.stream = driver, driver.stream
+        self.address = driver.allocate(size)
+        self.is_shared: list[bool] = []
+        self.release = weakref.finalize(self, _release, driver, self.address, self.stream, self.is_shared)
         """Frees the memory, once."""
+
+
+class DeviceArray:
+    """A row-major array in device memory. `numpy()` waits for it and copies it to the host. `torch.from_dlpack(a)`,
+    `cupy.asarray(a)` and the like take it without a copy. The results of one run share memory, which is freed when nobody
+    refers to any of them any more."""
+
+    def __init__(self, block: Block, offset: int, kind: ArrayType):
+        self.driver, self.stream, self.kind = block.driver, block.stream, kind
+        self.address = block.address + offset
+        self._block = block
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -58,14 +67,14 @@ class DeviceArray:
         """A capsule; what is queued on `stream` from now on waits for the array (-1: nothing waits)."""
         if stream != -1:
             in_order(self.driver, self.stream, LEGACY_STREAM if stream is None else stream)
-        self._is_shared.append(True)
+        self._block.is_shared.append(True)
         return make_capsule(Place(self.address, self.shape, None, self.dtype, self.driver.place), self)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self.dtype.kind not in "biufc":  # AttributeError: "this object has no such interface"
             raise AttributeError(f"__cuda_array_interface__ has no element type {self.dtype}; DLPack may")
-        self._is_shared.append(True)
+        self._block.is_shared.append(True)
         address = self.address if self.kind.nbytes else 0
         return {
             "shape": self.shape,

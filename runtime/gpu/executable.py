@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.arguments import converted
 from hlo.runtime.file_format import save
-from hlo.runtime.gpu.device_array import Borrowed, DeviceArray, on_device
+from hlo.runtime.gpu.device_array import Block, Borrowed, DeviceArray, on_device
 from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
 from hlo.runtime.gpu.graphs import Graphs, can_be_graph
@@ -48,6 +49,8 @@ class GpuExecutable:
             sum(c.nbytes for c in program.constants),
             len(program.code),
         )
+        *self._results, self._size_of_results = _offsets([t.nbytes for t in self.signature.results])
+        self._arena = _rounded(program.plan.arena)
         self._driver = driver
         self._lock = threading.RLock()
         self._loaded: _Loaded | None = None
@@ -81,11 +84,10 @@ class GpuExecutable:
         with self._lock, self.driver.using(stream):
             given = [_argument(a, n, kind, self.driver) for n, (a, kind) in enumerate(zip(arrays, expected))]
             loaded = self._ready(given)
-            with self._memory(given) as (places, results, arena):
-                addresses = (*places, *(r.address for r in results), *loaded.constants, 0, arena)
-                self._run(loaded, addresses)
+            with self._memory(given) as (block, workspace):
+                self._run(loaded, self._addresses(given, loaded, block, workspace))
             self._keep(given)
-        return results
+        return [DeviceArray(block, offset, kind) for offset, kind in zip(self._results, self.signature.results)]
 
     def synchronize(self) -> None:
         """Waits for all that was submitted. Raises HloError if the device failed."""
@@ -104,7 +106,7 @@ class GpuExecutable:
     def _ready(self, given: Sequence[Any]) -> _Loaded:
         """Before anything is loaded or launched: is there room?"""
         if self._loaded is None:
-            arguments = sum(a.nbytes for a in given if isinstance(a, np.ndarray))
+            arguments = sum(a.nbytes for a in given if _is_here(a))
             sizes = {
                 "arguments": arguments, "results": self.memory.results, "temporaries": self.memory.temporaries,
                 "constants": self.memory.constants,
@@ -118,29 +120,33 @@ class GpuExecutable:
         return self._loaded
 
     @contextmanager
-    def _memory(self, given: Sequence[Any]) -> Iterator[tuple[list[int], list[DeviceArray], int]]:
-        """Addresses of the arguments, arrays for the results, and the arena. What is not a result is freed after the work
-        that was queued meanwhile; everything is, if that failed."""
-        own: list[int] = []
-        results: list[DeviceArray] = []
+    def _memory(self, given: Sequence[Any]) -> Iterator[tuple[Block, int]]:
+        """Memory for the results; and for the arena and copies of arguments, which is freed after the work that was queued
+        meanwhile. All of it is freed if that failed. Two allocations in this order: the next call gets the same places
+        where freed memory is given out again, last in first out, and its graph fits."""
+        block = Block(self.driver, self._size_of_results)
+        workspace = 0
         try:
-            places = [a.address if isinstance(a, Borrowed) else self._uploaded(a, own) for a in given]
-            for kind in self.signature.results:
-                results.append(DeviceArray(self.driver, self.driver.allocate(kind.nbytes), kind))
-            own.append(self.driver.allocate(self.program.plan.arena))
-            yield places, results, own[-1]
+            workspace = self.driver.allocate(self._arena + sum(_rounded(a.nbytes) for a in given if _is_here(a)))
+            yield block, workspace
         except BaseException:
             with suppress(HloError):  # after a failure the device may not be able to; the first error counts
-                _free_all(self.driver, own)
-            for result in results:
-                result.release()
+                _free_all(self.driver, [workspace] * bool(workspace))
+            block.release()
             raise
-        _free_all(self.driver, own)
+        self.driver.free(workspace)
 
-    def _uploaded(self, array: np.ndarray, own: list[int]) -> int:
-        own.append(self.driver.allocate(array.nbytes))
-        self.driver.upload(own[-1], array)
-        return own[-1]
+    def _addresses(self, given: Sequence[Any], loaded: _Loaded, block: Block, workspace: int) -> tuple[int, ...]:
+        """Of arguments (which are brought to the device), results, constants, custom calls (none), arena."""
+        places, offset = [], self._arena
+        for array in given:
+            if isinstance(array, Borrowed):
+                places.append(array.address)
+                continue
+            places.append(workspace + offset)
+            self.driver.upload(places[-1], array)
+            offset += _rounded(array.nbytes)
+        return (*places, *(block.address + at for at in self._results), *loaded.constants, 0, workspace)
 
     def _keep(self, given: Sequence[Any]) -> None:
         """Other libraries' arrays, and arrays of other streams, stay until they have been read."""
@@ -196,6 +202,23 @@ class _Loaded:
 def _free_all(driver: Driver, places: list[int]) -> None:
     while places:
         driver.free(places.pop())
+
+
+ALIGNMENT = 256
+"""Of arrays that share an allocation, in bytes: that of allocations themselves."""
+
+
+def _rounded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def _offsets(sizes: Sequence[int]) -> list[int]:
+    """Where each of several arrays begins, and where the last one ends."""
+    return list(accumulate(map(_rounded, sizes), initial=0))
+
+
+def _is_here(argument: np.ndarray | Borrowed) -> bool:
+    return isinstance(argument, np.ndarray)
 
 
 def _argument(value: Any, number: int, kind: ArrayType, driver: Driver) -> np.ndarray | Borrowed:
