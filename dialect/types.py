@@ -96,6 +96,16 @@ def is_quantized(t: ir.Type) -> bool:
     return isinstance(t, (quant.UniformQuantizedType, quant.UniformQuantizedPerAxisType))
 
 
+def is_per_tensor(t: ir.Type) -> bool:
+    """A quantized element type with one scale and zero point."""
+    return isinstance(t, quant.UniformQuantizedType)
+
+
+def is_per_axis(t: ir.Type) -> bool:
+    """A quantized element type with a scale and zero point for each index of one dimension: for few ops."""
+    return isinstance(t, quant.UniformQuantizedPerAxisType)
+
+
 def is_element(t: ir.Type) -> bool:
     """An element type of the specification."""
     return is_float(t) or is_bool(t) or is_integer(t) or is_complex(t) or is_quantized(t)
@@ -108,6 +118,11 @@ def bit_width(t: ir.Type) -> int:
     if isinstance(t, quant.QuantizedType):
         return t.storage_type_integral_width
     return t.width  # type: ignore[attr-defined]
+
+
+def tuple_types(t: ir.Type) -> list[ir.Type]:
+    members = ir.TupleType(t)
+    return [members.get_type(i) for i in range(members.num_types)]
 
 
 def tensor_of(description: str, *predicates: Callable[[ir.Type], bool]) -> TypeSet:
@@ -129,9 +144,14 @@ def vector_of(tensors: TypeSet) -> TypeSet:
 
 
 AnyTensor = TypeSet(
+    "tensor of boolean, integer (2 to 64 bits), floating-point, complex or per-tensor quantized type",
+    lambda t: is_tensor(t) and is_element(element_type(t)) and not is_per_axis(element_type(t)),
+)
+TensorOrPerAxis = TypeSet(
     "tensor of boolean, integer (2 to 64 bits), floating-point, complex or quantized type",
     lambda t: is_tensor(t) and is_element(element_type(t)),
 )
+"""AnyTensor, or one with scales along a dimension: what additions, reshapes, contractions and control flow take."""
 BoolTensor = tensor_of("boolean", is_bool)
 IntTensor = tensor_of("integer", is_integer)
 FloatTensor = tensor_of("floating-point", is_float)
@@ -141,8 +161,14 @@ DimensionTensor = tensor_of("integer or index", is_integer, lambda t: isinstance
 """Tensors that hold sizes or indices in programs with dynamic shapes."""
 Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "@stablehlo::@token")
 Tuple = TypeSet("tuple", lambda t: isinstance(t, ir.TupleType), "!builtin.tuple")
-TensorOrToken = AnyTensor | Token
+TensorOrToken = TensorOrPerAxis | Token
 AnyValue = TypeSet("any type", lambda t: True, "")
+TupleMember = TypeSet(
+    "tensor, token or tuple",
+    lambda t: TensorOrToken.accepts(t) or (Tuple.accepts(t) and all(map(TupleMember.accepts, tuple_types(t)))),
+    "",
+)
+"""The value types of the specification, which are also what its tuples hold."""
 
 
 def compatible_sizes(a: int, b: int) -> bool:
@@ -177,7 +203,7 @@ def compatible(a: ir.Type, b: ir.Type) -> bool:
     if a == b:
         return True
     if isinstance(a, ir.TupleType) and isinstance(b, ir.TupleType):
-        return a.num_types == b.num_types and all(compatible(a.get_type(i), b.get_type(i)) for i in range(a.num_types))
+        return a.num_types == b.num_types and all(map(compatible, tuple_types(a), tuple_types(b)))
     if not (is_tensor(a) and is_tensor(b)):
         return False
     return compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)

@@ -8,11 +8,12 @@ from hlo.dialect.attributes import I64, Elements
 from hlo.dialect.definition import Attr, Op, Result, constraint
 from hlo.dialect.types import (
     DYNAMIC,
-    AnyTensor,
+    TensorOrPerAxis,
     element_type,
     is_complex,
     is_float,
     is_integer,
+    is_per_tensor,
     is_quantized,
     rank,
     shape,
@@ -20,14 +21,16 @@ from hlo.dialect.types import (
     with_element,
 )
 
-_Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
+_Number = tensor_of(
+    "integer, floating-point, complex or per-tensor quantized", is_integer, is_float, is_complex, is_per_tensor
+)
 
 
 class ConstantOp(Op, mnemonic="constant"):
     """A tensor known at compile time. https://openxla.org/stablehlo/spec#constant"""
 
     value = Attr(Elements)
-    output = Result(AnyTensor)
+    output = Result(TensorOrPerAxis)
 
     @constraint()
     def static_shape(self):

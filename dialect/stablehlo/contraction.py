@@ -20,7 +20,16 @@ from hlo.dialect.quantized import (
     zero_points,
 )
 from hlo.dialect.shapes import without
-from hlo.dialect.types import AnyTensor, bit_width, compatible_sizes, element_type, is_float, rank, shape
+from hlo.dialect.types import (
+    AnyTensor,
+    TensorOrPerAxis,
+    bit_width,
+    compatible_sizes,
+    element_type,
+    is_float,
+    rank,
+    shape,
+)
 
 DEFAULT_PRECISION = ("DEFAULT", "DEFAULT")
 
@@ -36,11 +45,11 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
     """Sums of products over any pairs of dimensions. https://openxla.org/stablehlo/spec#dot_general"""
 
     lhs = Operand(AnyTensor)
-    rhs = Operand(AnyTensor)
+    rhs = Operand(TensorOrPerAxis)
     dot_dimension_numbers = Attr(structure(DotDimensionNumbers))
     precision_config = Attr(PRECISION_CONFIG, optional=True, default=DEFAULT_PRECISION)
     algorithm = Attr(structure(DotAlgorithm), optional=True)
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C1")
     def same_element_types(self):

@@ -11,6 +11,7 @@ from hlo.dialect.types import (
     AnyTensor,
     BoolTensor,
     ComplexTensor,
+    TensorOrPerAxis,
     bit_width,
     compatible,
     compatible_shapes,
@@ -18,7 +19,7 @@ from hlo.dialect.types import (
     element_type,
     is_complex,
     is_float,
-    is_quantized,
+    is_per_tensor,
     is_signed,
     most_specific,
     rank,
@@ -28,11 +29,11 @@ from hlo.dialect.types import (
 )
 
 _SignedFloatOrComplex = tensor_of(
-    "signed integer, floating-point, complex or quantized", is_signed, is_float, is_complex, is_quantized
+    "signed integer, floating-point, complex or per-tensor quantized", is_signed, is_float, is_complex, is_per_tensor
 )
-_SignedOrFloat = tensor_of("signed integer, floating-point or quantized", is_signed, is_float, is_quantized)
+_SignedOrFloat = tensor_of("signed integer, floating-point or per-tensor quantized", is_signed, is_float, is_per_tensor)
 _Float = tensor_of("floating-point", is_float)
-_FloatOrQuantized = tensor_of("floating-point or quantized", is_float, is_quantized)
+_FloatOrQuantized = tensor_of("floating-point or per-tensor quantized", is_float, is_per_tensor)
 _FloatOrComplex = tensor_of("floating-point or complex", is_float, is_complex)
 _ComplexPart = tensor_of("f32 or f64", lambda t: isinstance(t, (ir.F32Type, ir.F64Type)))
 
@@ -116,8 +117,8 @@ class ConvertOp(Op, mnemonic="convert"):
 class BitcastConvertOp(Op, mnemonic="bitcast_convert"):
     """Another reading of the bits. https://openxla.org/stablehlo/spec#bitcast_convert"""
 
-    operand = Operand(AnyTensor)
-    result = Result(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C2")
     def both_or_none_complex(self):

@@ -38,6 +38,7 @@ from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
     IntTensor,
+    TensorOrPerAxis,
     compatible_elements,
     compatible_sizes,
     element_type,
@@ -64,7 +65,7 @@ def _not_reversed(op: Any) -> tuple[bool, ...]:
 
 class _Convolution(Op):
     lhs = Operand(AnyTensor)
-    rhs = Operand(AnyTensor)
+    rhs = Operand(TensorOrPerAxis)
     window_strides = Attr(I64Array, optional=True, default=_ones)
     padding: Any = Attr(I64Matrix, optional=True, default=_no_padding)
     lhs_dilation = Attr(I64Array, optional=True, default=_ones)
@@ -74,7 +75,7 @@ class _Convolution(Op):
     feature_group_count = Attr(I64)
     batch_group_count = Attr(I64)
     precision_config = Attr(PRECISION_CONFIG, optional=True, default=DEFAULT_PRECISION)
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     def paddings(self) -> list[tuple[int, int]]:
         """Low and high padding of each spatial dimension; DYNAMIC when known at run time only."""

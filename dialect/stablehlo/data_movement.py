@@ -25,6 +25,7 @@ from hlo.dialect.quantized import (
 from hlo.dialect.shapes import element_count, padded_with_interior, total
 from hlo.dialect.types import (
     AnyTensor,
+    TensorOrPerAxis,
     compatible_sizes,
     element_type,
     most_specific,
@@ -38,9 +39,9 @@ from hlo.dialect.types import (
 class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     """Repeats a tensor along new and unit dimensions. https://openxla.org/stablehlo/spec#broadcast_in_dim"""
 
-    operand = Operand(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
     broadcast_dimensions = Attr(I64Array)
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C1")
     def same_element_types(self):
@@ -97,8 +98,8 @@ class BroadcastOp(Op, mnemonic="broadcast"):
 class ReshapeOp(Op, mnemonic="reshape"):
     """The same elements in row-major order under another shape. https://openxla.org/stablehlo/spec#reshape"""
 
-    operand = Operand(AnyTensor)
-    result = Result(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C1")
     def same_element_types(self):
@@ -119,9 +120,9 @@ class ReshapeOp(Op, mnemonic="reshape"):
 class TransposeOp(Op, mnemonic="transpose"):
     """Permutes dimensions. https://openxla.org/stablehlo/spec#transpose"""
 
-    operand = Operand(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
     permutation = Attr(I64Array)
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C2")
     def is_a_permutation(self):

@@ -14,19 +14,21 @@ from hlo.dialect.clauses import (
     vector_size_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.quantized import broadcast_axis_error, reshape_error
 from hlo.dialect.shapes import element_count
 from hlo.dialect.stablehlo.data_movement import broadcast_error
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
     DimensionTensor,
+    TensorOrPerAxis,
     TypeSet,
     compatible_sizes,
     element_type,
     is_complex,
     is_float,
     is_integer,
-    is_quantized,
+    is_per_tensor,
     rank,
     scalar_of,
     shape,
@@ -36,7 +38,9 @@ from hlo.dialect.types import (
 )
 
 _Sizes = vector_of(DimensionTensor)
-_Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
+_Number = tensor_of(
+    "integer, floating-point, complex or per-tensor quantized", is_integer, is_float, is_complex, is_per_tensor
+)
 _Index = TypeSet("index", lambda t: isinstance(t, ir.IndexType), "!builtin.index")
 _Witness = TypeSet("shape witness", lambda t: str(t) == "!shape.witness", "")
 _Size = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.is_signless and t.width == 32))
@@ -51,12 +55,12 @@ def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
 class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     """A broadcast to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_broadcast_in_dim"""
 
-    operand = Operand(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
     output_dimensions = Operand(_Sizes)
     broadcast_dimensions = Attr(I64Array)
     known_expanding_dimensions = Attr(I64Array, optional=True, default=())
     known_nonexpanding_dimensions = Attr(I64Array, optional=True, default=())
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C1")
     def same_element_types(self):
@@ -78,6 +82,10 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     @constraint("C5")
     def sizes_repeat_or_stay(self):
         return broadcast_error(shape(self.operand.type), shape(self.result.type), self.broadcast_dimensions)
+
+    @constraint("C6")
+    def quantized_dimension_moves_along(self):
+        return broadcast_axis_error(self.operand.type, self.result.type, self.broadcast_dimensions)
 
     @constraint("C7")
     def one_size_a_dimension(self):
@@ -149,9 +157,9 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
 class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
     """A reshape to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_reshape"""
 
-    operand = Operand(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
     output_shape = Operand(_Sizes)
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     @constraint("C1")
     def same_element_types(self):
@@ -163,6 +171,10 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
         if not compatible_sizes(operand, result):
             return f"operand and result must have the same number of elements, found {operand} and {result}"
         return None
+
+    @constraint("C3")
+    def quantized_dimension_stays(self):
+        return reshape_error(self.operand.type, self.result.type)
 
     @constraint("C4")
     def one_size_a_dimension(self):
@@ -200,7 +212,7 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
 class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
     """The size of a dimension at run time. https://openxla.org/stablehlo/spec#get_dimension_size"""
 
-    operand = Operand(AnyTensor)
+    operand = Operand(TensorOrPerAxis)
     dimension = Attr(I64)
     result = Result(_Size)
 

@@ -18,23 +18,26 @@ from hlo.dialect.quantized import (
 )
 from hlo.dialect.types import (
     AnyTensor,
+    TensorOrPerAxis,
     TypeSet,
     compatible,
     is_bool,
     is_complex,
     is_float,
     is_integer,
-    is_quantized,
+    is_per_tensor,
     is_signed,
     most_specific,
     tensor_of,
 )
 
-FloatOrComplex = tensor_of("floating-point, complex or quantized", is_float, is_complex, is_quantized)
-Float = tensor_of("floating-point or quantized", is_float, is_quantized)
-Number = tensor_of("integer, floating-point, complex or quantized", is_integer, is_float, is_complex, is_quantized)
+FloatOrComplex = tensor_of("floating-point, complex or per-tensor quantized", is_float, is_complex, is_per_tensor)
+Float = tensor_of("floating-point or per-tensor quantized", is_float, is_per_tensor)
+Number = tensor_of(
+    "integer, floating-point, complex or per-tensor quantized", is_integer, is_float, is_complex, is_per_tensor
+)
 SignedNumber = tensor_of(
-    "signed integer, floating-point, complex or quantized", is_signed, is_float, is_complex, is_quantized
+    "signed integer, floating-point, complex or per-tensor quantized", is_signed, is_float, is_complex, is_per_tensor
 )
 BoolOrInteger = tensor_of("boolean or integer", is_bool, is_integer)
 Integer = tensor_of("integer", is_integer)
@@ -106,6 +109,8 @@ class _IntegerBinary(_Binary):
 
 class AddOp(_Binary, mnemonic="add"):
     """Elementwise addition (logical or for booleans). https://openxla.org/stablehlo/spec#add"""
+
+    lhs, rhs, result = _binary(TensorOrPerAxis)
 
     def _types(self) -> dict[str, ir.Type]:
         return {"lhs": self.lhs.type, "rhs": self.rhs.type, "result": self.result.type}

@@ -6,7 +6,11 @@ from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, AnyAttribute, Bool, I64Matrix, String, array_of
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import AnyTensor, AnyValue, Token
+from hlo.dialect.types import (
+    TensorOrPerAxis,
+    Token,
+    TupleMember,
+)
 
 DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
 """Channel types as ChannelHandle.type holds them."""
@@ -19,7 +23,7 @@ class _TokenLast(Op):
 
     IS_PURE = False
     token = Operand(Token)
-    outputs = Result(AnyValue, variadic=True)
+    outputs = Result(TupleMember, variadic=True)
 
     @constraint("C1", "C2")
     def last_result_is_token(self):
@@ -71,7 +75,7 @@ class _TokenResult(Op):
 class OutfeedOp(_TokenResult, mnemonic="outfeed"):
     """Values to the host's queue. https://openxla.org/stablehlo/spec#outfeed"""
 
-    inputs = Operand(AnyTensor, variadic=True)
+    inputs = Operand(TensorOrPerAxis, variadic=True)
     token = Operand(Token)
     outfeed_config = Attr(String, optional=True, default="")
     result = Result(Token)
@@ -80,7 +84,7 @@ class OutfeedOp(_TokenResult, mnemonic="outfeed"):
 class SendOp(_TokenResult, mnemonic="send"):
     """Values to a channel. https://openxla.org/stablehlo/spec#send"""
 
-    inputs = Operand(AnyTensor, variadic=True)
+    inputs = Operand(TensorOrPerAxis, variadic=True)
     token = Operand(Token)
     channel_handle = Attr(CHANNEL_HANDLE)
     is_host_transfer = Attr(Bool, optional=True, default=False)

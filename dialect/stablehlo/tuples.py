@@ -6,13 +6,13 @@ from mlir import ir
 
 from hlo.dialect.attributes import I32
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import AnyValue, Token, Tuple
+from hlo.dialect.types import Token, Tuple, TupleMember
 
 
 class TupleOp(Op, mnemonic="tuple"):
     """A tuple of values. https://openxla.org/stablehlo/spec#tuple"""
 
-    val = Operand(AnyValue, variadic=True)
+    val = Operand(TupleMember, variadic=True)
     result = Result(Tuple)
 
     @constraint("C1", "C2")
@@ -25,7 +25,7 @@ class GetTupleElementOp(Op, mnemonic="get_tuple_element"):
 
     operand = Operand(Tuple)
     index = Attr(I32)
-    result = Result(AnyValue)
+    result = Result(TupleMember)
 
     @constraint("C1")
     def index_in_range(self):

@@ -4,7 +4,7 @@
 func.func @abs(%a: tensor<2xcomplex<f32>>, %u: tensor<2xui8>) {
   // expected-error @+1 {{'stablehlo.abs' op C1, C2: result must have type tensor<2xf32>, found tensor<2xf64>}}
   %0 = "stablehlo.abs"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
-  // expected-error @+1 {{'stablehlo.abs' op operand must be tensor of signed integer, floating-point, complex or quantized type, found tensor<2xui8>}}
+  // expected-error @+1 {{'stablehlo.abs' op operand must be tensor of signed integer, floating-point, complex or per-tensor quantized type, found tensor<2xui8>}}
   %1 = "stablehlo.abs"(%u) : (tensor<2xui8>) -> tensor<2xui8>
   %2 = "stablehlo.abs"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
   return
@@ -32,7 +32,7 @@ func.func @complex(%a: tensor<2xf32>, %b: tensor<2xf64>, %h: tensor<2xf16>) {
 func.func @is_finite(%a: tensor<2xf32>, %i: tensor<2xi32>) {
   // expected-error @+1 {{'stablehlo.is_finite' op C1: result must have type tensor<2xi1>, found tensor<3xi1>}}
   %0 = "stablehlo.is_finite"(%a) : (tensor<2xf32>) -> tensor<3xi1>
-  // expected-error @+1 {{'stablehlo.is_finite' op x must be tensor of floating-point or quantized type, found tensor<2xi32>}}
+  // expected-error @+1 {{'stablehlo.is_finite' op x must be tensor of floating-point or per-tensor quantized type, found tensor<2xi32>}}
   %1 = "stablehlo.is_finite"(%i) : (tensor<2xi32>) -> tensor<2xi1>
   return
 }
@@ -83,7 +83,7 @@ func.func @constants() {
   %1 = "stablehlo.iota"() {iota_dimension = 2 : i64} : () -> tensor<2x3xi32>
   // expected-error @+1 {{'stablehlo.iota' op output must have a static shape, found tensor<?xi32>}}
   %2 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<?xi32>
-  // expected-error @+1 {{'stablehlo.iota' op output must be tensor of integer, floating-point, complex or quantized type, found tensor<2xi1>}}
+  // expected-error @+1 {{'stablehlo.iota' op output must be tensor of integer, floating-point, complex or per-tensor quantized type, found tensor<2xi1>}}
   %3 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<2xi1>
   // expected-error @+1 {{'stablehlo.iota' op C1: iota_dimension must be in [0, 0), found 0}}
   %4 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<i32>

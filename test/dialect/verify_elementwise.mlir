@@ -32,17 +32,17 @@ func.func @unary_c1(%a: tensor<2xf32>) {
 }
 
 func.func @float_ops(%a: tensor<2xi32>) {
-  // expected-error @+1 {{'stablehlo.sine' op operand must be tensor of floating-point, complex or quantized type, found tensor<2xi32>}}
+  // expected-error @+1 {{'stablehlo.sine' op operand must be tensor of floating-point, complex or per-tensor quantized type, found tensor<2xi32>}}
   %0 = "stablehlo.sine"(%a) : (tensor<2xi32>) -> tensor<2xi32>
-  // expected-error @+1 {{'stablehlo.floor' op operand must be tensor of floating-point or quantized type, found tensor<2xi32>}}
+  // expected-error @+1 {{'stablehlo.floor' op operand must be tensor of floating-point or per-tensor quantized type, found tensor<2xi32>}}
   %1 = "stablehlo.floor"(%a) : (tensor<2xi32>) -> tensor<2xi32>
-  // expected-error @+1 {{'stablehlo.atan2' op lhs must be tensor of floating-point, complex or quantized type, found tensor<2xi32>}}
+  // expected-error @+1 {{'stablehlo.atan2' op lhs must be tensor of floating-point, complex or per-tensor quantized type, found tensor<2xi32>}}
   %2 = "stablehlo.atan2"(%a, %a) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   return
 }
 
 func.func @floor_of_complex(%a: tensor<2xcomplex<f32>>) {
-  // expected-error @+1 {{'stablehlo.floor' op operand must be tensor of floating-point or quantized type, found tensor<2xcomplex<f32>>}}
+  // expected-error @+1 {{'stablehlo.floor' op operand must be tensor of floating-point or per-tensor quantized type, found tensor<2xcomplex<f32>>}}
   %0 = "stablehlo.floor"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
   return
 }
@@ -58,15 +58,15 @@ func.func @integer_ops(%a: tensor<2xf32>, %b: tensor<2xi1>) {
 }
 
 func.func @number_ops(%a: tensor<2xi1>) {
-  // expected-error @+1 {{'stablehlo.subtract' op lhs must be tensor of integer, floating-point, complex or quantized type, found tensor<2xi1>}}
+  // expected-error @+1 {{'stablehlo.subtract' op lhs must be tensor of integer, floating-point, complex or per-tensor quantized type, found tensor<2xi1>}}
   %0 = "stablehlo.subtract"(%a, %a) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
-  // expected-error @+1 {{'stablehlo.negate' op operand must be tensor of integer, floating-point, complex or quantized type, found tensor<2xi1>}}
+  // expected-error @+1 {{'stablehlo.negate' op operand must be tensor of integer, floating-point, complex or per-tensor quantized type, found tensor<2xi1>}}
   %1 = "stablehlo.negate"(%a) : (tensor<2xi1>) -> tensor<2xi1>
   return
 }
 
 func.func @sign_of_unsigned(%a: tensor<2xui8>) {
-  // expected-error @+1 {{'stablehlo.sign' op operand must be tensor of signed integer, floating-point, complex or quantized type, found tensor<2xui8>}}
+  // expected-error @+1 {{'stablehlo.sign' op operand must be tensor of signed integer, floating-point, complex or per-tensor quantized type, found tensor<2xui8>}}
   %0 = "stablehlo.sign"(%a) : (tensor<2xui8>) -> tensor<2xui8>
   return
 }

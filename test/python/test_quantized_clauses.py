@@ -10,6 +10,7 @@ CONVOLUTION = (
     "batch_group_count = 1 : i64"
 )
 SWAP = "permutation = array<i64: 1, 0>"
+ATTRIBUTES = {"transpose": SWAP, "dot_general": DOT, "convolution": CONVOLUTION, "dynamic_conv": CONVOLUTION}
 
 
 def q(shape, axis=None, storage="i8", expressed="f32", numbers="0.1, 0.2, 0.3"):
@@ -37,6 +38,8 @@ ACCEPTED = [
     ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3"), CONVOLUTION),
     ("convolution", [q("1x5x2"), q("2x2x3", 2)], q("1x4x3", 2), CONVOLUTION),
     ("convolution", [dequantized("1x5x2"), q("2x2x3")], dequantized("1x4x3"), CONVOLUTION),
+    ("bitcast_convert", [q("2x3", 1)], q("2x3", 1), ""),
+    ("optimization_barrier", [q("2x3", 1)], q("2x3", 1), ""),
 ]  # fmt: skip
 REFUSED = [
     ("add", [q("2x3", 2)] * 2, q("2x3", 2), "quantized type (C12): quantized dimension must be in [0, 2), found 2"),
@@ -70,23 +73,45 @@ REFUSED = [
     ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3", expressed="f64"), None),
     ("convolution", [q("1x5x2"), q("2x2x3", expressed="f64")], q("1x4x3"), "C32, C34: lhs, rhs and result must have one expressed type"),
     ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3", 2), "C33: result must be per-tensor quantized as rhs is"),
+    ("convolution", [dequantized("1x5x2"), q("2x2x3")], "tensor<1x4x3xf64>", "C32, C34: lhs, rhs and result must have one expressed type"),
+    ("dynamic_reshape", [q("3x3", 1), "tensor<2xi32>"], q("3x3", 0), "C3: sizes before, at and behind the quantized dimension"),
+    ("dynamic_broadcast_in_dim", [q("3", 0), "tensor<2xi32>"], q("3x3", 0), "C6: the quantized dimension of result must be 1"),
 ]  # fmt: skip
+REFUSED += [
+    ("dynamic_conv", [*operands, "tensor<1x2xi64>"], result, words)
+    for name, operands, result, words in REFUSED
+    if name == "convolution"
+]
+PER_TENSOR = "must be tensor of %s or per-tensor quantized type, found"
+REFUSED += [
+    ("sine", [q("2x3", 1)], q("2x3", 1), PER_TENSOR % "floating-point, complex"),
+    ("floor", [q("2x3", 1)], q("2x3", 1), PER_TENSOR % "floating-point"),
+    ("negate", [q("2x3", 1)], q("2x3", 1), PER_TENSOR % "integer, floating-point, complex"),
+    ("abs", [q("2x3", 1)], q("2x3", 1), PER_TENSOR % "signed integer, floating-point, complex"),
+    (
+        "multiply",
+        [q("2x3", 1)] * 2,
+        q("2x3", 1),
+        PER_TENSOR % "boolean, integer (2 to 64 bits), floating-point, complex",
+    ),
+    ("maximum", [q("2x3", 1)] * 2, q("2x3", 1), "or per-tensor quantized type, found"),
+    ("convert", [q("2x3", 1)], dequantized("2x3"), "or per-tensor quantized type, found"),
+    ("dot_general", [q("2x3", 1), q("3x3")], q("2x3"), "lhs must be tensor of boolean, integer"),
+    ("convolution", [q("1x5x3", 2), q("2x3x3")], q("1x4x3"), "lhs must be tensor of boolean, integer"),
+]
 """None: some clause before the one on quantization refuses it."""
 
 
 def program(name, operands, result, attributes):
     arguments = ", ".join(f"%{i}: {t}" for i, t in enumerate(operands))
     values = ", ".join(f"%{i}" for i in range(len(operands)))
-    if name == "transpose":
-        attributes = SWAP
-    elif name in ("dot_general", "convolution"):
-        attributes = DOT if name == "dot_general" else CONVOLUTION
-    elif name == "broadcast_in_dim" and not attributes:
+    if name.endswith("broadcast_in_dim") and not attributes:
         attributes = (
             "broadcast_dimensions = array<i64: 1>"
             if operands[0].count("x") == 1
             else "broadcast_dimensions = array<i64: 0, 1>"
         )
+    attributes = attributes or ATTRIBUTES.get(name, "")
     return (
         f"func.func @main({arguments}) -> {result} {{\n"
         f'  %r = "stablehlo.{name}"({values}) {{{attributes}}} : ({", ".join(operands)}) -> {result}\n'
