@@ -163,7 +163,7 @@ Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "@stablehlo::@t
 Tuple = TypeSet("tuple", lambda t: isinstance(t, ir.TupleType), "!builtin.tuple")
 TensorOrToken = TensorOrPerAxis | Token
 AnyValue = TypeSet("any type", lambda t: True, "")
-TupleMember = TypeSet(
+TupleMember: TypeSet = TypeSet(
     "tensor, token or tuple",
     lambda t: TensorOrToken.accepts(t) or (Tuple.accepts(t) and all(map(TupleMember.accepts, tuple_types(t)))),
     "",
