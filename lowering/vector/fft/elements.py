@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.fft.vectors import Complex, Vectors
 
+CACHE_LINE = 64
 Index = str | int
 Reader = Callable[[int], Complex]
 Writer = Callable[[int, Complex], None]
@@ -52,9 +54,11 @@ class _Memory:
     def _count(self, index: Index, count: Index | None, offset: int) -> Index | None:
         return remaining(self.v, self.limit, index, count, offset)
 
-    def _fetch(self, place: str, bytes: int, element: int) -> None:
-        for byte in range(0, bytes if self.ahead else 0, 64):
-            self.v.f.prefetch(self.v.at(place, self.ahead + byte // element))
+    def _fetch(self, place: str, write: bool = False) -> None:
+        """What the next line has in the place of two vectors of this one."""
+        v = self.v
+        for element in range(0, 2 * v.lanes if self.ahead else 0, CACHE_LINE // byte_size(v.element)):
+            v.f.prefetch(v.at(place, self.ahead + element), write)
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,7 @@ class ComplexMemory(_Memory):
 
         def read(offset: int) -> Complex:
             place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
-            size = 8 if v.element == "f64" else 4
-            self._fetch(place, 2 * v.lanes * size, size)
+            self._fetch(place)
             parts = v.split(v.load(place, masks[0]), v.load(v.at(place, v.lanes), masks[1]))
             return v.scaled(exchanged(parts, self.swap), self.factor)
 
@@ -80,6 +83,7 @@ class ComplexMemory(_Memory):
 
         def write(offset: int, value: Complex) -> None:
             place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
+            self._fetch(place, write=True)
             low, high = v.join(v.scaled(exchanged(value, self.swap), self.factor))
             v.store(low, place, masks[0])
             v.store(high, v.at(place, v.lanes), masks[1])

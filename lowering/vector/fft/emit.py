@@ -51,6 +51,8 @@ class Pass:
     stored: tuple[int, int]
     real: str
     transform: Transform
+    is_far: bool = False
+    """The array does not stay in the last cache: lines are fetched while the ones before them are transformed."""
 
     @property
     def by_halves(self) -> bool:
@@ -89,7 +91,8 @@ def _pass(fft: Fft, dimension: int, length: int, target: Target) -> Pass:
     transform = choose(length // 2 if real and length % 2 == 0 else length, lines, inner, lanes, size, target)
     if transform.length != length and isinstance(transform.way, Side):
         transform = choose(length, lines, 0, lanes, size, target)
-    return Pass(length, lines, inner, stored, real, transform)
+    is_far = 4 * lines * inner * length * size > target.l3 // 8
+    return Pass(length, lines, inner, stored, real, transform, is_far)
 
 
 class _Emitter:
@@ -254,9 +257,10 @@ class _Within(_Lines):
     def complex_line(self, within: WithinLine, source: str, target: str) -> None:
         v, p, swap = self.v, self.p, self.fft.inverse
         limit = p.length if p.transform.is_padded else None
-        ahead = 0 if limit else 2 * p.length
+        ahead = 2 * p.length if p.is_far and not limit else 0
         within.emit(
-            ComplexMemory(v, source, swap, limit, ahead=ahead), ComplexMemory(v, target, swap, limit, self.factor)
+            ComplexMemory(v, source, swap, limit, ahead=ahead),
+            ComplexMemory(v, target, swap, limit, self.factor, ahead),
         )
 
     def real_source(self, within: WithinLine, source: str, target: str) -> None:
