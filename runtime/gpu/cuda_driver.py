@@ -67,6 +67,18 @@ class CudaDriver:
             found, oldest = (".".join(map(str, c)) for c in (self.capability, OLDEST))
             raise HloError(f"the card has compute capability {found}; at least {oldest} (A100) is needed")
 
+    def facts(self) -> dict[str, Any]:
+        name = self.call("cuDeviceGetName", 256, self.device)
+        version = int(self.call("cuDriverGetVersion"))
+        cache = self.call(
+            "cuDeviceGetAttribute", self.api.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, self.device
+        )
+        return {
+            "card": name.rstrip(b"\0").decode(),
+            "driver": f"CUDA {version // 1000}.{version % 1000 // 10}",
+            "cache": int(cache),
+        }
+
     def call(self, name: str, *arguments: Any, what: str = "") -> Any:
         """Calls a function of the driver; its error code becomes HloError with the driver's own text."""
         status, *results = getattr(self.api, name)(*arguments)

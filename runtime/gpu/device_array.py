@@ -89,6 +89,13 @@ class DeviceArray:
         return f"<DeviceArray {self.kind} on {self.driver.name}>"
 
 
+def to_device(driver: Driver, array: np.ndarray) -> DeviceArray:
+    """A copy in device memory."""
+    found = DeviceArray(Block(driver, array.nbytes), 0, ArrayType(array.shape, array.dtype))
+    driver.upload(found.address, array)
+    return found
+
+
 def _release(driver: Driver, address: int, stream: int, is_shared: list[bool]) -> None:
     """Other libraries may have queued work on an array that was shared, on streams of their own."""
     with suppress(HloError), driver.using(stream):

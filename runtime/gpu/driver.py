@@ -70,6 +70,10 @@ class Driver(Protocol):
         """Between two events; waits for the second."""
         ...
 
+    def facts(self) -> dict[str, Any]:
+        """ "card" and "driver" in words, "cache": bytes of the L2 cache."""
+        ...
+
     def synchronize(self) -> None: ...
 
     def synchronize_all(self) -> None:

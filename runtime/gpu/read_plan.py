@@ -20,7 +20,12 @@ from hlo.lowering.memory.storage import element_bytes
 from hlo.runtime.gpu import plan as steps
 from hlo.runtime.gpu.plan import Body, Plan, Register
 
-SCALARS = ("arith.trunci", "arith.extui", "arith.extsi", "arith.index_cast", "arith.xori", "arith.andi", "arith.ori")
+SCALARS = tuple(
+    f"arith.{name}"
+    for name in ("trunci", "extui", "extsi", "index_cast", "xori", "andi", "ori", "addi", "subi", "muli", "select")
+)
+PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+"""Of arith.cmpi, by number."""
 
 
 def read_plan(module: ir.Module, results: int) -> Plan:
@@ -131,8 +136,14 @@ def _load(reader: _Reader, op: ir.Operation) -> list[Any]:
     return [steps.Read(reader.define(op.results[0]), reader[op.operands[0]], NUMPY[element])]
 
 
+def _compare(reader: _Reader, op: ir.Operation) -> list[Any]:
+    predicate = PREDICATES[ir.IntegerAttr(op.attributes["predicate"]).value]
+    operation = f"cmpi_{predicate}.{op.operands[0].type}.i1"
+    return [steps.Compute(reader.define(op.results[0]), operation, reader.all(op.operands))]
+
+
 def _scalar(reader: _Reader, op: ir.Operation) -> list[Any]:
-    operation = f"{op.name.partition('.')[2]}.{op.results[0].type}"
+    operation = f"{op.name.partition('.')[2]}.{op.operands[-1].type}.{op.results[0].type}"
     operands = reader.all(op.operands)
     return [steps.Compute(reader.define(op.results[0]), operation, operands)]
 
@@ -201,6 +212,7 @@ def _nothing(reader: _Reader, op: ir.Operation) -> list[Any]:
 
 RULES: dict[str, Callable[[_Reader, ir.Operation], list[Any]]] = {
     "arith.constant": _constant,
+    "arith.cmpi": _compare,
     "memref.view": _view,
     "memref.reinterpret_cast": _same_place,
     "memref.cast": _same_place,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -75,24 +76,46 @@ def _read(machine: _Machine, step: steps.Read) -> None:
 
 WIDTHS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 
+
+def _signed(value: int, width: int) -> int:
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+def _of_signed(compare: Callable[[int, int], bool]) -> Callable[..., int]:
+    return lambda width, a, b: compare(_signed(a, width), _signed(b, width))
+
+
+_ORDER = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+
 OPERATIONS: dict[str, Callable[..., int]] = {
-    "xori": lambda a, b: a ^ b,
-    "andi": lambda a, b: a & b,
-    "ori": lambda a, b: a | b,
-    "trunci": lambda a: a,
-    "extui": lambda a: a,
-    "extsi": lambda a: a,
-    "index_cast": lambda a: a,
+    "addi": lambda width, a, b: a + b,
+    "subi": lambda width, a, b: a - b,
+    "muli": lambda width, a, b: a * b,
+    "xori": lambda width, a, b: a ^ b,
+    "andi": lambda width, a, b: a & b,
+    "ori": lambda width, a, b: a | b,
+    "select": lambda width, condition, a, b: a if condition else b,
+    "trunci": lambda width, a: a,
+    "extui": lambda width, a: a,
+    "extsi": lambda width, a: _signed(a, width),
+    "index_cast": lambda width, a: _signed(a, width),
+    "cmpi_eq": lambda width, a, b: a == b,
+    "cmpi_ne": lambda width, a, b: a != b,
+    **{f"cmpi_s{name}": _of_signed(compare) for name, compare in _ORDER.items()},
+    **{f"cmpi_u{name}": lambda width, a, b, compare=compare: compare(a, b) for name, compare in _ORDER.items()},
 }
+"""By name: of the width of the operands in bits, and the operands as unsigned numbers."""
 
 
 def _compute(machine: _Machine, step: steps.Compute) -> None:
+    """`operation`: name, type of the operands, type of the result; numbers are bits, whatever their sign."""
     if step.operation == "constant":
         machine.registers[step.result] = step.value
         return
-    name, _, kind = step.operation.partition(".")
-    value = OPERATIONS[name](*machine.all(step.operands))
-    machine.registers[step.result] = value & ((1 << WIDTHS[kind]) - 1)
+    name, source, kind = step.operation.split(".")
+    width = WIDTHS[source]
+    operands = [value & ((1 << width) - 1) for value in machine.all(step.operands)]
+    machine.registers[step.result] = OPERATIONS[name](width, *operands) & ((1 << WIDTHS[kind]) - 1)
 
 
 def _allocate(machine: _Machine, step: steps.Allocate) -> None:

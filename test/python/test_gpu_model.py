@@ -1,5 +1,7 @@
 """The numpy model of a GPU finds what a card would do wrongly in silence, and computes what numpy computes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from mlir import ir
@@ -9,6 +11,8 @@ from hlo.dialect.registration import make_context
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
+from hlo.runtime.gpu.plan import Compute, HostCall, Offset, Plan
+from hlo.runtime.gpu.run_plan import run_plan
 
 KERNEL = """
 module attributes {{gpu.container_module}} {{
@@ -197,6 +201,55 @@ def test_a_program_with_a_loop() -> None:
     for n in (0, 1, 5):
         count, doubled = exe(np.int32(n), x)
         assert count == n and np.array_equal(doubled, x * 2**n)
+
+
+CASE = """
+func.func @main(%i: tensor<i32>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %r = "stablehlo.case"(%i) ({
+    %0 = stablehlo.negate %x : tensor<3xf32>
+    stablehlo.return %0 : tensor<3xf32>
+  }, {
+    %0 = stablehlo.add %x, %x : tensor<3xf32>
+    stablehlo.return %0 : tensor<3xf32>
+  }, {
+    %0 = stablehlo.multiply %x, %x : tensor<3xf32>
+    stablehlo.return %0 : tensor<3xf32>
+  }) : (tensor<i32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("index, branch", [(0, 0), (1, 1), (2, 2), (-1, 2), (3, 2), (-(2**31), 2)])
+def test_a_branch_that_is_known_when_the_program_runs(index: int, branch: int) -> None:
+    """Indices outside mean the last branch."""
+    x = np.array([1, -2, 3], np.float32)
+    (found,) = hlo.compile(CASE, target="gpu", device="model")(np.int32(index), x)
+    assert np.array_equal(found, (-x, x + x, x * x)[branch])
+
+
+@pytest.mark.parametrize(
+    "operation, operands, expected",
+    [
+        ("cmpi_slt.i32.i1", (-1, 0), 1),
+        ("cmpi_slt.i32.i1", (2**32 - 1, 0), 1),
+        ("cmpi_ult.i32.i1", (-1, 0), 0),
+        ("cmpi_eq.i8.i1", (255, -1), 1),
+        ("extsi.i8.i32", (255,), 2**32 - 1),
+        ("extui.i1.i32", (-1,), 1),
+        ("trunci.i32.i8", (-1,), 255),
+        ("select.i32.i32", (-1, 5, 6), 5),
+        ("subi.i64.i64", (0, 1), 2**64 - 1),
+        ("xori.i1.i1", (-1, 1), 0),
+    ],
+)
+def test_scalars_of_the_host_are_bits(operation: str, operands: tuple[int, ...], expected: int) -> None:
+    count = len(operands)
+    plan = Plan((Compute(count, operation, tuple(range(count))), Offset(count + 1, count, 0)), count + 2, 0, 0, 0, 0)
+    found: list[int] = []
+    program = replace(plan, steps=(*plan.steps, HostCall(0, (count,))))
+    run_plan(program, ModelDriver(), None, operands, lambda number, addresses: found.extend(addresses))
+    assert found == [expected]
 
 
 def test_all_device_memory_is_freed() -> None:

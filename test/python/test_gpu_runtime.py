@@ -325,6 +325,7 @@ class FakeApi:
     RESULTS = {
         "cuDeviceGetCount": (1,), "cuDeviceGet": (0,), "cuDeviceGetAttribute": (9,), "cuMemGetInfo": (1000, 4000),
         "cuMemPoolGetAttribute": (7,), "cuGetErrorString": (b"out of memory",), "cuEventElapsedTime": (1.5,),
+        "cuDeviceGetName": (b"Card\0\0",), "cuDriverGetVersion": (13000,),
     }  # fmt: skip
     WITHOUT_RESULT = ("cuInit", "cuCtxSetCurrent", "cuMemFreeAsync", "cuEventQuery", "cuLaunchKernel")
 
@@ -404,6 +405,7 @@ def test_every_function_that_is_called_is_in_the_bindings() -> None:
     driver.drop(1)
     driver.unload(loaded)
     driver.synchronize_all()
+    assert driver.facts() == {"card": "Card", "driver": "CUDA 13.0", "cache": 9}
     del start, end
     for name, arguments in api.log:
         signature = getattr(real, name).__doc__.splitlines()[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -119,6 +120,9 @@ class ModelDriver:
 
     def drop(self, graph: list[Callable[[], None]]) -> None:
         graph.clear()
+
+    def facts(self) -> dict[str, Any]:
+        return {"card": "numpy model of a card", "driver": f"numpy {np.__version__}", "cache": 1 << 16}
 
     def record(self) -> float:
         return time.perf_counter()
