@@ -78,7 +78,8 @@ def digamma(x: Tensor) -> Tensor:
 
 def zeta(s: Tensor, q: Tensor) -> Tensor:
     """Hurwitz' zeta function sum (k + q)^-s for s > 1 by the Euler-Maclaurin formula (DLMF 25.11.43). Infinite at s = 1;
-    NaN for s < 1; for q <= 0 infinite at integers, and elsewhere NaN unless s is an even or odd integer."""
+    NaN for s < 1; for q <= 0 NaN unless s is an integer, infinite at integers if s is even: of odd s it has another sign
+    on each side of its poles there."""
     shift = 9
     total, term = power(q, -s), q
     for _ in range(shift):
@@ -89,7 +90,8 @@ def zeta(s: Tensor, q: Tensor) -> Tensor:
     total = total + _euler_maclaurin_tail(s, term, last)
     not_positive = q <= 0.0
     total = select(not_positive & s.differs(floor(s)), constant_like(s, _NAN), total)
-    total = select(not_positive & q.equals(floor(q)), constant_like(s, _INFINITY), total)
+    pole = select(_is_odd(s), constant_like(s, _NAN), constant_like(s, _INFINITY))
+    total = select(not_positive & s.equals(floor(s)) & q.equals(floor(q)), pole, total)
     total = select(s < 1.0, constant_like(s, _NAN), total)
     return select(s.equals(1.0), constant_like(s, _INFINITY), total)
 
@@ -107,11 +109,24 @@ def _euler_maclaurin_tail(s: Tensor, a: Tensor, power_of_a: Tensor) -> Tensor:
 def polygamma(n: Tensor, x: Tensor) -> Tensor:
     """The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x) (DLMF 5.15.1, 25.11.12); NaN for n no natural
     number."""
-    odd = (n * 0.5).differs(floor(n * 0.5))
-    magnitude = exp(lgamma(n + 1.0)) * zeta(n + 1.0, x)
-    signed = select(odd, magnitude, -magnitude)
+    magnitude = _factorial(n) * zeta(n + 1.0, x)
+    signed = select(_is_odd(n), magnitude, -magnitude)
     result = select(n.equals(0.0), digamma(x), signed)
     return select((n < 0.0) | n.differs(floor(n)), constant_like(n, _NAN), result)
+
+
+def _is_odd(n: Tensor) -> Tensor:
+    """Of integers."""
+    return (n * 0.5).differs(floor(n * 0.5))
+
+
+def _factorial(n: Tensor) -> Tensor:
+    """n! of natural numbers: exact up to 22!, which is the last that f64 holds; exp(lgamma) would lose a unit for each
+    unit of the logarithm."""
+    product = constant_like(n, 1.0)
+    for k in range(2, 23):
+        product = product * select(n >= float(k), constant_like(n, float(k)), constant_like(n, 1.0))
+    return select(n > 22.0, exp(lgamma(n + 1.0)), product)
 
 
 def _sin_pi(x: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import ml_dtypes
+import mpmath
 import numpy as np
 import pytest
 import scipy.special
@@ -132,6 +133,21 @@ def test_zeta_and_polygamma():
     n = np.array([0, 1, 2, 3, 5], np.float32)
     expected = [scipy.special.polygamma(int(a), float(b)) for a, b in zip(n, q)]
     np.testing.assert_allclose(call("polygamma", "f32", n, q), expected, rtol=5e-7)
+
+
+def test_poles_of_zeta_and_polygamma():
+    """As JAX has them: even powers are infinite at 0, -1, ..., odd ones have another sign on each side."""
+    s, q = np.array([2, 3, 2.5, 1, 4, 5]), np.array([0.0, -1, -2, -1.5, -7, -0.0])
+    np.testing.assert_array_equal(call("zeta", "f64", s, q), [np.inf, np.nan, np.nan, np.inf, np.inf, np.nan])
+    n, x = np.array([1.0, 2, 3, 4]), np.array([0.0, 0, -1, -3])
+    np.testing.assert_array_equal(call("polygamma", "f64", n, x), [np.inf, np.nan, np.inf, np.nan])
+
+
+def test_polygamma_of_high_order():
+    n, x = np.arange(1.0, 31), np.linspace(0.5, 9, 30)
+    expected = [float(mpmath.polygamma(int(a), mpmath.mpf(float(b)))) for a, b in zip(n, x)]
+    np.testing.assert_allclose(call("polygamma", "f64", n[:22], x[:22]), expected[:22], rtol=5e-15)
+    np.testing.assert_allclose(call("polygamma", "f64", n[22:], x[22:]), expected[22:], rtol=1e-13)
 
 
 def test_next_after():

@@ -45,6 +45,9 @@ NEAR_ZEROS = {"chlo.lgamma", "chlo.digamma", "chlo.polygamma"}
 
 COMPLEX_ARITHMETIC = {"stablehlo.abs", "stablehlo.sign", "stablehlo.divide", "stablehlo.multiply"}
 
+NOT_EXACT = {"stablehlo.fft"}
+"""Multiplies with roots of unity, so that results of whole numbers are no whole numbers."""
+
 BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort"}
 """Ops that may see the sign and payload of a NaN, which no op promises."""
 
@@ -61,7 +64,7 @@ class _Moved(Interpreter):
         self.generator = generator
 
     def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
-        name = step.op.operation.name
+        name = step.op.operation.name.replace("chlo.broadcast_", "chlo.")
         given = {n: self._operand(name, values[n]) for n in step.operands if name in BITS or name in STRUCTURED}
         results = self._evaluated(step, {**values, **given} if given else values)
         return [self._flushed(self._result(name, r, step, values)) for r in results]
@@ -84,7 +87,7 @@ class _Moved(Interpreter):
             return value
         if name in BITS:
             return self._other_nans(value)
-        return value if _small_whole(value) else self._by(value, 4)
+        return value if name not in NOT_EXACT and _small_whole(value) else self._by(value, 4)
 
     def _result(self, name: str, value: Any, step: Step, values: dict[int, Any]) -> Any:
         if not _is_inexact(value) or step.quantized:
