@@ -33,7 +33,10 @@ def _erf_inv(y: float) -> float:
 def _lgamma(x: float) -> float:
     if math.isinf(x) or (x <= 0 and x == math.floor(x)):
         return math.inf
-    return math.lgamma(x)
+    try:
+        return math.lgamma(x)
+    except OverflowError:
+        return math.inf
 
 
 def _digamma(x: float) -> float:
@@ -82,17 +85,20 @@ def _polygamma(n: float, x: float) -> float:
 
 
 def _bessel_i1e(x: np.ndarray) -> np.ndarray:
-    """exp(-|x|) I1(x): its power series up to 8; the mean of exp(|x| (cos t - 1)) cos t; an asymptotic series from 500
-    on."""
+    """exp(-|x|) I1(x): its power series up to 8; the mean of exp(|x| (cos t - 1)) cos t; Hankel's asymptotic series from
+    60 on."""
     angles = (np.arange(512) + 0.5) * math.pi / 512
     size = np.abs(np.asarray(x, np.float64))
     mean = np.mean(np.exp(size[..., None] * (np.cos(angles) - 1)) * np.cos(angles), axis=-1)
-    large = np.maximum(size, 500)
-    series = (1 - 3 / (8 * large) - 15 / (128 * large**2) - 105 / (1024 * large**3)) / np.sqrt(2 * math.pi * large)
+    large = np.maximum(size, 60)
+    series, term = np.zeros(size.shape), np.ones(size.shape)
+    for k in range(1, 31):
+        series, term = series + term, term * ((2 * k - 1) ** 2 - 4) / (8 * k * large)
+    series /= math.sqrt(2 * math.pi) * np.sqrt(large)
     term, power = np.minimum(size, 8) / 2, np.zeros(size.shape)
     for k in range(1, 40):
         power, term = power + term, term * (np.minimum(size, 8) / 2) ** 2 / (k * (k + 1))
-    return np.where(size > 500, series, np.where(size <= 8, power * np.exp(-size), mean)) * np.sign(x)
+    return np.copysign(np.where(size > 60, series, np.where(size <= 8, power * np.exp(-size), mean)), x)
 
 
 def _asin_acos_kernel(z: np.ndarray) -> np.ndarray:

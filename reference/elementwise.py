@@ -230,10 +230,14 @@ def evaluate_shift_right_arithmetic(call, x, amount):
 
 
 def ordered_bits(x: np.ndarray) -> np.ndarray:
-    """Floats as integers in the total order of IEEE 754: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
+    """Floats as integers in the total order of IEEE 754: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. The NaN of the
+    FNUZ types has the bits that -0 has elsewhere; like every NaN with that sign it comes before all numbers."""
     bits = x.view(f"i{x.dtype.itemsize}")
     if x.dtype.itemsize == 1:  # the sign of f6 and f4 is not the byte's highest bit
         bits = bits << np.int8(8 - ml_dtypes.finfo(x.dtype).bits)
+    least = np.iinfo(bits.dtype).min
+    if x.dtype.name.endswith("fnuz"):
+        return np.where(bits < 0, np.where(bits == least, least, bits ^ np.iinfo(bits.dtype).max), bits)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from mlir import ir
 
@@ -43,12 +44,24 @@ FUNCTIONS = {
 NEAR_ZEROS = {"chlo.lgamma", "chlo.digamma", "chlo.polygamma"}
 """Near their zeros they are as exact as numbers around 1."""
 
+ATAN2 = {"stablehlo.atan2", "chlo.atan2"}
+"""Of complex numbers: -i log((x + iy) / sqrt(x^2 + y^2)), the logarithm of a rounded quotient. So small angles are as
+exact as numbers around 1, and where x^2 + y^2 cancels, what the operands lack counts."""
+
+SUMS_OF_PRODUCTS = {
+    f"stablehlo.{name}" for name in ("dot", "dot_general", "einsum", "convolution", "dynamic_conv")
+} | {"chlo.ragged_dot"}
+"""Products may be added without being rounded (fused multiply-add), so that one that overflows need not be infinite."""
+
 COMPLEX_ARITHMETIC = {"stablehlo.abs", "stablehlo.sign", "stablehlo.divide", "stablehlo.multiply"}
 
-NOT_EXACT = {"stablehlo.fft"}
-"""Multiplies with roots of unity, so that results of whole numbers are no whole numbers."""
+FFT = "stablehlo.fft"
+"""Each result is a sum of all numbers times roots of unity: as exact as the largest result of its transform, also where
+the sum is small or (the first of a real transform) has no imaginary part; nor are results of whole numbers whole."""
 
-BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort"}
+SUM_OR_PRODUCT = {"stablehlo.add": np.add, "stablehlo.multiply": np.multiply}
+
+BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort", "chlo.top_k"}
 """Ops that may see the sign and payload of a NaN, which no op promises."""
 
 
@@ -65,8 +78,14 @@ class _Moved(Interpreter):
 
     def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         name = step.op.operation.name.replace("chlo.broadcast_", "chlo.")
-        given = {n: self._operand(name, values[n]) for n in step.operands if name in BITS or name in STRUCTURED}
-        results = self._evaluated(step, {**values, **given} if given else values)
+        moves = name in BITS or name in STRUCTURED or name in ATAN2
+        given = {n: self._operand(name, values[n]) for n in step.operands} if moves else {}
+        if name == "stablehlo.reduce" and _is_sum_or_product(step) and _is_inexact(values[step.operands[0]]):
+            results: Sequence[Any] = [self._in_a_tree(step, *(given[n] for n in step.operands))]
+        else:
+            results = self._evaluated(step, {**values, **given} if given else values)
+        if name in SUMS_OF_PRODUCTS and not step.quantized:
+            results = [self._without_overflow(r, step, values) for r in results]
         return [self._flushed(self._result(name, r, step, values)) for r in results]
 
     def _evaluated(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
@@ -87,15 +106,47 @@ class _Moved(Interpreter):
             return value
         if name in BITS:
             return self._other_nans(value)
-        return value if name not in NOT_EXACT and _small_whole(value) else self._by(value, 4)
+        if name in ATAN2:
+            return self._by(value, 4) if value.dtype.kind == "c" else value
+        return value if name != FFT and _small_whole(value) else self._by(value, 4)
+
+    def _in_a_tree(self, step: Step, value: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """A sum (or product) of pairs, of pairs of pairs and so on: which steps overflow depends on the order."""
+        function: Any = SUM_OR_PRODUCT[step.op.operation.regions[0].blocks[0].operations[0].operation.name]
+        reduced = sorted(step.op.dimensions)
+        kept = [n for d, n in enumerate(value.shape) if d not in reduced]
+        value = np.moveaxis(value, reduced, range(len(reduced))).reshape([int(np.prod([value.shape[d] for d in reduced])), *kept])
+        value = value[self.generator.permutation(len(value))]
+        with np.errstate(all="ignore"):
+            while len(value) > 1:
+                half = len(value) // 2
+                value = np.concatenate([function(value[:half], value[half : 2 * half]), value[2 * half :]])
+            return np.asarray(function(value[0], start) if len(value) else np.broadcast_to(start, kept)).astype(
+                value.dtype
+            )
+
+    def _without_overflow(self, value: np.ndarray, step: Step, values: dict[int, Any]) -> np.ndarray:
+        """Results that are not finite as they are when only the last rounding may overflow."""
+        operands = [np.asarray(values[n]) for n in step.operands[:2]]
+        if any(not _is_inexact(o) or o.dtype.itemsize == 1 for o in (value, *operands)) or _finite(value).all():
+            return value
+        limit: Any = ml_dtypes.finfo(_part_type(operands[0].dtype))
+        scale = 2.0 ** (int(limit.maxexp) // 2 + 6)
+        small = {n: (values[n] / scale).astype(values[n].dtype) for n in step.operands[:2]}
+        with np.errstate(all="ignore"):
+            found = np.asarray(super().run_step(step, {**values, **small})[0])
+            wide = found.astype(np.complex128 if found.dtype.kind == "c" else np.float64) * scale * scale
+            return np.where(_finite(value), value, wide.astype(value.dtype))
 
     def _result(self, name: str, value: Any, step: Step, values: dict[int, Any]) -> Any:
         if not _is_inexact(value) or step.quantized:
             return value
         if name in ARITHMETIC and value.dtype.kind != "c":
             return self._by(value, 1, only=self._rounded(step, values, value))
-        if name in NEAR_ZEROS:
+        if name in NEAR_ZEROS or (name in ATAN2 and value.dtype.kind == "c"):
             return self._by(self._beside_zero(value), 4)
+        if name == FFT:
+            return self._by(value, 4, sums=len(step.op.fft_length))
         if name in ARITHMETIC or name in COMPLEX_ARITHMETIC or name in FUNCTIONS or name.startswith("chlo."):
             return self._by(value, 4)
         return self._by(value, 2) if name in STRUCTURED and not _small_whole(value) else value
@@ -109,12 +160,16 @@ class _Moved(Interpreter):
             exact = function[step.op.operation.name.partition(".")[2]](*(o.astype(wide) for o in operands))
             return np.asarray(exact != value.astype(wide))
 
-    def _by(self, value: np.ndarray, most: int, only: Any = True) -> np.ndarray:
-        """Numbers that are moved by up to `most` units."""
+    def _by(self, value: np.ndarray, most: int, only: Any = True, sums: int = 0) -> np.ndarray:
+        """Numbers that are moved by up to `most` units of their own size, or of the largest along the last `sums`
+        dimensions."""
         value = np.asarray(value)
         with np.errstate(all="ignore"):
             wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
-            unit = units(value.dtype, np.abs(wide))
+            size = np.abs(wide)
+            if sums and size.size:
+                size = np.broadcast_to(size.max(axis=tuple(range(-sums, 0)), keepdims=True), size.shape)
+            unit = units(value.dtype, size)
             offset: Any = self.generator.uniform(-most, most, value.shape)
             if value.dtype.kind == "c":
                 offset = offset + 1j * self.generator.uniform(-most, most, value.shape)
@@ -123,7 +178,9 @@ class _Moved(Interpreter):
     def _beside_zero(self, value: np.ndarray) -> np.ndarray:
         unit = float(units(value.dtype, np.ones(1))[0])
         offset: Any = self.generator.uniform(-8 * unit, 8 * unit, value.shape)
-        return np.asarray((value.astype(np.float64) + offset).astype(value.dtype))
+        if value.dtype.kind == "c":
+            offset = offset + 1j * self.generator.uniform(-8 * unit, 8 * unit, value.shape)
+        return np.asarray((value.astype(offset.dtype) + offset).astype(value.dtype))
 
     def _flushed(self, value: Any) -> Any:
         """Processors that convert to bf16 in one instruction (AVX512-BF16) make its denormal numbers zeros."""
@@ -138,6 +195,20 @@ class _Moved(Interpreter):
         with np.errstate(all="ignore"):
             flipped = np.where(self.generator.integers(0, 2, value.shape) > 0, value, (-value).astype(value.dtype))
             return np.where(np.isnan(value.astype(np.float64)), flipped, value).astype(value.dtype)
+
+
+def _is_sum_or_product(step: Step) -> bool:
+    """Whether a reduction of one tensor has a body of one addition or multiplication."""
+    names = [op.operation.name for op in step.op.operation.regions[0].blocks[0].operations]
+    return len(step.operands) == 2 and len(names) == 2 and names[0] in SUM_OR_PRODUCT and not step.quantized
+
+
+def _finite(value: np.ndarray) -> np.ndarray:
+    return np.asarray(np.isfinite(value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)))
+
+
+def _part_type(dtype: np.dtype) -> Any:
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
 def _is_inexact(value: Any) -> bool:

@@ -215,13 +215,13 @@ def _real(z: Complex, number: float) -> Complex:
 
 
 def _extreme(direction: str):
-    """maximum or minimum by the lexicographic order of (real, imaginary) parts."""
+    """maximum or minimum by the lexicographic order of (real, imaginary) parts; the one that holds a NaN."""
 
     def choose(a: Complex, b: Complex) -> Complex:
         before = (lambda x, y: x > y) if direction == "maximum" else (lambda x, y: x < y)
         first = before(a.re, b.re) | (a.re.equals(b.re) & before(a.im, b.im))
-        is_nan = a.re.is_nan() | a.im.is_nan()
-        return where(first | is_nan, a, b)
+        other_is_number = b.re.equals(b.re) & b.im.equals(b.im)
+        return where((first & other_is_number) | a.re.is_nan() | a.im.is_nan(), a, b)
 
     return choose
 
