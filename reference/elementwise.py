@@ -157,7 +157,13 @@ EXACT_BINARY: dict[Any, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def _complex_atan2(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y)) if y.dtype.kind == "c" else np.arctan2(y, x)
+    """Of complex numbers by the definition, where a common factor brings the largest part near 1: squares overflow."""
+    if y.dtype.kind != "c":
+        return np.arctan2(y, x)
+    size = np.max(np.abs([x.real, x.imag, y.real, y.imag]), axis=0)
+    factor = np.exp2(-np.clip(np.frexp(np.where(np.isfinite(size), size, 1))[1], -1000, 1000).astype(np.float64))
+    x, y = x * factor, y * factor
+    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
 
 
 IN_F64 = {**TRANSCENDENTAL, ops.Atan2Op: _complex_atan2, ops.PowerOp: power}
@@ -237,7 +243,7 @@ def ordered_bits(x: np.ndarray) -> np.ndarray:
         bits = bits << np.int8(8 - ml_dtypes.finfo(x.dtype).bits)
     least = np.iinfo(bits.dtype).min
     if x.dtype.name.endswith("fnuz"):
-        return np.where(bits < 0, np.where(bits == least, least, bits ^ np.iinfo(bits.dtype).max), bits)
+        return np.where(bits < 0, np.where(bits == least, least, (bits ^ np.iinfo(bits.dtype).max) + 1), bits)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 

@@ -15,6 +15,7 @@ from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
+from hlo.lowering.stablehlo.chlo_broadcasting import BROADCASTS, lower_broadcast
 from hlo.lowering.stablehlo.rewriting import nested_blocks
 from hlo.lowering.stablehlo.storage.kind import Storage
 from hlo.lowering.stablehlo.storage.quantized import quantized
@@ -45,9 +46,27 @@ class LegalizeElementTypes(Pass):
         rewriter = _Rewriter()
         if not rewriter.is_needed(module):
             return
+        _expand_broadcasts(module)
         for function in module.body.operations:
             if function.operation.name == "func.func":
                 rewriter.function(function)
+
+
+def _expand_broadcasts(module: ir.Module) -> None:
+    """chlo.broadcast_* as broadcasts and the plain op, where a rule is for the plain op."""
+    found: list[ir.OpView] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        mnemonic = op.name.removeprefix("chlo.")
+        if f"stablehlo.{BROADCASTS.get(mnemonic, '')}" in RULES:
+            found.append(op.opview)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        with ir.InsertionPoint(op), op.location:
+            op.results[0].replace_all_uses_with(lower_broadcast(op))
+        op.operation.erase()
 
 
 class _Rewriter:

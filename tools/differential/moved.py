@@ -46,11 +46,12 @@ NEAR_ZEROS = {"chlo.lgamma", "chlo.digamma", "chlo.polygamma"}
 
 ATAN2 = {"stablehlo.atan2", "chlo.atan2"}
 """Of complex numbers: -i log((x + iy) / sqrt(x^2 + y^2)), the logarithm of a rounded quotient. So small angles are as
-exact as numbers around 1, and where x^2 + y^2 cancels, what the operands lack counts."""
+exact as numbers around 1, and where x^2 + y^2 or x + iy cancels, what the larger operand lacks counts (it may decide the
+side of the branch cut too)."""
 
-SUMS_OF_PRODUCTS = {
-    f"stablehlo.{name}" for name in ("dot", "dot_general", "einsum", "convolution", "dynamic_conv")
-} | {"chlo.ragged_dot"}
+SUMS_OF_PRODUCTS = {f"stablehlo.{name}" for name in ("dot", "dot_general", "einsum", "convolution", "dynamic_conv")} | {
+    "chlo.ragged_dot"
+}
 """Products may be added without being rounded (fused multiply-add), so that one that overflows need not be infinite."""
 
 COMPLEX_ARITHMETIC = {"stablehlo.abs", "stablehlo.sign", "stablehlo.divide", "stablehlo.multiply"}
@@ -79,7 +80,7 @@ class _Moved(Interpreter):
     def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         name = step.op.operation.name.replace("chlo.broadcast_", "chlo.")
         moves = name in BITS or name in STRUCTURED or name in ATAN2
-        given = {n: self._operand(name, values[n]) for n in step.operands} if moves else {}
+        given = {n: self._operand(name, values[n], step, values) for n in step.operands} if moves else {}
         if name == "stablehlo.reduce" and _is_sum_or_product(step) and _is_inexact(values[step.operands[0]]):
             results: Sequence[Any] = [self._in_a_tree(step, *(given[n] for n in step.operands))]
         else:
@@ -101,13 +102,14 @@ class _Moved(Interpreter):
         moved = [self._by(r, 2) if _is_inexact(r) else r for r in results]
         return [quantize(v, r.type) for v, r in zip(moved, step.op.operation.results)]
 
-    def _operand(self, name: str, value: Any) -> Any:
+    def _operand(self, name: str, value: Any, step: Step, values: dict[int, Any]) -> Any:
         if not _is_inexact(value):
             return value
         if name in BITS:
             return self._other_nans(value)
         if name in ATAN2:
-            return self._by(value, 4) if value.dtype.kind == "c" else value
+            both = np.maximum(*(np.abs(values[n]) for n in step.operands))
+            return self._by(value, 4, size=both) if value.dtype.kind == "c" and both.shape == value.shape else value
         return value if name != FFT and _small_whole(value) else self._by(value, 4)
 
     def _in_a_tree(self, step: Step, value: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -115,7 +117,9 @@ class _Moved(Interpreter):
         function: Any = SUM_OR_PRODUCT[step.op.operation.regions[0].blocks[0].operations[0].operation.name]
         reduced = sorted(step.op.dimensions)
         kept = [n for d, n in enumerate(value.shape) if d not in reduced]
-        value = np.moveaxis(value, reduced, range(len(reduced))).reshape([int(np.prod([value.shape[d] for d in reduced])), *kept])
+        value = np.moveaxis(value, reduced, range(len(reduced))).reshape(
+            [int(np.prod([value.shape[d] for d in reduced])), *kept]
+        )
         value = value[self.generator.permutation(len(value))]
         with np.errstate(all="ignore"):
             while len(value) > 1:
@@ -146,7 +150,7 @@ class _Moved(Interpreter):
         if name in NEAR_ZEROS or (name in ATAN2 and value.dtype.kind == "c"):
             return self._by(self._beside_zero(value), 4)
         if name == FFT:
-            return self._by(value, 4, sums=len(step.op.fft_length))
+            return self._by(value, 4, size=_largest(value, len(step.op.fft_length)))
         if name in ARITHMETIC or name in COMPLEX_ARITHMETIC or name in FUNCTIONS or name.startswith("chlo."):
             return self._by(value, 4)
         return self._by(value, 2) if name in STRUCTURED and not _small_whole(value) else value
@@ -160,16 +164,12 @@ class _Moved(Interpreter):
             exact = function[step.op.operation.name.partition(".")[2]](*(o.astype(wide) for o in operands))
             return np.asarray(exact != value.astype(wide))
 
-    def _by(self, value: np.ndarray, most: int, only: Any = True, sums: int = 0) -> np.ndarray:
-        """Numbers that are moved by up to `most` units of their own size, or of the largest along the last `sums`
-        dimensions."""
+    def _by(self, value: np.ndarray, most: int, only: Any = True, size: Any = None) -> np.ndarray:
+        """Numbers that are moved by up to `most` units in the last place of `size`, by default their own."""
         value = np.asarray(value)
         with np.errstate(all="ignore"):
             wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
-            size = np.abs(wide)
-            if sums and size.size:
-                size = np.broadcast_to(size.max(axis=tuple(range(-sums, 0)), keepdims=True), size.shape)
-            unit = units(value.dtype, size)
+            unit = units(value.dtype, np.abs(wide) if size is None else size)
             offset: Any = self.generator.uniform(-most, most, value.shape)
             if value.dtype.kind == "c":
                 offset = offset + 1j * self.generator.uniform(-most, most, value.shape)
@@ -195,6 +195,14 @@ class _Moved(Interpreter):
         with np.errstate(all="ignore"):
             flipped = np.where(self.generator.integers(0, 2, value.shape) > 0, value, (-value).astype(value.dtype))
             return np.where(np.isnan(value.astype(np.float64)), flipped, value).astype(value.dtype)
+
+
+def _largest(value: np.ndarray, dimensions: int) -> np.ndarray:
+    """The largest size along the last dimensions, for each number."""
+    size = np.abs(value)
+    if not size.size:
+        return size
+    return np.broadcast_to(size.max(axis=tuple(range(-dimensions, 0)), keepdims=True), size.shape)
 
 
 def _is_sum_or_product(step: Step) -> bool:

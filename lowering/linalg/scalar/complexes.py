@@ -195,7 +195,11 @@ def power(z: Complex, exponent: Complex) -> Complex:
 
 
 def atan2(y: Complex, x: Complex) -> Complex:
-    """-i log((x + i y) / sqrt(x^2 + y^2))"""
+    """-i log((x + i y) / sqrt(x^2 + y^2)). Numbers whose squares do not fit are brought near 1 first, both alike."""
+    size = abs(x.re).arith("maximumf", abs(x.im)).arith("maximumf", abs(y.re).arith("maximumf", abs(y.im)))
+    step = 2.0**80 if isinstance(x.re.type, ir.F32Type) else 2.0**600
+    scale = where(size > 1.0 / step**0.75, where(size > step**0.75, 1.0 / step, x.re.of(1.0)), step)
+    x, y = Complex(x.re * scale, x.im * scale), Complex(y.re * scale, y.im * scale)
     point = Complex(x.re - y.im, x.im + y.re)
     turned = log(divide(point, sqrt(x * x + y * y)))
     return Complex(turned.im, -turned.re)

@@ -1,0 +1,92 @@
+"""What random programs have found: small programs with what the specification, numpy or mathematics wants of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo
+
+BOTH = pytest.mark.parametrize("target", ["cpu", "reference"])
+
+
+def run(text: str, *inputs: Any, target: str = "cpu") -> np.ndarray:
+    return hlo.compile(text, target=target)(*inputs)[0]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "element, direction, x, amount, expected",
+    [
+        ("i4", "logical", [-3, -8, -7], [5, 1, 1], [0, 4, 4]),
+        ("ui4", "arithmetic", [8, 9, 6], [3, 9, 1], [15, 15, 3]),
+        ("i2", "logical", [-1, -2, 1], [1, 1, 2], [1, 1, 0]),
+    ],
+)
+def test_shifts_of_small_integers_that_broadcast(
+    target: str, element: str, direction: str, x: Any, amount: Any, expected: Any
+) -> None:
+    t = f"tensor<3x{element}>"
+    text = f"""func.func @main(%x: {t}, %n: {t}) -> {t} {{
+      %0 = chlo.broadcast_shift_right_{direction} %x, %n : ({t}, {t}) -> {t}
+      return %0 : {t}
+    }}"""
+    dtype = {"i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4, "i2": ml_dtypes.int2}[element]
+    found = run(text, np.array(x, dtype), np.array(amount, dtype), target=target)
+    assert found.astype(int).tolist() == expected
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_complex_extremes_hand_on_nans_of_either_operand(target: str, name: str) -> None:
+    t = "tensor<4xcomplex<f32>>"
+    text = f"func.func @main(%a: {t}, %b: {t}) -> {t} {{ %0 = stablehlo.{name} %a, %b : {t} return %0 : {t} }}"
+    nan = np.nan
+    a = np.array([complex(-0.5, 1.5), complex(9, nan), complex(1, 2), complex(nan, 0)], np.complex64)
+    b = np.array([complex(1.4, nan), complex(-0.5, 1.5), complex(1, 3), complex(0, 0)], np.complex64)
+    np.testing.assert_array_equal(run(text, a, b, target=target), getattr(np, name)(a, b))
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ"])
+def test_the_nan_of_fnuz_types_comes_before_all_numbers(target: str, name: str) -> None:
+    """Its bits are 0x80: a NaN with a sign, in the total order of IEEE 754."""
+    dtype = np.dtype(getattr(ml_dtypes, f"float8_{name[2:].lower()}"))
+    x = np.array([0x01, 0x80, 0xFF, 0x00, 0x81], np.uint8).view(dtype)
+    text = f"""func.func @main(%x: tensor<5x{name}>) -> tensor<5xi32> {{
+      %0:2 = "chlo.top_k"(%x) {{k = 5 : i64}} : (tensor<5x{name}>) -> (tensor<5x{name}>, tensor<5xi32>)
+      return %0#1 : tensor<5xi32>
+    }}"""
+    assert run(text, x, target=target).tolist() == [0, 3, 4, 2, 1]
+
+
+def test_reference_of_bessel_i1e_is_exact_for_large_numbers() -> None:
+    """Expected: mpmath, besseli(1, x) exp(-x) with 40 digits; 1.7e308 by 1 / sqrt(2 pi x)."""
+    text = "func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> { %0 = chlo.bessel_i1e %x : tensor<3xf64> -> tensor<3xf64> return %0 : tensor<3xf64> }"
+    found = run(text, np.array([1615.485727165347, -1.7e308, 20.0]), target="reference")
+    expected = [0.009923335159827427, -3.0597476163882935e-155, 0.08750622218328867]
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+@BOTH
+def test_lgamma_that_overflows_is_infinite(target: str) -> None:
+    text = "func.func @main(%x: tensor<f64>) -> tensor<f64> { %0 = chlo.lgamma %x : tensor<f64> -> tensor<f64> return %0 : tensor<f64> }"
+    assert run(text, np.float64(1.7e308), target=target) == np.inf
+
+
+@BOTH
+@pytest.mark.parametrize("element, dtype, size", [("f32", np.complex64, 3e30), ("f64", np.complex128, 3e200)])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_complex_atan2_of_numbers_whose_squares_do_not_fit(
+    target: str, element: str, dtype: Any, size: float, inverse: bool
+) -> None:
+    """atan2(s y, s x) = atan2(y, x); of real numbers it is the real one."""
+    t = f"tensor<3xcomplex<{element}>>"
+    text = f"func.func @main(%y: {t}, %x: {t}) -> {t} {{ %0 = stablehlo.atan2 %y, %x : {t} return %0 : {t} }}"
+    factor = 1 / size if inverse else size
+    y, x = np.array([1, -2, 3]), np.array([2, 0.5, -1])
+    found = run(text, (y * factor).astype(dtype), (x * factor).astype(dtype), target=target)
+    np.testing.assert_allclose(found, np.arctan2(y, x), rtol=1e-6)
