@@ -1,6 +1,7 @@
-"""MLIR verifies functions on several threads, and a finding made on one of them would enter Python without its lock, which ends the process.
+"""MLIR works on one thread unless a pass over many functions asks for several.
 
-What may find something is done on one thread."""
+Verifying on several threads would bring findings made on one of them into Python without its lock, which ends the process; and
+starting and joining threads takes longer than any pass over a small program."""
 
 from __future__ import annotations
 
@@ -10,11 +11,16 @@ from contextlib import contextmanager
 from mlir import ir
 
 
-@contextmanager
-def on_one_thread(context: ir.Context) -> Iterator[None]:
-    """MLIR uses this thread only; after it several again."""
+def use_one_thread(context: ir.Context) -> None:
+    """MLIR uses the calling thread only, from here on."""
     context.enable_multithreading(False)
+
+
+@contextmanager
+def on_several_threads(context: ir.Context) -> Iterator[None]:
+    """Passes take functions side by side; nothing that verifies may run meanwhile."""
+    context.enable_multithreading(True)
     try:
         yield
     finally:
-        context.enable_multithreading(True)
+        context.enable_multithreading(False)

@@ -15,6 +15,7 @@ import hlo.dialect.interpreter
 import hlo.dialect.stablehlo  # noqa: F401
 from hlo.dialect import irdl as definitions
 from hlo.dialect.dense_elements import cast_dense_elements
+from hlo.dialect.one_thread import use_one_thread
 from hlo.dialect.unknown_ops import allow_unknown_ops
 
 UPSTREAM = (
@@ -47,6 +48,7 @@ def make_context(*, native: bool = True) -> ir.Context:
     a file."""
     cast_dense_elements()
     context: Any = ir.Context(load_on_create_dialects=UPSTREAM)  # type: ignore[call-arg]
+    use_one_thread(context)
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():
         irdl.load_dialects(ir.Module.parse(dialect_text() if native else _types_text()))

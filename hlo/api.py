@@ -26,24 +26,16 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
 
 def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
     """Reads and verifies a program. Raises ParseError or VerifyError with everything that is wrong with it."""
-    from hlo.dialect.reader import read
     from hlo.dialect.registration import make_context
-    from hlo.dialect.verifier import check
 
     if not isinstance(text, (str, bytes)):
         raise ArgumentError(f"hlo.parse takes the text of a program (str or bytes), found {type(text).__name__}")
-    module = read(text, make_context(), file_name)
-    check(module)
-    return module
+    return _read(text, file_name, make_context())
 
 
 def load(path: str | os.PathLike[str]) -> ir.Module:
     """Reads and verifies the program in a file. Raises ArgumentError if it cannot be read."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from None
-    return parse(data, os.fspath(path))
+    return parse(_contents(path), os.fspath(path))
 
 
 def compile(
@@ -72,10 +64,9 @@ def compile(
     found = disk_cache.find(name) if name else None
     if found is not None:
         return found
-    from hlo.runtime.compilation import compile_program
     from hlo.runtime.executable import Executable
 
-    made = compile_program(lambda: _module(program), target, entry, pipeline, keep_phases, options)
+    made = _compiled(program, target, entry, pipeline, keep_phases, options)
     if name and isinstance(made, Executable):
         disk_cache.keep(name, made.program)
     return made
@@ -118,13 +109,44 @@ def is_text(program: str) -> bool:
     return any(c in program for c in "\n{}") or not program.strip()
 
 
-def _module(program: Any) -> ir.Module:
+def _compiled(program: Any, target: Any, entry: str, pipeline: Any, keep_phases: bool, options: dict[str, Any]) -> Any:
+    """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
     from mlir import ir
 
+    from hlo.dialect import contexts
+    from hlo.runtime.compilation import compile_program
+    from hlo.runtime.executable import Executable
+
     if isinstance(program, ir.Module):
-        return program
+        return compile_program(lambda: program, target, entry, pipeline, keep_phases, options)
+    text, file_name = _text(program)
+    lent = contexts.lend()
+    made = compile_program(lambda: _read(text, file_name, lent.context), target, entry, pipeline, keep_phases, options)
+    if isinstance(made, Executable):  # others keep the module
+        contexts.give_back(lent, len(text) + sum(a.nbytes for a in made.program.constants))
+    return made
+
+
+def _text(program: Any) -> tuple[str | bytes, str]:
+    """The text of a program, and the file that it is in."""
     if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
-        return parse(program)
+        return program, "-"
     if isinstance(program, (str, os.PathLike)):
-        return load(program)
+        return _contents(program), os.fspath(program)
     raise ArgumentError(f"hlo.compile takes a module, text or a path, found {type(program).__name__}")
+
+
+def _contents(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from None
+
+
+def _read(text: str | bytes, file_name: str, context: ir.Context) -> ir.Module:
+    from hlo.dialect.reader import read
+    from hlo.dialect.verifier import check
+
+    module = read(text, context, file_name)
+    check(module)
+    return module

@@ -11,11 +11,14 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import file_location
-from hlo.dialect.one_thread import on_one_thread
+from hlo.dialect.one_thread import on_several_threads, use_one_thread
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.lowering.passes import Pass
 from hlo.pipelines.legality import check_legality
 from hlo.pipelines.phase import Phase
+
+FEW_FUNCTIONS = 8
+"""Up to so many functions, one thread is done before others have started."""
 
 
 class PassObserver(Protocol):
@@ -85,26 +88,35 @@ def _run_observed(module: ir.Module, item: Pass | str, observer: PassObserver | 
 
 
 def _verify(module: ir.Module, phase: Phase) -> None:
+    use_one_thread(module.context)
     try:
-        with on_one_thread(module.context):
-            module.operation.verify()
+        module.operation.verify()
     except ir.MLIRError as error:
         raise CompileError(*(_finding(d, f"phase {phase.name}") for d in error.error_diagnostics)) from None
 
 
 def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
-    pipeline = text if text.startswith("builtin.module(") else f"builtin.module({text})"
+    use_one_thread(module.context)
+    several = not verify and len(module.body.operations) > FEW_FUNCTIONS
     with module.context:
-        try:
-            manager = PassManager.parse(pipeline)
-        except ValueError as error:
-            raise ArgumentError(f"pass pipeline {text!r}: {error}") from None
+        manager = _manager(module.context, text if text.startswith("builtin.module(") else f"builtin.module({text})")
         manager.enable_verifier(verify)
         try:
-            with on_one_thread(module.context) if verify else nullcontext():
+            with on_several_threads(module.context) if several else nullcontext():
                 manager.run(module.operation)
         except ir.MLIRError as error:
             raise CompileError(*(_finding(d, text) for d in error.error_diagnostics)) from None
+
+
+def _manager(context: ir.Context, pipeline: str) -> PassManager:
+    """The context's pass manager for a pipeline, kept by the context: its passes gather their patterns at its first run."""
+    kept = vars(context).setdefault("hlo_pass_managers", {})
+    if pipeline not in kept:
+        try:
+            kept[pipeline] = PassManager.parse(pipeline)
+        except ValueError as error:
+            raise ArgumentError(f"pass pipeline {pipeline!r}: {error}") from None
+    return kept[pipeline]
 
 
 def _finding(found: Any, text: str) -> Diagnostic:

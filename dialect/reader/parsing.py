@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from hlo.dialect.one_thread import on_one_thread
+from hlo.dialect.one_thread import use_one_thread
 from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.plain_words import in_plain_words
 from hlo.dialect.reader.recovery import Recovery, is_left_out
@@ -52,8 +52,8 @@ def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] =
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
     """ir.Module.parse takes no file name and ir.Operation.parse gives no module: its content moves into a new one."""
-    with on_one_thread(context):
-        parsed = ir.Operation.parse(text, source_name=file_name, context=context)
+    use_one_thread(context)
+    parsed = ir.Operation.parse(text, source_name=file_name, context=context)
     module = ir.Module.create(parsed.operation.location)
     for attribute in parsed.operation.attributes:
         name = attribute if isinstance(attribute, str) else attribute.name
