@@ -27,7 +27,8 @@ class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
 
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
-    compiled with keep_phases=True. `program`: what it was made from, as data."""
+    compiled with keep_phases=True. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
+    of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries."""
 
     def __init__(self, code: Code, program: Program, *, phases: Mapping[str, str] | None = None, keep: Any = None):
         self.signature = signature = program.signature
@@ -42,11 +43,12 @@ class Executable:
             sum(signature.results[result].nbytes for _, result in program.donation.results),
         )
         self._keep = (code, keep)
+        self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
         self._dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         callback = self._dispatcher.address if self._dispatcher else 0
-        self._tail = (*(c.ctypes.data for c in program.constants), callback)
-        count = len(signature.arguments) + len(signature.results) + len(self._tail) + 1
+        self.tail = (*(c.ctypes.data for c in program.constants), callback)
+        count = len(signature.arguments) + len(signature.results) + len(self.tail) + 1
         self._pointers = ctypes.c_void_p * count
         self._arenas = Pool()
         self._arena_size = max(program.arena, 1)
@@ -99,7 +101,7 @@ class Executable:
     def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
         addresses = map(address_of, (*inputs, *results))
         arena = self._arenas.take(self._arena_size)
-        pointers = self._pointers(*addresses, *self._tail, address_of(arena))
+        pointers = self._pointers(*addresses, *self.tail, address_of(arena))
         self._entry(ctypes.addressof(pointers))
         self._arenas.give(arena)
         if self._dispatcher:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
-from hlo.jax.machine_code import COUNT
+from hlo.jax.native import SMALL, bytes_of_native, drop_memory, is_native, new_copy, take_array, view_of
 from hlo.jax.places import DEVICE, MEMORY, READY
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
+from hlo.jax.record_words import ADDRESS, BLOCK, COUNT, DELETED
 from hlo.jax.records import OBJECTS, collect, record, template
 from hlo.jax.table import slot
 from hlo.runtime.addresses import address_of
@@ -23,7 +24,6 @@ from hlo.runtime.signature import ArrayType
 LEAST_SHARED = 1 << 14
 """Bytes from which a host array is used where it lies; below, a copy costs less."""
 
-DELETED_WORD, ADDRESS_WORD = 6, 9
 _NO_SUCH_TYPE = "hlo has no element type with PJRT's number {}"
 _Form = Any
 
@@ -59,34 +59,48 @@ def token_form() -> _Form:
 def new_buffer(array: np.ndarray, form: _Form, lender: int = 0) -> int:
     """The handle of a buffer with this array."""
     handle = record(Buffer(array, lender), form)
-    WORD[(handle >> 3) + ADDRESS_WORD] = address_of(array)
+    WORD[(handle >> 3) + ADDRESS] = address_of(array)
     return handle
 
 
 def give_up(handle: int) -> None:
     """The buffer is deleted, or its memory given away: JAX must not use it again. The array stays while others look at its memory."""
-    WORD[(handle >> 3) + DELETED_WORD] = 1
-    if WORD[(handle >> 3) + COUNT] == 1:
+    WORD[(handle >> 3) + DELETED] = 1
+    if WORD[(handle >> 3) + COUNT] != 1:
+        return
+    if is_native(handle):
+        drop_memory(handle)
+    else:
         OBJECTS[handle].array = None
 
 
 def array_of(handle: int) -> np.ndarray:
-    """The array of a buffer. Raises ValueError for one that is deleted."""
-    array = OBJECTS[handle].array
-    if array is None or WORD[(handle >> 3) + DELETED_WORD]:
+    """The array of a buffer, for as long as JAX holds it. Raises ValueError for one that is deleted."""
+    array = None
+    if not WORD[(handle >> 3) + DELETED]:
+        array = view_of(handle) if is_native(handle) else OBJECTS[handle].array
+    if array is None:
         raise ValueError("this buffer has been deleted or donated")
+    return array
+
+
+def taken_array(handle: int) -> np.ndarray:
+    """The array of a private buffer, which is given up."""
+    array = take_array(handle) if is_native(handle) else array_of(handle)
+    give_up(handle)
     return array
 
 
 def is_private(handle: int) -> bool:
     """Nobody but the buffer sees its memory: no lender, and no numpy view."""
-    return not OBJECTS[handle].lender and WORD[(handle >> 3) + COUNT] == 1
+    word = handle >> 3
+    return WORD[word + COUNT] == 1 and bool(WORD[word + BLOCK] if is_native(handle) else not OBJECTS[handle].lender)
 
 
 def bytes_in_use() -> int:
     collect()
     arrays = [thing.array for thing in list(OBJECTS.values()) if type(thing) is Buffer]
-    return sum(a.nbytes for a in arrays if a is not None)
+    return bytes_of_native() + sum(a.nbytes for a in arrays if a is not None)
 
 
 @slot()
@@ -101,7 +115,7 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
     form = buffer_form(ArrayType(shape, dtype))
     lent = (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
     event = record("the end of a loan", template(0)) if lent else READY
-    WORD[fields + 12] = new_buffer(host if lent else _copied(host), form, event if lent else 0)
+    WORD[fields + 12] = new_buffer(host, form, event) if lent else copied_buffer(host, form)
     WORD[fields + 11] = event
 
 
@@ -109,10 +123,13 @@ def _fields(fields: int, count: int) -> tuple[int, ...]:
     return tuple(WORD[fields : fields + count])
 
 
-def _copied(host: np.ndarray) -> np.ndarray:
+def copied_buffer(host: np.ndarray, form: _Form) -> int:
+    """The handle of a buffer with a copy of an array."""
+    if host.nbytes < SMALL:
+        return new_copy(host, form)
     array = POOL.array(host.shape, host.dtype)
     array[...] = host
-    return array
+    return new_buffer(array, form)
 
 
 def _can_share(host: np.ndarray) -> bool:
@@ -152,8 +169,8 @@ def Buffer_Delete(fields: int) -> None:
 @slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")
 def Buffer_Copy(fields: int) -> None:
     """A copy in the one memory that there is; it shares nothing, so that either may be donated."""
-    array = _copied(array_of(WORD[fields]))
-    WORD[fields + 2] = new_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
+    array = array_of(WORD[fields])
+    WORD[fields + 2] = copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
 
 
 @slot()

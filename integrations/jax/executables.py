@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import CompileError
-from hlo.jax.buffers import array_of, buffer_form, give_up, is_private, new_buffer, token_form
+from hlo.jax.buffers import array_of, buffer_form, give_up, is_private, new_buffer, taken_array, token_form
 from hlo.jax.compile_options import ONE_DEVICE, device_count
 from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
 from hlo.jax.places import DEVICE, MEMORY_KIND, READY
+from hlo.jax.plans import call_plan
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put, words_at
 from hlo.jax.programs import Program, compile_artifact
 from hlo.jax.records import CODE, OBJECTS, record, template
@@ -45,6 +46,7 @@ class LoadedProgram:
             self.outputs.insert(number, (TOKEN_CODE, ()))
             forms.insert(number, token_form())
         self.forms = tuple(forms)
+        self.plan, self._plan_memory = call_plan(executable, forms)
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
 
@@ -54,7 +56,7 @@ class LoadedProgram:
         return ctypes.addressof(buffer), len(data)
 
     def handle(self) -> int:
-        return record(self, template(1, len(self.forms)))
+        return record(self, template(1, len(self.forms), self.plan))
 
 
 def _load(artifact: bytes, options: bytes) -> int:
@@ -103,8 +105,10 @@ def _give_away(donated: tuple[int, ...], handles: Any, arrays: list[np.ndarray],
     kept = words_at(WORD[words], WORD[words + 1]) if options else ()
     for number in donated:
         handle = handles[number]
-        if number in kept or not is_private(handle) or handles.count(handle) > 1:
-            arrays[number] = arrays[number].copy()
+        if number not in kept and is_private(handle) and handles.count(handle) == 1:
+            arrays[number] = taken_array(handle)
+            continue
+        arrays[number] = arrays[number].copy()
         if number not in kept:
             give_up(handle)
 

@@ -4,7 +4,7 @@ Every `*_Args` structure is a header of 16 bytes (its size, a pointer to extensi
 
 from __future__ import annotations
 
-from hlo.dialect.elements import DTYPES
+from hlo.dialect.numpy_types import DTYPES
 
 VERSION = (0, 112)
 """Major and minor number of the interface that the table below describes."""

@@ -1,16 +1,15 @@
 """Functions of the table as machine code, made by LLVM from the text below when the plugin starts.
 
 Destructors must be: jaxlib destroys buffers while a Python exception is pending, where no Python code may run. Getters
-are because it saves a call of Python each. They read records (hlo.jax.records): word 0 is zero, words 1 to 9 belong to the kind of
-object, word 10 counts its owners, word 11 links the records that nobody owns any more until Python collects them."""
+are because it saves a call of Python each; calls of small programs, because they need none (call_code.py). They read records
+(record_words.py)."""
 
 from __future__ import annotations
 
-import ctypes
+import re
+from typing import Any
 
-from hlo.jax.process_memory import keep_forever
-
-COUNT, NEXT = 10, 11
+from hlo.jax import buffer_code, call_code, record_words
 
 GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "Error_Message": ((2, 1), (3, 2)),
@@ -71,28 +70,13 @@ _CONSTANT = """  %v = llvm.mlir.constant({value} : i64) : i64
 _RELEASE = """
 llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
   %null = llvm.mlir.zero : !llvm.ptr
-  %one = llvm.mlir.constant(1 : i64) : i64
   %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
   %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
   %none = llvm.icmp "eq" %o, %null : !llvm.ptr
   llvm.cond_br %none, ^done, ^release
 ^release:
-  %pc = llvm.getelementptr %o[{count}] : (!llvm.ptr) -> !llvm.ptr, i64
-  %owners = llvm.atomicrmw sub %pc, %one acq_rel : !llvm.ptr, i64
-  %last = llvm.icmp "eq" %owners, %one : i64
-  llvm.cond_br %last, ^free, ^done
-^free:
-  %h = llvm.ptrtoint %o : !llvm.ptr to i64
-  %pn = llvm.getelementptr %o[{next}] : (!llvm.ptr) -> !llvm.ptr, i64
-  %head = llvm.mlir.addressof @released : !llvm.ptr
-  %seen = llvm.load %head atomic monotonic {{alignment = 8 : i64}} : !llvm.ptr -> i64
-  llvm.br ^push(%seen : i64)
-^push(%old: i64):
-  llvm.store %old, %pn : i64, !llvm.ptr
-  %swap = llvm.cmpxchg %head, %old, %h acq_rel monotonic {{alignment = 8 : i64}} : !llvm.ptr, i64
-  %current = llvm.extractvalue %swap[0] : !llvm.struct<(i64, i1)>
-  %swapped = llvm.extractvalue %swap[1] : !llvm.struct<(i64, i1)>
-  llvm.cond_br %swapped, ^done, ^push(%current : i64)
+  llvm.call @release(%o) : (!llvm.ptr) -> ()
+  llvm.br ^done
 ^done:
   llvm.return %null : !llvm.ptr
 }}
@@ -147,37 +131,36 @@ llvm.func @Event_OnReady(%a: !llvm.ptr) -> !llvm.ptr {
 
 _OTHER_NAMES = ("Released", "Collect", "Buffer_IncreaseExternalReferenceCount", "Event_OnReady")
 
+_TABLE = """  %table = llvm.load %a : !llvm.ptr -> !llvm.ptr
+"""
+
 _STORE = """  %f{n} = llvm.mlir.addressof @{name} : !llvm.ptr
-  %q{n} = llvm.getelementptr %a[{n}] : (!llvm.ptr) -> !llvm.ptr, i64
+  %q{n} = llvm.getelementptr %table[{n}] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %f{n}, %q{n} : !llvm.ptr, !llvm.ptr
 """
 
-NAMES = (*GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES)
-"""The functions that `load` makes."""
+NAMES = (*GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.NAMES, *call_code.NAMES)
+"""The functions that `source` defines. Its entry `Addresses` gets a pointer to a pointer to their table of addresses."""
 
 
-def load() -> dict[str, int]:
-    """The address of each function."""
-    from mlir import ir
-
-    from hlo.runtime.engine import compile_code
-
-    with ir.Context(), ir.Location.unknown():
-        code = compile_code(ir.Module.parse(_source()), "Addresses")
-    table = (ctypes.c_uint64 * len(NAMES))()
-    ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(code.entry)(ctypes.addressof(table))
-    keep_forever(code)
-    return dict(zip(NAMES, table))
-
-
-def _source() -> str:
-    parts = [_OTHERS.replace("COUNT", str(COUNT))]
+def source() -> str:
+    """The module in the LLVM dialect."""
+    parts = [_OTHERS, buffer_code.BUFFER_CODE, call_code.CALL_CODE]
     parts += [_function(name, _OBJECT + _copies(pairs)) for name, pairs in GETTERS.items()]
     parts += [_function(name, _CONSTANT.format(value=value)) for name, value in CONSTANTS.items()]
     parts += [_function(name, "") for name in NOTHING]
-    parts += [_RELEASE.format(name=name, count=COUNT, next=NEXT) for name in RELEASES]
-    parts.append(_function("Addresses", "".join(_STORE.format(n=n, name=name) for n, name in enumerate(NAMES))))
-    return "".join(parts)
+    parts += [_RELEASE.format(name=name) for name in RELEASES]
+    stores = "".join(_STORE.format(n=n, name=name) for n, name in enumerate(NAMES))
+    parts.append(_function("Addresses", _TABLE + stores))
+    return re.sub(r"\b[A-Z][A-Z_]+\b", lambda m: str(_NUMBERS.get(m[0], m[0])), "".join(parts))
+
+
+def _numbers(module: Any) -> dict[str, int]:
+    return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
+
+
+_NUMBERS = {name: value for module in (record_words, buffer_code, call_code) for name, value in _numbers(module).items()}
+"""What the names in capitals stand for."""
 
 
 def _function(name: str, body: str) -> str:

@@ -1,6 +1,6 @@
-"""Objects that JAX holds: a record of 12 words, whose address is JAX's handle, and beside it the Python object.
+"""Objects that JAX holds: a record (hlo.jax.record_words), whose address is JAX's handle, and beside it the Python object.
 
-Machine code reads the words (hlo.jax.machine_code); Python finds its object in `OBJECTS` by the handle. A record whose last owner is gone
+Machine code reads the words; Python finds its object in `OBJECTS` by the handle. A record whose last owner is gone
 waits in a list, filled without Python, until the next record is made or `collect` is called."""
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from hlo.jax import machine_code
+from hlo.jax import load_code
 from hlo.jax.process_memory import WORD, keep_forever
+from hlo.jax.record_words import COUNT, NEXT, RECORD_BYTES, RECORD_WORDS
 
-WORDS, AT_ONCE = 12, 256
+AT_ONCE = 256
 
 OBJECTS: dict[int, Any] = {}
-CODE = machine_code.load()
+CODE = load_code.load()
 
 _free: list[int] = []
 _released = (ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(CODE["Released"])(None) or 0) >> 3
@@ -24,8 +25,8 @@ _copy = ctypes.memmove
 
 def template(*words: int) -> ctypes.Array[ctypes.c_uint64]:
     """A record to copy: its words from word 1 on; one owner."""
-    made = (ctypes.c_uint64 * WORDS)(0, *words)
-    made[machine_code.COUNT] = 1
+    made = (ctypes.c_uint64 * RECORD_WORDS)(0, *words)
+    made[COUNT] = 1
     return made
 
 
@@ -37,7 +38,7 @@ def record(thing: Any, form: ctypes.Array[ctypes.c_uint64]) -> int:
         handle = _free.pop()
     except IndexError:
         handle = _more()
-    _copy(handle, form, 8 * WORDS)
+    _copy(handle, form, RECORD_BYTES)
     OBJECTS[handle] = thing
     return handle
 
@@ -51,7 +52,7 @@ def collect() -> None:
     """Forgets the objects of records that nobody owns any more; an object with a method `released` is told."""
     handle = _take_released(None)
     while handle:
-        following = WORD[(handle >> 3) + machine_code.NEXT]
+        following = WORD[(handle >> 3) + NEXT]
         thing = OBJECTS.pop(handle)
         _free.append(handle)
         if hasattr(thing, "released"):
@@ -60,7 +61,7 @@ def collect() -> None:
 
 
 def _more() -> int:
-    slab = keep_forever((ctypes.c_uint64 * (WORDS * AT_ONCE))())
+    slab = keep_forever((ctypes.c_uint64 * (RECORD_WORDS * AT_ONCE))())
     start = ctypes.addressof(slab)
-    _free.extend(range(start + 8 * WORDS, start + 8 * WORDS * AT_ONCE, 8 * WORDS))
+    _free.extend(range(start + RECORD_BYTES, start + RECORD_BYTES * AT_ONCE, RECORD_BYTES))
     return start

@@ -1,0 +1,22 @@
+"""What the words of a record are: word 0 is zero, words from 1 on belong to the kind of object.
+
+A buffer has its element type, its dimensions (address and number), device, memory, whether it is deleted, its size in bytes, its event, its
+address; its own block of memory where it has one, and whether machine code made it."""
+
+from __future__ import annotations
+
+DELETED, SIZE = 6, 7
+ADDRESS = 9
+COUNT = 10
+"""Owners."""
+
+NEXT = 11
+"""Links the records that nobody owns any more until Python collects them."""
+
+BLOCK, NATIVE = 12, 13
+
+RECORD_WORDS = 14
+RECORD_BYTES = 8 * RECORD_WORDS
+
+KEPT_COUNT = 8
+"""Of the options of a call: how many donated arguments are not to be overwritten; the word before has the address of their numbers."""
