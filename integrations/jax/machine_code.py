@@ -159,7 +159,9 @@ def _numbers(module: Any) -> dict[str, int]:
     return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
 
 
-_NUMBERS = {name: value for module in (record_words, buffer_code, call_code) for name, value in _numbers(module).items()}
+_NUMBERS = {
+    name: value for module in (record_words, buffer_code, call_code) for name, value in _numbers(module).items()
+}
 """What the names in capitals stand for."""
 
 

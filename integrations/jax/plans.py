@@ -36,5 +36,3 @@ def call_plan(executable: Executable, forms: Sequence[Any]) -> tuple[int, Any]:
 def _words(values: Any) -> Any:
     found = list(values)
     return (ctypes.c_int64 * max(1, len(found)))(*found)
-
-

@@ -10,13 +10,13 @@ import sys
 import threading
 import time
 
-import hlo.jax
-
-hlo.jax.register()
-
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+import hlo.jax
+
+hlo.jax.register()
 
 CALLS = 100_000
 ALLOWED_GROWTH = 4 << 20
@@ -104,7 +104,15 @@ def hold_views(rng):
         equal(view, (np.arange(64) + n) * 2 + 1)
 
 
-OFTEN = (call, call_with_large_arrays, donate, call_python, use_what_is_deleted, delete_what_another_thread_uses, hold_views)
+OFTEN = (
+    call,
+    call_with_large_arrays,
+    donate,
+    call_python,
+    use_what_is_deleted,
+    delete_what_another_thread_uses,
+    hold_views,
+)
 SELDOM = (compile_new, fail_to_compile)
 
 

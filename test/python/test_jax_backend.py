@@ -103,3 +103,35 @@ def test_exit_with_live_buffers(end):
     assert done.returncode == (3 if "exit" in end else 1 if end else 0), done.stderr
     assert ("as it was" in done.stderr) == ("KeyError" in end)
     assert "Fatal" not in done.stderr
+
+
+@pytest.mark.slow
+def test_stress():
+    """`python test/python/jax_stress.py 60` is the same for a minute."""
+    done = run([CHILD.with_name("jax_stress.py"), 5, 8])
+    assert done.returncode == 0 and "stress passed" in done.stdout, done.stdout + done.stderr[-3000:]
+
+
+SMALL_ARRAYS = """
+step = jax.jit(lambda x, y: x + y, donate_argnums=0)
+x = y = jnp.ones(8) + 1
+view = np.asarray(y)
+x = x + 0
+place = x.unsafe_buffer_pointer()
+z = step(x, y)
+assert x.is_deleted() and z.unsafe_buffer_pointer() == place and z.tolist() == [4] * 8
+assert step(y, z).tolist() == [6] * 8 and view.tolist() == [2] * 8, "a numpy view of a donated array was overwritten"
+kept = np.asarray(z + 1)
+assert step(z, z).tolist() == [8] * 8 and z.is_deleted()
+del z
+assert kept.tolist() == [5] * 8
+print("as it should be", "mlir" in sys.modules)
+"""
+
+
+def test_small_arrays_need_no_python(tmp_path):
+    """Donation and views of arrays that machine code makes; a second process needs no compiler."""
+    code = START + "import sys, numpy as np\n" + SMALL_ARRAYS
+    for compiler in ("True", "False"):
+        done = run(code, HLO_CACHE_DIR=str(tmp_path / "cache"))
+        assert done.stdout.split()[-1:] == [compiler], done.stderr
