@@ -52,24 +52,23 @@ llvm.func @NewBuffer(%form: !llvm.ptr) -> !llvm.ptr {
   llvm.return %o : !llvm.ptr
 }
 
-// Frees a buffer's memory, if it has some of its own.
-llvm.func @DropBlock(%o: !llvm.ptr) -> !llvm.ptr {
+// Takes a buffer's own memory away from it; null if it has none.
+llvm.func @TakeBlock(%o: !llvm.ptr) -> !llvm.ptr {
   %null = llvm.mlir.zero : !llvm.ptr
   %zero = llvm.mlir.constant(0 : i64) : i64
   %pb = llvm.getelementptr %o[BLOCK] : (!llvm.ptr) -> !llvm.ptr, i64
   %taken = llvm.atomicrmw xchg %pb, %zero acq_rel : !llvm.ptr, i64
   %none = llvm.icmp "eq" %taken, %zero : i64
-  llvm.cond_br %none, ^done, ^free
-^free:
+  llvm.cond_br %none, ^done(%null : !llvm.ptr), ^take
+^take:
   %psize = llvm.getelementptr %o[SIZE] : (!llvm.ptr) -> !llvm.ptr, i64
   %size = llvm.load %psize : !llvm.ptr -> i64
   %counter = llvm.mlir.addressof @bytes : !llvm.ptr
   %before = llvm.atomicrmw sub %counter, %size monotonic : !llvm.ptr, i64
   %block = llvm.inttoptr %taken : i64 to !llvm.ptr
-  llvm.call @free(%block) : (!llvm.ptr) -> ()
-  llvm.br ^done
-^done:
-  llvm.return %null : !llvm.ptr
+  llvm.br ^done(%block : !llvm.ptr)
+^done(%found: !llvm.ptr):
+  llvm.return %found : !llvm.ptr
 }
 
 // Gives up one owner's share in a record. What Python made waits in a list until Python collects it.
@@ -86,7 +85,8 @@ llvm.func internal @release(%o: !llvm.ptr) {
   %is_native = llvm.icmp "ne" %native, %zero : i64
   llvm.cond_br %is_native, ^free, ^list
 ^free:
-  %dropped = llvm.call @DropBlock(%o) : (!llvm.ptr) -> !llvm.ptr
+  %block = llvm.call @TakeBlock(%o) : (!llvm.ptr) -> !llvm.ptr
+  llvm.call @free(%block) : (!llvm.ptr) -> ()
   llvm.call @free(%o) : (!llvm.ptr) -> ()
   llvm.br ^done
 ^list:
@@ -112,5 +112,5 @@ llvm.func @Bytes(%a: !llvm.ptr) -> !llvm.ptr {
 }
 """
 
-NAMES = ("NewBuffer", "DropBlock", "Bytes")
+NAMES = ("NewBuffer", "TakeBlock", "Bytes")
 """The functions that others may call."""

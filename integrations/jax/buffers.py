@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
-from hlo.jax.native import SMALL, bytes_of_native, drop_memory, is_native, new_copy, take_array, view_of
+from hlo.jax.native import SMALL, bytes_of_native, is_native, new_copy, take_array, view_of
 from hlo.jax.places import DEVICE, MEMORY, READY
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
 from hlo.jax.record_words import ADDRESS, BLOCK, COUNT, DELETED
@@ -64,13 +64,10 @@ def new_buffer(array: np.ndarray, form: _Form, lender: int = 0) -> int:
 
 
 def give_up(handle: int) -> None:
-    """The buffer is deleted, or its memory given away: JAX must not use it again. The array stays while others look at its memory."""
+    """The buffer is deleted, or its memory given away: JAX must not use it again. The array stays while others look at its memory,
+    the memory from machine code until JAX lets go of the buffer: another thread's call may be using it."""
     WORD[(handle >> 3) + DELETED] = 1
-    if WORD[(handle >> 3) + COUNT] != 1:
-        return
-    if is_native(handle):
-        drop_memory(handle)
-    else:
+    if WORD[(handle >> 3) + COUNT] == 1 and not is_native(handle):
         OBJECTS[handle].array = None
 
 

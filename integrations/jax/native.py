@@ -10,7 +10,7 @@ import numpy as np
 
 from hlo.jax.header import DTYPE_OF_CODE
 from hlo.jax.process_memory import WORD, words_at
-from hlo.jax.record_words import ADDRESS, BLOCK, NATIVE, SIZE
+from hlo.jax.record_words import ADDRESS, NATIVE, SIZE
 from hlo.jax.records import CODE
 from hlo.runtime.allocator import LEAST_POOLED
 
@@ -18,7 +18,7 @@ SMALL = LEAST_POOLED
 """Bytes up to which buffers are made by machine code; larger ones are worth hlo's caching allocator."""
 
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
-_new, _drop = _pointer(CODE["NewBuffer"]), _pointer(CODE["DropBlock"])
+_new, _take = _pointer(CODE["NewBuffer"]), _pointer(CODE["TakeBlock"])
 _bytes = (_pointer(CODE["Bytes"])(None) or 0) >> 3
 _free = ctypes.CDLL(None).free
 _free.argtypes = [ctypes.c_void_p]
@@ -41,25 +41,19 @@ def view_of(handle: int) -> np.ndarray:
     shape, dtype = words_at(WORD[word + 2], WORD[word + 3]), DTYPE_OF_CODE[WORD[word + 1]]
     if not WORD[word + SIZE]:
         return np.empty(shape, dtype)
-    return np.ndarray(shape, dtype, (ctypes.c_char * WORD[word + SIZE]).from_address(WORD[word + ADDRESS]))
+    memory: Any = (ctypes.c_char * WORD[word + SIZE]).from_address(WORD[word + ADDRESS])
+    return np.ndarray(shape, dtype, memory)
 
 
 def take_array(handle: int) -> np.ndarray:
     """The buffer's memory as an array that owns it; the buffer has none any more."""
-    word = handle >> 3
     array = view_of(handle)
-    block = WORD[word + BLOCK]
-    WORD[word + BLOCK] = 0
-    WORD[_bytes] -= array.nbytes
+    block = _take(handle)
     if array.base is None:
         _free(block)
     else:
         weakref.finalize(array.base, _free, block).atexit = False
     return array
-
-
-def drop_memory(handle: int) -> None:
-    _drop(handle)
 
 
 def bytes_of_native() -> int:
