@@ -7,8 +7,9 @@
 // OLD: hlo-opt: error: GPU architecture 'sm_75': sm_80 or later expected
 // CHECK: .visible .entry [[NAME:.*]](
 // CHECK: .maxntid 256, 1, 1
+// CHECK: ld.global{{.*}}.v4
 // CHECK: add{{.*}}.f32
-// CHECK: st.global
+// CHECK: st.global{{.*}}.v4
 // CHECK: ret
 func.func @main(%x: tensor<5000xf32>, %y: tensor<5000xf32>) -> tensor<5000xf32> {
   %0 = stablehlo.add %x, %y : tensor<5000xf32>

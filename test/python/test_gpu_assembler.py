@@ -1,0 +1,72 @@
+"""NVIDIA's assembler takes every kernel of the examples, and keeps all of their values in registers."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import hlo
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
+
+SPILLS = re.compile(
+    r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
+    re.S,
+)
+
+
+def _ptxas() -> str | None:
+    """On the path, or in the wheel nvidia-cuda-nvcc."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = [Path(p) for p in (spec.submodule_search_locations or ())] if spec else []
+    found = [file for folder in folders for file in sorted(folder.glob("*/bin/ptxas"))]
+    return shutil.which("ptxas") or (str(found[0]) if found else None)
+
+
+PTXAS = _ptxas()
+pytestmark = pytest.mark.skipif(PTXAS is None, reason="no ptxas: pip install nvidia-cuda-nvcc")
+
+
+def assemble(ptx: str, arch: str, folder: Path) -> dict[str, tuple[int, ...]]:
+    """By kernel: bytes of its stack frame, of spill stores, of spill loads."""
+    (folder / "code.ptx").write_text(ptx)
+    command = [str(PTXAS), f"-arch={arch}", "-v", str(folder / "code.ptx"), "-o", str(folder / "code.cubin")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return {name: tuple(map(int, sizes)) for name, *sizes in SPILLS.findall(done.stderr)}
+
+
+@pytest.mark.parametrize("name", [file.stem for file in EXAMPLES])
+def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
+    program = hlo.compile(ROOT / "examples" / f"{name}.mlir", target="gpu").program
+    for arch in ("sm_80", "sm_90a"):
+        found = assemble(program.code, arch, tmp_path)
+        assert set(found) == set(program.plan.kernels)
+        assert {kernel: sizes for kernel, sizes in found.items() if any(sizes[1:])} == {}
+
+
+MATMUL = """func.func @main(%x: tensor<512x512x{kind}>, %w: tensor<512x512x{kind}>) -> tensor<512x512x{sum}> {{
+  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x512x{kind}>, tensor<512x512x{kind}>) -> tensor<512x512x{sum}>
+  return %r : tensor<512x512x{sum}> }}"""
+
+
+@pytest.mark.parametrize(
+    "kind, total", [("bf16", "f32"), ("f16", "f32"), ("f32", "f32"), ("f64", "f64"), ("i8", "i32")]
+)
+def test_matrix_products_are_assembled_for_both(kind: str, total: str, tmp_path) -> None:
+    for arch in ("sm_80", "sm_90a"):
+        program = hlo.compile(MATMUL.format(kind=kind, sum=total), target="gpu", arch=arch).program
+        found = assemble(program.code, arch, tmp_path)
+        assert set(found) == set(program.plan.kernels)
+        assert {kernel: sizes for kernel, sizes in found.items() if any(sizes)} == {}
+
+
+def test_wrong_code_is_refused(tmp_path) -> None:
+    program = hlo.compile(MATMUL.format(kind="f32", sum="f32"), target="gpu").program
+    assert ".rn.f32" in program.code
+    with pytest.raises(AssertionError, match="error"):
+        assemble(program.code.replace(".rn.f32", ".rn.f33"), "sm_80", tmp_path)
