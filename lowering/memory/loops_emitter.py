@@ -22,12 +22,15 @@ from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.shared_loop import share_loop
 from hlo.lowering.memory.storage import row_major
 
+REUSE_RESULTS = "eliminate-empty-tensors,"
+"""Makes values in the memory of the results that they become; what is copied there at the end is not considered."""
+
 PIPELINE = (
-    "builtin.module(eliminate-empty-tensors,one-shot-bufferize{allow-unknown-ops=1},canonicalize,cse,"
+    "one-shot-bufferize{allow-unknown-ops=1},canonicalize,cse,"
     "func.func(convert-linalg-to-loops,buffer-hoisting,buffer-loop-hoisting,"
     "promote-buffers-to-stack{max-alloc-size-in-bytes=1024}),"
     "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,"
-    "bufferization-lower-deallocations,canonicalize,cse,func.func(loop-invariant-code-motion))"
+    "bufferization-lower-deallocations,canonicalize,cse,func.func(loop-invariant-code-motion)"
 )
 
 
@@ -35,12 +38,10 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
     """Creates `@k.code` and sets hlo.code on the kernel."""
     name = f"{kernel.name.value}.code"
     with kernel.location:
-        scratch = ir.Module.create()
-        with ir.InsertionPoint(scratch.body):
-            kernel_on_memrefs(kernel, name)
-        separate_empty_tensors(scratch)
-        bufferize(scratch, kernel, PIPELINE)
-        code = next(op for op in scratch.body.operations if op.operation.name == "func.func")
+        scratch = _bufferized(kernel, name, REUSE_RESULTS)
+        if _reads_late(_code(scratch)):
+            scratch = _bufferized(kernel, name, "")
+        code = _code(scratch)
         share_loop(code, kernel, target.threads if target else 1)
         store_booleans_as_bytes(scratch)
         rename_globals(scratch, name)
@@ -48,6 +49,30 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
         op.operation.detach_from_parent()
         kernel.operation.block.append(op)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
+
+
+def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
+    scratch = ir.Module.create()
+    with ir.InsertionPoint(scratch.body):
+        kernel_on_memrefs(kernel, name)
+    separate_empty_tensors(scratch)
+    bufferize(scratch, kernel, f"builtin.module({before}{PIPELINE})")
+    return scratch
+
+
+def _code(scratch: ir.Module) -> Any:
+    return next(op for op in scratch.body.operations if op.operation.name == "func.func")
+
+
+def _reads_late(code: Any) -> bool:
+    """A value was made in the memory of one result and is copied to another when the first one may be there already."""
+    filled = set()
+    for op in code.regions[0].blocks[0].operations:
+        if op.operation.name == "memref.copy":
+            if op.operands[0] in filled and isinstance(op.operands[0].owner, ir.Block):
+                return True
+            filled.add(op.operands[1])
+    return False
 
 
 def kernel_on_memrefs(kernel: Any, name: str) -> None:
@@ -94,7 +119,8 @@ def _remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
 def _deliver(
     returned: list[ir.Value], tied: dict[int, int], free: list[int], parameters: list[ir.Value], arguments: int
 ) -> None:
-    for number, value in enumerate(returned):
+    """Tied results last: others may be what was in their place before."""
+    for number, value in sorted(enumerate(returned), key=lambda pair: pair[0] in tied):
         place = tied[number] if number in tied else arguments + free.index(number)
         destination = _shaped(parameters[place], value.type)
         bufferization.materialize_in_destination(None, value, destination, restrict=True, writable=True)
