@@ -2,8 +2,9 @@
 
 "op"          every result is `accumulator OP something` with an associative OP: partial results start with OP's
               neutral value and are merged by OP
-"monoid"      the body combines a state with an element of the same types (argmax): partial results start with the
-              initial value, which is neutral by the specification, and are merged by the body itself
+"monoid"      the body combines a state with an element of the same types (argmax): neighbours are merged by the body
+              itself, in order, as it need not commute (the first of equal maxima, of several NaNs); the initial value,
+              which is neutral by the specification, stands for elements that are not there
 "sequential"  anything else: one accumulator, element after element"""
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ class Combiner:
     @property
     def splittable(self) -> bool:
         return self.kind != "sequential"
+
+    @property
+    def in_order(self) -> bool:
+        return self.kind == "monoid"
 
     def neutral(self, evaluator: Evaluator, number: int) -> Number | None:
         """What partial results of a kind "op" start with."""

@@ -99,7 +99,9 @@ def _lanes(accesses: Accesses, target: Target) -> int:
 def _may_run_in_lanes(dim: Dim, stage: Stage, combiners: list[Combiner]) -> bool:
     if stage.levels and dim not in stage.reduction:
         return False
-    return dim not in stage.reduction or all(c.splittable for c in combiners)
+    if dim not in stage.reduction:
+        return True
+    return all(c.splittable and (not c.in_order or stage.reduction == [dim]) for c in combiners)
 
 
 def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int) -> float:

@@ -196,14 +196,9 @@ class Sweep:
 
     def row_states(self, base: Base) -> list[list[list[Number]]]:
         """The results of the reductions of one row: partial results in lanes, merged at the end."""
-        code, plan, evaluator = self.emitter.code, self.plan, self.emitter.evaluator
+        plan = self.plan
         initial = [self.initial(c, Tile(base), 1) for c in self.combiners]
-        carry = [
-            code.splat(c.neutral(evaluator, k) or start, plan.width)
-            for c, starts in zip(self.combiners, initial)
-            for k, start in enumerate(starts)
-            for _ in range(plan.steps)
-        ]
+        carry = [x for c, starts in zip(self.combiners, initial) for x in self.partial(c, starts)]
         outer = [d for d in self.stage.reduction if d is not plan.lanes]
 
         def lanes(base: Base, carry: Carry) -> Carry:
@@ -214,12 +209,8 @@ class Sweep:
             carry = self.nest(outer, lambda at, c: self.accumulate(Tile(at), c, 1), base, carry)
             return self.unflatten(carry, 1)
         carry = self.nest(outer, lanes, base, carry)
-        states = [self.merged(c, parts) for c, parts in zip(self.combiners, self.unflatten(carry, plan.steps))]
-        states = [
-            c.merge(evaluator, start, state) if c.kind == "op" else state
-            for c, start, state in zip(self.combiners, initial, states)
-        ]
-        carry = [x for state in states for x in state]
+        parts = zip(self.combiners, initial, self.unflatten(carry, plan.steps))
+        carry = [x for c, start, states in parts for x in self.merged(c, start, states)]
 
         def single(base: Base, carry: Carry) -> Carry:
             return self.leftover(lambda t, c: self.accumulate(t, c, 1), base, carry)
@@ -300,12 +291,28 @@ class Sweep:
     def unflatten(self, carry: Carry, vectors: int) -> list[list[list[Number]]]:
         """By reduction, result, vector."""
         values = iter(carry)
-        return [[[next(values) for _ in range(vectors)] for _ in combiner.op.results] for combiner in self.combiners]
+        counts = [1 if self.in_order(combiner) else vectors for combiner in self.combiners]
+        return [[[next(values) for _ in range(n)] for _ in c.op.results] for c, n in zip(self.combiners, counts)]
+
+    def in_order(self, combiner: Combiner) -> bool:
+        """Whether a reduction has one accumulator although its elements come in lanes."""
+        return combiner.in_order and self.plan.lanes in self.stage.reduction
+
+    def partial(self, combiner: Combiner, starts: list[Number]) -> list[Number]:
+        """What the accumulators of a row start with."""
+        if self.in_order(combiner):
+            return starts
+        code, evaluator, plan = self.emitter.code, self.emitter.evaluator, self.plan
+        neutral = [combiner.neutral(evaluator, k) or start for k, start in enumerate(starts)]
+        return [code.splat(n, plan.width) for n in neutral for _ in range(plan.steps)]
 
     def accumulate(self, tile: Tile, carry: Carry, vectors: int) -> Carry:
         """One tile into the accumulators. Lanes that do not count keep what they hold."""
         evaluator, new = self.emitter.evaluator, []
         for combiner, states in zip(self.combiners, self.unflatten(carry, vectors)):
+            if tile.width and self.in_order(combiner):
+                new += self.accumulate_in_order(combiner, tile, states)
+                continue
             used = [state[: tile.steps] for state in states]
             results = evaluator.generic_results(combiner.op, self.index, tile, used)
             for state, numbers in zip(states, results):
@@ -333,8 +340,35 @@ class Sweep:
             new += [x for state in states for x in state]
         return new
 
-    def merged(self, combiner: Combiner, states: list[list[Number]]) -> list[Number]:
-        """A balanced tree over the vectors, then over the lanes."""
+    def accumulate_in_order(self, combiner: Combiner, tile: Tile, states: list[list[Number]]) -> Carry:
+        """A tile into one accumulator: each element is merged with its neighbour, the results with theirs, and so on."""
+        evaluator, code, view = self.emitter.evaluator, self.emitter.code, combiner.op.opview
+        columns = []
+        for operand, map, start in zip(view.inputs, view.indexing_maps, self.initial(combiner, Tile(tile.base), 1)):
+            numbers = evaluator.value(operand, apply_map(map.value, self.index), tile)
+            absent = code.splat(start, tile.width)
+            numbers = self.spread(numbers, tile.width, tile.steps)
+            columns.append([self.kept(tile, step, n, absent) for step, n in enumerate(numbers)])
+        parts = [list(part) for part in zip(*columns)]
+        while len(parts) > 1:
+            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+            parts = [self.neighbours(combiner, *p) if len(p) == 2 else p[0] for p in pairs]
+        (state,) = parts
+        while state[0].width > 1:
+            state = self.neighbours(combiner, state)
+        state = [code.extract_lane(x, 0) for x in state]
+        return combiner.merge(evaluator, [s for (s,) in states], state)
+
+    def neighbours(self, combiner: Combiner, *vectors: list[Number]) -> list[Number]:
+        """One vector or two behind one another, half as long: each even lane merged with the odd one that follows."""
+        lanes, code = sum(v[0].width for v in vectors), self.emitter.code
+        halves = [[code.shuffle(x[0], x[-1], list(range(first, lanes, 2))) for x in zip(*vectors)] for first in (0, 1)]
+        return combiner.merge(self.emitter.evaluator, *halves)
+
+    def merged(self, combiner: Combiner, start: list[Number], states: list[list[Number]]) -> list[Number]:
+        """The accumulators of a row into one: a balanced tree over the vectors, then over the lanes."""
+        if self.in_order(combiner):
+            return [s for (s,) in states]
         evaluator, code = self.emitter.evaluator, self.emitter.code
         parts = [list(part) for part in zip(*states)]
         while len(parts) > 1:
@@ -347,7 +381,7 @@ class Sweep:
             low, high = list(range(width)), list(range(width, 2 * width))
             halves = [[code.shuffle(x, x, lanes) for x in state] for lanes in (low, high)]
             state = combiner.merge(evaluator, *halves)
-        return [code.extract_lane(x, 0) for x in state]
+        return combiner.merge(evaluator, start, [code.extract_lane(x, 0) for x in state])
 
     def store_states(self, tile: Tile, states: list[list[list[Number]]]) -> None:
         by_value = {
