@@ -79,6 +79,9 @@ class _ValueGroup(_Declared):
         if op is None:
             return self
         values = getattr(op, self.sequence)
+        place = op.PLACES.get(self)
+        if place is not None:
+            return values[place]
         start, end = self.bounds(op)
         return [values[i] for i in range(start, end)] if self.variadic else values[start]
 
@@ -144,17 +147,20 @@ class Constraint:
 
     label: str
     check: Callable[[Any], str | None]
+    quantized: bool = False
+    """It speaks of quantized tensors only: nothing to check where there is none."""
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def constraint(*labels: str) -> Callable[[Method], Method]:
+def constraint(*labels: str, quantized: bool = False) -> Callable[[Method], Method]:
     """Marks a method of an op class as the check of the named clauses (C1, C2, ...; none for what only upstream
-    asks for); marks `infer` as their source of result types."""
+    asks for); marks `infer` as their source of result types. `quantized`: clauses of quantized tensors only."""
 
     def mark(function: Method) -> Method:
         function.labels = labels  # type: ignore[attr-defined]
+        function.quantized = quantized  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -183,6 +189,8 @@ class Op(ir.OpView):
     ATTRIBUTES: ClassVar[list[Attr]] = []
     REGIONS: ClassVar[list[Region]] = []
     CONSTRAINTS: ClassVar[list[Constraint]] = []
+    PLACES: ClassVar[dict[Any, int]] = {}
+    """Where operands and results stand, of ops whose number of operands (or of results) is fixed."""
     LABELS: ClassVar[dict[str, str]] = {}
     """Labels of inherited constraints by method name, where clauses are numbered differently."""
     INFER_LABEL: ClassVar[str] = ""
@@ -285,14 +293,16 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
     cls.RESULTS = [m for m in members if isinstance(m, Result)]
     cls.ATTRIBUTES = [m for m in members if isinstance(m, Attr)]
     cls.REGIONS = [m for m in members if isinstance(m, Region)]
+    fixed = [g for g in (cls.OPERANDS, cls.RESULTS) if not any(v.variadic for v in g)]
+    cls.PLACES = {value: place for group in fixed for place, value in enumerate(group)}
     cls.CONSTRAINTS = [
-        Constraint(cls.LABELS.get(m.__name__) or ", ".join(m.labels), m)
+        Constraint(cls.LABELS.get(m.__name__) or ", ".join(m.labels), m, m.quantized)
         for m in members
         if hasattr(m, "labels") and m.__name__ != "infer"
     ]
     cls.INFER_LABEL = ", ".join(getattr(cls.infer, "labels", ()))
     own = {k: v for k, v in declared.items() if k not in ("create", "OPERATION_NAME")}
-    own.update(OPERANDS=cls.OPERANDS, RESULTS=cls.RESULTS, REGIONS=cls.REGIONS)
+    own.update(OPERANDS=cls.OPERANDS, RESULTS=cls.RESULTS, REGIONS=cls.REGIONS, PLACES=cls.PLACES)
     cls.AdaptorClass = type(f"{cls.__name__}Adaptor", (Adaptor,), own)
     OPS[cls.OPERATION_NAME] = cls
     _cext.register_operation(dialect_class(cls.DIALECT))(cls)

@@ -15,7 +15,7 @@ from mlir import ir
 from hlo.dialect import registration
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.quantized import type_error
+from hlo.dialect.quantized import has_quantized, type_error
 from hlo.dialect.types import TypeSet, compatible
 from hlo.errors import Diagnostic, VerifyError
 
@@ -74,6 +74,7 @@ class _Verifier:
         self._accepted: dict[TypeSet, set[ir.Type]] = {}
         self._registered: dict[str, bool] = {}
         self._sound: set[ir.Type] = set()
+        self._quantized: dict[ir.Type, bool] = {}
 
     def block(self, block: ir.Block) -> None:
         for argument in block.arguments:
@@ -99,7 +100,7 @@ class _Verifier:
             or self._types_error(op)
             or (_attributes_error(op) if op.ATTRIBUTES or len(op.attributes) else None)
             or (_regions_error(op) if op.REGIONS or len(op.regions) else None)
-            or _constraint_error(op)
+            or self._constraint_error(op)
             or _result_error(op)
         )
 
@@ -129,6 +130,26 @@ class _Verifier:
         if types.accepts(found):
             return f"{name}: {type_error(found)}"
         return f"{name} must be {types.description}, found {found}"
+
+    def _constraint_error(self, op: Op) -> str | None:
+        quantized = any(c.quantized for c in op.CONSTRAINTS) and self._has_quantized(op)
+        for clause in op.CONSTRAINTS:
+            if clause.quantized and not quantized:
+                continue
+            message = clause.check(op)
+            if message:
+                return f"{clause.label}: {message}" if clause.label else message
+        return None
+
+    def _has_quantized(self, op: Op) -> bool:
+        for values in (op.operands, op.results):
+            for value in values:
+                found = value.type
+                if found not in self._quantized:
+                    self._quantized[found] = has_quantized(found)
+                if self._quantized[found]:
+                    return True
+        return False
 
     def _quantized_error(self, found: ir.Type) -> str | None:
         if found not in self._sound:
@@ -238,14 +259,6 @@ def _region_error(region: ir.Region) -> str | None:
     operations = blocks[0].operations
     if not len(operations) or operations[len(operations) - 1].operation.name != "stablehlo.return":
         return "must end with stablehlo.return"
-    return None
-
-
-def _constraint_error(op: Op) -> str | None:
-    for clause in op.CONSTRAINTS:
-        message = clause.check(op)
-        if message:
-            return f"{clause.label}: {message}" if clause.label else message
     return None
 
 

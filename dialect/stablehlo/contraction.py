@@ -133,37 +133,37 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
         right = without(rhs, d.rhs_batching_dimensions + d.rhs_contracting_dimensions)
         return [lhs[i] for i in d.lhs_batching_dimensions] + left + right
 
-    @constraint("C14")
+    @constraint("C14", quantized=True)
     def quantized_with_rhs(self):
         return weights_error(self.lhs.type, self.rhs.type, self.result.type)
 
-    @constraint("C15")
+    @constraint("C15", quantized=True)
     def zero_points_of_rhs_are_zero(self):
         found = zero_points(self.rhs.type) if has_quantized(self.rhs.type) else []
         if not any(found):
             return None
         return f"zero points of rhs must be 0, found {', '.join(map(str, found))}"
 
-    @constraint("C16")
+    @constraint("C16", quantized=True)
     def quantized_dimension_is_not_contracted(self):
         contracted = self.dot_dimension_numbers.rhs_contracting_dimensions
         if not is_per_axis(self.rhs.type) or axis(self.rhs.type) not in contracted:
             return None
         return f"the quantized dimension of rhs must not be contracted, found {axis(self.rhs.type)}"
 
-    @constraint("C17")
+    @constraint("C17", quantized=True)
     def one_storage_type(self):
         if not has_quantized(self.lhs.type):
             return None
         return same_storage_error(lhs=self.lhs.type, rhs=self.rhs.type)
 
-    @constraint("C18", "C20")
+    @constraint("C18", "C20", quantized=True)
     def one_expressed_type(self):
         if not has_quantized(self.rhs.type):
             return None
         return same_expressed_error(lhs=self.lhs.type, rhs=self.rhs.type, result=self.result.type)
 
-    @constraint("C19")
+    @constraint("C19", quantized=True)
     def result_per_tensor_like_rhs(self):
         return per_tensor_error(self.lhs.type, self.rhs.type, self.result.type)
 

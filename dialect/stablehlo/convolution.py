@@ -242,33 +242,33 @@ class _Convolution(Op):
             return None  # frameworks let products of narrow elements accumulate in wider ones
         return f"result must have the element type of lhs {lhs} or a wider one, found {result}"
 
-    @constraint("C28")
+    @constraint("C28", quantized=True)
     def quantized_with_rhs(self):
         return weights_error(self.lhs.type, self.rhs.type, self.result.type)
 
-    @constraint("C29")
+    @constraint("C29", quantized=True)
     def kernel_axis_is_output_feature(self):
         wanted = self.dimension_numbers.kernel_output_feature_dimension
         return axis_error("rhs", self.rhs.type, wanted, "kernel_output_feature_dimension")
 
-    @constraint("C30")
+    @constraint("C30", quantized=True)
     def result_axis_is_output_feature(self):
         wanted = self.dimension_numbers.output_feature_dimension
         return axis_error("result", self.result.type, wanted, "output_feature_dimension")
 
-    @constraint("C31")
+    @constraint("C31", quantized=True)
     def one_storage_type(self):
         if not has_quantized(self.lhs.type):
             return None
         return same_storage_error(lhs=self.lhs.type, rhs=self.rhs.type)
 
-    @constraint("C32", "C34")
+    @constraint("C32", "C34", quantized=True)
     def one_expressed_type(self):
         if not has_quantized(self.rhs.type):
             return None
         return same_expressed_error(lhs=self.lhs.type, rhs=self.rhs.type, result=self.result.type)
 
-    @constraint("C33")
+    @constraint("C33", quantized=True)
     def result_per_tensor_like_rhs(self):
         return per_tensor_error(self.lhs.type, self.rhs.type, self.result.type)
 

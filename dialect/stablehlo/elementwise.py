@@ -115,32 +115,32 @@ class AddOp(_Binary, mnemonic="add"):
     def _types(self) -> dict[str, ir.Type]:
         return {"lhs": self.lhs.type, "rhs": self.rhs.type, "result": self.result.type}
 
-    def _is_quantized(self) -> bool:
-        return has_quantized(*self._types().values())
-
     @constraint("C1")
     def same_types(self):
-        if self._is_quantized():
-            return same_shapes_error("lhs and rhs", [self.lhs.type, self.rhs.type])
+        types = [self.lhs.type, self.rhs.type]
+        if types[0] == types[1]:
+            return None
+        if has_quantized(*types, self.result.type):
+            return same_shapes_error("lhs and rhs", types)
         return super().same_types()
 
-    @constraint("C2")
+    @constraint("C2", quantized=True)
     def all_are_quantized(self):
         types = self._types()
-        if not self._is_quantized() or all_quantized(*types.values()):
+        if all_quantized(*types.values()):
             return None
         found = ", ".join(str(t) for t in types.values())
         return f"lhs, rhs and result must all be quantized or all not, found {found}"
 
-    @constraint("C3")
+    @constraint("C3", quantized=True)
     def one_storage_type(self):
-        return same_storage_error(**self._types()) if self._is_quantized() else None
+        return same_storage_error(**self._types())
 
-    @constraint("C4")
+    @constraint("C4", quantized=True)
     def one_expressed_type(self):
-        return same_expressed_error(**self._types()) if self._is_quantized() else None
+        return same_expressed_error(**self._types())
 
-    @constraint("C5")
+    @constraint("C5", quantized=True)
     def result_is_per_axis_like_operands(self):
         lhs, rhs, result = map(is_per_axis, self._types().values())
         if (lhs or rhs) == result:
@@ -148,7 +148,7 @@ class AddOp(_Binary, mnemonic="add"):
         wanted = "per-axis" if lhs or rhs else "per-tensor"
         return f"result must be {wanted} quantized as lhs and rhs say, found {self.result.type}"
 
-    @constraint("C6", "C7")
+    @constraint("C6", "C7", quantized=True)
     def one_quantized_dimension(self):
         found = {name: axis(t) for name, t in self._types().items() if is_per_axis(t)}
         if len(set(found.values())) <= 1:
@@ -158,8 +158,10 @@ class AddOp(_Binary, mnemonic="add"):
 
     @constraint("C1")
     def infer(self):
-        per_axis = [t for t in (self.lhs.type, self.rhs.type) if is_per_axis(t)]
-        return per_axis[:1] or [most_specific(self.lhs.type, self.rhs.type)]
+        lhs, rhs = self.lhs.type, self.rhs.type
+        if lhs == rhs:
+            return [lhs]
+        return [t for t in (lhs, rhs) if is_per_axis(t)][:1] or [most_specific(lhs, rhs)]
 
 
 class AndOp(_LogicalBinary, mnemonic="and"):

@@ -118,7 +118,7 @@ def test_an_empty_second_region_is_unused():
 
 
 def test_speed():
-    """10,000 ops in about a second on one slow core: nothing grows with the square of their number."""
+    """10,000 ops in about 0.3 s on one slow core: nothing grows with the square of their number."""
     lines = [
         f'%{i + 1} = "stablehlo.add"(%{i}, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>' for i in range(10_000)
     ]
@@ -127,4 +127,4 @@ def test_speed():
         module = ir.Module.parse(text + "\n".join(lines) + "\nreturn }")
         start = time.process_time()
         assert verify(module) == []
-        assert time.process_time() - start < 3.0
+        assert time.process_time() - start < 1.0
