@@ -23,6 +23,12 @@ def file_location(location: ir.Location) -> ir.Location | None:
     return None
 
 
+def place_text(op: Any) -> str:
+    """An op's place as `file:line:column`, "" where it has none."""
+    place = file_location(op.location)
+    return "" if place is None else f"{place.filename}:{place.start_line}:{place.start_col}"
+
+
 def diagnostic(op: Any, message: str) -> Diagnostic:
     """A finding about an op, at the op's place."""
     place = file_location(op.location)

@@ -6,37 +6,42 @@ import numpy as np
 
 from hlo.dialect import check
 from hlo.dialect.elements import read_elements
+from hlo.dialect.locations import place_text
 from hlo.reference.table import evaluates
 from hlo.runtime import check_targets as targets
 
 
+def _config(call, *names):
+    return {"place": place_text(call), **{name: getattr(call, name) for name in names}}
+
+
 @evaluates(check.ExpectEqOp)
 def evaluate_expect_eq(call, lhs, rhs):
-    targets.expect_eq(np.asarray(lhs), np.asarray(rhs))
+    targets.expect_eq(np.asarray(lhs), np.asarray(rhs), backend_config=_config(call))
     return []
 
 
 @evaluates(check.ExpectEqConstOp)
 def evaluate_expect_eq_const(call, lhs):
-    targets.expect_eq(np.asarray(lhs), read_elements(call.value))
+    targets.expect_eq(np.asarray(lhs), read_elements(call.value), backend_config=_config(call))
     return []
 
 
 @evaluates(check.ExpectAlmostEqOp)
 def evaluate_expect_almost_eq(call, lhs, rhs):
-    targets.expect_almost_eq(np.asarray(lhs), np.asarray(rhs), backend_config={"tolerance": call.tolerance})
+    targets.expect_almost_eq(np.asarray(lhs), np.asarray(rhs), backend_config=_config(call, "tolerance"))
     return []
 
 
 @evaluates(check.ExpectAlmostEqConstOp)
 def evaluate_expect_almost_eq_const(call, lhs):
     expected = read_elements(call.value)
-    targets.expect_almost_eq(np.asarray(lhs), expected, backend_config={"tolerance": call.tolerance})
+    targets.expect_almost_eq(np.asarray(lhs), expected, backend_config=_config(call, "tolerance"))
     return []
 
 
 @evaluates(check.ExpectCloseOp)
 def evaluate_expect_close(call, actual, expected):
-    bounds = {name: getattr(call, name) for name in ("max_ulp_difference", "min_ulp_difference")}
+    bounds = _config(call, "max_ulp_difference", "min_ulp_difference")
     targets.expect_close(np.asarray(actual), np.asarray(expected), backend_config=bounds)
     return []

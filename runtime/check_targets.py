@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.errors import HloError
+from hlo.errors import Diagnostic, HloError
 from hlo.runtime.custom_calls import TARGETS
 
 
@@ -14,9 +14,9 @@ class CheckFailed(HloError):
     """A check.expect_* op found other values than expected."""
 
 
-def expect_eq(actual: np.ndarray, expected: np.ndarray) -> None:
+def expect_eq(actual: np.ndarray, expected: np.ndarray, *, backend_config: Any = "") -> None:
     """Equal element by element; NaN equals NaN."""
-    _compare(actual, expected, _equal(actual, expected), "equal")
+    _compare(actual, expected, _equal(actual, expected), "equal", backend_config)
 
 
 def expect_almost_eq(actual: np.ndarray, expected: np.ndarray, *, backend_config: Any = "") -> None:
@@ -25,7 +25,7 @@ def expect_almost_eq(actual: np.ndarray, expected: np.ndarray, *, backend_config
     a, b = _wide(actual), _wide(expected)
     with np.errstate(invalid="ignore", over="ignore"):
         near = np.abs(a - b) <= tolerance * np.maximum(1, np.abs(b))
-    _compare(actual, expected, near | _equal(actual, expected), f"within {tolerance:g}")
+    _compare(actual, expected, near | _equal(actual, expected), f"within {tolerance:g}", backend_config)
 
 
 def expect_close(actual: np.ndarray, expected: np.ndarray, *, backend_config: Any = "") -> None:
@@ -34,12 +34,12 @@ def expect_close(actual: np.ndarray, expected: np.ndarray, *, backend_config: An
     smallest = int(_option(backend_config, "min_ulp_difference", 0))
     distance = _ulp_distance(actual, expected)
     good = (distance <= largest) & (distance >= smallest)
-    _compare(actual, expected, good, f"within {smallest} to {largest} ulp")
+    _compare(actual, expected, good, f"within {smallest} to {largest} ulp", backend_config)
 
 
 def expect_eq_const(actual: np.ndarray, *, backend_config: Any) -> None:
     """Equal to the constant `value`."""
-    expect_eq(actual, np.asarray(backend_config["value"]))
+    expect_eq(actual, np.asarray(backend_config["value"]), backend_config=backend_config)
 
 
 def expect_almost_eq_const(actual: np.ndarray, *, backend_config: Any) -> None:
@@ -54,7 +54,7 @@ def register_all() -> None:
     TARGETS.setdefault("check.eq", expect_eq)  # as test data of JAX has it
 
 
-def _option(config: Any, name: str, default: float) -> float:
+def _option(config: Any, name: str, default: Any) -> Any:
     return config.get(name, default) if isinstance(config, dict) else default
 
 
@@ -87,15 +87,18 @@ def _ordered(array: np.ndarray) -> np.ndarray:
     return np.where(bits < 0, smallest - bits, bits).astype(np.longdouble)
 
 
-def _compare(actual: np.ndarray, expected: np.ndarray, good: np.ndarray, rule: str) -> None:
+def _compare(actual: np.ndarray, expected: np.ndarray, good: np.ndarray, rule: str, config: Any) -> None:
     if good.all():
         return
     wrong = np.argwhere(~np.atleast_1d(good))
     first = tuple(int(i) for i in wrong[0]) if good.ndim else ()
-    raise CheckFailed(
+    found_at, _, column = _option(config, "place", "").rpartition(":")
+    file, _, line = found_at.rpartition(":")
+    message = (
         f"check failed: {len(wrong)} of {good.size} elements are not {rule}; first at {list(first)}: "
         f"expected {expected[first]}, found {actual[first]}\nexpected: {_text(expected)}\nfound:    {_text(actual)}"
     )
+    raise CheckFailed(Diagnostic(message, file, int(line), int(column)) if file else message)
 
 
 def _text(array: np.ndarray) -> str:

@@ -49,4 +49,4 @@ def _expect_serialized_eq(expected: np.ndarray, *, backend_config: Any) -> None:
     if (found.shape, found.dtype) != (expected.shape, expected.dtype):
         kinds = ArrayType(expected.shape, expected.dtype), ArrayType(found.shape, found.dtype)
         raise HloError(f"probe {name!r}: {kinds[0]} expected, found {kinds[1]}")
-    expect_eq(found, expected)
+    expect_eq(found, expected, backend_config=backend_config)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import replace
 from typing import Any, TextIO
 
 from hlo.errors import HloError
@@ -67,7 +68,7 @@ def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:
 
 
 def _reason(error: HloError) -> str:
-    return "; ".join(str(d).split("\n")[0] if d.line else d.message for d in error.diagnostics)
+    return "; ".join(str(replace(d, source="")) if d.line else d.message for d in error.diagnostics)
 
 
 if __name__ == "__main__":

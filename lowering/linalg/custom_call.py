@@ -24,6 +24,7 @@ from hlo.dialect.check import (
     ExpectEqConstOp,
     ExpectEqOp,
 )
+from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, leaf_types, results_of
@@ -94,8 +95,9 @@ def _types(types: Iterable[ir.Type]) -> ir.ArrayAttr:
 
 @lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)
 def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
-    """An op of the check dialect: a call of the target of its name, its attributes as the configuration."""
+    """An op of the check dialect: a call of the target of its name, its attributes and place as the configuration."""
     attributes = {name: op.attributes[name] for name in op.attributes if not name.startswith("hlo.")}
+    attributes["place"] = ir.StringAttr.get(place_text(op))
     return call_target(
         op,
         lowering,

@@ -13,6 +13,7 @@ from mlir import ir
 
 from hlo.dialect.check import ExpectSerializedEqOp
 from hlo.dialect.interpreter import PrintOp, ProbeOp
+from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.custom_call import call_target
@@ -49,7 +50,8 @@ def lower_probe(op: ProbeOp, lowering: Lowering) -> list[Any]:
 
 @lowers(ExpectSerializedEqOp)
 def lower_expect_serialized(op: ExpectSerializedEqOp, lowering: Lowering) -> list[Any]:
-    return _call(op, lowering, probe_id=ir.StringAttr.get(op.probe_id), iteration=_integer(op.iteration))
+    place = ir.StringAttr.get(place_text(op))
+    return _call(op, lowering, probe_id=ir.StringAttr.get(op.probe_id), iteration=_integer(op.iteration), place=place)
 
 
 def _call(op: ir.OpView, lowering: Lowering, **config: ir.Attribute) -> list[Any]:
