@@ -11,6 +11,7 @@ from mlir import ir
 
 # Importing them registers their forms.
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
+from hlo.dialect.reader.bytecode import MAGIC, text_of_bytecode
 from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.parsing import further_findings, parse_module
@@ -50,18 +51,13 @@ def to_generic(source: Source) -> str:
 
 
 def _decode(text: str | bytes, file_name: str) -> str:
-    """Bytes to text, refusing what is not text."""
-    if isinstance(text, str):
-        text_start = text[:4].encode("utf-8", "replace")
-    else:
-        text_start = text[:4]
-    if text_start.startswith((b"ML\xefR", "MLïR".encode()[:4])):
-        raise ParseError(
-            f"{file_name} is MLIR bytecode (a portable artifact or a serialized module), not text; "
-            "write it as text first, for example with jax.export's mlir_module()"
-        )
+    """Bytes to text; bytecode by way of jaxlib."""
+    if isinstance(text, str) and text.startswith("MLïR"):
+        raise ParseError(f"{file_name} is MLIR bytecode that was read as text: read it as bytes")
     if isinstance(text, str):
         return text
+    if text.startswith(MAGIC):
+        return text_of_bytecode(text, file_name)
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -135,3 +135,39 @@ def test_small_arrays_need_no_python(tmp_path):
     for compiler in ("True", "False"):
         done = run(code, HLO_CACHE_DIR=str(tmp_path / "cache"))
         assert done.stdout.split()[-1:] == [compiler], done.stderr
+
+
+@pytest.mark.slow
+def test_training_as_on_cpu():
+    """Every loss of examples/jax_training.py, step by step."""
+    script = CHILD.parents[2] / "examples" / "jax_training.py"
+    code = f"import hlo.jax; hlo.jax.register(); import runpy, sys; sys.argv[1:] = ['12']; runpy.run_path({str(script)!r}, run_name='__main__')"
+    found, expected = (run(code, platform) for platform in ("hlo", "cpu"))
+    assert found.returncode == expected.returncode == 0, found.stderr[-3000:]
+    ours, theirs = ([line.split() for line in done.stdout.splitlines()] for done in (found, expected))
+    assert (ours[0][1], theirs[0][1]) == ("hlo", "cpu") and [line[0] for line in ours[1:]] == [
+        "mlp",
+        "transformer",
+        "lstm",
+    ]
+    for our, their in zip(ours[1:], theirs[1:]):
+        losses = np.array(our[1:], float)
+        np.testing.assert_allclose(losses, np.array(their[1:], float), rtol=1e-3, atol=2e-5)
+        assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize(
+    ("versions", "message"),
+    [
+        ({"jax": "0.7.2", "jaxlib": "0.7.2"}, "hlo's JAX backend works with jax 0.8 to below 0.13, found 0.7.2"),
+        ({"jax": "0.13.0", "jaxlib": "0.12.0"}, "hlo's JAX backend works with jax 0.8 to below 0.13, found 0.13.0"),
+        ({"jax": "0.10.0"}, "hlo's JAX backend needs jaxlib, which is not installed: pip install hlo[jax]"),
+    ],
+)
+def test_versions_that_do_not_fit(versions, message, monkeypatch):
+    from hlo.jax import versions as checked
+
+    monkeypatch.setattr(checked, "_version", versions.get)
+    with pytest.raises(RuntimeError) as raised:
+        checked.check_versions()
+    assert str(raised.value) == message

@@ -1,0 +1,43 @@
+"""Programs as MLIR bytecode, which jaxlib reads: StableHLO's portable artifacts (VHLO, what `jax.export` keeps) and modules in bytecode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hlo.errors import ParseError
+
+MAGIC = b"ML\xefR"
+_PRODUCER = b"StableHLO_v"
+
+
+def text_of_bytecode(data: bytes, file_name: str) -> str:
+    """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it."""
+    try:
+        from jaxlib.mlir import ir
+        from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+        from jaxlib.mlir.dialects import chlo, sdy, stablehlo
+    except ImportError:
+        message = (
+            f"{file_name} is MLIR bytecode, which is read with jaxlib: pip install jaxlib, or write the program as text"
+        )
+        raise ParseError(message) from None
+    with ir.Context() as context:
+        registry = ir.DialectRegistry()
+        _jax_mlir_ext.register_dialects(registry)
+        context.append_dialect_registry(registry)
+        for dialect in (chlo, sdy, stablehlo):
+            dialect.register_dialect(context)
+        module = _module(data, file_name, ir, stablehlo)
+        return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+
+
+def _module(data: bytes, file_name: str, ir: Any, stablehlo: Any) -> Any:
+    """A portable artifact says in its header who wrote it; it may be older than this jaxlib."""
+    context = ir.Context.current
+    try:
+        if _PRODUCER in data[:64]:
+            return stablehlo.deserialize_portable_artifact(context, data)
+        return ir.Module.parse(data, context)
+    except (ir.MLIRError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise ParseError(f"{file_name} is MLIR bytecode that jaxlib cannot read: {reason}") from None

@@ -1,0 +1,71 @@
+"""Programs as MLIR bytecode: read with jaxlib; without it, or damaged, one line says so."""
+
+import io
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export
+from jaxlib.mlir.dialects import stablehlo
+
+import hlo
+
+X = np.linspace(-1, 1, 6, dtype=np.float32)
+
+
+def function(x):
+    return jnp.sin(x).sum() + jax.lax.sort(x)
+
+
+def bytecode():
+    module = jax.jit(function).lower(X).compiler_ir("stablehlo")
+    buffer = io.BytesIO()
+    module.operation.write_bytecode(buffer)
+    return buffer.getvalue()
+
+
+def artifact():
+    module = jax.jit(function).lower(X).compiler_ir("stablehlo")
+    return stablehlo.serialize_portable_artifact(module, stablehlo.get_minimum_version(), True)
+
+
+def exported():
+    return export.export(jax.jit(function))(X).mlir_module_serialized
+
+
+@pytest.mark.parametrize("made", [bytecode, artifact, exported])
+def test_bytecode_runs(made, tmp_path):
+    path = tmp_path / "program.mlir"
+    path.write_bytes(made())
+    expected = np.sin(X).sum() + np.sort(X)
+    for program in (path, made(), hlo.load(path)):
+        (found,) = hlo.compile(program, cache=False)(X)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_hlo_opt_reads_bytecode(tmp_path):
+    path = tmp_path / "program.bc"
+    path.write_bytes(artifact())
+    command = [sys.executable, "-m", "hlo.tools.hlo_opt", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and "stablehlo.sine" in done.stdout, done.stderr
+
+
+def test_damaged_bytecode():
+    with pytest.raises(hlo.ParseError, match=r"^- is MLIR bytecode that jaxlib cannot read: [^\n]*$"):
+        hlo.parse(bytecode()[:200])
+
+
+def test_without_jaxlib(monkeypatch):
+    for name in ("jaxlib", "jaxlib.mlir", "jaxlib.mlir.dialects"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(
+        hlo.ParseError, match=r"^- is MLIR bytecode, which is read with jaxlib: pip install jaxlib[^\n]*$"
+    ):
+        hlo.parse(bytecode_without_jax)
+
+
+bytecode_without_jax = b"ML\xefR" + b"\x0d"
