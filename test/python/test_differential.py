@@ -20,6 +20,7 @@ from hlo.tools.differential.check import disagreement
 from hlo.tools.differential.comparison import first_difference
 from hlo.tools.differential.families import load_all
 from hlo.tools.differential.isolate import without_unused
+from hlo.tools.differential.moved import MovedReference
 from hlo.tools.differential.source import Source
 from hlo.tools.differential.table import GENERATORS, LEFT_OUT
 
@@ -34,7 +35,7 @@ def test_every_op_has_a_generator_or_a_reason() -> None:
 
 
 def test_no_program_differs(tmp_path: Path) -> None:
-    """The first programs of seed 1, or as many as HLO_DIFFERENTIAL_PROGRAMS says (767 is the first that differs)."""
+    """The first programs of seed 1 (half a minute of one core), or as many as HLO_DIFFERENTIAL_PROGRAMS says."""
     count = os.environ.get("HLO_DIFFERENTIAL_PROGRAMS", "480")
     command = [sys.executable, "-m", "hlo.tools.differential", "--programs", count, "--seed", "1", "--output", tmp_path]
     run = subprocess.run(command, capture_output=True, text=True)
@@ -76,6 +77,33 @@ def test_a_discrete_value_counts_where_the_runs_agree() -> None:
     compiled, reference = np.array([1, 1]), np.array([1, 2])
     assert first_difference([compiled], [[reference], [reference]])
     assert first_difference([compiled], [[reference], [np.array([1, 3])]]) is None
+
+
+def moved_runs(text: str, *inputs: np.ndarray) -> list[list[np.ndarray]]:
+    module = hlo.parse(text)
+    plain = hlo.compile(module, target="reference")(*inputs)
+    return [plain, *(MovedReference(module, "main", seed)(*inputs) for seed in range(1, 7))]
+
+
+def test_sums_of_products_that_overflow_are_open_and_others_are_not() -> None:
+    text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<f32> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    }"""
+    infinite = [np.float32(np.inf)]
+    runs = moved_runs(text, np.array([3e38, -3e38], np.float32), np.array([2, 2.5], np.float32))
+    assert first_difference(infinite, runs) is None
+    assert first_difference(infinite, moved_runs(text, np.ones(2, np.float32), np.ones(2, np.float32)))
+
+
+def test_a_transform_is_as_exact_as_its_largest_result() -> None:
+    text = """func.func @main(%a: tensor<3xf32>) -> tensor<2xcomplex<f32>> {
+      %0 = stablehlo.fft %a, type = RFFT, length = [3] : (tensor<3xf32>) -> tensor<2xcomplex<f32>>
+      return %0 : tensor<2xcomplex<f32>>
+    }"""
+    runs = moved_runs(text, np.array([1, 2, -3.0001], np.float32))
+    assert first_difference([runs[0][0] + np.array([2e-7j, 0], np.complex64)], runs) is None
+    assert first_difference([runs[0][0] + np.array([1e-4j, 0], np.complex64)], runs)
 
 
 def test_shapes_and_infinities_count() -> None:

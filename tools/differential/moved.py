@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from mlir import ir
 
@@ -52,7 +51,8 @@ side of the branch cut too)."""
 SUMS_OF_PRODUCTS = {f"stablehlo.{name}" for name in ("dot", "dot_general", "einsum", "convolution", "dynamic_conv")} | {
     "chlo.ragged_dot"
 }
-"""Products may be added without being rounded (fused multiply-add), so that one that overflows need not be infinite."""
+"""Which products and partial sums overflow depends on the order, on the type that sums are kept in, and on whether
+products are rounded before they are added (fused multiply-add)."""
 
 COMPLEX_ARITHMETIC = {"stablehlo.abs", "stablehlo.sign", "stablehlo.divide", "stablehlo.multiply"}
 
@@ -86,7 +86,7 @@ class _Moved(Interpreter):
         else:
             results = self._evaluated(step, {**values, **given} if given else values)
         if name in SUMS_OF_PRODUCTS and not step.quantized:
-            results = [self._without_overflow(r, step, values) for r in results]
+            results = [self._open_if_overflowing(r, step, values) for r in results]
         return [self._flushed(self._result(name, r, step, values)) for r in results]
 
     def _evaluated(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
@@ -129,18 +129,15 @@ class _Moved(Interpreter):
                 value.dtype
             )
 
-    def _without_overflow(self, value: np.ndarray, step: Step, values: dict[int, Any]) -> np.ndarray:
-        """Results that are not finite as they are when only the last rounding may overflow."""
+    def _open_if_overflowing(self, value: np.ndarray, step: Step, values: dict[int, Any]) -> np.ndarray:
+        """Another kind of number where the products' magnitudes, infinite operands aside, have a sum that overflows."""
         operands = [np.asarray(values[n]) for n in step.operands[:2]]
-        if any(not _is_inexact(o) or o.dtype.itemsize == 1 for o in (value, *operands)) or _finite(value).all():
+        if any(not _is_inexact(o) for o in (value, *operands)):
             return value
-        limit: Any = ml_dtypes.finfo(_part_type(operands[0].dtype))
-        scale = 2.0 ** (int(limit.maxexp) // 2 + 6)
-        small = {n: (values[n] / scale).astype(values[n].dtype) for n in step.operands[:2]}
-        with np.errstate(all="ignore"):
-            found = np.asarray(super().run_step(step, {**values, **small})[0])
-            wide = found.astype(np.complex128 if found.dtype.kind == "c" else np.float64) * scale * scale
-            return np.where(_finite(value), value, wide.astype(value.dtype))
+        magnitudes = dict(zip(step.operands, map(_magnitude, operands)))
+        total = np.asarray(super().run_step(step, {**values, **magnitudes})[0])
+        other = np.where(_finite(value), value.dtype.type(np.nan), value.dtype.type(0))
+        return np.where(_finite(total), value, other.astype(value.dtype))
 
     def _result(self, name: str, value: Any, step: Step, values: dict[int, Any]) -> Any:
         if not _is_inexact(value) or step.quantized:
@@ -215,8 +212,11 @@ def _finite(value: np.ndarray) -> np.ndarray:
     return np.asarray(np.isfinite(value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)))
 
 
-def _part_type(dtype: np.dtype) -> Any:
-    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+def _magnitude(value: np.ndarray) -> np.ndarray:
+    """Sizes, 0 for what is not finite; of complex numbers the sum of both parts' sizes."""
+    wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+    with np.errstate(all="ignore"):
+        return np.where(_finite(value), np.abs(wide.real) + np.abs(wide.imag), 0).astype(value.dtype)
 
 
 def _is_inexact(value: Any) -> bool:

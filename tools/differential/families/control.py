@@ -23,6 +23,7 @@ def some_ops(draft: Draft, ops: Sequence[str] = ()) -> None:
         else:
             name = draft.source.weighted(allowed)
             draft.keep(GENERATORS[name](draft, name))
+            draft.values = [v for v in draft.values if v not in draft.unchecked]
 
 
 def scalar_op(draft: Draft, name: str) -> None:
