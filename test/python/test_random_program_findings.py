@@ -90,3 +90,29 @@ def test_complex_atan2_of_numbers_whose_squares_do_not_fit(
     y, x = np.array([1, -2, 3]), np.array([2, 0.5, -1])
     found = run(text, (y * factor).astype(dtype), (x * factor).astype(dtype), target=target)
     np.testing.assert_allclose(found, np.arctan2(y, x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["sine", "cosine", "tan"])
+@pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
+def test_functions_of_a_nan_that_is_known_while_compiling(name: str, element: str) -> None:
+    t = f"tensor<{element}>"
+    text = f"""func.func @main() -> {t} {{
+      %0 = stablehlo.constant dense<-6.0> : {t}
+      %1 = stablehlo.log_plus_one %0 : {t}
+      %2 = stablehlo.{name} %1 : {t}
+      return %2 : {t}
+    }}"""
+    assert np.isnan(run(text).astype(float))
+
+
+@BOTH
+def test_complex_power_whose_factors_do_not_fit(target: str) -> None:
+    """Expected: exp(b log a) in f64; angles are up to 3,000, of which f32 keeps 4 digits."""
+    t = "tensor<3xcomplex<f32>>"
+    text = f"func.func @main(%a: {t}, %b: {t}) -> {t} {{ %0 = stablehlo.power %a, %b : {t} return %0 : {t} }}"
+    a = np.array([1e-10 + 1e-12j, 1e20 + 1e20j, -1e-20 + 1e-22j], np.complex64)
+    b = np.array([4 - 30j, 2 + 60j, 2 - 30j], np.complex64)
+    a64, b64 = a.astype(np.complex128), b.astype(np.complex128)
+    expected = np.exp(b64 * np.log(a64))
+    found = run(text, a, b, target=target)
+    assert (np.abs(found - expected) <= 1e-3 * np.abs(expected) + 1e-44).all(), (found, expected)

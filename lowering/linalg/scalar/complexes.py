@@ -182,9 +182,12 @@ def logistic(z: Complex) -> Complex:
 
 def power(z: Complex, exponent: Complex) -> Complex:
     """|z|^re and exp(-im arg z) are the size, im log |z| + re arg z the angle: log |z| is not part of an exponent, where its
-    rounding would grow. 0 to a positive real number is 0, to anything else NaN; anything to the 0 is 1."""
+    rounding would grow, unless one of the two leaves the range of normal numbers. 0 to a positive real number is 0, to anything else NaN; anything to the 0 is 1."""
     length, turn = absolute(z), z.im.math("atan2", z.re)
-    size = length.math("powf", exponent.re) * (-_zero_or_product(exponent.im, turn)).math("exp")
+    turned = _zero_or_product(exponent.im, turn)
+    power, factor = length.math("powf", exponent.re), (-turned).math("exp")
+    whole = (exponent.re * _log_absolute(z) - turned).math("exp")
+    size = where(_is_extreme(power) | _is_extreme(factor), whole, power * factor)
     angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * turn
     result = _polar(size, angle)
     nan = z.re.of(float("nan"))
@@ -192,6 +195,11 @@ def power(z: Complex, exponent: Complex) -> Complex:
     at_zero = where(is_positive, _real(z, 0.0), Complex(nan, nan))
     result = where(is_zero(z), at_zero, result)
     return where(is_zero(exponent), _real(z, 1.0), result)
+
+
+def _is_extreme(x: Float) -> Int:
+    least, most = (1e-37, 1e38) if isinstance(x.type, ir.F32Type) else (1e-307, 1e308)
+    return (x < least) | (x > most)
 
 
 def atan2(y: Complex, x: Complex) -> Complex:

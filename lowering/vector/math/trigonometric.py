@@ -17,7 +17,6 @@ from hlo.lowering.vector.math.number import (
     narrow_integer,
     round_even,
     select,
-    to_integer,
     widen,
 )
 
@@ -25,15 +24,18 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 LARGEST = {32: 2.0**31, 64: 2.0**25}
 """Up to here the reduction keeps full accuracy."""
+LOW_BITS = 1.5 * 2.0**52
+"""Added to a whole number below 2^51, it leaves the number's lowest bits in the sum's."""
 SIN = {32: c.SIN_F32, 64: c.SIN_F64}
 COS = {32: c.COS_F32, 64: c.COS_F64}
 
 
 def reduce(x: Number) -> tuple[Number, Number]:
-    """The quadrant (an integer) and the rest r in [-pi/4, pi/4] of an f64 angle."""
+    """The quadrant (the lowest bits of an integer) and the rest r in [-pi/4, pi/4] of an f64 angle. No conversion to
+    an integer: that of a NaN has no value, and with a NaN that is known while compiling neither has what follows."""
     n = round_even(x * TWO_OVER_PI)
     r = fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], x))
-    return to_integer(n), fma(n, -HALF_PI[2], r)
+    return integer_bits(n + LOW_BITS), fma(n, -HALF_PI[2], r)
 
 
 def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
