@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -56,8 +57,10 @@ def close(found, expected, tolerance):
 
 @pytest.mark.parametrize("area", [pytest.param(a, marks=[pytest.mark.slow] if a in SLOW else []) for a in AREAS])
 def test_programs_as_on_cpu(area, tmp_path):
-    found = found_by_child(tmp_path / "hlo", "programs", "hlo", area)
-    expected = found_by_child(tmp_path / "cpu", "programs", "cpu", area)
+    with ThreadPoolExecutor() as children:
+        found, expected = children.map(
+            lambda platform: found_by_child(tmp_path / platform, "programs", platform, area), ("hlo", "cpu")
+        )
     table = {f"{area}-{row[0]}": row for row in importlib.import_module(f"jax_programs.{area}").PROGRAMS}
     assert found.keys() == expected.keys() == table.keys()
     failures = {}

@@ -8,7 +8,7 @@ import numpy as np
 import optax
 from flax import linen as nn
 
-from .arrays import KEY, integers, normal
+from .arrays import KEY, integers, normal, positive
 
 
 class ResidualBlock(nn.Module):
@@ -59,12 +59,29 @@ class Mlp(nn.Module):
 
 
 def started(model, *arguments):
-    return model.init(jax.random.key(0), *arguments)
+    """A model's variables of the shapes that it asks for: made by numpy, the same on every platform, where initialising
+    them would compile hundreds of small programs. Numbers shrink with the inputs of a unit; running averages are
+    positive, as variances must be."""
+    keys = {"params": jax.random.key(0), "dropout": jax.random.key(1)}
+    shapes = jax.eval_shape(model.init, keys, *arguments)
+    return {
+        collection: jax.tree.map(positive_like if collection == "batch_stats" else scaled_like, tree)
+        for collection, tree in shapes.items()
+    }
+
+
+def positive_like(leaf):
+    return positive(*leaf.shape, dtype=leaf.dtype)
+
+
+def scaled_like(leaf):
+    inputs = max(1, int(np.prod(leaf.shape[:-1])))
+    return normal(*leaf.shape, dtype=leaf.dtype) / np.sqrt(inputs, dtype=leaf.dtype)
 
 
 def model_rows(name, model, *arguments, mutable=False, rngs=None):
     """A model's result, and the gradient of the sum of its squares with respect to its parameters."""
-    variables = model.init({"params": jax.random.key(0), "dropout": jax.random.key(1)}, *arguments)
+    variables = started(model, *arguments)
 
     def apply(variables, *inputs):
         keys = {"dropout": jax.random.wrap_key_data(jnp.asarray(KEY))} if rngs else None

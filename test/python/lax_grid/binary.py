@@ -7,7 +7,7 @@ from jax import lax
 
 from lax_grid.rows import Cell, Row
 from lax_grid.unary import ROUNDED, TWO
-from lax_grid.values import ALL, COMPLEX, INTEGERS, REAL, SHAPES, normal, pairs, usual
+from lax_grid.values import ALL, COMPLEX, FEW_SHAPES, INTEGERS, REAL, normal, pairs, usual
 
 LOGARITHMS = {"complex64": 64, "complex128": 64}
 """The angle of a complex power is a product with a logarithm: its rounding is that of a number of some tens."""
@@ -54,8 +54,8 @@ allow (compare, C3). Complex atan2 and pow are in rows of their own: their speci
 
 
 def arguments(without: tuple[str, ...] = ()) -> list[tuple[np.ndarray, np.ndarray]]:
-    shapes = [(usual("float32", shape), usual("float32", shape, 2)) for shape in SHAPES]
-    return [pairs(name) for name in ALL if name not in without] + shapes[::2]
+    shapes = [(usual("float32", shape), usual("float32", shape, 2)) for shape in FEW_SHAPES]
+    return [pairs(name) for name in ALL if name not in without] + shapes
 
 
 def neighbours() -> tuple[Cell, ...]:

@@ -23,6 +23,8 @@ REAL = ("bfloat16", "float16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
 ALL = ("bool", *INTEGERS, *TINY, *REAL, *COMPLEX)
 SHAPES = ((), (0,), (1,), (1, 1, 1), (7,), (3, 0, 2), (3, 5), (2, 3, 1, 2, 2))
+FEW_SHAPES = ((), (3, 0, 2), (3, 5))
+"""A number, nothing, and an odd shape: for the elementwise primitives, whose element types matter more."""
 MATRICES = ((1, 1), (3, 3), (5, 5), (2, 4, 4))
 FLOATS = {name: (int(ml_dtypes.finfo(name).nmant), int(ml_dtypes.finfo(name).minexp)) for name in TINY + REAL}
 """Bits of the fraction and the exponent of the smallest normal number."""
