@@ -54,12 +54,15 @@ def _is_chosen(name: str, only: Sequence[str]) -> bool:
 
 def _check(folder: Path, only: Sequence[str]) -> list[str]:
     names = [p.stem for p in sorted((folder / "checks").glob("*.hlo")) if _is_chosen(p.stem, only)]
-    failed = []
+    failed = [] if names else ["nothing to check"]
     for name, finding in run_all(folder, names):
         if finding:
             failed.append(name)
             print(f"FAIL {name}: {finding}", flush=True)
-    print(f"checks: {len(names) - len(failed)} of {len(names)} programs give the reference's results", flush=True)
+    print(
+        f"checks: {len(names) - len(failed) if names else 0} of {len(names)} programs give the reference's results",
+        flush=True,
+    )
     return failed
 
 
@@ -95,7 +98,11 @@ def _measure(folder: Path, options: argparse.Namespace) -> list[str]:
     from hlo.errors import HloError
     from hlo.runtime.gpu.devices import driver_named
 
-    driver, is_small = driver_named(options.device), options.device == "model"
+    try:
+        driver, is_small = driver_named(options.device), options.device == "model"
+    except HloError as error:
+        print(f"no times: {error}")
+        return ["no device"]
     bandwidth = copy_bandwidth(driver, 1 << 20) if is_small else copy_bandwidth(driver)
     facts = driver.facts()
     about = f"{facts['card']}, {facts['driver']}, {datetime.date.today()}, copies {bandwidth / 1e9:.0f} GB/s (read and written)"

@@ -54,6 +54,11 @@ def test_a_wrong_result_and_a_damaged_program_are_failures(folder: Path) -> None
     assert f"FAIL {second.stem}: error:" in done.stdout and "not a compiled program" in done.stdout
 
 
+def test_nothing_to_check_is_a_failure(folder: Path) -> None:
+    done = run(folder, "--skip-times", "--only=no_such_program")
+    assert done.returncode == 1 and "nothing to check" in done.stdout
+
+
 def test_a_process_that_dies_or_hangs_is_one_failure(monkeypatch, tmp_path) -> None:
     """The checks behind it run in another process."""
     sys.path.insert(0, str(ROOT))
