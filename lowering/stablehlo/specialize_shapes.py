@@ -60,11 +60,17 @@ def _is_dynamic(module: ir.Module) -> bool:
     def visit(op: ir.Operation) -> ir.WalkResult:
         nonlocal found
         found = op.name in DYNAMIC_OPS or (op.name == "stablehlo.custom_call" and _is_dynamic_call(op))
-        found = found or any(is_unknown(r.type) for r in op.results)
+        found = found or any(is_unknown(r.type) for r in op.results) or (op.name == "func.func" and _has_unknown(op))
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
+
+
+def _has_unknown(function: Any) -> bool:
+    """Whether a function says that it takes or returns unknown sizes."""
+    t = function.opview.type
+    return any(is_unknown(one) for one in (*t.inputs, *t.results))
 
 
 def _is_dynamic_call(op: Any) -> bool:

@@ -42,6 +42,17 @@ def test_a_program_is_compiled_for_the_shapes_of_each_call():
     assert exe.specialize((5, 4), (5, 4)).signature.results[1].shape == (10, 2)
 
 
+def test_arguments_that_are_returned_as_they_are():
+    exe = hlo.compile(
+        "func.func @main(%x: tensor<?xf32>, %y: tensor<2xf32>) -> (tensor<?xf32>, tensor<2xf32>) {"
+        "return %x, %y : tensor<?xf32>, tensor<2xf32> }"
+    )
+    for n in (3, 0):
+        x, y = exe(ramp(n), ramp(2))
+        np.testing.assert_array_equal(x, ramp(n))
+        np.testing.assert_array_equal(y, ramp(2))
+
+
 def test_hlo_run(tmp_path, capsys):
     from hlo.tools.hlo_run import main
 
