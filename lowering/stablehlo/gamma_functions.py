@@ -51,7 +51,9 @@ def lgamma(x: Tensor) -> Tensor:
     direct = (z + 0.5 - base / log_base) * log_base + (0.5 * math.log(2 * math.pi)) + log(total)
     result = select(reflected, math.log(math.pi) - log(absolute(_sin_pi(x))) - direct, direct)
     result = select(absolute(x - 1.5).equals(0.5), constant_like(x, 0.0), result)  # exactly 0 at 1 and 2
-    return select(absolute(x).equals(_INFINITY), constant_like(x, _INFINITY), result)
+    result = select(absolute(x) < 1e-200, -log(absolute(x)), result)  # pi x has few digits where x is denormal
+    pole = absolute(x).equals(_INFINITY) | ((x <= 0.0) & x.equals(floor(x)))
+    return select(pole, constant_like(x, _INFINITY), result)
 
 
 def digamma(x: Tensor) -> Tensor:

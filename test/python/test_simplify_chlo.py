@@ -127,6 +127,12 @@ def test_poles_of_gamma_functions():
     np.testing.assert_array_equal(call("digamma", "f32", x), np.nan)
 
 
+def test_lgamma_of_extremes():
+    x = np.array([5e-324, -5e-324, 1e-310, -1e-310, 1e305, 3e305, -1e308, -3e15, 0.0, -0.0])
+    expected = [float(mpmath.log(abs(v))) * -1 for v in x[:4]] + [7.01288453363184e307] + [np.inf] * 5
+    np.testing.assert_allclose(call("lgamma", "f64", x), expected, rtol=3e-16)
+
+
 def test_zeta_and_polygamma():
     s, q = np.array([1.5, 2, 3, 7, 30], np.float32), np.array([1, 0.5, 10, 3, 4], np.float32)
     np.testing.assert_allclose(call("zeta", "f32", s, q), scipy.special.zeta(s, q), rtol=5e-7)
