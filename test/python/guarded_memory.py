@@ -62,16 +62,16 @@ def run(executable: Executable, arrays: Sequence[np.ndarray], at_end: bool, patt
     """The results of a run in guarded memory."""
     guarded = Guarded(at_end, pattern)
     constants = [guarded.copy(c) for c in executable.program.constants]
-    others = executable._tail[len(constants) :]
-    kept = executable._tail, executable._arenas
-    executable._tail = (*(c.ctypes.data for c in constants), *others)
+    others = executable.tail[len(constants) :]
+    kept = executable.tail, executable._arenas
+    executable.tail = (*(c.ctypes.data for c in constants), *others)
     executable._arenas = guarded  # type: ignore[assignment]
     try:
         results = [guarded.empty(t.shape, t.dtype) for t in executable.signature.results]
         executable._run([guarded.copy(a) for a in arrays], results)
         return [r.copy() for r in results]
     finally:
-        executable._tail, executable._arenas = kept
+        executable.tail, executable._arenas = kept
 
 
 def same(first: Iterable[np.ndarray], second: Iterable[np.ndarray]) -> bool:

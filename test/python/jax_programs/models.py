@@ -8,7 +8,7 @@ import numpy as np
 import optax
 from flax import linen as nn
 
-from .arrays import KEY, integers, normal, positive
+from .arrays import KEY, integers, normal
 
 
 class ResidualBlock(nn.Module):
@@ -58,25 +58,27 @@ class Mlp(nn.Module):
         return nn.Dense(3)(nn.tanh(nn.Dense(16)(nn.relu(nn.Dense(16)(x)))))
 
 
+PARAMETERS = np.random.default_rng(11)
+"""Of their own, so that they do not depend on which areas were imported before."""
+
+
 def started(model, *arguments):
     """A model's variables of the shapes that it asks for: made by numpy, the same on every platform, where initialising
-    them would compile hundreds of small programs. Numbers shrink with the inputs of a unit; running averages are
-    positive, as variances must be."""
+    them would compile hundreds of small programs."""
     keys = {"params": jax.random.key(0), "dropout": jax.random.key(1)}
-    shapes = jax.eval_shape(model.init, keys, *arguments)
-    return {
-        collection: jax.tree.map(positive_like if collection == "batch_stats" else scaled_like, tree)
-        for collection, tree in shapes.items()
-    }
+    return jax.tree_util.tree_map_with_path(variable, jax.eval_shape(model.init, keys, *arguments))
 
 
-def positive_like(leaf):
-    return positive(*leaf.shape, dtype=leaf.dtype)
-
-
-def scaled_like(leaf):
-    inputs = max(1, int(np.prod(leaf.shape[:-1])))
-    return normal(*leaf.shape, dtype=leaf.dtype) / np.sqrt(inputs, dtype=leaf.dtype)
+def variable(path, leaf):
+    """Sizes as initialisers choose them: matrices shrink with the inputs of a unit, scales and variances are near 1,
+    other vectors near 0. Larger ones make a gradient that is zero (a bias in front of a normalisation) noise of the
+    size of the others, which no tolerance fits."""
+    values = PARAMETERS.standard_normal(leaf.shape)
+    if leaf.ndim > 1:
+        values = values / np.sqrt(np.prod(leaf.shape[:-1]))
+    else:
+        values = 0.1 * values + (path[-1].key in ("scale", "var"))
+    return values.astype(leaf.dtype)
 
 
 def model_rows(name, model, *arguments, mutable=False, rngs=None):

@@ -87,7 +87,7 @@ def gathered() -> tuple[Cell, ...]:
 
 ROWS = [
     *(Row(name, windows(name), ulps={"": 4, "bfloat16": 1, "float16": 1}, scale=2) for name in FUNCTIONS),
-    Row("reduce_window", any_window(), ulps=3),
+    Row("reduce_window", any_window(), ulps=3, scale=2),
     Row("select_and_scatter_add", selected(lax.ge_p), ulps=2, scale=2),
     Row("select_and_scatter_add", selected(lax.le_p), ulps=2, scale=2),
     Row("select_and_scatter", scattered(), ulps=2),
