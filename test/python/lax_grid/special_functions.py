@@ -53,5 +53,6 @@ ROWS = [
     Row("igamma_grad_a", pairs(lax.igamma_grad_a, A[:6], X[1:7]), ulps=LOOSE | {"float32": 4000}, wide=True),
     Row("polygamma", pairs(lax.polygamma, (0.0, 1.0, 2.0, 5.0), (0.1, 0.5, 1.0, 3.3, 20.0)), ulps=LOOSE, wide=True),
     Row("zeta", pairs(lax.zeta, (1.0, 1.5, 2.0, 5.0, 20.0, np.nan), (0.5, 1.0, 3.3, 20.0)), ulps=LOOSE, wide=True),
+    # In f32 JAX's series is itself off by 6e-5 at (12, 0.5, 0.9), where SciPy has 0.11552285.
     Row("regularized_incomplete_beta", triples(), ulps=LOOSE | {"float32": 1000, "float64": 2000}),
 ]
