@@ -16,7 +16,19 @@ from hlo.dialect.definition import Op
 from hlo.dialect.types import element_type, is_bool
 from hlo.errors import ArgumentError
 
-INDICES = {"start_indices", "scatter_indices", "limit_indices", "strides", "index", "size", "group_sizes", "padding"}
+INDICES = {
+    "start_indices",
+    "scatter_indices",
+    "limit_indices",
+    "strides",
+    "index",
+    "size",
+    "group_sizes",
+    "padding",
+    "edge_padding_low",
+    "edge_padding_high",
+    "interior_padding",
+}
 SHAPES = {"output_shape", "output_dimensions", "dynamic_shape", "shape", "slice_sizes"}
 """Operands that hold positions or sizes: Python numbers in them are i32, or i64, whatever the other operands are."""
 

@@ -25,8 +25,8 @@ class ArrayMethods(ElementwiseMethods):
         value = self.value(operand)
         if dimensions is not None:
             value = self.transpose(value, dimensions)
-        wanted = result_type if new_sizes is None else (_sizes(new_sizes, value), element_type(value.type))
-        return self.op("reshape", value, result_type=wanted)
+        sizes = None if new_sizes is None else _sizes(new_sizes, value)
+        return self.op("reshape", value, sizes=sizes, result_type=result_type)
 
     def collapse(self, operand: Any, dimensions: Sequence[int]) -> Value:
         """Consecutive dimensions as one (XLA's Collapse)."""
@@ -52,8 +52,7 @@ class ArrayMethods(ElementwiseMethods):
 
     def iota(self, iota_dimension: int, sizes: Any = None, dtype: Any = "i32", *, result_type: Any = None) -> Value:
         """0, 1, 2, ... along a dimension of an array of the given sizes."""
-        wanted = result_type if sizes is None else (tuple(sizes), dtype)
-        return self.op("iota", iota_dimension, result_type=wanted)
+        return self.op("iota", iota_dimension, dtype=dtype, sizes=sizes, result_type=result_type)
 
     def slice(self, operand: Any, start_indices: Any, limit_indices: Any, strides: Any = None) -> Value:
         return self.op("slice", operand, start_indices, limit_indices, strides or [1] * len(start_indices))

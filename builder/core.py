@@ -15,14 +15,14 @@ from mlir.dialects import func
 from hlo.builder.arguments import bind, model_of
 from hlo.builder.places import user_location
 from hlo.builder.region_functions import ARGUMENTS
-from hlo.builder.result_types import NEEDS_DTYPE, RULES
 from hlo.builder.type_syntax import element_of, tensor_of, type_of
 from hlo.builder.value import Failed, Value
+from hlo.dialect.choices import ELEMENT, NOTHING, SIZES, ChoiceMissing, Chosen
 from hlo.dialect.definition import OPS, Op, encode_attributes
 from hlo.dialect.elements import DTYPES, make_elements
 from hlo.dialect.regions import compatible_lists, types_text
 from hlo.dialect.registration import make_context
-from hlo.dialect.types import element_type, is_tensor
+from hlo.dialect.types import DYNAMIC, element_type, is_tensor
 from hlo.dialect.verifier import op_error
 from hlo.errors import ArgumentError, VerifyError
 
@@ -64,12 +64,14 @@ class Core:
         result_type: Any = None,
         result_types: Any = None,
         dtype: Any = None,
+        sizes: Any = None,
         **named: Any,
     ) -> Any:
         """Builds the op `name` ("stablehlo.add", or "add"): operands, Python functions for its regions, attributes, in the
         order of the specification or by name. Its result; a tuple when there are several, None when there is none.
 
-        `result_type`, `result_types`: the results' types where they are the writer's choice. `dtype`: their element type."""
+        Result types are inferred. Where a part of them is the writer's choice: `dtype`, the element type of the last result,
+        `sizes`, its shape (None: a size known at run time only). `result_type` or `result_types`: all of them."""
         cls = _op_class(name)
         with self._here():
             call = bind(cls, arguments, named)
@@ -83,7 +85,8 @@ class Core:
             holder = self._regions(cls, operands, attributes, call.functions)
             try:
                 wanted = [result_type] if result_type is not None else result_types
-                types = self._result_types(cls, operands, attributes, holder, wanted, dtype)
+                chosen = NOTHING if wanted is not None else _chosen(dtype, sizes)
+                types = self._result_types(cls, operands, attributes, holder, wanted, chosen)
                 return self._values(self._create(cls, operands, attributes, holder, types))
             finally:
                 holder.erase()
@@ -153,23 +156,20 @@ class Core:
         return [self._operand(r, model) for r, model in zip(results, models)]
 
     def _result_types(
-        self, cls: type[Op], operands: Any, attributes: Any, holder: ir.Operation, wanted: Any, dtype: Any
+        self, cls: type[Op], operands: Any, attributes: Any, holder: ir.Operation, wanted: Any, chosen: Chosen
     ) -> list[ir.Type]:
-        adaptor = cls.AdaptorClass(operands, attributes, holder.regions)
+        if wanted is not None:
+            return [type_of(t) for t in wanted]
+        adaptor = cls.AdaptorClass(operands, attributes, holder.regions, chosen, holder)
         try:
             inferred = cls.infer(adaptor)  # type: ignore[arg-type]
-            if wanted is not None:
-                return [type_of(t) for t in wanted]
-            if inferred is None and (dtype is not None or cls.OPERATION_NAME not in NEEDS_DTYPE):
-                element = element_type(operands[0].type) if operands and dtype is None else element_of(dtype or "f32")
-                inferred = RULES.get(cls.OPERATION_NAME, lambda op, element: None)(adaptor, element)
+        except ChoiceMissing as missing:
+            raise ArgumentError(f"{cls.OPERATION_NAME}: {_MISSING[str(missing)]} (or result_type=)") from None
         except (IndexError, KeyError, ValueError, TypeError, AttributeError) as error:
             self._explain(cls, operands, attributes, holder)
             raise ArgumentError(f"{cls.OPERATION_NAME}: no result type follows from the operands ({error})") from error
         if inferred is None and cls.RESULTS:
-            raise ArgumentError(
-                f"{cls.OPERATION_NAME}: the result type is the writer's choice: give result_type= or dtype="
-            )
+            raise ArgumentError(f"{cls.OPERATION_NAME}: the result types are the writer's choice: give result_types=")
         return inferred or []
 
     def _explain(self, cls: type[Op], operands: Any, attributes: Any, holder: ir.Operation) -> None:
@@ -231,6 +231,17 @@ class Core:
                 raise VerifyError(f"'func.call' op @{function.name} takes {wanted}, found {types_text(found)}")
             callee = ir.FlatSymbolRefAttr.get(function.name)
             return self._values(func.CallOp(list(function.results), callee, operands, ip=self._ip()).operation)
+
+
+_MISSING = {
+    ELEMENT: "the element type of the result is the writer's choice: give dtype=",
+    SIZES: "the shape of the result is the writer's choice: give sizes=",
+}
+
+
+def _chosen(dtype: Any, sizes: Any) -> Chosen:
+    element = None if dtype is None else element_of(dtype)
+    return Chosen(element, None if sizes is None else [DYNAMIC if n is None else int(n) for n in sizes])
 
 
 def _op_class(name: str) -> type[Op]:

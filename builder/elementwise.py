@@ -92,9 +92,7 @@ class ElementwiseMethods(Ops):
         self, operand: Any, broadcast_dimensions: Sequence[int], sizes: Any = None, *, result_type: Any = None
     ) -> Value:
         """Dimension i of operand becomes `broadcast_dimensions[i]` of a result of the given sizes."""
-        value = self.value(operand)
-        wanted = result_type if sizes is None else (tuple(sizes), _element(value))
-        return self.op("broadcast_in_dim", value, list(broadcast_dimensions), result_type=wanted)
+        return self.op("broadcast_in_dim", operand, list(broadcast_dimensions), sizes=sizes, result_type=result_type)
 
     def compare(
         self,
@@ -126,12 +124,6 @@ class ElementwiseMethods(Ops):
 
     def square(self, operand: Any) -> Value:
         return self.op("multiply", operand, operand)
-
-
-def _element(value: Value) -> Any:
-    from hlo.dialect.types import element_type
-
-    return element_type(value.type)
 
 
 def _binary(name: str) -> Any:

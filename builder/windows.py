@@ -137,7 +137,7 @@ class WindowMethods(ArrayMethods):
             sizes = self.constant(np.array(shape(wanted), np.int64))
             element = str(element_type(wanted))
             low, high = self.value(a, element), self.value(b, element)
-            return self.op("rng", low, high, sizes, distribution, result_type=wanted)
+            return self.op("rng", low, high, sizes, distribution)
 
     def rng_bernoulli(self, mean: Any, result_type: Any) -> Value:
         """XLA's RngBernoulli: 1 with probability mean (an f32 scalar), else 0, as ui32 or the given type."""

@@ -28,6 +28,7 @@ from mlir import ir
 from mlir._mlir_libs import _mlir as _cext
 
 from hlo.dialect.attributes import AttributeKind
+from hlo.dialect.choices import NOTHING, ChoiceMissing, Chosen
 from hlo.dialect.types import AnyValue, TypeSet
 
 _cext.globals.append_dialect_search_prefix("hlo.dialect")
@@ -169,13 +170,23 @@ def constraint(*labels: str, quantized: bool = False) -> Callable[[Method], Meth
 class Adaptor:
     """An op that does not exist yet: the same accessors over given operands, attributes and regions.
 
-    Type inference runs on it before the op is created."""
+    Type inference runs on it before the op is created. `chosen`: what of the result types its writer gives; `place`: an
+    op beside or around it, through which the functions of its module are found."""
 
-    def __init__(self, operands: Sequence[ir.Value], attributes: dict[str, ir.Attribute], regions: Sequence[Any] = ()):
+    def __init__(
+        self,
+        operands: Sequence[ir.Value],
+        attributes: dict[str, ir.Attribute],
+        regions: Sequence[Any] = (),
+        chosen: Chosen = NOTHING,
+        place: Any = None,
+    ):
         self.operands = list(operands)
         self.attributes = attributes
         self.regions = list(regions)
         self.results: list[ir.Value] = []
+        self.chosen = chosen
+        self.operation = place
 
 
 class Op(ir.OpView):
@@ -201,6 +212,8 @@ class Op(ir.OpView):
     IS_TERMINATOR: ClassVar[bool] = False
     OPEN_ATTRIBUTES: ClassVar[bool] = False
     """Any attribute may be on the op, declared or not."""
+    CHOICE: ClassVar[tuple[str, ...]] = ()
+    """What of its result types the specification leaves to the writer (see `choices`). Its clauses say what is legal."""
 
     def __init_subclass__(cls, *, mnemonic: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -208,7 +221,7 @@ class Op(ir.OpView):
             _declare(cls, mnemonic)
 
     def infer(self) -> list[ir.Type] | None:
-        """Result types from operands and attributes; None when the op's results are the writer's choice."""
+        """Result types from operands, attributes, regions and what the writer chose; None when they are all chosen."""
         return None
 
     @classmethod
@@ -219,16 +232,16 @@ class Op(ir.OpView):
         regions: int | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
+        chosen: Chosen = NOTHING,
         **attributes: Any,
     ) -> Any:
         """Creates the op at `ip`. Attributes are given as Python values (or ir.Attribute) under their declared names;
-        result types are inferred unless given. Regions are created empty, to be filled by the caller."""
+        result types are inferred unless given, with what is `chosen`. Regions are created empty, to be filled by the
+        caller."""
         encoded = encode_attributes(cls, attributes)
         count = regions if regions is not None else len(cls.REGIONS)
         if results is None:
-            results = cls.infer(cls.AdaptorClass(operands, encoded))  # type: ignore[arg-type]
-            if results is None:
-                raise TypeError(f"{cls.OPERATION_NAME}: result types cannot be inferred, give results=")
+            results = _inferred(cls, operands, encoded, chosen)
         op = ir.Operation.create(
             cls.OPERATION_NAME,
             results=list(results),
@@ -239,6 +252,16 @@ class Op(ir.OpView):
             ip=ip,
         )
         return op.opview
+
+
+def _inferred(cls: type[Op], operands: Any, attributes: dict[str, ir.Attribute], chosen: Chosen) -> list[ir.Type]:
+    try:
+        results = cls.infer(cls.AdaptorClass(operands, attributes, (), chosen))  # type: ignore[arg-type]
+    except ChoiceMissing as missing:
+        raise TypeError(f"{cls.OPERATION_NAME}: the {missing} of the result must be given") from None
+    if results is None:
+        raise TypeError(f"{cls.OPERATION_NAME}: result types cannot be inferred, give results=")
+    return results
 
 
 def encode_attributes(cls: type[Op], values: dict[str, Any]) -> dict[str, ir.Attribute]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hlo.dialect.attributes import String, Symbol, array_of
 from hlo.dialect.definition import Attr, Op, Operand, Result
+from hlo.dialect.stablehlo.calls import find_function
 from hlo.dialect.types import AnyTensor, TensorOrToken
 
 
@@ -40,3 +41,7 @@ class RunParallelOp(Op, mnemonic="run_parallel"):
     infeed = Attr(array_of(Symbol), optional=True)
     programs = Attr(array_of(array_of(Symbol)))
     outputs = Result(TensorOrToken, variadic=True)
+
+    def infer(self):
+        functions = [find_function(self, name) for row in self.programs for name in row]
+        return [t for f in functions for t in f.type.results] if all(functions) else None

@@ -12,7 +12,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import quant
 
-from hlo.dialect.types import element_type, is_quantized, is_tensor, rank, shape
+from hlo.dialect.types import element_type, is_quantized, is_tensor, rank, shape, tensor
 
 
 def is_per_axis(t: ir.Type) -> bool:
@@ -48,18 +48,38 @@ def zero_points(t: ir.Type) -> list[int]:
     return list(element.zero_points) if is_per_axis(t) else [element.zero_point]
 
 
-def with_axis(element: Any, dimension: int) -> ir.Type:
-    """The same per-axis parameters for another dimension."""
+def with_axis(element: Any, dimension: int, repeats: int = 1) -> ir.Type:
+    """The same per-axis parameters for another dimension; one pair of them may be repeated."""
     return quant.UniformQuantizedPerAxisType.get(
         element.flags,
         element.storage_type,
         element.expressed_type,
-        list(element.scales),
-        list(element.zero_points),
+        list(element.scales) * repeats,
+        list(element.zero_points) * repeats,
         dimension,
         element.storage_type_min,
         element.storage_type_max,
     )
+
+
+def broadcast_type(operand: ir.Type, sizes: Sequence[int], dimensions: Sequence[int]) -> ir.Type:
+    """The operand's type in other sizes: a quantized dimension goes where broadcast_dimensions puts it, and its scale is
+    repeated when it is one."""
+    element = element_type(operand)
+    if not is_per_axis(operand):
+        return tensor(sizes, element)
+    place = dimensions[axis(operand)]
+    return tensor(sizes, with_axis(element, place, sizes[place] if shape(operand)[axis(operand)] == 1 else 1))
+
+
+def reshaped_type(operand: ir.Type, sizes: Sequence[int]) -> ir.Type:
+    """The operand's type in other sizes: a quantized dimension is the one with as many elements before and along it."""
+    element = element_type(operand)
+    if not is_per_axis(operand):
+        return tensor(sizes, element)
+    around = _around(shape(operand), axis(operand))
+    places = [d for d in range(len(sizes)) if _around(sizes, d) == around]
+    return tensor(sizes, with_axis(element, places[0])) if places else tensor(sizes, element)
 
 
 def type_error(t: ir.Type) -> str | None:

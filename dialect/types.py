@@ -209,6 +209,15 @@ def compatible(a: ir.Type, b: ir.Type) -> bool:
     return compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)
 
 
+def least_specific(*types: ir.Type) -> ir.Type:
+    """The type that knows only those sizes that some compatible types agree on."""
+    first = types[0]
+    if all(t == first for t in types) or not all(is_tensor(t) for t in types):
+        return first
+    sizes = [column[0] if len(set(column)) == 1 else DYNAMIC for column in zip(*map(shape, types))]
+    return tensor(sizes, element_type(first))
+
+
 def most_specific(*types: ir.Type) -> ir.Type:
     """The type that knows every size that one of some compatible types knows."""
     first = types[0]

@@ -263,7 +263,8 @@ def _region_error(region: ir.Region) -> str | None:
 
 
 def _result_error(op: Op) -> str | None:
-    inferred = op.infer()
+    """Where the writer chose a part of the result types, the clauses say what is legal."""
+    inferred = None if op.CHOICE else op.infer()
     if inferred is None:
         return None
     label = f"{op.INFER_LABEL}: " if op.INFER_LABEL else ""

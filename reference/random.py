@@ -23,15 +23,17 @@ PHILOX_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 
 @evaluates(ops.RngOp)
 def evaluate_rng(call, a, b, shape):
+    """Limits in the wrong order, which the specification leaves open, are no error."""
     generator = np.random.default_rng(0)
     low, high = widest(a), widest(b)
     if call.rng_distribution == "NORMAL":
-        return narrow(generator.normal(low, high, sizes(shape)), call.dtype())
+        return narrow(low + high * generator.standard_normal(sizes(shape)), call.dtype())
     if call.dtype().kind in "f" or call.dtype().kind == "V":
-        return narrow(generator.uniform(low, high, sizes(shape)), call.dtype())
+        return narrow(low + (high - low) * generator.random(sizes(shape)), call.dtype())
     if call.dtype().kind == "b":
         return generator.integers(0, 2, sizes(shape)).astype(bool)
-    return narrow(generator.integers(low, high, sizes(shape)), call.dtype())
+    first, last = int(low), max(int(high) - 1, int(low))
+    return narrow(generator.integers(first, last, sizes(shape), low.dtype, endpoint=True), call.dtype())
 
 
 def threefry(key: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

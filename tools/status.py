@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hlo.builder.result_types import RULES as BUILDER_RULES
-from hlo.dialect.definition import OPS
+from hlo.dialect.choices import TYPES
+from hlo.dialect.definition import OPS, Op
 from hlo.dialect.printer.forms import PRINTERS
 from hlo.dialect.reader.rewriter import FORMS
 from hlo.dialect.registration import make_context
@@ -38,8 +38,8 @@ there, with the reason below.
 - printed: in its *custom* form where it can say all, or else in the *generic* one
 - verified: clauses of the specification that the verifier names (*infer*: checked by inferring the result types); *types*: the kinds of operands,
   attributes, regions and results, which are checked for every op; +: further clauses, of ops that the specification does not have or does not number
-- inferred: *yes*: result types follow from the operands; *builder*: the builder suggests them, another choice is legal; *given*: they are the writer's
-  choice; *none*: there are no results
+- inferred: *yes*: result types follow from operands, attributes and regions; *but element type*, *but sizes*: all but this follows, the specification
+  leaves it to the writer (the builder's `dtype=`, `sizes=`); *given*: the types themselves are the writer's choice; *none*: there are no results
 - CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function it names
 - element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
 - tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)
@@ -49,6 +49,7 @@ there, with the reason below.
 """
 
 NOTES = {
+    "known outside": "what a host, a device or a target gives is known to it alone; its types are arguments of the builder's call",
     "return": "ends regions: whoever runs the region takes its operands",
     "index": "takes a builtin index, which no op of these dialects gives: no program of its own can show it",
     "complex": "the remainder of complex numbers, which the specification leaves open, is refused",
@@ -121,9 +122,11 @@ def _by_number(label: str) -> tuple[int, str]:
 def _inferred(name: str, op: Any) -> str:
     if not op.RESULTS:
         return "none"
-    if "infer" in {n for base in op.__mro__[:-3] for n in vars(base) if base.__name__ != "Op"}:
-        return "yes"
-    return "builder" if name in BUILDER_RULES else "given"
+    if TYPES in op.CHOICE:
+        return f"given {_note('known outside')}"
+    if op.infer is Op.infer:
+        return ""
+    return f"but {', '.join(op.CHOICE)}" if op.CHOICE else "yes"
 
 
 def _reference(name: str, op: Any) -> str:

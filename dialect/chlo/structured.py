@@ -13,8 +13,10 @@ from hlo.dialect.attributes import (
     RaggedDotDimensionNumbers,
     structure,
 )
+from hlo.dialect.choices import ELEMENT, chosen_element
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
-from hlo.dialect.regions import signature_error
+from hlo.dialect.regions import returned_types, signature_error
+from hlo.dialect.shapes import without
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
@@ -93,6 +95,7 @@ class RaggedDotOp(Op, mnemonic="ragged_dot"):
     """A dot_general along one of whose dimensions groups of lhs meet different parts of rhs."""
 
     DIALECT = "chlo"
+    CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     group_sizes = Operand(IntTensor)
@@ -131,6 +134,18 @@ class RaggedDotOp(Op, mnemonic="ragged_dot"):
                 )
         return None
 
+    def infer(self):
+        """Batch, what is left of lhs, what is left of rhs; before them the groups, when it is a contracted dimension of
+        lhs that they divide."""
+        d, lhs, rhs = self.ragged_dot_dimension_numbers, shape(self.lhs.type), shape(self.rhs.type)
+        groups = (
+            shape(self.group_sizes.type) if set(d.lhs_ragged_dimensions) & set(d.lhs_contracting_dimensions) else ()
+        )
+        left = without(lhs, d.lhs_batching_dimensions + d.lhs_contracting_dimensions)
+        right = without(rhs, d.rhs_batching_dimensions + d.rhs_contracting_dimensions + d.rhs_group_dimensions)
+        sizes = [*groups, *(lhs[i] for i in d.lhs_batching_dimensions), *left, *right]
+        return [tensor(sizes, chosen_element(self, element_type(self.lhs.type)))]
+
 
 class ScanOp(Op, mnemonic="scan"):
     """body(input slices, carries) -> (output slices, carries) along one dimension."""
@@ -166,6 +181,17 @@ class ScanOp(Op, mnemonic="scan"):
         inputs = [_slice(v.type, self.dimension) for v in self.inputs]
         outputs = [_slice(v.type, self.dimension) for v in self.outputs]
         return signature_error("body", self.body, inputs + inits, outputs + inits)
+
+    def infer(self):
+        """Outputs are the body's slices of them, as many as there are steps, put together along the dimension."""
+        steps = shape(self.inputs[0].type)[self.dimension] if self.inputs else self.scan_dim_size
+        returned = returned_types(self.body)
+        outputs = returned[: len(returned) - len(self.inits)]
+        return [*(_stacked(t, self.dimension, steps) for t in outputs), *(v.type for v in self.inits)]
+
+
+def _stacked(t: ir.Type, dimension: int, steps: int) -> ir.Type:
+    return tensor([*shape(t)[:dimension], steps, *shape(t)[dimension:]], element_type(t))
 
 
 def _slice(t: ir.Type, dimension: int) -> ir.Type:

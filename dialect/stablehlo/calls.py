@@ -18,14 +18,15 @@ from hlo.dialect.attributes import (
     array_of,
     structure,
 )
+from hlo.dialect.choices import TYPES
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import compatible_lists, types_text
 from hlo.dialect.types import AnyValue
 
 
 def find_function(op: ir.OpView, name: str) -> func.FuncOp | None:
-    """The function `@name` of the op's module."""
-    parent = op.operation.parent
+    """The function `@name` of the op's module. Of an op that does not exist yet: of the module where it will stand."""
+    parent = None if op.operation is None else op.operation.parent
     while parent is not None and parent.operation.name != "builtin.module":
         parent = parent.operation.parent
     functions = parent.regions[0].blocks[0].operations if parent is not None else ()
@@ -40,6 +41,7 @@ class CustomCallOp(Op, mnemonic="custom_call"):
     """An implementation-defined operation. https://openxla.org/stablehlo/spec#custom_call"""
 
     IS_PURE = False
+    CHOICE = (TYPES,)
     OPEN_ATTRIBUTES = True
     inputs = Operand(AnyValue, variadic=True)
     call_target_name = Attr(String)
@@ -104,6 +106,10 @@ class CompositeOp(Op, mnemonic="composite"):
         if self.version < 0:
             return f"version must be at least 0, found {self.version}"
         return None
+
+    def infer(self):
+        callee = find_function(self, self.decomposition)
+        return callee and list(callee.type.results)
 
 
 _NAMESPACED = re.compile(r"[a-zA-Z]\w*(\.[\w$]+)+", re.ASCII)

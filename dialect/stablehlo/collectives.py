@@ -5,12 +5,25 @@ of a program, so what depends on them (all groups together holding every process
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import returned_types, signature_error, types_text
-from hlo.dialect.types import DYNAMIC, AnyTensor, AnyValue, TypeSet, element_type, rank, shape, tensor, with_element
+from hlo.dialect.types import (
+    DYNAMIC,
+    AnyTensor,
+    AnyValue,
+    TypeSet,
+    element_type,
+    rank,
+    shape,
+    tensor,
+    tuple_types,
+    with_element,
+)
 
 UNUSED = -1
 """Fills the rows of replica_groups that are shorter than others."""
@@ -289,6 +302,16 @@ class PartitionIdOp(_ProcessNumber, mnemonic="partition_id"):
     """Which partition this process is. https://openxla.org/stablehlo/spec#partition_id"""
 
 
+def future_of(types: Sequence[ir.Type]) -> ir.Type:
+    """What async_start gives for values of these types."""
+    return ir.Type.parse(f"!stablehlo.future<{types_text(types)[1:-1]}>")
+
+
+def future_types(future: ir.Type) -> list[ir.Type]:
+    """The types of the values that a future stands for."""
+    return tuple_types(ir.Type.parse(f"tuple<{str(future).removeprefix('!stablehlo.future<')[:-1]}>"))
+
+
 class AsyncStartOp(Op, mnemonic="async_start"):
     """Starts the one op of its body. https://openxla.org/stablehlo/spec#async_start"""
 
@@ -301,6 +324,9 @@ class AsyncStartOp(Op, mnemonic="async_start"):
     def body_takes_inputs(self):
         types = [v.type for v in self.inputs]
         return signature_error("body", self.body, types, returned_types(self.body))
+
+    def infer(self):
+        return [future_of(returned_types(self.body))]
 
 
 class AsyncDoneOp(Op, mnemonic="async_done"):
@@ -316,3 +342,6 @@ class AsyncDoneOp(Op, mnemonic="async_done"):
         if str(self.operand.type) != f"!stablehlo.future<{found}>":
             return f"results must be those of {self.operand.type}, found {found}"
         return None
+
+    def infer(self):
+        return future_types(self.operand.type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import I64, Elements
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes
 from hlo.dialect.definition import Attr, Op, Result, constraint
 from hlo.dialect.types import (
     DYNAMIC,
@@ -17,6 +18,7 @@ from hlo.dialect.types import (
     is_quantized,
     rank,
     shape,
+    tensor,
     tensor_of,
     with_element,
 )
@@ -56,6 +58,7 @@ def _static_error(t: ir.Type) -> str | None:
 class IotaOp(Op, mnemonic="iota"):
     """0, 1, 2, ... along one dimension. https://openxla.org/stablehlo/spec#iota"""
 
+    CHOICE = (ELEMENT, SIZES)
     iota_dimension = Attr(I64)
     output = Result(_Number)
 
@@ -68,3 +71,6 @@ class IotaOp(Op, mnemonic="iota"):
     @constraint()
     def static_shape(self):
         return _static_error(self.output.type)
+
+    def infer(self):
+        return [tensor(chosen_sizes(self), chosen_element(self))]

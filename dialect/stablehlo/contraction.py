@@ -7,6 +7,7 @@ import re
 from mlir import ir
 
 from hlo.dialect.attributes import PRECISION_CONFIG, DotAlgorithm, DotDimensionNumbers, String, structure
+from hlo.dialect.choices import ELEMENT, chosen_element
 from hlo.dialect.clauses import range_error, same_elements_error, shape_error, unique_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.quantized import (
@@ -29,6 +30,7 @@ from hlo.dialect.types import (
     is_float,
     rank,
     shape,
+    tensor,
 )
 
 DEFAULT_PRECISION = ("DEFAULT", "DEFAULT")
@@ -44,6 +46,7 @@ def precision_error(config: tuple[str, ...]) -> str | None:
 class DotGeneralOp(Op, mnemonic="dot_general"):
     """Sums of products over any pairs of dimensions. https://openxla.org/stablehlo/spec#dot_general"""
 
+    CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(TensorOrPerAxis)
     dot_dimension_numbers = Attr(structure(DotDimensionNumbers))
@@ -133,6 +136,9 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
         right = without(rhs, d.rhs_batching_dimensions + d.rhs_contracting_dimensions)
         return [lhs[i] for i in d.lhs_batching_dimensions] + left + right
 
+    def infer(self):
+        return [tensor(self.result_sizes(), chosen_element(self, element_type(self.lhs.type)))]
+
     @constraint("C14", quantized=True)
     def quantized_with_rhs(self):
         return weights_error(self.lhs.type, self.rhs.type, self.result.type)
@@ -191,6 +197,7 @@ def _pairs_error(name: str, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> str |
 class DotOp(Op, mnemonic="dot"):
     """Product of vectors and matrices; not in the specification (group "not in HLO")."""
 
+    CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     precision_config = Attr(PRECISION_CONFIG, optional=True, default=DEFAULT_PRECISION)
@@ -216,7 +223,13 @@ class DotOp(Op, mnemonic="dot"):
 
     @constraint("result")
     def result_shape(self):
-        return shape_error("result", self.result.type, [*shape(self.lhs.type)[:-1], *shape(self.rhs.type)[1:]])
+        return shape_error("result", self.result.type, self.result_sizes())
+
+    def result_sizes(self) -> list[int]:
+        return [*shape(self.lhs.type)[:-1], *shape(self.rhs.type)[1:]]
+
+    def infer(self):
+        return [tensor(self.result_sizes(), chosen_element(self, element_type(self.lhs.type)))]
 
 
 _EINSUM_TERM = re.compile(r"[a-zA-Z]*")
@@ -248,6 +261,29 @@ def einsum_error(config: str, operands: list, result: ir.Type) -> str | None:
     return _einsum_sizes_error(terms, operands, output, result)
 
 
+_DOTS = "..."
+_BEFORE_DOTS = 0x2000
+"""Letters up to here stand for the dimensions of `...`."""
+
+
+def einsum_labels(term: str, rank: int) -> str:
+    """A term with letters of their own for the dimensions that `...` stands for: the last is the same everywhere."""
+    count = rank - len(term) + len(_DOTS)
+    return term.replace(_DOTS, "".join(chr(_BEFORE_DOTS - i) for i in range(count, 0, -1)))
+
+
+def einsum_sizes(config: str, operands: list) -> list[int]:
+    """The sizes of the result of a legal configuration; `...` is all that the operands have for it, 1 is repeated."""
+    inputs, _, output = config.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    sizes: dict[str, int] = {}
+    for term, t in zip(terms, operands):
+        for letter, size in zip(einsum_labels(term, rank(t)), shape(t)):
+            sizes[letter] = size if sizes.get(letter, 1) == 1 else sizes[letter]
+    dotted = max((rank(t) - len(term) for term, t in zip(terms, operands) if _DOTS in term), default=0)
+    return [sizes[letter] for letter in einsum_labels(output, len(output) + dotted)]
+
+
 def _einsum_sizes_error(terms: list[str], operands: list, output: str, result: ir.Type) -> str | None:
     sizes: dict[str, int] = {}
     for term, operand in zip(terms, operands):
@@ -260,6 +296,7 @@ def _einsum_sizes_error(terms: list[str], operands: list, output: str, result: i
 class EinsumOp(Op, mnemonic="einsum"):
     """Einstein summation of two tensors; not in the specification (group "not in HLO")."""
 
+    CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     einsum_config = Attr(String)
@@ -269,10 +306,15 @@ class EinsumOp(Op, mnemonic="einsum"):
     def config_fits_types(self):
         return einsum_error(self.einsum_config, [self.lhs.type, self.rhs.type], self.result.type)
 
+    def infer(self):
+        sizes = einsum_sizes(self.einsum_config, [self.lhs.type, self.rhs.type])
+        return [tensor(sizes, chosen_element(self, element_type(self.lhs.type)))]
+
 
 class UnaryEinsumOp(Op, mnemonic="unary_einsum"):
     """Einstein summation of one tensor; not in the specification (group "not in HLO")."""
 
+    CHOICE = (ELEMENT,)
     operand = Operand(AnyTensor)
     einsum_config = Attr(String)
     result = Result(AnyTensor)
@@ -280,3 +322,7 @@ class UnaryEinsumOp(Op, mnemonic="unary_einsum"):
     @constraint("einsum_config")
     def config_fits_types(self):
         return einsum_error(self.einsum_config, [self.operand.type], self.result.type)
+
+    def infer(self):
+        operand = self.operand.type
+        return [tensor(einsum_sizes(self.einsum_config, [operand]), chosen_element(self, element_type(operand)))]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
 
 from hlo.dialect.definition import Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import argument_types, compatible_lists, returned_types, signature_error, types_text
-from hlo.dialect.types import AnyValue, TensorOrToken, is_bool, scalar_of, tensor, tensor_of
+from hlo.dialect.types import AnyValue, TensorOrToken, is_bool, least_specific, scalar_of, tensor, tensor_of
 
 _Predicate = scalar_of(tensor_of("boolean", is_bool))
 _Index = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.width == 32 and not t.is_unsigned))
@@ -22,6 +24,11 @@ def _outputs_error(name: str, region: ir.Region, result_types: list[ir.Type]) ->
     if compatible_lists(outputs, result_types):
         return None
     return f"{name} must return the result types {types_text(result_types)}, found {types_text(outputs)}"
+
+
+def _returned_by_all(branches: Sequence[ir.Region]) -> list[ir.Type]:
+    """What any of the branches may return, as far as it is known."""
+    return [least_specific(*types) for types in zip(*map(returned_types, branches))]
 
 
 class IfOp(Op, mnemonic="if"):
@@ -49,6 +56,9 @@ class IfOp(Op, mnemonic="if"):
     def results_are_returned(self):
         return _outputs_error("true_branch", self.true_branch, [v.type for v in self.outputs])
 
+    def infer(self):
+        return _returned_by_all([self.true_branch, self.false_branch])
+
 
 class CaseOp(Op, mnemonic="case"):
     """One of several functions, by an index; the last when it is out of range.
@@ -73,6 +83,9 @@ class CaseOp(Op, mnemonic="case"):
         results = [v.type for v in self.outputs]
         errors = (_outputs_error(f"branch {i}", b, results) for i, b in enumerate(self.branches))
         return next((e for e in errors if e), None)
+
+    def infer(self):
+        return _returned_by_all(self.branches)
 
 
 class WhileOp(Op, mnemonic="while"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import I32
+from hlo.dialect.choices import ELEMENT, chosen_element
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import (
     DYNAMIC,
@@ -24,6 +25,7 @@ from hlo.dialect.types import (
     most_specific,
     rank,
     shape,
+    tensor,
     tensor_of,
     with_element,
 )
@@ -104,6 +106,7 @@ class IsFiniteOp(Op, mnemonic="is_finite"):
 class ConvertOp(Op, mnemonic="convert"):
     """Elementwise conversion between element types. https://openxla.org/stablehlo/spec#convert"""
 
+    CHOICE = (ELEMENT,)
     operand = Operand(AnyTensor)
     result = Result(AnyTensor)
 
@@ -113,10 +116,14 @@ class ConvertOp(Op, mnemonic="convert"):
             return f"operand and result must have one shape, found {self.operand.type} and {self.result.type}"
         return None
 
+    def infer(self):
+        return [with_element(self.operand.type, chosen_element(self))]
+
 
 class BitcastConvertOp(Op, mnemonic="bitcast_convert"):
     """Another reading of the bits. https://openxla.org/stablehlo/spec#bitcast_convert"""
 
+    CHOICE = (ELEMENT,)
     operand = Operand(TensorOrPerAxis)
     result = Result(TensorOrPerAxis)
 
@@ -137,6 +144,14 @@ class BitcastConvertOp(Op, mnemonic="bitcast_convert"):
         if not legal:
             return f"operand and result must have the same bits in the last dimension, found {operand} and {result}"
         return None
+
+    def infer(self):
+        """Equal widths keep the shape; wider elements take the last dimension up, narrower ones add one."""
+        sizes, element = shape(self.operand.type), chosen_element(self)
+        old, new = bit_width(element_type(self.operand.type)), bit_width(element)
+        if new > old:
+            return [tensor(sizes[:-1], element)]
+        return [tensor(sizes if new == old else [*sizes, old // new], element)]
 
 
 def _is_split(wide: ir.Type, narrow: ir.Type) -> bool:

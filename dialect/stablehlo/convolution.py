@@ -13,6 +13,7 @@ from hlo.dialect.attributes import (
     I64Matrix,
     structure,
 )
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, constant_integers
 from hlo.dialect.clauses import (
     count_error,
     minimum_error,
@@ -44,6 +45,7 @@ from hlo.dialect.types import (
     element_type,
     rank,
     shape,
+    tensor,
 )
 
 
@@ -64,6 +66,7 @@ def _not_reversed(op: Any) -> tuple[bool, ...]:
 
 
 class _Convolution(Op):
+    CHOICE: tuple[str, ...] = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(TensorOrPerAxis)
     window_strides = Attr(I64Array, optional=True, default=_ones)
@@ -235,6 +238,9 @@ class _Convolution(Op):
             sizes[d.output_spatial_dimensions[i]] = window_count(size, window, stride)
         return sizes
 
+    def infer(self):
+        return [tensor(self.result_sizes(), chosen_element(self, element_type(self.lhs.type)))]
+
     @constraint("C27")
     def result_element_type(self):
         lhs, result = element_type(self.lhs.type), element_type(self.result.type)
@@ -286,11 +292,19 @@ class ConvolutionOp(_Convolution, mnemonic="convolution"):
 class DynamicConvOp(_Convolution, mnemonic="dynamic_conv"):
     """Convolution with padding known at run time. https://openxla.org/stablehlo/spec#dynamic_conv"""
 
+    CHOICE = (ELEMENT, SIZES)
     padding = Operand(IntTensor)
 
     def paddings(self) -> list[tuple[int, int]]:
-        return [(DYNAMIC, DYNAMIC)] * _spatial_rank(self)
+        known = constant_integers(self.padding) or []
+        if len(known) != 2 * _spatial_rank(self):
+            return [(DYNAMIC, DYNAMIC)] * _spatial_rank(self)
+        return list(zip(known[::2], known[1::2]))
 
     @constraint("C5")
     def padding_shape(self):
         return shape_error("padding", self.padding.type, [_spatial_rank(self), 2])
+
+    def infer(self):
+        sizes = chosen_sizes(self, self.result_sizes())
+        return [tensor(sizes, chosen_element(self, element_type(self.lhs.type)))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlo.dialect.attributes import I64, I64Array
+from hlo.dialect.choices import SIZES, chosen_sizes
 from hlo.dialect.clauses import (
     count_error,
     index_error,
@@ -18,8 +19,10 @@ from hlo.dialect.quantized import (
     axis,
     axis_error,
     broadcast_axis_error,
+    broadcast_type,
     is_per_axis,
     reshape_error,
+    reshaped_type,
     with_axis,
 )
 from hlo.dialect.shapes import element_count, padded_with_interior, total
@@ -39,6 +42,7 @@ from hlo.dialect.types import (
 class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     """Repeats a tensor along new and unit dimensions. https://openxla.org/stablehlo/spec#broadcast_in_dim"""
 
+    CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     broadcast_dimensions = Attr(I64Array)
     result = Result(TensorOrPerAxis)
@@ -69,6 +73,9 @@ class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     def quantized_dimension_moves_along(self):
         return broadcast_axis_error(self.operand.type, self.result.type, self.broadcast_dimensions)
 
+    def infer(self):
+        return [broadcast_type(self.operand.type, chosen_sizes(self), self.broadcast_dimensions)]
+
 
 def broadcast_error(operand: tuple[int, ...], result: tuple[int, ...], dimensions: tuple[int, ...]) -> str | None:
     """Whether each size of the operand is 1 or the result's at its dimension."""
@@ -98,6 +105,7 @@ class BroadcastOp(Op, mnemonic="broadcast"):
 class ReshapeOp(Op, mnemonic="reshape"):
     """The same elements in row-major order under another shape. https://openxla.org/stablehlo/spec#reshape"""
 
+    CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     result = Result(TensorOrPerAxis)
 
@@ -115,6 +123,9 @@ class ReshapeOp(Op, mnemonic="reshape"):
     @constraint("C3")
     def quantized_dimension_stays(self):
         return reshape_error(self.operand.type, self.result.type)
+
+    def infer(self):
+        return [reshaped_type(self.operand.type, chosen_sizes(self))]
 
 
 class TransposeOp(Op, mnemonic="transpose"):

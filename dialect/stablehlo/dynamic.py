@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from mlir import ir
 
 from hlo.dialect.attributes import I64, I64Array
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, constant_integers, sizes_in
 from hlo.dialect.clauses import (
     count_error,
     index_error,
@@ -14,8 +18,8 @@ from hlo.dialect.clauses import (
     vector_size_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.quantized import broadcast_axis_error, reshape_error
-from hlo.dialect.shapes import element_count
+from hlo.dialect.quantized import broadcast_axis_error, broadcast_type, reshape_error, reshaped_type
+from hlo.dialect.shapes import element_count, padded_with_interior, slice_size
 from hlo.dialect.stablehlo.data_movement import broadcast_error
 from hlo.dialect.types import (
     DYNAMIC,
@@ -55,6 +59,7 @@ def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
 class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     """A broadcast to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_broadcast_in_dim"""
 
+    CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     output_dimensions = Operand(_Sizes)
     broadcast_dimensions = Attr(I64Array)
@@ -107,10 +112,15 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
         dimensions = self.known_nonexpanding_dimensions
         return range_error("known_nonexpanding_dimensions", dimensions, rank(self.operand.type))
 
+    def infer(self):
+        sizes = chosen_sizes(self, sizes_in(self.output_dimensions))
+        return [broadcast_type(self.operand.type, sizes, self.broadcast_dimensions)]
+
 
 class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
     """An iota of a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_iota"""
 
+    CHOICE = (ELEMENT, SIZES)
     output_shape = Operand(_Sizes)
     iota_dimension = Attr(I64)
     result = Result(_Number)
@@ -124,10 +134,14 @@ class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
         count = rank(self.result.type)
         return vector_size_error("output_shape", self.output_shape.type, count, "the rank of result")
 
+    def infer(self):
+        return [tensor(chosen_sizes(self, sizes_in(self.output_shape)), chosen_element(self))]
+
 
 class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     """A pad by sizes known at run time. https://openxla.org/stablehlo/spec#dynamic_pad"""
 
+    CHOICE = (SIZES,)
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
     edge_padding_low = Operand(_Sizes)
@@ -153,10 +167,15 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     def same_ranks(self):
         return _same_ranks_error(self.operand.type, self.result.type)
 
+    def infer(self):
+        amounts = self.edge_padding_low, self.edge_padding_high, self.interior_padding
+        return [_resized(self, padded_with_interior, amounts)]
+
 
 class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
     """A reshape to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_reshape"""
 
+    CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     output_shape = Operand(_Sizes)
     result = Result(TensorOrPerAxis)
@@ -181,10 +200,14 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
         count = rank(self.result.type)
         return vector_size_error("output_shape", self.output_shape.type, count, "the rank of result")
 
+    def infer(self):
+        return [reshaped_type(self.operand.type, chosen_sizes(self, sizes_in(self.output_shape)))]
+
 
 class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
     """A strided box known at run time; not in the specification (group "dynamism"), its clauses are those of slice."""
 
+    CHOICE = (SIZES,)
     operand = Operand(AnyTensor)
     start_indices = Operand(_Sizes)
     limit_indices = Operand(_Sizes)
@@ -207,6 +230,17 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
     @constraint("C5")
     def same_ranks(self):
         return _same_ranks_error(self.operand.type, self.result.type)
+
+    def infer(self):
+        bounds = self.start_indices, self.limit_indices, self.strides
+        return [_resized(self, lambda _, *bound: slice_size(*bound), bounds)]
+
+
+def _resized(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> ir.Type:
+    """The operand's type with the sizes that constant amounts give; with unknown ones when they are computed."""
+    old, known = shape(op.operand.type), [constant_integers(v) for v in amounts]
+    new = [DYNAMIC] * len(old) if None in known else [size(*row) for row in zip(old, *known)]
+    return tensor(chosen_sizes(op, new), element_type(op.operand.type))
 
 
 class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
@@ -261,3 +295,6 @@ class CstrReshapableOp(Op, mnemonic="cstr_reshapable"):
     num_elements = Operand(_Index)
     dynamic_shape = Operand(_Sizes)
     result = Result(_Witness)
+
+    def infer(self):
+        return [ir.Type.parse("!shape.witness")]

@@ -13,6 +13,7 @@ from hlo.dialect.attributes import (
     I64Array,
     structure,
 )
+from hlo.dialect.choices import constant_integers
 from hlo.dialect.clauses import (
     count_error,
     index_error,
@@ -210,7 +211,8 @@ class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
     slice_sizes = Operand(vector_of(IntTensor))
 
     def sizes(self) -> Sequence[int]:
-        return [DYNAMIC] * rank(self.operand.type)
+        known, count = constant_integers(self.slice_sizes) or [], rank(self.operand.type)
+        return known if len(known) == count else [DYNAMIC] * count
 
     @constraint("C20")
     def one_slice_size_a_dimension(self):

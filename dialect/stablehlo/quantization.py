@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlo.dialect.choices import ELEMENT, chosen_element
 from hlo.dialect.clauses import same_shapes_error
 from hlo.dialect.definition import Op, Operand, Result, constraint
 from hlo.dialect.types import FloatTensor, QuantizedTensor, element_type, is_quantized, shape, tensor
@@ -10,6 +11,7 @@ from hlo.dialect.types import FloatTensor, QuantizedTensor, element_type, is_qua
 class UniformQuantizeOp(Op, mnemonic="uniform_quantize"):
     """Elementwise conversion to a quantized type. https://openxla.org/stablehlo/spec#uniform_quantize"""
 
+    CHOICE = (ELEMENT,)
     operand = Operand(FloatTensor | QuantizedTensor)
     result = Result(QuantizedTensor)
 
@@ -24,6 +26,9 @@ class UniformQuantizeOp(Op, mnemonic="uniform_quantize"):
         if result.expressed_type == expressed:
             return None
         return f"expressed type of result must be {expressed} (that of operand), found {result.expressed_type}"
+
+    def infer(self):
+        return [tensor(shape(self.operand.type), chosen_element(self))]
 
 
 class UniformDequantizeOp(Op, mnemonic="uniform_dequantize"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import enum
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, constant_integers, sizes_in
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import (
     DYNAMIC,
@@ -31,6 +32,7 @@ class RngOp(Op, mnemonic="rng"):
     """Numbers of a distribution, implementation-defined. https://openxla.org/stablehlo/spec#rng"""
 
     IS_PURE = False
+    CHOICE = (SIZES,)
     a = Operand(scalar_of(_Element))
     b = Operand(scalar_of(_Element))
     shape = Operand(vector_of(DimensionTensor))
@@ -60,25 +62,20 @@ class RngOp(Op, mnemonic="rng"):
         return self._constant_shape_error()
 
     def _constant_shape_error(self) -> str | None:
-        sizes = _constant_sizes(self.shape)
+        sizes = constant_integers(self.shape)
         found = shape(self.result.type)
         if sizes is None or all(f in (s, DYNAMIC) for f, s in zip(found, sizes)):
             return None
         return f"result must have the shape {tensor(sizes, element_type(self.result.type))}, found {self.result.type}"
 
-
-def _constant_sizes(value: ir.Value) -> list[int] | None:
-    """The sizes that a constant holds; None when the value is computed."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
-        return None
-    elements = ir.DenseIntElementsAttr(owner.attributes["value"])
-    return [elements[0] if elements.is_splat else elements[i] for i in range(len(elements))]
+    def infer(self):
+        return [tensor(chosen_sizes(self, sizes_in(self.shape)), element_type(self.a.type))]
 
 
 class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
     """Random bits and the next state. https://openxla.org/stablehlo/spec#rng_bit_generator"""
 
+    CHOICE = (ELEMENT, SIZES)
     rng_algorithm = Attr(enum("rng_algorithm", "DEFAULT", "THREE_FRY", "PHILOX"))
     initial_state = Operand(_State)
     output_state = Result(_State)
@@ -99,3 +96,6 @@ class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
             allowed = " or ".join(map(str, legal))
             return f"initial_state of {self.rng_algorithm} must have {allowed} elements, found {size}"
         return None
+
+    def infer(self):
+        return [self.initial_state.type, tensor(chosen_sizes(self), chosen_element(self))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, AnyAttribute, Bool, I64Matrix, String, array_of
+from hlo.dialect.choices import TYPES
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import (
     TensorOrPerAxis,
@@ -22,6 +23,7 @@ class _TokenLast(Op):
     """Ops whose results end with a token."""
 
     IS_PURE = False
+    CHOICE = (TYPES,)
     token = Operand(Token)
     outputs = Result(TupleMember, variadic=True)
 

@@ -9,6 +9,7 @@ from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.stablehlo import AddOp, DotGeneralOp, EinsumOp, IotaOp, ReduceOp, ReturnOp, TransposeOp, UnaryEinsumOp
+from hlo.dialect.stablehlo.contraction import einsum_labels
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
@@ -47,23 +48,12 @@ def lower_unary_einsum(op: UnaryEinsumOp) -> list[ir.Value]:
 def _terms(op: EinsumOp | UnaryEinsumOp) -> list[Any]:
     """Each operand with its labels, one letter a dimension, no letter twice; then the labels of the result."""
     sources, out = op.einsum_config.replace(" ", "").split("->")
-    labels = [_spelled(term, len(shape(v.type))) for term, v in zip(sources.split(","), op.operands, strict=True)]
-    out = _spelled(out, len(shape(op.result.type)))
+    labels = [einsum_labels(term, len(shape(v.type))) for term, v in zip(sources.split(","), op.operands, strict=True)]
+    out = einsum_labels(out, len(shape(op.result.type)))
     if len(set(out)) != len(out) or not set(out) <= set("".join(labels)):
         text = f"'{op.operation.name}' of \"{op.einsum_config}\": the result must have each of its labels from an operand, once"
         raise CompileError(located(op, text))
     return [*(_diagonal(v, term) for v, term in zip(op.operands, labels)), out]
-
-
-def _spelled(term: str, rank: int) -> str:
-    """A term with letters of their own for the dimensions that `...` stands for: the last is the same everywhere."""
-    if "..." not in term:
-        return term
-    count = rank - len(term) + 3
-    return term.replace("...", "".join(chr(_ELLIPSIS - i) for i in range(count, 0, -1)))
-
-
-_ELLIPSIS = 0x2000
 
 
 def _diagonal(value: ir.Value, labels: str) -> tuple[ir.Value, str]:

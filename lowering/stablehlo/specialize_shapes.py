@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.choices import SIZES
+from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import ConstantOp
-from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor, with_element
+from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
@@ -178,20 +180,7 @@ def _types(op: Any) -> Sequence[ir.Type]:
     """The result types of an op, from its operands."""
     if op.operation.name in BRANCHES:
         return [v.type for v in list(op.regions[0].blocks[0].operations)[-1].operands]
-    if hasattr(op, "result_sizes"):
-        return [tensor(op.result_sizes(), element_type(op.results[0].type))]
-    inferred = op.infer() if hasattr(op, "infer") else None
-    if inferred is None and len(op.results) == 1 and op.operands and _same_ranks(op):
-        return [tensor(shape(op.operands[0].type), element_type(op.results[0].type))]
+    inferred = op.infer() if isinstance(op, Op) and SIZES not in op.CHOICE else None
     if inferred is None:
         raise CompileError(located(op, f"the sizes of the result of '{op.operation.name}' are not known"))
     return [with_element(t, element_type(r.type)) if is_tensor(t) else t for t, r in zip(inferred, op.results)]
-
-
-ELEMENTWISE = ("stablehlo.convert", "stablehlo.uniform_quantize", "stablehlo.bitcast_convert")
-
-
-def _same_ranks(op: Any) -> bool:
-    """Whether an op without inference has the shape of its operand: conversions of elements."""
-    first, result = op.operands[0].type, op.results[0].type
-    return op.operation.name in ELEMENTWISE and len(shape(first)) == len(shape(result))

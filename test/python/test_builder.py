@@ -166,7 +166,7 @@ def test_deferred_errors_are_raised_by_build_in_order() -> None:
 
 def test_the_writer_chooses_what_cannot_be_inferred() -> None:
     b = hlo.Builder()
-    with pytest.raises(hlo.ArgumentError, match="give result_type= or dtype="):
+    with pytest.raises(hlo.ArgumentError, match="give dtype="):
         b.convert(b.parameter("2xf32"))
     with pytest.raises(hlo.ArgumentError, match="no argument 'axis'"):
         b.op("reverse", b.parameter("2xf32"), axis=0)

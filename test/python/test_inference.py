@@ -7,8 +7,11 @@ import pytest
 from mlir import ir
 
 from hlo.dialect import stablehlo
-from hlo.dialect.attributes import GatherDimensionNumbers, ScatterDimensionNumbers
+from hlo.dialect.attributes import DotDimensionNumbers, GatherDimensionNumbers, ScatterDimensionNumbers
+from hlo.dialect.choices import Chosen
 from hlo.dialect.registration import make_context
+
+Q = "!quant.uniform<i8:f32, 0.5>"
 
 CASES = {
     "broadcast": ("BroadcastOp", ["3xi32"], {"broadcast_sizes": [1, 2]}, "1x2x3xi32"),
@@ -140,10 +143,90 @@ def test_several_inputs_give_several_results() -> None:
     assert [v.type for v in op.init_values] == tensors("f32", "i32")
 
 
-@pytest.mark.parametrize("name", ["DotGeneralOp", "ConvolutionOp", "ReshapeOp", "BroadcastInDimOp"])
-def test_the_writer_chooses(name: str) -> None:
+BATCHED = DotDimensionNumbers((0,), (0,), (2,), (1,))
+CHOSEN = {
+    "convert": ("ConvertOp", ["2x?xf32"], {}, {"element": "bf16"}, "2x?xbf16"),
+    "bitcast_narrower": ("BitcastConvertOp", ["2xf32"], {}, {"element": "ui8"}, "2x4xui8"),
+    "bitcast_wider": ("BitcastConvertOp", ["2x4xi16"], {}, {"element": "f64"}, "2xf64"),
+    "bitcast_equal": ("BitcastConvertOp", ["2xf32"], {}, {"element": "i32"}, "2xi32"),
+    "quantize": ("UniformQuantizeOp", ["3xf32"], {}, {"element": Q}, f"3x{Q}"),
+    "iota": ("IotaOp", [], {"iota_dimension": 0}, {"element": "i8", "sizes": [3, 0]}, "3x0xi8"),
+    "reshape": ("ReshapeOp", ["2x3xf32"], {}, {"sizes": [3, 2]}, "3x2xf32"),
+    "reshape_per_axis": (
+        "ReshapeOp", ["2x3x!quant.uniform<i8:f32:1, {0.1,0.2,0.3}>"], {}, {"sizes": [2, 1, 3, 1]},
+        "2x1x3x1x!quant.uniform<i8:f32:2, {0.1,0.2,0.3}>",
+    ),
+    "broadcast_in_dim": ("BroadcastInDimOp", ["3xf32"], {"broadcast_dimensions": [1]}, {"sizes": [2, 3]}, "2x3xf32"),
+    "broadcast_in_dim_per_axis": (
+        "BroadcastInDimOp", ["1x!quant.uniform<i8:f32:0, {0.5}>"], {"broadcast_dimensions": [1]}, {"sizes": [2, 3]},
+        "2x3x!quant.uniform<i8:f32:1, {0.5,0.5,0.5}>",
+    ),
+    "dot_general": (
+        "DotGeneralOp", ["7x2x3xi8", "7x3x4xi8"], {"dot_dimension_numbers": BATCHED}, {"element": "i32"}, "7x2x4xi32"
+    ),
+    "dot_general_of_lhs": ("DotGeneralOp", ["7x2x3xi8", "7x3x4xi8"], {"dot_dimension_numbers": BATCHED}, {}, "7x2x4xi8"),
+    "dot": ("DotOp", ["2x3xf32", "3xf32"], {}, {}, "2xf32"),
+    "einsum": ("EinsumOp", ["5x2x3xf32", "3x4xf32"], {"einsum_config": "...ab,bc->...ac"}, {}, "5x2x4xf32"),
+    "einsum_of_one": ("EinsumOp", ["1x2x3xf32", "6x3x4xf32"], {"einsum_config": "...ab,...bc->...ac"}, {}, "6x2x4xf32"),
+    "unary_einsum": ("UnaryEinsumOp", ["2x3x3xf32"], {"einsum_config": "abb->ba"}, {}, "3x2xf32"),
+    "dynamic_iota": ("DynamicIotaOp", ["2xi32"], {"iota_dimension": 0}, {"element": "f32"}, "?x?xf32"),
+    "dynamic_reshape": ("DynamicReshapeOp", ["6xf32", "2xi32"], {}, {}, "?x?xf32"),
+    "dynamic_reshape_chosen": ("DynamicReshapeOp", ["6xf32", "2xi32"], {}, {"sizes": [2, 3]}, "2x3xf32"),
+    "dynamic_reshape_of_any_rank": ("DynamicReshapeOp", ["6xf32", "?xi32"], {}, {"sizes": [6]}, "6xf32"),
+    "dynamic_pad": ("DynamicPadOp", ["6xf32", "f32", *["1xi32"] * 3], {}, {}, "?xf32"),
+    "real_dynamic_slice": ("RealDynamicSliceOp", ["6x2xf32", *["2xi32"] * 3], {}, {}, "?x?xf32"),
+    "rng": ("RngOp", ["f32", "f32", "3xi64"], {"rng_distribution": "NORMAL"}, {}, "?x?x?xf32"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CHOSEN)
+def test_result_type_with_what_the_writer_chose(case: str) -> None:
+    name, inputs, attributes, chosen, expected = CHOSEN[case]
+    element = ir.Type.parse(chosen["element"]) if "element" in chosen else None
+    _module, op = create(name, inputs, {**attributes, "chosen": Chosen(element, chosen.get("sizes"))})
+    assert [r.type for r in op.results] == tensors(expected)
+
+
+def test_sizes_in_constants_are_known() -> None:
+    module = ir.Module.parse("func.func private @f(tensor<2x2xf32>)")
+    with ir.InsertionPoint(module.body):
+        sizes = stablehlo.ConstantOp.create(value=ir.Attribute.parse("dense<[4, 1]> : tensor<2xi64>")).output
+        operand = stablehlo.ConstantOp.create(value=ir.Attribute.parse("dense<1.0> : tensor<2x2xf32>")).output
+        zero = stablehlo.ConstantOp.create(value=ir.Attribute.parse("dense<0.0> : tensor<f32>")).output
+        reshape = stablehlo.DynamicReshapeOp.create(operand, sizes)
+        padded = stablehlo.DynamicPadOp.create(operand, zero, sizes, sizes, sizes)
+        normal = stablehlo.RngOp.create(zero, zero, sizes, rng_distribution="NORMAL")
+        sliced = stablehlo.RealDynamicSliceOp.create(padded.result, sizes, padded_limits(), sizes)
+    found = [op.result.type for op in (reshape, padded, normal, sliced)]
+    assert found == tensors("4x1xf32", "14x5xf32", "4x1xf32", "2x3xf32")
+
+
+def padded_limits() -> ir.Value:
+    return stablehlo.ConstantOp.create(value=ir.Attribute.parse("dense<[11, 4]> : tensor<2xi64>")).output
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "attributes", "missing"),
+    [
+        ("ConvertOp", ["2xf32"], {}, "element type"),
+        ("BitcastConvertOp", ["2xf32"], {}, "element type"),
+        ("UniformQuantizeOp", ["2xf32"], {}, "element type"),
+        ("ReshapeOp", ["2xf32"], {}, "sizes"),
+        ("BroadcastInDimOp", ["2xf32"], {"broadcast_dimensions": [0]}, "sizes"),
+        ("IotaOp", [], {"iota_dimension": 0}, "sizes"),
+        ("RngBitGeneratorOp", ["2xui64"], {"rng_algorithm": "PHILOX"}, "sizes"),
+        ("DynamicReshapeOp", ["6xf32", "?xi32"], {}, "sizes"),
+        ("DynamicIotaOp", ["2xi32"], {"iota_dimension": 0}, "element type"),
+    ],
+)
+def test_what_the_writer_must_choose(name: str, inputs: list[str], attributes: dict, missing: str) -> None:
+    with pytest.raises(TypeError, match=f"the {missing} of the result must be given"):
+        create(name, inputs, attributes)
+
+
+def test_types_that_are_known_outside() -> None:
     with pytest.raises(TypeError, match="cannot be inferred"):
-        create(name, ["2x3xf32", "3x4xf32"], {})
+        create("CustomCallOp", ["2xf32"], {"call_target_name": "f"})
 
 
 def test_defaults_of_optional_attributes() -> None:
