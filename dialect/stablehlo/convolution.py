@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hlo.dialect.attributes import (
     I64,
@@ -66,7 +66,7 @@ def _not_reversed(op: Any) -> tuple[bool, ...]:
 
 
 class _Convolution(Op):
-    CHOICE: tuple[str, ...] = (ELEMENT,)
+    CHOICE: ClassVar[tuple[str, ...]] = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(TensorOrPerAxis)
     window_strides = Attr(I64Array, optional=True, default=_ones)

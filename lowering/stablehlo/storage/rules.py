@@ -173,9 +173,8 @@ def lower_reduce_precision(op: Any, operands: list[Tensor], kinds: Kinds, result
 
 
 def _reduced(x: Tensor, exponent_bits: int, mantissa_bits: int) -> Tensor:
-    types = [tensor(x.shape, x.element)]
-    attributes = {"exponent_bits": exponent_bits, "mantissa_bits": mantissa_bits}
-    return Tensor(ReducePrecisionOp.create(x.value, results=types, **attributes).results[0])
+    reduced = ReducePrecisionOp.create(x.value, exponent_bits=exponent_bits, mantissa_bits=mantissa_bits)
+    return Tensor(reduced.results[0])
 
 
 RULES: dict[str, Rule] = {
