@@ -72,7 +72,8 @@ def padded(
         max(lo + max((n - 1) * d + 1, 0) * (n > 0) + hi, 0)
         for n, lo, hi, d in zip(extents, low, high, dilation, strict=True)
     ]
-    if sizes == extents and not any(low):
+    spread = any(d > 1 and n > 1 for n, d in zip(extents, dilation, strict=True))
+    if sizes == extents and not any(low) and not spread:
         return value
     kept = [_kept(n, lo, size, d) for n, lo, size, d in zip(extents, low, sizes, dilation, strict=True)]
     result = fill(padding_value, ir.RankedTensorType.get(sizes, element(value)))

@@ -116,3 +116,89 @@ def test_complex_power_whose_factors_do_not_fit(target: str) -> None:
     expected = np.exp(b64 * np.log(a64))
     found = run(text, a, b, target=target)
     assert (np.abs(found - expected) <= 1e-3 * np.abs(expected) + 1e-44).all(), (found, expected)
+
+
+@BOTH
+def test_a_window_of_one_element_over_a_spread_operand(target: str) -> None:
+    """As many results as elements, but the second one is a hole."""
+    text = """func.func @main(%x: tensor<2xi64>, %start: tensor<i64>) -> tensor<2xi64> {
+      %0 = "stablehlo.reduce_window"(%x, %start) ({
+      ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+        %1 = stablehlo.add %a, %b : tensor<i64>
+        stablehlo.return %1 : tensor<i64>
+      }) {base_dilations = array<i64: 2>, padding = dense<[[0, -1]]> : tensor<1x2xi64>,
+          window_dimensions = array<i64: 1>} : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
+      return %0 : tensor<2xi64>
+    }"""
+    assert run(text, np.array([3, 5]), np.array(100), target=target).tolist() == [103, 200]
+
+
+def test_a_pad_between_the_elements_that_crops_as_much() -> None:
+    text = """func.func @main(%x: tensor<2x2xf32>, %p: tensor<f32>) -> tensor<2x2xf32> {
+      %0 = stablehlo.pad %x, %p, low = [0, 0], high = [-1, 0], interior = [1, 0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+      return %0 : tensor<2x2xf32>
+    }"""
+    x = np.arange(4, dtype=np.float32).reshape(2, 2)
+    assert run(text, x, np.float32(9)).tolist() == [[0, 1], [9, 9]]
+
+
+@pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
+@pytest.mark.parametrize(
+    "y, x, expected", [(0.0, 0.0, 0.0), (-0.0, 0.0, -0.0), (0.0, -0.0, np.pi), (-0.0, -0.0, -np.pi)]
+)
+def test_atan2_of_zeros_that_are_known_while_compiling(element: str, y: float, x: float, expected: float) -> None:
+    """`imag` of a real number is a zero that only the scalar code knows."""
+    t = f"tensor<1x{element}>"
+    sign = {True: "negate", False: "abs"}
+    text = f"""func.func @main(%v: {t}) -> {t} {{
+      %0 = stablehlo.imag %v : {t}
+      %y = stablehlo.{sign[bool(np.signbit(y))]} %0 : {t}
+      %x = stablehlo.{sign[bool(np.signbit(x))]} %0 : {t}
+      %1 = stablehlo.atan2 %y, %x : {t}
+      return %1 : {t}
+    }}"""
+    found = run(text, np.ones(1).astype(hlo.dialect.elements.DTYPES[element])).astype(np.float64)
+    np.testing.assert_allclose(found, [expected], rtol=1e-2 if element == "bf16" else 1e-6)
+    assert np.signbit(found[0]) == np.signbit(expected)
+
+
+@BOTH
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_zero_to_complex_powers(target: str, element: str) -> None:
+    t = f"tensor<5xcomplex<{element}>>"
+    text = f"func.func @main(%a: {t}, %b: {t}) -> {t} {{ %0 = stablehlo.power %a, %b : {t} return %0 : {t} }}"
+    dtype = np.complex64 if element == "f32" else np.complex128
+    powers = np.array([2, 0.75 - 1.25j, 0, -1, 2j], dtype)
+    found = run(text, np.zeros(5, dtype), powers, target=target)
+    np.testing.assert_array_equal(found[:3], [0, 0, 1])
+    assert np.isnan(found[3:]).all()
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name, function", [("sine", np.sin), ("cosine", np.cos)])
+def test_complex_functions_just_below_overflow(element: str, name: str, function: Any) -> None:
+    dtype, most = (np.complex64, 88.0) if element == "f32" else (np.complex128, 709.0)
+    sizes = np.array([0.01, 0.9, 1.5, 20, most * 0.7, most * 0.9, most, most + 1.5])
+    z = np.concatenate([angle + 1j * side * sizes for angle in (0.3, -863.06, 1.6) for side in (1, -1)]).astype(dtype)
+    t = f"tensor<{len(z)}xcomplex<{element}>>"
+    text = f"func.func @main(%a: {t}) -> {t} {{ %0 = stablehlo.{name} %a : {t} return %0 : {t} }}"
+    found, expected = run(text, z), function(z.astype(np.clongdouble))
+    limit = 4 * np.finfo(dtype).eps
+    fits = np.abs(expected) < np.finfo(dtype).max / 4
+    assert fits.sum() > 40
+    assert (np.abs(found - expected)[fits] <= limit * np.abs(expected)[fits]).all()
+    assert np.isfinite(found[fits]).all()
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["maximum", "minimum", "atan2", "divide", "add"])
+@pytest.mark.parametrize("second", ["%a", "%b"])
+@pytest.mark.parametrize("count", [3, 40])
+def test_denormal_numbers_of_bf16(target: str, name: str, second: str, count: int) -> None:
+    t = f"tensor<{count}xbf16>"
+    text = f"func.func @main(%a: {t}, %b: {t}) -> {t} {{ %0 = stablehlo.{name} %a, {second} : {t} return %0 : {t} }}"
+    function = {"atan2": np.arctan2}.get(name) or getattr(np, name)
+    x = np.resize(np.array([9.2e-41, -1e-39, 2]), count).astype(ml_dtypes.bfloat16)
+    expected = function(x.astype(np.float64), x.astype(np.float64)).astype(ml_dtypes.bfloat16)
+    assert expected.view(np.uint16)[0] != 0
+    np.testing.assert_array_equal(run(text, x, x, target=target).view(np.uint16), expected.view(np.uint16))

@@ -60,6 +60,9 @@ FFT = "stablehlo.fft"
 """Each result is a sum of all numbers times roots of unity: as exact as the largest result of its transform, also where
 the sum is small or (the first of a real transform) has no imaginary part; nor are results of whole numbers whole."""
 
+POWER = {"stablehlo.power", "chlo.power"}
+"""Of complex numbers: exp(y log x), as numpy's. A unit of the exponent is as many of the result as the exponent is large."""
+
 SUM_OR_PRODUCT = {"stablehlo.add": np.add, "stablehlo.multiply": np.multiply}
 
 BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort", "chlo.top_k"}
@@ -76,6 +79,8 @@ class _Moved(Interpreter):
     def __init__(self, module: ir.Module, generator: np.random.Generator):
         super().__init__(module)
         self.generator = generator
+        self.flipped = float(generator.choice([0, 0.5, 1]))
+        """How many NaNs get the other sign: often all come from one kind of step, with the same one."""
 
     def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         name = step.op.operation.name.replace("chlo.broadcast_", "chlo.")
@@ -87,7 +92,7 @@ class _Moved(Interpreter):
             results = self._evaluated(step, {**values, **given} if given else values)
         if name in SUMS_OF_PRODUCTS and not step.quantized:
             results = [self._open_if_overflowing(r, step, values) for r in results]
-        return [self._flushed(self._result(name, r, step, values)) for r in results]
+        return [self._result(name, r, step, values) for r in results]
 
     def _evaluated(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         """As the plain interpreter, moved before results are quantized."""
@@ -110,6 +115,8 @@ class _Moved(Interpreter):
         if name in ATAN2:
             both = np.maximum(*(np.abs(values[n]) for n in step.operands))
             return self._by(value, 4, size=both) if value.dtype.kind == "c" and both.shape == value.shape else value
+        if name in SUMS_OF_PRODUCTS:
+            value = self._flushed(value)
         return value if name != FFT and _small_whole(value) else self._by(value, 4)
 
     def _in_a_tree(self, step: Step, value: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -146,6 +153,10 @@ class _Moved(Interpreter):
             return self._by(value, 1, only=self._rounded(step, values, value))
         if name in NEAR_ZEROS or (name in ATAN2 and value.dtype.kind == "c"):
             return self._by(self._beside_zero(value), 4)
+        if name in POWER and value.dtype.kind == "c":
+            with np.errstate(all="ignore"):
+                size = np.abs(value) * _exponent_size(*(values[n] for n in step.operands))
+            return self._by(value, 4, size=size)
         if name == FFT:
             return self._by(value, 4, size=_largest(value, len(step.op.fft_length)))
         if name in ARITHMETIC or name in COMPLEX_ARITHMETIC or name in FUNCTIONS or name.startswith("chlo."):
@@ -179,9 +190,9 @@ class _Moved(Interpreter):
             offset = offset + 1j * self.generator.uniform(-8 * unit, 8 * unit, value.shape)
         return np.asarray((value.astype(offset.dtype) + offset).astype(value.dtype))
 
-    def _flushed(self, value: Any) -> Any:
-        """Processors that convert to bf16 in one instruction (AVX512-BF16) make its denormal numbers zeros."""
-        if not isinstance(value, np.ndarray) or value.dtype.name != "bfloat16":
+    def _flushed(self, value: np.ndarray) -> np.ndarray:
+        """Instructions that multiply and add bf16 (AVX512-BF16) take its denormal numbers as zeros."""
+        if value.dtype.name != "bfloat16":
             return value
         tiny = (np.abs(value.astype(np.float32)) < 2.0**-126) & (self.generator.integers(0, 2, value.shape) > 0)
         return np.where(tiny, value.dtype.type(0), value).astype(value.dtype)
@@ -190,8 +201,8 @@ class _Moved(Interpreter):
         if value.dtype.kind == "c":
             return value
         with np.errstate(all="ignore"):
-            flipped = np.where(self.generator.integers(0, 2, value.shape) > 0, value, (-value).astype(value.dtype))
-            return np.where(np.isnan(value.astype(np.float64)), flipped, value).astype(value.dtype)
+            flips = np.isnan(value.astype(np.float64)) & (self.generator.random(value.shape) < self.flipped)
+            return np.where(flips, (-value).astype(value.dtype), value).astype(value.dtype)
 
 
 def _largest(value: np.ndarray, dimensions: int) -> np.ndarray:
@@ -200,6 +211,16 @@ def _largest(value: np.ndarray, dimensions: int) -> np.ndarray:
     if not size.size:
         return size
     return np.broadcast_to(size.max(axis=tuple(range(-dimensions, 0)), keepdims=True), size.shape)
+
+
+def _exponent_size(base: np.ndarray, exponent: np.ndarray) -> Any:
+    """1 + |exponent log base|; the largest of all where operands are broadcast."""
+    with np.errstate(all="ignore"):
+        logarithm, exponent = np.log(base.astype(np.complex128)), exponent.astype(np.complex128)
+        if base.shape == exponent.shape:
+            return 1 + np.abs(exponent * logarithm)
+        sizes = np.abs(exponent).max(initial=0) * np.abs(logarithm)
+        return 1 + sizes.max(initial=0, where=np.isfinite(sizes))
 
 
 def _is_sum_or_product(step: Step) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, where
+from hlo.lowering.linalg.scalar.floats import argument
 
 INFINITY = float("inf")
 
@@ -41,7 +42,7 @@ def _finite_by_infinite(a: Complex, b: Complex, quotient: Complex) -> Complex:
 
 def exponential(z: Complex) -> Complex:
     """exp(re) (cos im + i sin im); parts that fit although exp(re) does not are scaled in two steps."""
-    shift = 80.0 if isinstance(z.re.type, ir.F32Type) else 700.0
+    shift = _exponent_shift(z.re)
     is_big = z.re > shift
     size = where(is_big, z.re - shift, z.re).math("exp")
     rest = where(is_big, z.re.of(shift).math("exp"), 1.0)
@@ -49,6 +50,11 @@ def exponential(z: Complex) -> Complex:
     re = where(size.equals(0.0), 0.0, re)
     im = where(size.equals(0.0) | z.im.equals(0.0), where(z.im.equals(0.0), z.im, 0.0), im)
     return Complex(re, im)
+
+
+def _exponent_shift(x: Float) -> float:
+    """A whole number below which exp does not overflow; up to twice as much, x - shift is exact."""
+    return 80.0 if isinstance(x.type, ir.F32Type) else 700.0
 
 
 def exponential_minus_one(z: Complex) -> Complex:
@@ -61,7 +67,7 @@ def exponential_minus_one(z: Complex) -> Complex:
 
 
 def log(z: Complex) -> Complex:
-    return Complex(_log_absolute(z), z.im.math("atan2", z.re))
+    return Complex(_log_absolute(z), argument(z.im, z.re))
 
 
 def _log_absolute(z: Complex) -> Float:
@@ -77,27 +83,29 @@ def log_plus_one(z: Complex) -> Complex:
     near = (z.re * (z.re + 2.0) + z.im * z.im).math("log1p") * 0.5
     sum_ = Complex(z.re + 1.0, z.im)
     is_small = (abs(z.re) < 0.5) & (abs(z.im) < 0.5)
-    return Complex(where(is_small, near, _log_absolute(sum_)), z.im.math("atan2", sum_.re))
+    return Complex(where(is_small, near, _log_absolute(sum_)), argument(z.im, sum_.re))
 
 
-def _hyperbolic(x: Float) -> tuple[Float, Float]:
-    """sinh and cosh, half of each where exp overflows before they do."""
+def _hyperbolic(x: Float) -> tuple[Float, Float, Float]:
+    """sinh and cosh divided by a factor, and the factor: 1, or where exp would overflow another. There x - shift is exact."""
+    size = abs(x)
     minus_one = x.math("expm1")
     inverse = 1.0 / (minus_one + 1.0)
-    is_small = abs(x) < 1.0
-    grows, falls = (abs(x) - 0.6931471805599453).math("exp"), ((-abs(x)) - 0.6931471805599453).math("exp")
-    sinh = where(is_small, (minus_one + minus_one * inverse) * 0.5, (grows - falls).math("copysign", x))
-    return sinh, grows + falls
+    shift = _exponent_shift(x)
+    is_big = size > shift
+    grows, falls = where(is_big, size - shift, size).math("exp") * 0.5, (-size).math("exp") * 0.5
+    sinh = where(size < 1.0, (minus_one + minus_one * inverse) * 0.5, (grows - falls).math("copysign", x))
+    return sinh, grows + falls, where(is_big, x.of(shift).math("exp"), 1.0)
 
 
 def sine(z: Complex) -> Complex:
-    sinh, cosh = _hyperbolic(z.im)
-    return Complex(z.re.math("sin") * cosh, _zero_or_product(sinh, z.re.math("cos")))
+    sinh, cosh, factor = _hyperbolic(z.im)
+    return Complex(z.re.math("sin") * cosh * factor, _zero_or_product(sinh, z.re.math("cos")) * factor)
 
 
 def cosine(z: Complex) -> Complex:
-    sinh, cosh = _hyperbolic(z.im)
-    return Complex(z.re.math("cos") * cosh, -_zero_or_product(sinh, z.re.math("sin")))
+    sinh, cosh, factor = _hyperbolic(z.im)
+    return Complex(z.re.math("cos") * cosh * factor, -_zero_or_product(sinh, z.re.math("sin")) * factor)
 
 
 def _zero_or_product(a: Float, b: Float) -> Float:
@@ -107,7 +115,7 @@ def _zero_or_product(a: Float, b: Float) -> Float:
 def tanh(z: Complex) -> Complex:
     """Kahan's formulas; from |re| = 20 on, tanh(re) is 1 and only the imaginary part still falls."""
     tangent = z.im.math("tan")
-    sinh, _ = _hyperbolic(z.re)
+    sinh, _, _ = _hyperbolic(z.re)  # where its factor is not 1, `far` is chosen
     beta = tangent * tangent + 1.0
     squared = sinh * sinh
     denominator = beta * squared + 1.0
@@ -163,7 +171,7 @@ def rsqrt(z: Complex) -> Complex:
 
 
 def cbrt(z: Complex) -> Complex:
-    return _polar(absolute(z).math("cbrt"), z.im.math("atan2", z.re) / 3.0)
+    return _polar(absolute(z).math("cbrt"), argument(z.im, z.re) / 3.0)
 
 
 def _polar(size: Float, angle: Float) -> Complex:
@@ -182,8 +190,9 @@ def logistic(z: Complex) -> Complex:
 
 def power(z: Complex, exponent: Complex) -> Complex:
     """|z|^re and exp(-im arg z) are the size, im log |z| + re arg z the angle: log |z| is not part of an exponent, where its
-    rounding would grow, unless one of the two leaves the range of normal numbers. 0 to a positive real number is 0, to anything else NaN; anything to the 0 is 1."""
-    length, turn = absolute(z), z.im.math("atan2", z.re)
+    rounding would grow, unless one of the two leaves the range of normal numbers. 0 to a number with a positive real
+    part is 0, to others NaN; anything to the 0 is 1."""
+    length, turn = absolute(z), argument(z.im, z.re)
     turned = _zero_or_product(exponent.im, turn)
     power, factor = length.math("powf", exponent.re), (-turned).math("exp")
     whole = (exponent.re * _log_absolute(z) - turned).math("exp")
@@ -191,8 +200,7 @@ def power(z: Complex, exponent: Complex) -> Complex:
     angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * turn
     result = _polar(size, angle)
     nan = z.re.of(float("nan"))
-    is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
-    at_zero = where(is_positive, _real(z, 0.0), Complex(nan, nan))
+    at_zero = where(exponent.re > 0.0, _real(z, 0.0), Complex(nan, nan))
     result = where(is_zero(z), at_zero, result)
     return where(is_zero(exponent), _real(z, 1.0), result)
 

@@ -30,6 +30,12 @@ def logistic(x: Float) -> Float:
     return quotient - quotient * lost * inverse
 
 
+def argument(y: Float, x: Float) -> Float:
+    """atan2(y, x). Upstream folds math.atan2 of two constant zeros to NaN: of two zeros, x is replaced by 1 of its sign."""
+    both_zero = y.equals(0.0) & x.equals(0.0)
+    return y.math("atan2", where(both_zero, x.of(1.0).math("copysign", x), x))
+
+
 def math(name: str):
     """The upstream op `math.name` of one or two operands."""
     return lambda *operands: operands[0].math(name, *operands[1:])
@@ -42,7 +48,7 @@ def arith(name: str):
 FLOAT = {
     "abs": abs,
     "add": lambda a, b: a + b,
-    "atan2": math("atan2"),
+    "atan2": argument,
     "cbrt": math("cbrt"),
     "ceil": math("ceil"),
     "clamp": lambda low, x, high: x.arith("maximumf", low).arith("minimumf", high),

@@ -109,7 +109,10 @@ def bitcast_convert(draft: Draft, name: str) -> Any:
         return new == width or (width % new == 0 and operand.rank < 6) or (last is not None and last * width == new)
 
     targets = [e for e in ANY if e != "i1" and fits(e) and (e in COMPLEX) == (element_of(operand) in COMPLEX)]
-    return draft.op(name, operand, dtype=draft.element(targets))
+    target = draft.element(targets)
+    if WIDTHS[target] < width and element_of(operand) in (*FLOATS, *COMPLEX):
+        operand = draft.new(sizes_of(operand), element_of(operand))  # the lower bits of a computed number are open
+    return draft.op(name, operand, dtype=target)
 
 
 @generates("reduce_precision", weight=15)
