@@ -30,7 +30,10 @@ def round_away(x: np.ndarray) -> np.ndarray:
 
 
 def cbrt(x: np.ndarray) -> np.ndarray:
-    return np.power(x, 1 / 3) if x.dtype.kind == "c" else np.cbrt(x)
+    """Of complex numbers by size and angle: a power of 1/3, which is rounded, is off where the logarithm is large."""
+    if x.dtype.kind != "c":
+        return np.cbrt(x)
+    return (np.cbrt(np.abs(x)) * np.exp(1j * np.angle(x) / 3)).astype(x.dtype)
 
 
 def logistic(x: np.ndarray) -> np.ndarray:
@@ -119,7 +122,10 @@ def _integer_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    if a.dtype.kind in "fc":
+    if a.dtype.kind == "c":
+        turning = (a == 0) & (b.imag != 0)  # how far 0 turns is open: NaN as in XLA, not numpy's 0
+        return np.where(turning, a.dtype.type(complex(np.nan, np.nan)), np.power(a, b))
+    if a.dtype.kind == "f":
         return np.power(a, b)
     return _integer_power(*np.broadcast_arrays(a, b))
 

@@ -269,6 +269,22 @@ def convolutions(h: int, w: int, c: int, f: int, dtype: str) -> Program:
     return build
 
 
+def single_sums(m: int, n: int, dtype: str) -> Program:
+    """Sums of one product each, whose results lie the other way than their operand."""
+
+    def build(b: Any, p: Any) -> Any:
+        x, k = p((m, 3, 1, n), dtype), p((1, 1, 1, 1), dtype)
+        turned = ConvDimensionNumbers(1, 2, (0, 3), 1, 2, (3, 0), 0, 1, (3, 2))
+        y = b.transpose(p((m, 1, n), dtype), [2, 1, 0])
+        return (
+            b.op("convolution", x, k, padding=[[1, 0], [0, 0]], dimension_numbers=turned, feature_group_count=1,
+                 batch_group_count=1),
+            b.reduce(y, np.zeros((), x.dtype), lambda a, c: a + c, dimensions=[1]),
+        )  # fmt: skip
+
+    return build
+
+
 def gathers(m: int, n: int, dtype: str, index: str) -> Program:
     def build(b: Any, p: Any) -> Any:
         x = p((m, n), dtype)
@@ -404,6 +420,7 @@ def programs() -> Iterator[tuple[str, Program]]:
             yield f"pads {m} {n} {dtype}", pads(m, n, dtype)
             yield f"concatenation {m} {n} {dtype}", concatenation(m, n, dtype)
             yield f"windows {m} {n} {dtype}", windows(m, n, dtype)
+            yield f"single sums {m} {n} {dtype}", single_sums(m, n, dtype)
             for index in ("i32", "i64", "ui8", "ui32", "ui64", "i8"):
                 yield f"gathers {m} {n} {dtype} {index}", gathers(m, n, dtype, index)
                 yield f"scatters {m} {n} {dtype} {index}", scatters(m, n, dtype, index)

@@ -168,7 +168,7 @@ def test_zero_to_complex_powers(target: str, element: str) -> None:
     t = f"tensor<5xcomplex<{element}>>"
     text = f"func.func @main(%a: {t}, %b: {t}) -> {t} {{ %0 = stablehlo.power %a, %b : {t} return %0 : {t} }}"
     dtype = np.complex64 if element == "f32" else np.complex128
-    powers = np.array([2, 0.75 - 1.25j, 0, -1, 2j], dtype)
+    powers = np.array([2, 0.5, 0, -1, 2 + 2j], dtype)
     found = run(text, np.zeros(5, dtype), powers, target=target)
     np.testing.assert_array_equal(found[:3], [0, 0, 1])
     assert np.isnan(found[3:]).all()
@@ -202,3 +202,32 @@ def test_denormal_numbers_of_bf16(target: str, name: str, second: str, count: in
     expected = function(x.astype(np.float64), x.astype(np.float64)).astype(ml_dtypes.bfloat16)
     assert expected.view(np.uint16)[0] != 0
     np.testing.assert_array_equal(run(text, x, x, target=target).view(np.uint16), expected.view(np.uint16))
+
+
+@BOTH
+def test_complex_cube_roots_of_tiny_and_huge_numbers(target: str) -> None:
+    roots = np.array([1e-75 + 2e-77j, 3e100 - 1e99j, -2e-100 - 1e-100j, 1.5 + 0.25j, 5e90j])
+    roots = np.where(np.abs(np.angle(roots)) < 1, roots, np.abs(roots))  # principal ones
+    text = """func.func @main(%a: tensor<5xcomplex<f64>>) -> tensor<5xcomplex<f64>> {
+      %0 = stablehlo.cbrt %a : tensor<5xcomplex<f64>>
+      return %0 : tensor<5xcomplex<f64>>
+    }"""
+    found = run(text, (roots.astype(np.clongdouble) ** 3).astype(np.complex128), target=target)
+    assert (np.abs(found - roots) <= 4 * np.finfo(np.float64).eps * np.abs(roots)).all()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])
+def test_sums_of_one_product_whose_results_lie_the_other_way(dtype: Any) -> None:
+    element = {np.int8: "i8", np.float32: "f32", np.float64: "f64"}[dtype]
+    text = f"""func.func @main(%x: tensor<3x3x1x5x{element}>) -> tensor<3x1x5x6x{element}> {{
+      %k = stablehlo.constant dense<-5> : tensor<1x1x1x1x{element}>
+      %0 = stablehlo.convolution(%x, %k) dim_numbers = [0, b, f, 1]x[1, i, o, 0]->[b, f, 1, 0],
+        window = {{pad = [[1, 0], [0, 0]], lhs_dilate = [2, 1]}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+        : (tensor<3x3x1x5x{element}>, tensor<1x1x1x1x{element}>) -> tensor<3x1x5x6x{element}>
+      return %0 : tensor<3x1x5x6x{element}>
+    }}""".replace("-5>", "-5>" if dtype is np.int8 else "-5.0>")
+    x = np.arange(45).reshape(3, 3, 1, 5).astype(dtype)
+    expected = np.zeros((3, 1, 5, 6), dtype)
+    expected[..., 1::2] = x.transpose(1, 2, 3, 0) * dtype(-5)
+    np.testing.assert_array_equal(run(text, x), expected)

@@ -113,8 +113,11 @@ class _Moved(Interpreter):
         if name in BITS:
             return self._other_nans(value)
         if name in ATAN2:
-            both = np.maximum(*(np.abs(values[n]) for n in step.operands))
-            return self._by(value, 4, size=both) if value.dtype.kind == "c" and both.shape == value.shape else value
+            if value.dtype.kind != "c":
+                return value
+            sizes = [np.abs(values[n]) for n in step.operands]
+            alike = sizes[0].shape == sizes[1].shape
+            return self._by(value, 4, size=np.maximum(*sizes) if alike else max(s.max(initial=0) for s in sizes))
         if name in SUMS_OF_PRODUCTS:
             value = self._flushed(value)
         return value if name != FFT and _small_whole(value) else self._by(value, 4)

@@ -190,8 +190,8 @@ def logistic(z: Complex) -> Complex:
 
 def power(z: Complex, exponent: Complex) -> Complex:
     """|z|^re and exp(-im arg z) are the size, im log |z| + re arg z the angle: log |z| is not part of an exponent, where its
-    rounding would grow, unless one of the two leaves the range of normal numbers. 0 to a number with a positive real
-    part is 0, to others NaN; anything to the 0 is 1."""
+    rounding would grow, unless one of the two leaves the range of normal numbers. 0 to a positive real number is 0, to
+    anything else NaN, as in XLA; anything to the 0 is 1."""
     length, turn = absolute(z), argument(z.im, z.re)
     turned = _zero_or_product(exponent.im, turn)
     power, factor = length.math("powf", exponent.re), (-turned).math("exp")
@@ -200,7 +200,8 @@ def power(z: Complex, exponent: Complex) -> Complex:
     angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * turn
     result = _polar(size, angle)
     nan = z.re.of(float("nan"))
-    at_zero = where(exponent.re > 0.0, _real(z, 0.0), Complex(nan, nan))
+    is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
+    at_zero = where(is_positive, _real(z, 0.0), Complex(nan, nan))
     result = where(is_zero(z), at_zero, result)
     return where(is_zero(exponent), _real(z, 1.0), result)
 

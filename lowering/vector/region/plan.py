@@ -64,7 +64,7 @@ def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
     stepped = None if stage.levels else _stepped(lanes, stage, accesses, target)
-    if stepped is not None and lanes not in stage.reduction and not stage.reduction:
+    if stepped is not None and not stage.generics:
         width = min(width, 16, _power_of_two_above(stepped.size))
         if width >= 4:
             return Plan(lanes, width, width, stepped, parts)
@@ -138,8 +138,9 @@ def _transposing(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
 
 
 def _may_step(dim: Dim, stage: Stage) -> bool:
-    """Map stages step any dimension; reductions a short one that is their only one, whole."""
-    if not stage.reduction:
+    """Map stages step any dimension; reductions a short one that is their only one, whole (none where all that is reduced
+    has size 1)."""
+    if not stage.generics:
         return dim.size >= 4
     return stage.reduction == [dim] and dim.size <= SHORT
 
