@@ -11,6 +11,7 @@ config.name = "hlo"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 config.excludes = ["inputs"]
+sys.path.insert(0, str(Path(__file__).parent))  # lit_formats, for test/e2e
 config.test_source_root = str(Path(__file__).parent)
 config.test_exec_root = os.environ.get("HLO_LIT_OUTPUT", str(Path(__file__).parent.parent / "build" / "lit"))
 

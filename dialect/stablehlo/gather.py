@@ -209,6 +209,8 @@ class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
     """A gather with slice sizes known at run time. https://openxla.org/stablehlo/spec#dynamic_gather"""
 
     slice_sizes = Operand(vector_of(IntTensor))
+    static_slice_sizes = Attr(I64Array, optional=True, key="slice_sizes")
+    """Says nothing: what programs keep that were made from a gather."""
 
     def sizes(self) -> Sequence[int]:
         known, count = constant_integers(self.slice_sizes) or [], rank(self.operand.type)

@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hlo.tools import hlo_opt, hlo_run
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 PROGRAM = """func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.add %a, %a : tensor<2x3xf32>
@@ -170,6 +173,62 @@ func.func @takes(%x: tensor<i32>) {
   return
 }
 """
+
+
+IN_THE_STYLE_OF_THE_SPECIFICATION = """// RUN: hlo-run --check %s
+func.func @abs() {
+  // %operand: [-2, 0, 2]
+  %operand = stablehlo.constant dense<[-2, 0, 2]> : tensor<3xi32>
+  %result = "stablehlo.abs"(%operand) : (tensor<3xi32>) -> tensor<3xi32>
+  check.expect_eq_const %result, dense<[2, 0, 2]> : tensor<3xi32>
+  func.return
+}
+
+// -----
+
+module @with_a_name {
+  func.func @reduced(%input: tensor<1x6xi64>) -> tensor<1xi64> {
+    %init_value = stablehlo.constant dense<0> : tensor<i64>
+    %result = "stablehlo.reduce"(%input, %init_value) ({
+      ^bb0(%arg0: tensor<i64>, %arg1: tensor<i64>):
+        %0 = "stablehlo.add"(%arg0, %arg1) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+        "stablehlo.return"(%0) : (tensor<i64>) -> ()
+    }) {dimensions = array<i64: 1>} : (tensor<1x6xi64>, tensor<i64>) -> tensor<1xi64>
+    return %result : tensor<1xi64>
+  }
+  func.func @main() {
+    %input = stablehlo.constant dense<[[0, 1, 2, 3, 4, 5]]> : tensor<1x6xi64>
+    %result = func.call @reduced(%input) : (tensor<1x6xi64>) -> tensor<1xi64>
+    check.expect_eq_const %result, dense<[15]> : tensor<1xi64>
+    return
+  }
+}
+
+// -----
+
+func.func @almost() {
+  %operand = stablehlo.constant dense<[0.0, 1.0]> : tensor<2xf64>
+  %result = stablehlo.exponential %operand : tensor<2xf64>
+  check.expect_almost_eq_const %result, dense<[1.0, 2.7182818284590451]> : tensor<2xf64>
+  func.return
+}
+"""
+
+
+def test_programs_in_the_style_of_the_specification(folder):
+    (folder / "style.mlir").write_text(IN_THE_STYLE_OF_THE_SPECIFICATION)
+    done = run(folder, "hlo_run", "--check", "style.mlir", "style.mlir", "-j2")
+    passed = [f"PASS style.mlir#{part}" for part in (0, 1, 2)]
+    assert done.stdout.splitlines() == [*passed, *passed, "6 passed, 0 failed"] and done.returncode == 0
+
+
+def test_lit_runs_one_program_that_is_named():
+    def shown(path):
+        command = [sys.executable, "-c", "from lit.main import main; main()", "--show-tests", str(ROOT / path)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+
+    assert "e2e/abs.mlir" in shown("test/e2e/abs.mlir")
+    assert "e2e/a_to_c.test" in shown("test/e2e") and ".mlir" not in shown("test/e2e")
 
 
 @pytest.mark.parametrize("words", [["-j", "3"], ["--target=reference"]])
