@@ -91,7 +91,7 @@ def _correlate(image: np.ndarray, kernel: np.ndarray, strides: Sequence[int], di
     """The elements of a dilated kernel are apart; nothing is between them (a 0 there would meet infinities)."""
     spatial = kernel.shape[:-2]
     extents = [(k - 1) * d + 1 if k else 0 for k, d in zip(spatial, dilation)]
-    size = [(n - k) // s + 1 if n >= k else 0 for n, k, s in zip(image.shape[1:-1], extents, strides)]
+    size = [(n - k) // s + 1 if 0 < n >= k else 0 for n, k, s in zip(image.shape[1:-1], extents, strides)]
     shape = [image.shape[0], *size, image.shape[-1]]
     result = np.zeros([*shape[:-1], kernel.shape[-1]], image.dtype)
     for offset in np.ndindex(*spatial):

@@ -47,11 +47,14 @@ def evaluate_dynamic_gather(call, operand, indices, slice_sizes):
 
 
 def gather(operand: np.ndarray, indices: np.ndarray, numbers: Any, slice_sizes: Sequence[int]) -> np.ndarray:
-    """Slices at start indices, which are clamped so that each slice lies inside."""
+    """Slices at start indices, which are clamped so that each slice lies inside. Zeros where a dimension that the result
+    leaves out has slices of size 0: the specification names no element."""
     dropped = (*numbers.collapsed_slice_dims, *numbers.operand_batching_dims)
     batch_shape = [n for d, n in enumerate(indices.shape) if d != numbers.index_vector_dim]
     window = [n for d, n in enumerate(slice_sizes) if d not in dropped]
-    result = np.empty([*batch_shape, *window], operand.dtype)
+    result = np.zeros([*batch_shape, *window], operand.dtype)
+    if any(slice_sizes[d] == 0 for d in dropped):
+        return np.moveaxis(result, range(len(batch_shape), result.ndim), numbers.offset_dims)
     batching = numbers.operand_batching_dims, numbers.start_indices_batching_dims
     for batch, start in _points(indices, numbers.index_vector_dim, operand.ndim, numbers.start_index_map, *batching):
         result[batch] = operand[clamped_slices(operand, start, slice_sizes)].reshape(window)

@@ -5,7 +5,8 @@ After:   %0 = linalg.generic (d0, d1) ins(%start_indices at (d0, 0)) outs(%empty
              start = clamp(index_cast in, 0, 7); yield tensor.extract %operand[start, linalg.index 1] }
 
 Each component of the index vectors is one input, start_indices under its own map: the index loads are regular, only
-the operand is read by tensor.extract. Start indices are clamped, so that a slice is always inside the operand."""
+the operand is read by tensor.extract. Start indices are clamped, so that a slice is always inside the operand. A slice of
+size 0 in a dimension that the result leaves out has no element: there the result is zeros (the specification names none)."""
 
 from __future__ import annotations
 
@@ -16,9 +17,9 @@ from mlir.dialects import linalg, tensor
 
 from hlo.dialect.stablehlo import GatherOp
 from hlo.dialect.types import element_type, is_unsigned
-from hlo.lowering.linalg.loops import Index, add, clamp, element, extract, shape, to_index
+from hlo.lowering.linalg.loops import Index, add, clamp, element, extract, shape, to_index, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.structured import generic
+from hlo.lowering.linalg.structured import fill, generic
 
 
 @lowers(GatherOp)
@@ -30,6 +31,8 @@ def gather(op: GatherOp, lowering: Lowering, slice_sizes: Sequence[int]) -> ir.V
     operand, indices = lowering[op.operand], lowering[op.start_indices]
     numbers, unsigned = op.dimension_numbers, is_unsigned(element_type(op.start_indices.type))
     result_type = lowering.type(op.results[0].type)
+    if any(slice_sizes[d] == 0 for d in _absent(op)):
+        return fill(zero(element(result_type)), result_type)
     rank = len(shape(result_type))
     batch_dims = [d for d in range(rank) if d not in numbers.offset_dims]
     limits = [n - size for n, size in zip(shape(operand), slice_sizes, strict=True)]
@@ -62,8 +65,12 @@ def _loop_index(loop: int) -> ir.Value:
 
 def _sliced_dims(op: GatherOp, rank: int) -> list[int]:
     """The operand dimension of each offset dimension."""
-    absent = (*op.dimension_numbers.collapsed_slice_dims, *op.dimension_numbers.operand_batching_dims)
-    return [d for d in range(rank) if d not in absent]
+    return [d for d in range(rank) if d not in _absent(op)]
+
+
+def _absent(op: GatherOp) -> tuple[int, ...]:
+    """The operand dimensions that the result leaves out."""
+    return (*op.dimension_numbers.collapsed_slice_dims, *op.dimension_numbers.operand_batching_dims)
 
 
 def _component_map(
