@@ -134,10 +134,14 @@ def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
 class Dispatcher:
     """The callback of one executable. Compiled code cannot stop in the middle: after a failure the calls that follow
     in the same run are left out, and results are zeros (a loop whose condition is one of them ends). The caller of the
-    executable gets the first failure."""
+    executable gets the first failure.
+
+    `failures`: how many threads have one that is not raised yet."""
 
     def __init__(self, calls: Sequence[CustomCall]):
         self.calls = calls
+        self.failures = ctypes.c_int64(0)
+        self._lock = threading.Lock()
         self._state = threading.local()
         self._callback = CALLBACK(self._run)
         self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
@@ -151,14 +155,24 @@ class Dispatcher:
             call.run(addresses)
         except BaseException as error:
             self._state.error = (call.target, error)
+            self._count(1)
             call.clear(addresses)
+
+    def _count(self, failures: int) -> None:
+        with self._lock:
+            self.failures.value += failures
+
+    def has_failed(self) -> bool:
+        """Whether a call of this thread's last run raised something."""
+        return getattr(self._state, "error", None) is not None
 
     def raise_failure(self) -> None:
         """Raises what a call of this thread's last run raised, if any."""
-        target, error = getattr(self._state, "error", None) or (None, None)
-        self._state.error = None
-        if error is None:
+        if not self.has_failed():
             return
+        target, error = self._state.error
+        self._state.error = None
+        self._count(-1)
         if isinstance(error, HloError) or not isinstance(error, Exception):
             raise error
         raise HloError(f"custom call @{target}: {type(error).__name__}: {error}") from error

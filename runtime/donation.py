@@ -33,14 +33,23 @@ def read_donation(function: Any, donate: Any, signature: Signature) -> Donation:
     count = len(signature.arguments)
     if not isinstance(donate, (tuple, list)) or any(type(n) is not int or not 0 <= n < count for n in donate):
         raise ArgumentError(f"donate takes numbers of arguments, from 0 to {count - 1}, found {donate!r}")
-    marked = _marked(function) if len(function.type.inputs) == count else []  # tuples and tokens shift the numbers
-    return Donation(tuple(sorted({*donate, *marked})), tuple(donate))
+    return Donation(tuple(sorted({*donate, *_marked(function)})), tuple(donate))
 
 
 def _marked(function: Any) -> list[int]:
+    """Numbers of the arrays whose arguments have a mark: a tuple has several, a token none."""
     if "arg_attrs" not in function.attributes:
         return []
-    return [n for n, attributes in enumerate(function.arg_attrs) if any(mark in attributes for mark in MARKS)]
+    from hlo.runtime.read_signature import (
+        flat_types,
+    )  # here: programs that were compiled before are loaded without MLIR
+
+    marks = [
+        any(mark in attributes for mark in MARKS)
+        for attributes, kind in zip(function.arg_attrs, function.type.inputs)
+        for _ in flat_types(kind)
+    ]
+    return [n for n, is_marked in enumerate(marks) if is_marked]
 
 
 def with_donated(

@@ -45,8 +45,8 @@ class Executable:
         self._keep = (code, keep)
         self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
-        self._dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
-        callback = self._dispatcher.address if self._dispatcher else 0
+        self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
+        callback = self.dispatcher.address if self.dispatcher else 0
         self.tail = (*(c.ctypes.data for c in program.constants), callback)
         count = len(signature.arguments) + len(signature.results) + len(self.tail) + 1
         self._pointers = ctypes.c_void_p * count
@@ -104,8 +104,8 @@ class Executable:
         pointers = self._pointers(*addresses, *self.tail, address_of(arena))
         self._entry(ctypes.addressof(pointers))
         self._arenas.give(arena)
-        if self._dispatcher:
-            self._dispatcher.raise_failure()
+        if self.dispatcher:
+            self.dispatcher.raise_failure()
 
     def _run_into(self, inputs: list[np.ndarray], out: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Results are made in place, or elsewhere and copied where `out` shares memory with an argument."""

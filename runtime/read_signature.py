@@ -20,14 +20,14 @@ def signature_of(function: Any) -> Signature:
 
 
 def _types(function: Any, what: str, types: Sequence[ir.Type]) -> tuple[ArrayType, ...]:
-    flat = [t for kind in types for t in _flat(kind)]
+    flat = [t for kind in types for t in flat_types(kind)]
     return tuple(_array_type(function, f"{what} {number}", t) for number, t in enumerate(flat))
 
 
-def _flat(kind: ir.Type) -> list[ir.Type]:
+def flat_types(kind: ir.Type) -> list[ir.Type]:
     """Tuples opened; tokens, which are nothing at run time, left out."""
     if isinstance(kind, ir.TupleType):
-        return [t for i in range(kind.num_types) for t in _flat(kind.get_type(i))]
+        return [t for i in range(kind.num_types) for t in flat_types(kind.get_type(i))]
     return [] if str(kind) == "!stablehlo.token" else [kind]
 
 

@@ -1,4 +1,4 @@
-"""Buffers: numpy arrays that JAX holds. Executables read and make them where they lie; `np.asarray` of a JAX array is a view.
+"""Buffers: arrays that JAX holds. Executables read and make them where they lie; `np.asarray` of a JAX array is a view.
 
 Large host arrays are used without a copy where JAX lends them (as its CPU backend does); it is told when their memory is no longer needed."""
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
-from hlo.jax.native import SMALL, bytes_of_native, is_native, new_copy, take_array, view_of
+from hlo.jax.native import borrowed, bytes_of_native, copied_buffer
 from hlo.jax.places import DEVICE, MEMORY, READY
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
-from hlo.jax.record_words import ADDRESS, BLOCK, COUNT, DELETED
+from hlo.jax.record_words import ADDRESS, SIZE
 from hlo.jax.records import OBJECTS, collect, record, template
 from hlo.jax.table import slot
 from hlo.runtime.addresses import address_of
-from hlo.runtime.allocator import ALIGNMENT, POOL
+from hlo.runtime.allocator import ALIGNMENT
 from hlo.runtime.signature import ArrayType
 
 LEAST_SHARED = 1 << 14
@@ -28,20 +28,17 @@ _NO_SUCH_TYPE = "hlo has no element type with PJRT's number {}"
 _Form = Any
 
 
-class Buffer:
-    """What JAX sees as an array on the device. `array` is None when JAX deleted it or gave it away."""
+class Loan:
+    """What an array in memory that JAX lends is in Python. `lender`: the event that JAX waits for."""
 
-    __slots__ = ("array", "lender")
+    __slots__ = ("lender",)
 
-    def __init__(self, array: np.ndarray | None, lender: int = 0):
-        self.array = array
+    def __init__(self, lender: int):
         self.lender = lender
 
     def released(self) -> None:
-        """Nobody uses the memory any more: whoever lent it is told."""
-        self.array = None
-        if self.lender:
-            _tell(self.lender)
+        """Nobody uses the memory any more: the lender is told."""
+        _tell(self.lender)
 
 
 def buffer_form(kind: ArrayType) -> _Form:
@@ -56,48 +53,10 @@ def token_form() -> _Form:
     return template(TOKEN_CODE, 0, 0, DEVICE, MEMORY, 0, 0, READY)
 
 
-def new_buffer(array: np.ndarray, form: _Form, lender: int = 0) -> int:
-    """The handle of a buffer with this array."""
-    handle = record(Buffer(array, lender), form)
-    WORD[(handle >> 3) + ADDRESS] = address_of(array)
-    return handle
-
-
-def give_up(handle: int) -> None:
-    """The buffer is deleted, or its memory given away: JAX must not use it again. The array stays while others look at its memory,
-    the memory from machine code until JAX lets go of the buffer: another thread's call may be using it."""
-    WORD[(handle >> 3) + DELETED] = 1
-    if WORD[(handle >> 3) + COUNT] == 1 and not is_native(handle):
-        OBJECTS[handle].array = None
-
-
-def array_of(handle: int) -> np.ndarray:
-    """The array of a buffer, for as long as JAX holds it. Raises ValueError for one that is deleted."""
-    array = None
-    if not WORD[(handle >> 3) + DELETED]:
-        array = view_of(handle) if is_native(handle) else OBJECTS[handle].array
-    if array is None:
-        raise ValueError("this buffer has been deleted or donated")
-    return array
-
-
-def taken_array(handle: int) -> np.ndarray:
-    """The array of a private buffer, which is given up."""
-    array = take_array(handle) if is_native(handle) else array_of(handle)
-    give_up(handle)
-    return array
-
-
-def is_private(handle: int) -> bool:
-    """Nobody but the buffer sees its memory: no lender, and no numpy view."""
-    word = handle >> 3
-    return WORD[word + COUNT] == 1 and bool(WORD[word + BLOCK] if is_native(handle) else not OBJECTS[handle].lender)
-
-
 def bytes_in_use() -> int:
     collect()
-    arrays = [thing.array for thing in list(OBJECTS.values()) if type(thing) is Buffer]
-    return bytes_of_native() + sum(a.nbytes for a in arrays if a is not None)
+    lent = [handle for handle, thing in list(OBJECTS.items()) if type(thing) is Loan]
+    return bytes_of_native() + sum(WORD[(handle >> 3) + SIZE] for handle in lent)
 
 
 @slot()
@@ -111,22 +70,19 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
     host = _host_view(data, shape, dtype, words_at(strides, stride_count) if strides else ())
     form = buffer_form(ArrayType(shape, dtype))
     lent = (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
-    event = record("the end of a loan", template(0)) if lent else READY
-    WORD[fields + 12] = new_buffer(host, form, event) if lent else copied_buffer(host, form)
-    WORD[fields + 11] = event
+    WORD[fields + 11] = record("the end of a loan", template(0)) if lent else READY
+    WORD[fields + 12] = _lent_buffer(host, form, WORD[fields + 11]) if lent else copied_buffer(host, form)
 
 
 def _fields(fields: int, count: int) -> tuple[int, ...]:
     return tuple(WORD[fields : fields + count])
 
 
-def copied_buffer(host: np.ndarray, form: _Form) -> int:
-    """The handle of a buffer with a copy of an array."""
-    if host.nbytes < SMALL:
-        return new_copy(host, form)
-    array = POOL.array(host.shape, host.dtype)
-    array[...] = host
-    return new_buffer(array, form)
+def _lent_buffer(host: np.ndarray, form: _Form, event: int) -> int:
+    """The handle of a buffer in the host's memory."""
+    handle = record(Loan(event), form)
+    WORD[(handle >> 3) + ADDRESS] = address_of(host)
+    return handle
 
 
 def _can_share(host: np.ndarray) -> bool:
@@ -158,16 +114,11 @@ def _tell(event: int) -> None:
         ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(function)(None, argument)
 
 
-@slot()
-def Buffer_Delete(fields: int) -> None:
-    give_up(WORD[fields])
-
-
 @slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")
 def Buffer_Copy(fields: int) -> None:
     """A copy in the one memory that there is; it shares nothing, so that either may be donated."""
-    array = array_of(WORD[fields])
-    WORD[fields + 2] = copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
+    with borrowed(WORD[fields]) as array:
+        WORD[fields + 2] = copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
 
 
 @slot()
@@ -181,11 +132,12 @@ def Buffer_GetMemoryLayout(fields: int) -> None:
 @slot()
 def Buffer_ToHostBuffer(fields: int) -> None:
     source, layout, destination, size = _fields(fields, 4)
-    array = _in_layout(array_of(source), layout)
-    if not destination:
-        WORD[fields + 3] = array.nbytes
-        return
-    ctypes.memmove(destination, address_of(array), min(array.nbytes, size))
+    with borrowed(source) as array:
+        if not destination:
+            WORD[fields + 3] = array.nbytes
+            return
+        ordered = _in_layout(array, layout)
+        ctypes.memmove(destination, address_of(ordered), min(ordered.nbytes, size))
     WORD[fields + 4] = READY
 
 
@@ -193,10 +145,10 @@ def Buffer_ToHostBuffer(fields: int) -> None:
 def Buffer_CopyRawToHost(fields: int) -> None:
     """Fields: buffer, destination, offset, size, event."""
     source, destination, offset, size = _fields(fields, 4)
-    array = array_of(source)
-    if offset + size > array.nbytes:
-        raise ValueError(f"{size} bytes at {offset} were asked of a buffer of {array.nbytes} bytes")
-    ctypes.memmove(destination, address_of(array) + offset, size)
+    with borrowed(source) as array:
+        if offset + size > array.nbytes:
+            raise ValueError(f"{size} bytes at {offset} were asked of a buffer of {array.nbytes} bytes")
+        ctypes.memmove(destination, address_of(array) + offset, size)
     WORD[fields + 4] = READY
 
 

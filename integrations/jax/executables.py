@@ -1,4 +1,4 @@
-"""Executables: compile, load, run, and what JAX asks about them."""
+"""Executables: compile, load, and what JAX asks about them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,20 @@ import ctypes
 import hashlib
 from typing import Any
 
-import numpy as np
-
 from hlo.errors import CompileError
-from hlo.jax.buffers import array_of, buffer_form, give_up, is_private, new_buffer, taken_array, token_form
+from hlo.jax.buffers import buffer_form, token_form
+from hlo.jax.calls import PROGRAMS
 from hlo.jax.compile_options import ONE_DEVICE, device_count
 from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
 from hlo.jax.places import DEVICE, MEMORY_KIND, READY
-from hlo.jax.plans import call_plan
-from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put, words_at
+from hlo.jax.plans import Plan
+from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
 from hlo.jax.programs import Program, compile_artifact
 from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
 
 SIZE_OF_LENGTH = 8
 """A serialised executable is the length of the compile options, the options, the artifact: loading it compiles it."""
-
-TOKEN = np.empty(0, np.bool_)
-"""What stands for a token: programs run in the order of the calls, so that it holds nothing."""
 
 
 class LoadedProgram:
@@ -34,19 +30,15 @@ class LoadedProgram:
         self.options = options
         self.deleted = False
         executable = program.executable
-        self.run = executable.run_unchecked
-        self.donated = executable.program.donation.arguments
-        self.token_arguments = program.source.token_arguments
-        self.token_results = program.source.token_results
         self.outputs: list[tuple[int, tuple[int, ...]]] = [
             (CODE_OF_DTYPE[t.dtype], t.shape) for t in executable.signature.results
         ]
         forms = [buffer_form(t) for t in executable.signature.results]
-        for number in self.token_results:
+        for number in program.source.token_results:
             self.outputs.insert(number, (TOKEN_CODE, ()))
             forms.insert(number, token_form())
-        self.forms = tuple(forms)
-        self.plan, self._plan_memory = call_plan(executable, forms)
+        self.plan = Plan(executable, forms, program.source.token_arguments, program.source.token_results)
+        PROGRAMS[self.plan.address] = self
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
 
@@ -56,7 +48,12 @@ class LoadedProgram:
         return ctypes.addressof(buffer), len(data)
 
     def handle(self) -> int:
-        return record(self, template(1, len(self.forms), self.plan))
+        return record(self, template(1, len(self.outputs), self.plan.address))
+
+    def raise_failure(self) -> None:
+        """Raises what a Python function of the program has raised in this thread."""
+        if self.program.executable.dispatcher:
+            self.program.executable.dispatcher.raise_failure()
 
 
 def _load(artifact: bytes, options: bytes) -> int:
@@ -72,45 +69,6 @@ def Client_Compile(fields: int) -> None:
     if bytes_at(form, form_size) != b"mlir":
         raise CompileError(f"programs must be StableHLO (format mlir), found {bytes_at(form, form_size).decode()}")
     WORD[fields + 4] = _load(bytes_at(code, code_size), bytes_at(options, size))
-
-
-@slot()
-def LoadedExecutable_Execute(fields: int) -> None:
-    """Fields: executable, options, argument lists, devices, arguments, result lists, events."""
-    loaded = OBJECTS[WORD[fields]]
-    count = WORD[fields + 4]
-    start = WORD[WORD[fields + 2] >> 3] >> 3
-    handles = WORD[start : start + count] if count else []
-    if loaded.token_arguments:
-        handles = [handle for n, handle in enumerate(handles) if n not in loaded.token_arguments]
-    arrays = [array_of(handle) for handle in handles]
-    if loaded.donated:
-        _give_away(loaded.donated, handles, arrays, WORD[fields + 1])
-    results = loaded.run(arrays)
-    for number in loaded.token_results:
-        results.insert(number, TOKEN)
-    place = WORD[WORD[fields + 5] >> 3] >> 3
-    for array, form in zip(results, loaded.forms):
-        WORD[place] = new_buffer(array, form)
-        place += 1
-    events = WORD[fields + 6]
-    if events:
-        WORD[events >> 3] = READY
-
-
-def _give_away(donated: tuple[int, ...], handles: Any, arrays: list[np.ndarray], options: int) -> None:
-    """Donated arguments are gone, but for those that the options of this call keep. The program overwrites their arrays:
-    what somebody else can see is copied."""
-    words = (options >> 3) + 7
-    kept = words_at(WORD[words], WORD[words + 1]) if options else ()
-    for number in donated:
-        handle = handles[number]
-        if number not in kept and is_private(handle) and handles.count(handle) == 1:
-            arrays[number] = taken_array(handle)
-            continue
-        arrays[number] = arrays[number].copy()
-        if number not in kept:
-            give_up(handle)
 
 
 @slot()
@@ -204,7 +162,9 @@ def Executable_OutputMemoryKinds(fields: int) -> None:
 @slot()
 def Executable_ParameterMemoryKinds(fields: int) -> None:
     loaded = OBJECTS[WORD[fields]]
-    _memory_kinds(fields, len(loaded.program.executable.signature.arguments) + len(loaded.token_arguments))
+    _memory_kinds(
+        fields, len(loaded.program.executable.signature.arguments) + len(loaded.program.source.token_arguments)
+    )
 
 
 def _memory_kinds(fields: int, count: int) -> None:

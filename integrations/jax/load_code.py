@@ -6,6 +6,7 @@ import numpy as np
 
 from hlo.jax import machine_code
 from hlo.jax.process_memory import keep_forever
+from hlo.jax.shorthand import LOWERING
 from hlo.runtime import disk_cache
 from hlo.runtime.executable import Executable
 from hlo.runtime.machine import machine_of
@@ -28,11 +29,14 @@ def load() -> dict[str, int]:
 def _compiled(text: str, name: str) -> Executable:
     """A program as any other: it has no arguments, its result is the table of addresses."""
     from mlir import ir
+    from mlir.passmanager import PassManager
 
     from hlo.runtime.engine import compile_code
 
     with ir.Context(), ir.Location.unknown():
-        code = compile_code(ir.Module.parse(text), _ENTRY)
+        module = ir.Module.parse(text)
+        PassManager.parse(LOWERING).run(module.operation)
+        code = compile_code(module, _ENTRY)
     table = ArrayType((len(machine_code.NAMES),), np.dtype(np.uint64))
     program = Program(Signature((), (table,)), code.objects, _ENTRY, (), 0, (), machine_of("host"))
     disk_cache.keep(name, program)

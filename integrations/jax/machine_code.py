@@ -1,15 +1,15 @@
 """Functions of the table as machine code, made by LLVM from the text below when the plugin starts.
 
 Destructors must be: jaxlib destroys buffers while a Python exception is pending, where no Python code may run. Getters
-are because it saves a call of Python each; calls of small programs, because they need none (call_code.py). They read records
-(record_words.py)."""
+are because it saves a call of Python each; memory (memory_code.py), buffers (buffer_code.py) and calls (call_code.py), because they need
+none. They read records (record_words.py)."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from hlo.jax import buffer_code, call_code, record_words
+from hlo.jax import buffer_code, call_code, memory_code, record_words
+from hlo.jax.shorthand import expanded
 
 GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "Error_Message": ((2, 1), (3, 2)),
@@ -52,34 +52,22 @@ llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
 }}
 """
 
-_OBJECT = """  %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
+_OBJECT = """  %o = get %a[2] : !llvm.ptr
 """
 
-_COPY = """  %s{n} = llvm.getelementptr %o[{word}] : (!llvm.ptr) -> !llvm.ptr, i64
-  %v{n} = llvm.load %s{n} : !llvm.ptr -> i64
-  %d{n} = llvm.getelementptr %a[{field}] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %v{n}, %d{n} : i64, !llvm.ptr
+_COPY = """  %v{n} = get %o[{word}] : i64
+  put %v{n}, %a[{field}] : i64
 """
 
-_CONSTANT = """  %v = llvm.mlir.constant({value} : i64) : i64
-  %d = llvm.getelementptr %a[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %v, %d : i64, !llvm.ptr
+_CONSTANT = """  %v = arith.constant {value} : i64
+  put %v, %a[3] : i64
 """
 
-_RELEASE = """
-llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
-  %null = llvm.mlir.zero : !llvm.ptr
-  %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
-  %none = llvm.icmp "eq" %o, %null : !llvm.ptr
-  llvm.cond_br %none, ^done, ^release
-^release:
-  llvm.call @release(%o) : (!llvm.ptr) -> ()
-  llvm.br ^done
-^done:
-  llvm.return %null : !llvm.ptr
-}}
+_RELEASE = """  %o = get %a[2] : !llvm.ptr
+  %there = llvm.icmp "ne" %o, %null : !llvm.ptr
+  scf.if %there {
+    llvm.call @Release(%o) : (!llvm.ptr) -> ()
+  }
 """
 
 _OTHERS = """
@@ -90,53 +78,42 @@ llvm.func @Released(%a: !llvm.ptr) -> !llvm.ptr {
 }
 llvm.func @Collect(%a: !llvm.ptr) -> !llvm.ptr {
   %head = llvm.mlir.addressof @released : !llvm.ptr
-  %zero = llvm.mlir.constant(0 : i64) : i64
+  %zero = arith.constant 0 : i64
   %first = llvm.atomicrmw xchg %head, %zero acq_rel : !llvm.ptr, i64
   %p = llvm.inttoptr %first : i64 to !llvm.ptr
   llvm.return %p : !llvm.ptr
 }
 llvm.func @Buffer_IncreaseExternalReferenceCount(%a: !llvm.ptr) -> !llvm.ptr {
   %null = llvm.mlir.zero : !llvm.ptr
-  %one = llvm.mlir.constant(1 : i64) : i64
-  %po = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %o = llvm.load %po : !llvm.ptr -> !llvm.ptr
-  %pc = llvm.getelementptr %o[COUNT] : (!llvm.ptr) -> !llvm.ptr, i64
-  %owners = llvm.atomicrmw add %pc, %one acq_rel : !llvm.ptr, i64
+  %o = get %a[2] : !llvm.ptr
+  %deleted = llvm.call @Borrow(%o) : (!llvm.ptr) -> i64
   llvm.return %null : !llvm.ptr
 }
 llvm.func @Event_OnReady(%a: !llvm.ptr) -> !llvm.ptr {
   %null = llvm.mlir.zero : !llvm.ptr
-  %pe = llvm.getelementptr %a[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %e = llvm.load %pe : !llvm.ptr -> !llvm.ptr
-  %pf = llvm.getelementptr %a[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  %f = llvm.load %pf : !llvm.ptr -> !llvm.ptr
-  %pu = llvm.getelementptr %a[4] : (!llvm.ptr) -> !llvm.ptr, i64
-  %u = llvm.load %pu : !llvm.ptr -> !llvm.ptr
-  %pr = llvm.getelementptr %e[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %r = llvm.load %pr : !llvm.ptr -> i64
-  %zero = llvm.mlir.constant(0 : i64) : i64
-  %ready = llvm.icmp "ne" %r, %zero : i64
-  llvm.cond_br %ready, ^now, ^later
-^now:
-  llvm.call %f(%null, %u) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
-  llvm.return %null : !llvm.ptr
-^later:
-  %p2 = llvm.getelementptr %e[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %f, %p2 : !llvm.ptr, !llvm.ptr
-  %p3 = llvm.getelementptr %e[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %u, %p3 : !llvm.ptr, !llvm.ptr
+  %zero = arith.constant 0 : i64
+  %e = get %a[2] : !llvm.ptr
+  %f = get %a[3] : !llvm.ptr
+  %u = get %a[4] : !llvm.ptr
+  %r = get %e[1] : i64
+  %ready = arith.cmpi ne, %r, %zero : i64
+  scf.if %ready {
+    llvm.call %f(%null, %u) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+  } else {
+    put %f, %e[2] : !llvm.ptr
+    put %u, %e[3] : !llvm.ptr
+  }
   llvm.return %null : !llvm.ptr
 }
 """
 
 _OTHER_NAMES = ("Released", "Collect", "Buffer_IncreaseExternalReferenceCount", "Event_OnReady")
 
-_TABLE = """  %table = llvm.load %a : !llvm.ptr -> !llvm.ptr
+_TABLE = """  %table = get %a[0] : !llvm.ptr
 """
 
 _STORE = """  %f{n} = llvm.mlir.addressof @{name} : !llvm.ptr
-  %q{n} = llvm.getelementptr %table[{n}] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %f{n}, %q{n} : !llvm.ptr, !llvm.ptr
+  put %f{n}, %table[{n}] : !llvm.ptr
 """
 
 NAMES = (*GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.NAMES, *call_code.NAMES)
@@ -144,24 +121,23 @@ NAMES = (*GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.
 
 
 def source() -> str:
-    """The module in the LLVM dialect."""
-    parts = [_OTHERS, buffer_code.BUFFER_CODE, call_code.CALL_CODE]
+    """The module: the LLVM dialect and `scf`."""
+    parts = [_OTHERS, memory_code.MEMORY_CODE, buffer_code.BUFFER_CODE, call_code.CALL_CODE]
     parts += [_function(name, _OBJECT + _copies(pairs)) for name, pairs in GETTERS.items()]
     parts += [_function(name, _CONSTANT.format(value=value)) for name, value in CONSTANTS.items()]
     parts += [_function(name, "") for name in NOTHING]
-    parts += [_RELEASE.format(name=name) for name in RELEASES]
+    parts += [_function(name, _RELEASE) for name in RELEASES]
     stores = "".join(_STORE.format(n=n, name=name) for n, name in enumerate(NAMES))
     parts.append(_function("Addresses", _TABLE + stores))
-    return re.sub(r"\b[A-Z][A-Z_]+\b", lambda m: str(_NUMBERS.get(m[0], m[0])), "".join(parts))
+    return expanded("".join(parts), _NUMBERS)
 
 
 def _numbers(module: Any) -> dict[str, int]:
     return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
 
 
-_NUMBERS = {
-    name: value for module in (record_words, buffer_code, call_code) for name, value in _numbers(module).items()
-}
+_MODULES = (record_words, memory_code, buffer_code, call_code)
+_NUMBERS = {name: value for module in _MODULES for name, value in _numbers(module).items()}
 """What the names in capitals stand for."""
 
 

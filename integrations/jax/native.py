@@ -1,36 +1,44 @@
-"""Buffers with memory from machine code (hlo.jax.buffer_code), as Python sees them."""
+"""Buffers as Python sees them: records whose memory is from machine code (hlo.jax.buffer_code), or lent by JAX."""
 
 from __future__ import annotations
 
 import ctypes
-import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from hlo.jax.header import DTYPE_OF_CODE
 from hlo.jax.process_memory import WORD, words_at
-from hlo.jax.record_words import ADDRESS, NATIVE, SIZE
+from hlo.jax.record_words import ADDRESS, BLOCK, COUNT, DELETED, SIZE
 from hlo.jax.records import CODE
-from hlo.runtime.allocator import LEAST_POOLED
-
-SMALL = LEAST_POOLED
-"""Bytes up to which buffers are made by machine code; larger ones are worth hlo's caching allocator."""
 
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
-_new, _take = _pointer(CODE["NewBuffer"]), _pointer(CODE["TakeBlock"])
+_new, _borrow = _pointer(CODE["NewBuffer"]), _pointer(CODE["Borrow"])
 _bytes = (_pointer(CODE["Bytes"])(None) or 0) >> 3
-_free = ctypes.CDLL(None).free
-_free.argtypes = [ctypes.c_void_p]
+
+release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(CODE["Release"])
+"""Gives up a share in a buffer."""
+
+delete = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(CODE["Delete"])
+"""JAX must not use the buffer again; its memory is free as soon as nobody looks at it."""
 
 
-def is_native(handle: int) -> bool:
-    return bool(WORD[(handle >> 3) + NATIVE])
+_TOKEN = np.dtype(np.bool_)
 
 
-def new_copy(host: np.ndarray, form: Any) -> int:
-    """The handle of a buffer with a copy of an array."""
-    handle = _new(ctypes.addressof(form)) or 0
+def new_buffer(form: Any) -> int:
+    """The handle of a buffer with memory of its own. Raises MemoryError."""
+    handle = _new(ctypes.addressof(form))
+    if not handle:
+        raise MemoryError(f"{form[SIZE]} bytes for an array")
+    return handle
+
+
+def copied_buffer(host: np.ndarray, form: Any) -> int:
+    """The handle of a buffer with a copy of an array. Raises MemoryError."""
+    handle = new_buffer(form)
     view_of(handle)[...] = host
     return handle
 
@@ -38,22 +46,32 @@ def new_copy(host: np.ndarray, form: Any) -> int:
 def view_of(handle: int) -> np.ndarray:
     """A buffer's memory as an array, for as long as somebody holds the buffer."""
     word = handle >> 3
-    shape, dtype = words_at(WORD[word + 2], WORD[word + 3]), DTYPE_OF_CODE[WORD[word + 1]]
+    shape, dtype = words_at(WORD[word + 2], WORD[word + 3]), DTYPE_OF_CODE.get(WORD[word + 1], _TOKEN)
     if not WORD[word + SIZE]:
         return np.empty(shape, dtype)
     memory: Any = (ctypes.c_char * WORD[word + SIZE]).from_address(WORD[word + ADDRESS])
     return np.ndarray(shape, dtype, memory)
 
 
-def take_array(handle: int) -> np.ndarray:
-    """The buffer's memory as an array that owns it; the buffer has none any more."""
-    array = view_of(handle)
-    block = _take(handle)
-    if array.base is None:
-        _free(block)
-    else:
-        weakref.finalize(array.base, _free, block).atexit = False
-    return array
+@contextmanager
+def borrowed(handle: int) -> Iterator[np.ndarray]:
+    """The array of a buffer, with a share in it. Raises ValueError for one that is deleted."""
+    try:
+        if _borrow(handle):
+            raise ValueError("this buffer has been deleted or donated")
+        yield view_of(handle)
+    finally:
+        release(handle)
+
+
+def is_deleted(handle: int) -> bool:
+    return bool(WORD[(handle >> 3) + DELETED])
+
+
+def is_private(handle: int) -> bool:
+    """Nobody but the buffer sees its memory: no lender, no numpy view, no other call."""
+    word = handle >> 3
+    return WORD[word + COUNT] == 1 and bool(WORD[word + BLOCK])
 
 
 def bytes_of_native() -> int:

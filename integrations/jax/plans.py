@@ -1,4 +1,4 @@
-"""What machine code must know to call a program without Python (hlo.jax.call_code)."""
+"""What machine code must know to call a program (hlo.jax.call_code)."""
 
 from __future__ import annotations
 
@@ -6,33 +6,69 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from hlo.jax.native import SMALL
 from hlo.jax.places import READY
 from hlo.runtime.executable import Executable
 
+NO_FAILURES = ctypes.c_int64(0)
+"""Of programs that call no Python functions."""
 
-def call_plan(executable: Executable, forms: Sequence[Any]) -> tuple[int, Any]:
-    """The address of a program's plan, 0 where Python must make its calls; and what must live as long as the plan.
 
-    Python makes the calls of programs that call Python functions, and of those whose results or temporaries are large."""
-    program, donation = executable.program, executable.program.donation
-    kinds = executable.signature.results
-    places = {result: argument for argument, result in donation.results}
-    sources = [places.get(n, -1) for n in range(len(kinds))]
-    fresh = [kind.nbytes for kind, source in zip(kinds, sources) if source < 0]
-    if program.custom_calls or max([program.arena, *fresh]) >= SMALL or len(forms) != len(kinds):
-        return 0, None
-    tail, donated = _words(executable.tail), _words(donation.arguments)
-    copies, givers = _words(word for form in forms for word in form), _words(sources)
-    plan = _words(
-        [
-            executable.entry, program.arena, len(kinds), len(executable.tail), ctypes.addressof(tail),
-            ctypes.addressof(copies), ctypes.addressof(givers), len(donation.arguments), ctypes.addressof(donated), READY,
+class Plan:
+    """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for machine code, as
+    long as the object lives. `donated`: numbers of arguments."""
+
+    def __init__(
+        self,
+        executable: Executable,
+        forms: Sequence[Any],
+        token_arguments: Sequence[int],
+        token_results: Sequence[int],
+    ):
+        """`forms`: the records of the results, those of tokens among them."""
+        signature, donation = executable.signature, executable.program.donation
+        arguments = _others(len(signature.arguments), token_arguments)
+        results = _others(len(signature.results), token_results)
+        first_result, tail = len(arguments), len(arguments) + len(results)
+        arena = tail + len(executable.tail)
+        token = arena + 1  # where nobody reads it
+        image = [0] * tail + [*executable.tail, 0, 0]
+        sources = [-1] * len(forms)
+        for argument, result in donation.results:
+            assert signature.arguments[argument].nbytes == signature.results[result].nbytes
+            sources[results[result]] = arguments[argument]
+        self.donated = tuple(arguments[n] for n in donation.arguments)
+        self._kept: list[Any] = []
+        words = [
+            executable.entry,
+            len(image),
+            self._words(image),
+            executable.program.arena,
+            arena,
+            self._words(_places(arguments, token_arguments, 0, token)),
+            len(forms),
+            self._words(_places(results, token_results, first_result, token)),
+            self._words(word for form in forms for word in form),
+            self._words(sources),
+            len(self.donated),
+            self._words(self.donated),
+            ctypes.addressof(executable.dispatcher.failures if executable.dispatcher else NO_FAILURES),
+            READY,
         ]
-    )  # fmt: skip
-    return ctypes.addressof(plan), (plan, tail, donated, copies, givers)
+        self.address = self._words(words)
+
+    def _words(self, values: Any) -> int:
+        """The address of an array of 64-bit integers that lives as long as the plan."""
+        found = list(values)
+        self._kept.append((ctypes.c_int64 * max(1, len(found)))(*found))
+        return ctypes.addressof(self._kept[-1])
 
 
-def _words(values: Any) -> Any:
-    found = list(values)
-    return (ctypes.c_int64 * max(1, len(found)))(*found)
+def _others(count: int, tokens: Sequence[int]) -> list[int]:
+    """JAX's numbers of `count` arrays, which tokens are among."""
+    return [n for n in range(count + len(tokens)) if n not in tokens]
+
+
+def _places(arrays: Sequence[int], tokens: Sequence[int], first: int, token: int) -> list[int]:
+    """Where the address of each array or token goes."""
+    places = {number: first + n for n, number in enumerate(arrays)}
+    return [places.get(n, token) for n in range(len(arrays) + len(tokens))]

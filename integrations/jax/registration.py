@@ -38,7 +38,8 @@ def _add_cpu() -> None:
 
 def _table() -> Any:
     """Importing these fills the table."""
-    from hlo.jax import buffers, devices, executables, table
+    from hlo.jax import buffers, calls, devices, executables, table
 
     assert buffers and devices and executables
+    calls.set_python(table.python_address("LoadedExecutable_Execute"))
     return table.make_capsule()

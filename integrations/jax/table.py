@@ -12,7 +12,7 @@ from typing import Any
 
 from hlo.jax.errors import error_record
 from hlo.jax.header import SLOTS, TABLE_HEADER_WORDS, VERSION
-from hlo.jax.process_memory import WORD, keep_forever, never_freed
+from hlo.jax.process_memory import keep_forever, never_freed
 from hlo.jax.records import CODE
 
 Function = Callable[[int], None]
@@ -39,13 +39,17 @@ def make_capsule() -> Any:
     table[:TABLE_HEADER_WORDS] = [8 * len(table), 0, 24, 0, VERSION[0] | VERSION[1] << 32]
     for number, name in enumerate(SLOTS):
         table[TABLE_HEADER_WORDS + number] = CODE.get(name) or _address(_callback(name))
-    _set_python_execute(_address(_callback("LoadedExecutable_Execute")))
     keep_forever(table)
     atexit.register(_disarm, table)
     never_freed()
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     return new(ctypes.addressof(table), keep_forever(b"pjrt_c_api"), None)
+
+
+def python_address(name: str) -> int:
+    """The address of a Python function that machine code stands before."""
+    return _address(_callback(name))
 
 
 def _callback(name: str) -> Any:
@@ -59,12 +63,6 @@ def _callback(name: str) -> Any:
         return None
 
     return keep_forever(_CALLBACK(call))
-
-
-def _set_python_execute(address: int) -> None:
-    """What machine code calls where it cannot make a call itself."""
-    place = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(CODE["PythonExecute"])(None) or 0
-    WORD[place >> 3] = address
 
 
 def _refusal(name: str) -> Function:

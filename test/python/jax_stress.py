@@ -4,11 +4,14 @@ Every result is compared with numpy. Then 100,000 calls, while which the process
 
 import gc
 import itertools
+import os
 import random
 import resource
 import sys
 import threading
 import time
+
+os.environ.setdefault("JAX_PLATFORMS", "hlo")
 
 import jax
 import jax.numpy as jnp

@@ -45,6 +45,7 @@ CASES = {
     "vector matrix": (("k", "k n", "n"), dict(n=101, k=83)),
     "dot": (("k", "k", ""), dict(k=1003)),
     "outer": (("m", "n", "m n"), dict(m=30, n=41)),
+    "large outer": (("m", "n", "m n"), dict(m=70, n=300)),
     "batched": (("b m k", "b k n", "b m n"), dict(b=3, m=20, n=30, k=17)),
     "attention scores": (("b q h d", "b k h d", "b h q k"), dict(b=2, q=10, k=12, h=3, d=16)),
     "narrow": (MATMUL, dict(m=50, n=3, k=40)),

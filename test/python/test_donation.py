@@ -175,6 +175,16 @@ def test_marks_of_jax(mark):
     np.testing.assert_array_equal(result, expected)
 
 
+def test_marks_beside_tokens_and_tuples():
+    """Numbers are those of the arrays."""
+    text = """func.func @main(%t: !stablehlo.token, %u: tuple<tensor<4xf32>, tensor<5xf32>>, %x: tensor<64xf32> {jax.buffer_donor = true})
+        -> (!stablehlo.token, tensor<64xf32>) {
+      %0 = stablehlo.add %x, %x : tensor<64xf32>
+      return %t, %0 : !stablehlo.token, tensor<64xf32>
+    }"""
+    assert hlo.compile(text).program.donation.results == ((2, 0),)
+
+
 def test_what_jax_lowers():
     import jax
 

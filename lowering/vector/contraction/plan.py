@@ -137,7 +137,8 @@ def _packing(start: Plan, along: int, across: int, target: Target) -> Plan:
     large = (count(p.rows) + count(p.lanes)) * depth.size * size > FAR * target.l2
     aliased = depth.b * size % PAGE == 0 and depth.size * lane.size * size > target.l2 // 2
     pack_b = lane.b != 1 or (along > 96 and (large or aliased))
-    pack_a = a_can and along > 16 and across > 96 and (depth.a != 1 or (pack_b and _is_far(p, target)))
+    pays = bool(p.contracted) and (depth.a != 1 or (pack_b and _is_far(p, target)))
+    pack_a = a_can and along > 16 and across > 96 and pays
     return replace(start, a=a_packed if pack_a else "place", b=b_packed if pack_b else "place")
 
 
@@ -148,7 +149,7 @@ def _is_far(p: Problem, target: Target) -> bool:
 
 def _with_blocks(plan: Plan, target: Target) -> Plan:
     p = plan.problem
-    depth = p.contracted[-1].size if len(p.contracted) == 1 else 0
+    depth = count(p.contracted) if len(p.contracted) <= 1 else 0
     packed = plan.b in ("lanes", "words")
     block = 0
     if packed:

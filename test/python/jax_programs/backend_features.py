@@ -1,7 +1,9 @@
 """What a JAX user does besides plain programs, each a function that asserts. test_jax_backend.py runs them in a process whose
 platform is hlo."""
 
+import logging
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 import jax
 import jax.numpy as jnp
@@ -84,6 +86,50 @@ def donation_leaves_what_others_see():
     assert step(y)[0] == 2 and copy[0] == 1
 
 
+def donation_of_a_state_of_many_sizes():
+    """Small and large arrays are updated where they lie, also beside a result of their own and with an ordered effect."""
+    seen = []
+
+    def step(state, x):
+        io_callback(lambda v: seen.append(float(v)), None, x, ordered=True)
+        return [s + x for s in state], x * 2
+
+    state = [jnp.zeros(n) * 1 for n in (4, 1000, 100_000, 3_000_000)]
+    places = [s.unsafe_buffer_pointer() for s in state]
+    jitted, x = jax.jit(step, donate_argnums=0), jnp.float32(1)
+    for _ in range(3):
+        given = state
+        state, x = jitted(given, x)
+        assert all(s.is_deleted() for s in given)
+    jax.effects_barrier()
+    assert seen == [1, 2, 4] and [float(s[-1]) for s in state] == [7] * 4
+    assert [s.unsafe_buffer_pointer() for s in state] == places
+
+
+def deleted_memory_is_free():
+    def used():
+        return jax.devices()[0].memory_stats()["bytes_in_use"]
+
+    def free_at_last(x):
+        before = used()
+        x.delete()
+        return before - used()
+
+    assert free_at_last((jnp.ones(1 << 20) * 2).block_until_ready()) == 4 << 20
+    seen = jnp.ones(1 << 20) * 2
+    view = np.asarray(seen)
+    assert free_at_last(seen) == 0 and (view == 2).all()
+    before = used()
+    del view
+    assert before - used() == 4 << 20
+
+
+def more_memory_than_there_is():
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"RESOURCE_EXHAUSTED.*35184372088832 bytes of results"):
+        jnp.zeros(1 << 45, jnp.int8)
+    assert (jnp.ones(1 << 16) + 1)[0] == 2
+
+
 def ahead_of_time():
     compiled = jax.jit(lambda x: x @ x).lower(jnp.ones((4, 4))).compile()
     assert "stablehlo" in compiled.as_text() or "dot" in compiled.as_text()
@@ -143,6 +189,26 @@ def callback_raises():
         jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(fail, kind, x))(jnp.arange(3.0)))
 
 
+def callbacks_fail_in_their_thread_only():
+    def check(x):
+        if x < 0:
+            raise KeyError("negative")
+        return x
+
+    jitted = jax.jit(lambda x: jax.pure_callback(check, jax.ShapeDtypeStruct((), np.float32), x) * 2)
+
+    def fails(n):
+        try:
+            return float(jitted(jnp.float32(n))) != 2 * n
+        except jax.errors.JaxRuntimeError as error:
+            return "negative" in str(error)
+
+    logging.getLogger("jax._src.callback").disabled = True
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(fails, [1, -1, 2, -2] * 50)) == [False, True] * 100
+    logging.getLogger("jax._src.callback").disabled = False
+
+
 def debug_nans():
     with jax.debug_nans(True), pytest.raises(FloatingPointError, match="log"):
         jnp.log(jnp.float32(-1))
@@ -192,7 +258,8 @@ FEATURES = {
     f.__name__: f
     for f in (
         platform_is_hlo, element_types, x64, empty_and_strided_arrays, pytrees, donation_reuses_memory,
-        donation_leaves_what_others_see, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
+        donation_leaves_what_others_see, donation_of_a_state_of_many_sizes, deleted_memory_is_free,
+        more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
         pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_from_numpy, memory_stats, profiler,
         shardings_on_one_device, refused_programs_name_op_and_line, deleted_arrays,
     )

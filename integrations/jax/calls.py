@@ -1,0 +1,108 @@
+"""Calls that machine code could not make (hlo.jax.call_code), and the other Python functions that it needs for calls."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from hlo.jax.buffers import buffer_form
+from hlo.jax.call_code import DONE, FAILED, LISTS, NOT_POSSIBLE, OPTIONS
+from hlo.jax.native import borrowed, copied_buffer, delete, is_deleted, is_private, release
+from hlo.jax.process_memory import WORD, keep_forever, words_at
+from hlo.jax.records import CODE, OBJECTS, collect
+from hlo.jax.table import slot
+from hlo.runtime.signature import ArrayType
+
+if TYPE_CHECKING:
+    from hlo.jax.executables import LoadedProgram
+
+WORDS_OF_CALL = 10
+"""Of the arguments of LoadedExecutable_Execute, with their header."""
+
+PROGRAMS: weakref.WeakValueDictionary[int, LoadedProgram] = weakref.WeakValueDictionary()
+"""Loaded programs by the address of their plan."""
+
+_call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(CODE["Call"])
+
+
+@slot()
+def LoadedExecutable_Execute(fields: int) -> None:
+    """Raises what a Python function of the program has raised, or says why the call is not possible. Donated arguments that others
+    see, and those that the options of this call keep, are copied, so that the program overwrites the copies.
+
+    Fields: executable, options, argument lists, devices, arguments, result lists, events."""
+    loaded: LoadedProgram = OBJECTS[WORD[fields]]
+    loaded.raise_failure()
+    handles = list(words_at(WORD[WORD[fields + 2] >> 3], WORD[fields + 4]))
+    _refuse_deleted(handles)
+    kept = _kept(WORD[fields + 1])
+    copied = [
+        n for n in loaded.plan.donated if n in kept or not is_private(handles[n]) or handles.count(handles[n]) > 1
+    ]
+    with _copies(handles, copied) as given:
+        status = _call_with(fields, given)
+    if status == NOT_POSSIBLE:
+        _refuse_deleted(handles)
+        raise MemoryError(_needs(loaded))
+    for number in set(copied) - set(kept):
+        delete(handles[number])
+    if status == FAILED:
+        loaded.raise_failure()
+
+
+def _needs(loaded: LoadedProgram) -> str:
+    memory = loaded.program.executable.memory
+    return f"{loaded.program.source.name} makes {memory.results} bytes of results, with {memory.temporaries} of temporaries"
+
+
+def _refuse_deleted(handles: list[int]) -> None:
+    for number, handle in enumerate(handles):
+        if is_deleted(handle):
+            raise ValueError(f"argument {number}: this buffer has been deleted or donated")
+
+
+def _kept(options: int) -> tuple[int, ...]:
+    """The donated arguments that the options of a call want to keep."""
+    words = (options >> 3) + 7
+    return words_at(WORD[words], WORD[words + 1]) if options else ()
+
+
+@contextmanager
+def _copies(handles: list[int], numbers: list[int]) -> Iterator[list[int]]:
+    """The arguments, some of them copies."""
+    given, made = list(handles), []
+    try:
+        for number in numbers:
+            with borrowed(handles[number]) as array:
+                given[number] = copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
+            made.append(given[number])
+        yield given
+    finally:
+        for handle in made:
+            release(handle)
+
+
+def _call_with(fields: int, handles: list[int]) -> int:
+    """The same call on other arguments, none of which is kept."""
+    arguments = (ctypes.c_uint64 * max(1, len(handles)))(*handles)
+    lists = (ctypes.c_uint64 * 1)(ctypes.addressof(arguments))
+    call = (ctypes.c_uint64 * WORDS_OF_CALL)(*WORD[fields - 2 : fields - 2 + WORDS_OF_CALL])
+    call[OPTIONS], call[LISTS] = 0, ctypes.addressof(lists)
+    return _call(ctypes.addressof(call))
+
+
+def has_failed(plan: int) -> int:
+    """What a call came to in this thread."""
+    dispatcher = PROGRAMS[plan].program.executable.dispatcher
+    return FAILED if dispatcher and dispatcher.has_failed() else DONE
+
+
+def set_python(execute: int) -> None:
+    """Tells machine code the Python functions that it calls."""
+    pointer = ctypes.c_void_p
+    others = [ctypes.CFUNCTYPE(None)(collect), ctypes.CFUNCTYPE(ctypes.c_int64, pointer)(has_failed)]
+    addresses = [ctypes.cast(keep_forever(other), pointer) for other in others]
+    ctypes.CFUNCTYPE(None, pointer, pointer, pointer)(CODE["SetPython"])(execute, *addresses)
