@@ -1,13 +1,15 @@
 """jax.pure_callback, io_callback and debug.print: JAX's Python function becomes a custom call that hlo's runtime makes.
 
 JAX emits such calls through one function, `emit_python_callback`, which refuses platforms that it does not know; programs for
-this platform are led to the one below, all others to JAX's own. The call's configuration is the number of the function in
-`_FUNCTIONS`, where it stays as long as JAX keeps the program's lowering or executable."""
+this platform are led to the one below, all others to JAX's own. The call's configuration is the name of the function in
+`_FUNCTIONS`, where it stays as long as JAX keeps the program's lowering or executable. No other process has the name: JAX's compilation
+cache must not give it this process's program."""
 
 from __future__ import annotations
 
 import inspect
 import itertools
+import uuid
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,8 +22,9 @@ from hlo.runtime.custom_calls import register
 
 TARGET = "hlo_python_callback"
 
+_process = uuid.uuid4().hex
 _numbers = itertools.count(1)
-_FUNCTIONS: weakref.WeakValueDictionary[int, Callback] = weakref.WeakValueDictionary()
+_FUNCTIONS: weakref.WeakValueDictionary[str, Callback] = weakref.WeakValueDictionary()
 
 
 class Callback:
@@ -30,8 +33,8 @@ class Callback:
     def __init__(self, function: Callable[..., Any], results: Sequence[Any]):
         self.function = function
         self.results = tuple((tuple(r.shape), np.dtype(r.dtype)) for r in results)
-        self.number = next(_numbers)
-        _FUNCTIONS[self.number] = self
+        self.name = f"{_process}:{next(_numbers)}"
+        _FUNCTIONS[self.name] = self
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Operands are copied: JAX may hold on to them, and their memory is the program's."""
@@ -52,7 +55,7 @@ def _checked(number: int, value: np.ndarray, shape: tuple[int, ...], dtype: np.d
 
 @register(TARGET)
 def _call(*operands: np.ndarray, backend_config: Any) -> list[np.ndarray]:
-    callback = _FUNCTIONS.get(int(backend_config))
+    callback = _FUNCTIONS.get(backend_config)
     if callback is None:
         raise HloError("the Python function that this program calls is gone: such programs cannot be saved and loaded")
     return callback(*operands)
@@ -94,7 +97,7 @@ def _emit(
         TARGET,
         result_types=[t.type for t in tokens] + types,
         operands=[*tokens, *operands],
-        backend_config=str(called.number),
+        backend_config=called.name,
         has_side_effect=has_side_effect,
         api_version=2,
     )
