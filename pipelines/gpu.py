@@ -8,7 +8,21 @@ from hlo.errors import ArgumentError
 from hlo.pipelines.phase import Phase
 from hlo.pipelines.to_kernels import to_kernels
 
-ON_DEVICE = ("func", "arith", "math", "complex", "scf", "memref", "vector", "gpu", "nvvm", "llvm", "ub", "hlo.constant")
+ON_DEVICE = (
+    "func",
+    "arith",
+    "math",
+    "complex",
+    "scf",
+    "memref",
+    "vector",
+    "gpu",
+    "nvgpu",
+    "nvvm",
+    "llvm",
+    "ub",
+    "hlo.constant",
+)
 ON_MEMORY = (
     "func",
     "arith",
@@ -20,6 +34,7 @@ ON_MEMORY = (
     "affine",
     "linalg",
     "gpu",
+    "nvgpu",
     "nvvm",
     "llvm",
     "ub",
@@ -50,7 +65,9 @@ def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
 def _phases(arch: str) -> list[Phase]:
     return [
         *to_kernels(),
-        Phase("memory", ["emit-gpu-kernels", "bufferize-host", "canonicalize", "cse"], legal=ON_MEMORY),
+        Phase(
+            "memory", ["fuse-epilogues", "emit-gpu-kernels", "bufferize-host", "canonicalize", "cse"], legal=ON_MEMORY
+        ),
         Phase(
             "device",
             [
@@ -63,9 +80,10 @@ def _phases(arch: str) -> list[Phase]:
         Phase(
             "nvvm",
             [
-                "gpu.module(convert-scf-to-cf)",
+                "gpu.module(gpu.func(convert-nvgpu-to-nvvm),convert-scf-to-cf)",
                 f"nvvm-attach-target{{chip={arch} features=+ptx80 O=3}}",
                 "gpu.module(convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true index-bitwidth=64})",
+                "open-shared-memory",
                 "gpu.module(convert-math-to-llvm,convert-complex-to-llvm,convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse)",
             ],
             legal=(*HOST, "gpu", "nvvm"),

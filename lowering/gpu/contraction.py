@@ -1,277 +1,142 @@
-"""Contractions as launches: a block of threads computes a tile of the result out of tiles of both inputs in shared memory.
+"""Contractions as launches: a block of threads computes a tile of the result, and what follows it elementwise.
 
-Before:  linalg.generic multiply-add over (m, n, k) on memrefs: any number of batch, m, n and k dimensions, any maps
-After:   a gpu.func whose block loops over k in steps: copy both tiles to shared memory, barrier, multiply, barrier
+Before:  linalg.generic fill (%t); linalg.generic multiply-add (%a, %b) -> %t; linalg.generic tanh(%t + bias) -> %r
+After:   one gpu.func: tiles of both inputs go through shared memory, the sums stay in registers, tanh is applied to them
 
-What m, n and k are is read from the maps: parallel dimensions that only the first input has are m, those that only the second has
-are n, those of both are the batch, reduction dimensions are k; several dimensions count as one, row-major. So convolutions (whose maps have
-sums of dimensions) and transposed operands are contractions too. How a tile is multiplied: simt.py, tensor_cores.py."""
+How a tile is multiplied: simt.py, tensor_cores.py, warpgroups.py; what then becomes of it: epilogue.py."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
 
-from hlo.lowering.gpu.block_reduction import shared_array_of
-from hlo.lowering.gpu.element import Element, Values, delinearized, index_constant
+from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.epilogue import Follower, follower
 from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
+from hlo.lowering.gpu.nest import nest_of
+from hlo.lowering.gpu.problem import Problem, problem_of
 from hlo.lowering.gpu.simt import SimtTile
-from hlo.lowering.gpu.tensor_cores import TensorCoreTile, fits_tensor_cores
+from hlo.lowering.gpu.tensor_cores import TensorCoreTile
 
 LEAST = 16
 """Sizes of m, n and k from which tiles are worth it."""
 
 
-@dataclass(frozen=True)
-class Problem:
-    """The dimensions of a contraction by their part in it, and their total sizes."""
-
-    op: ir.Operation
-    nest: Nest
-    batch: tuple[int, ...]
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-    depth: tuple[int, ...]
+class Tile(Protocol):
+    """How a block of threads multiplies: `m` x `n` results by `threads` threads, with `shared_bytes` of dynamic memory."""
 
     @property
-    def m(self) -> int:
-        return self.nest.extent(self.rows)
-
+    def m(self) -> int: ...
     @property
-    def n(self) -> int:
-        return self.nest.extent(self.columns)
-
+    def n(self) -> int: ...
     @property
-    def k(self) -> int:
-        return self.nest.extent(self.depth)
+    def threads(self) -> int: ...
+    def shared_bytes(self, problem: Problem) -> int: ...
+    def emit(self, block: Block) -> None:
+        """The code of one block of threads."""
+        ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class Contraction:
-    """A launch of one contraction; `tile` knows its sizes and how to multiply."""
+    """A launch: a contraction, with the op that fills its result before, if there is one, and elementwise ops after it.
+    `hidden`: memory that only these use, and that is not written."""
 
     problem: Problem
-    tile: SimtTile | TensorCoreTile
+    tile: Tile
+    fill: ir.Operation | None = None
+    followers: list[Follower] = field(default_factory=list)
+    hidden: set[ir.Value] = field(default_factory=set)
 
     @property
     def ops(self) -> list[ir.Operation]:
-        return [self.problem.op]
+        before = [self.fill] if self.fill is not None else []
+        return [*before, self.problem.op, *(f.op for f in self.followers)]
 
     @property
     def tiles(self) -> tuple[int, int, int]:
         """Of the batch, the rows, the columns."""
         p = self.problem
-        return p.nest.extent(p.batch), -(-p.m // self.tile.m), -(-p.n // self.tile.n)
+        return p.batches, -(-p.m // self.tile.m), -(-p.n // self.tile.n)
 
     @property
     def grid(self) -> Grid:
         batch, rows, columns = self.tiles
-        return Grid(batch * rows * columns, self.tile.threads)
+        return Grid(batch * rows * columns, self.tile.threads, self.tile.shared_bytes(self.problem))
 
     def emit(self, values: Values) -> None:
-        _Block(self, values).emit()
+        start = _filled_with(self.fill, values) if self.fill is not None else None
+        block = Block(self.problem, self.tiles, (self.tile.m, self.tile.n), values)
+        block.epilogue(self.followers, self.hidden, start)
+        self.tile.emit(block)
 
 
-class _Block:
-    """The code of one block of threads."""
-
-    def __init__(self, launch: Contraction, values: Values):
-        self.problem, self.tile = launch.problem, launch.tile
-        nest = self.problem.nest
-        operands = [values.get(v, v) for v in self.problem.op.operands]
-        self.element = Element(self.problem.op, nest, operands, values)
-        self.thread = _identity("gpu.thread_id")
-        batch, row, column = delinearized(_identity("gpu.block_id"), launch.tiles)
-        self.first_row = arith.muli(row, index_constant(self.tile.m))
-        self.first_column = arith.muli(column, index_constant(self.tile.n))
-        self._set(self.problem.batch, batch)
-
-    def emit(self) -> None:
-        tile, kinds = self.tile, [ir.MemRefType(v.type).element_type for v in self.element.operands]
-        left = shared_array_of([tile.m, tile.row_stride], kinds[0])
-        right = shared_array_of([tile.n, tile.row_stride], kinds[1])
-        start = tile.start(self._start, self.thread)
-        loop = scf.ForOp(index_constant(0), index_constant(self.problem.k), index_constant(tile.k), start)
-        with ir.InsertionPoint(loop.body):
-            self._copy(0, left, self.problem.rows, self.problem.m, self.first_row, tile.m, loop.induction_variable)
-            self._copy(
-                1, right, self.problem.columns, self.problem.n, self.first_column, tile.n, loop.induction_variable
-            )
-            ir.Operation.create("gpu.barrier")
-            sums = tile.multiply(self.element, left, right, self.thread, list(loop.inner_iter_args))
-            ir.Operation.create("gpu.barrier")
-            scf.YieldOp(sums)
-        tile.finish(list(loop.results), self.thread, self._store)
-
-    def _set(self, dimensions: Sequence[int], position: ir.Value) -> None:
-        sizes = [self.problem.nest.sizes[d] for d in dimensions]
-        for d, index in zip(dimensions, delinearized(position, sizes)):
-            self.element.place[d] = index
-
-    def _copy(
-        self,
-        number: int,
-        shared: ir.Value,
-        outer: Sequence[int],
-        size: int,
-        first: ir.Value,
-        count: int,
-        depth: ir.Value,
-    ) -> None:
-        """A tile of an input, as rows along k, to shared memory; what is outside the input is 0. Neighbouring threads take
-        neighbours in memory: along k, or along the other dimension if the input is contiguous there."""
-        tile, p = self.tile, self.problem
-        along_k = not _last_is(p.nest.maps[number], outer[-1])
-        total = count * tile.k
-        loop = scf.ForOp(self.thread, index_constant(total), index_constant(tile.threads))
-        with ir.InsertionPoint(loop.body):
-            sizes = [count, tile.k] if along_k else [tile.k, count]
-            place = delinearized(loop.induction_variable, sizes)
-            row, step = place if along_k else (place[1], place[0])
-            at, k = arith.addi(first, row), arith.addi(depth, step)
-            self._set(outer, at)
-            self._set(p.depth, k)
-            memref.store(self._inside(number, [(at, size, count), (k, p.k, tile.k)]), shared, [row, step])
-            scf.YieldOp([])
-
-    def _inside(self, number: int, bounds: Sequence[tuple[ir.Value, int, int]]) -> ir.Value:
-        """The input's element at the place, or 0 where that is outside."""
-        checks = [
-            arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size))
-            for index, size, step in bounds
-            if size % step
-        ]
-        return self._load_if(checks, number)
-
-    def _load_if(self, checks: Sequence[ir.Value], number: int) -> ir.Value:
-        """An operand's element at the place, or 0."""
-        if not checks:
-            return self.element.load(number)
-        kind = ir.MemRefType(self.element.operands[number].type).element_type
-        branch = scf.IfOp(_all(checks), [kind], has_else=True)
-        with ir.InsertionPoint(branch.then_block):
-            scf.YieldOp([self.element.load(number)])
-        with ir.InsertionPoint(branch.else_block):
-            scf.YieldOp([zero_of(kind)])
-        return branch.results[0]
-
-    def _result_place(self, row: ir.Value, column: ir.Value) -> list[ir.Value]:
-        """Sets the place of a result; gives the checks that it is inside."""
-        p, checks = self.problem, []
-        for dimensions, first, offset, size, step in (
-            (p.rows, self.first_row, row, p.m, self.tile.m),
-            (p.columns, self.first_column, column, p.n, self.tile.n),
-        ):
-            index = arith.addi(first, offset)
-            self._set(dimensions, index)
-            if size % step:
-                checks.append(arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size)))
-        return checks
-
-    def _start(self, row: ir.Value, column: ir.Value) -> ir.Value:
-        """What the result holds before: the sum begins with it."""
-        return self._load_if(self._result_place(row, column), 2)
-
-    def _store(self, row: ir.Value, column: ir.Value, value: ir.Value) -> None:
-        checks = self._result_place(row, column)
-        if not checks:
-            self.element.store(2, value)
-            return
-        branch = scf.IfOp(_all(checks))
-        with ir.InsertionPoint(branch.then_block):
-            self.element.store(2, value)
-            scf.YieldOp([])
+def _filled_with(fill: ir.Operation, values: Values) -> ir.Value:
+    *_, end = fill.regions[0].blocks[0].operations
+    return values.get(end.operands[0], end.operands[0])
 
 
-def _all(checks: Sequence[ir.Value]) -> ir.Value:
-    condition = checks[0]
-    for check in checks[1:]:
-        condition = arith.andi(condition, check)
-    return condition
-
-
-def zero_of(kind: ir.Type) -> ir.Value:
-    """0 of an integer or float type."""
-    zero = ir.FloatAttr.get(kind, 0.0) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, 0)
-    return arith.ConstantOp(kind, zero).result
-
-
-def _last_is(one: ir.AffineMap, dimension: int) -> bool:
-    """Whether neighbours along a dimension are neighbours in memory."""
-    results = list(one.results)
-    return bool(results) and mentions(results[-1], dimension)
-
-
-def _identity(name: str) -> ir.Value:
-    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
-    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
-
-
-# What is a contraction
+def contraction_group(ops: Sequence[ir.Operation]) -> Contraction | None:
+    """The launch that begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
+    other ops."""
+    fill = ops[0] if len(ops) > 1 and _fills(ops[0], ops[1]) else None
+    first = 1 if fill is not None else 0
+    found = contraction(ops[first])
+    if found is None:
+        return None
+    found.fill = fill
+    for op in ops[first + 1 :]:
+        at_place = {found.problem.op.operands[2], *_outputs(found.followers)}
+        one = follower(op, found.problem, at_place)
+        if one is None or _overwrites(one, found):
+            break
+        found.followers.append(one)
+    found.hidden = _hidden(found)
+    return found
 
 
 def contraction(op: ir.Operation) -> Contraction | None:
-    """The launch of a linalg.generic that multiplies and adds, if it is large enough for tiles; None for other ops."""
-    problem = _problem(op) if op.name == "linalg.generic" else None
+    """The launch of a linalg.generic that multiplies and adds, alone."""
+    problem = problem_of(op)
     if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
         return None
-    if fits_tensor_cores(op):
-        return Contraction(problem, TensorCoreTile.for_sizes(problem.m, problem.n, _input_type(op)))
-    return Contraction(problem, SimtTile.for_sizes(problem.m, problem.n))
+    return Contraction(problem, TensorCoreTile.of(problem) or SimtTile.of(problem))
 
 
-def _input_type(op: ir.Operation) -> ir.Type:
-    return ir.MemRefType(op.operands[0].type).element_type
-
-
-def _problem(op: ir.Operation) -> Problem | None:
-    nest = nest_of(op)
-    if nest.inputs != 2 or len(nest.maps) != 3 or not nest.reduction or uses_index(op) or not multiplies_and_adds(op):
-        return None
-    has = [[any(mentions(e, d) for e in one.results) for d in range(len(nest.sizes))] for one in nest.maps]
-    left, right, result = has
-    if any(result[d] for d in nest.reduction) or not all(left[d] or right[d] for d in nest.parallel):
-        return None
-    if not all(left[d] and right[d] for d in nest.reduction):
-        return None
-    return Problem(
-        op,
-        nest,
-        batch=tuple(d for d in nest.parallel if left[d] and right[d]),
-        rows=tuple(d for d in nest.parallel if left[d] and not right[d]),
-        columns=tuple(d for d in nest.parallel if right[d] and not left[d]),
-        depth=nest.reduction,
-    )
-
-
-SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
-WIDENINGS = ("arith.extf", "arith.extsi", "arith.extui")
-
-
-def multiplies_and_adds(op: ir.Operation) -> bool:
-    """The body is out + in0 * in1, both perhaps widened first: zeros may be added without changing the result."""
-    block = op.regions[0].blocks[0]
-    left, right, out = block.arguments
-    *_, end = block.operations
-    (total,) = end.operands
-    if isinstance(total.owner, ir.Block) or total.owner.name not in SUMS:
+def _fills(op: ir.Operation, after: ir.Operation) -> bool:
+    """The op fills the result of the contraction `after` with one value."""
+    if op.name != "linalg.generic" or after.name != "linalg.generic" or len(op.operands) != 1:
         return False
-    terms = list(total.owner.operands)
-    products = [v for v in terms if v != out]
-    if len(products) != 1 or isinstance(products[0].owner, ir.Block):
-        return False
-    product = products[0].owner
-    if product.name != SUMS[total.owner.name]:
-        return False
-    return {narrow(v) for v in product.operands} == {left, right}
+    nest, (body,) = nest_of(op), op.regions[0].blocks
+    *before, end = body.operations
+    is_constant = not before and not isinstance(end.operands[0].owner, ir.Block)
+    return nest.inputs == 0 and not nest.reduction and is_constant and op.operands[0] == list(after.operands)[-1]
 
 
-def narrow(value: ir.Value) -> ir.Value:
-    """The value before it was widened."""
-    while not isinstance(value.owner, ir.Block) and value.owner.name in WIDENINGS:
-        value = value.owner.operands[0]
-    return value
+def _outputs(followers: Sequence[Follower]) -> list[ir.Value]:
+    return [v for f in followers for v in list(f.op.operands)[f.nest.inputs :]]
+
+
+def _overwrites(one: Follower, group: Contraction) -> bool:
+    """The op writes what the contraction reads (other blocks may still do so), or what was written before."""
+    used = {v for op in group.ops for v in op.operands}
+    return any(v in used for v in list(one.op.operands)[one.nest.inputs :])
+
+
+def _hidden(group: Contraction) -> set[ir.Value]:
+    """Memory allocated for the group alone, whose values followers have at hand."""
+    inside = set(group.ops)
+    results = [group.problem.op.operands[2], *_outputs(group.followers)]
+    if group.fill is None:
+        results = results[1:]
+    return {
+        v
+        for v in results
+        if not isinstance(v.owner, ir.Block)
+        and v.owner.name == "memref.alloc"
+        and all(use.owner.operation in inside or use.owner.name == "memref.dealloc" for use in v.uses)
+    }

@@ -128,25 +128,31 @@ class Neighbours:
         for number, column in zip(element.outputs, zip(*rows)):
             kind = ir.VectorType.get([self.width], column[0].type)
             together = vector.from_elements(kind, list(column))
-            _aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
+            aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
 
 
-def vectors_at(element: Element, width: int, inner: int) -> Callable[[int], list[ir.Value | None]]:
+def vectors_at(
+    element: Element, width: int, inner: int, given: Sequence[object] = ()
+) -> Callable[[int], list[ir.Value | None]]:
     """Loads the inputs that are contiguous along a dimension, at the element's place; gives their elements by lane, None
-    for inputs that are to be loaded one by one."""
+    for inputs that are to be loaded one by one. `given`: by input, something if it is at hand already."""
 
     def load(number: int) -> ir.Value | None:
         operand = element.operands[number]
-        if not element.is_read(number) or not is_contiguous(operand, element.nest.maps[number], inner):
+        if (
+            (given and given[number])
+            or not element.is_read(number)
+            or not is_contiguous(operand, element.nest.maps[number], inner)
+        ):
             return None
         kind = ir.VectorType.get([width], ir.MemRefType(operand.type).element_type)
-        return _aligned(vector.LoadOp(kind, operand, element.indices(number)), kind).results[0]
+        return aligned(vector.LoadOp(kind, operand, element.indices(number)), kind).results[0]
 
     vectors = [load(n) for n in range(element.nest.inputs)]
     return lambda lane: [None if v is None else vector.extract(v, [], [lane]) for v in vectors]
 
 
-def _aligned(access: ir.OpView, kind: ir.VectorType) -> ir.Operation:
+def aligned(access: ir.OpView, kind: ir.VectorType) -> ir.Operation:
     """Says that the address is a multiple of the vector's size, without which LLVM splits the access."""
     size = kind.shape[0] * element_bytes(kind.element_type)
     access.operation.attributes["alignment"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), size)

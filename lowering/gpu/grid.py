@@ -11,10 +11,11 @@ MOST_BLOCKS = 132 * 16
 
 @dataclass(frozen=True)
 class Grid:
-    """`blocks` times `threads`, in x."""
+    """`blocks` times `threads`, in x; `shared_bytes`: of dynamic shared memory for each block."""
 
     blocks: int
     threads: int
+    shared_bytes: int = 0
 
     @property
     def size(self) -> int:

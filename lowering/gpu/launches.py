@@ -12,7 +12,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.block_reduction import add_shared
-from hlo.lowering.gpu.contraction import contraction
+from hlo.lowering.gpu.contraction import Contraction, contraction_group
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.parallel import parallel_op
@@ -71,13 +71,13 @@ def _launches(entry: ir.Block) -> list[Launch]:
     written = _written(body)
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     while work:
-        group = row_group(work)
+        group = row_group(work) or contraction_group(work)
         if group is not None:
             found.append(group)
             work = work[len(group.ops) :]
             continue
         op = work.pop(0)
-        parallel = contraction(op) or parallel_op(op)
+        parallel = parallel_op(op)
         if parallel is not None:
             found.append(parallel)
         elif found and isinstance(found[-1], SerialOps):
@@ -144,7 +144,8 @@ def gpu_module(module: ir.Module) -> ir.Operation:
 def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
     outside = _needed(launch.ops)
     shared = launch.shared if isinstance(launch, RowGroup) else {}
-    parameters = [v for v in outside if _is_memory(v) and v not in shared]
+    hidden = launch.hidden if isinstance(launch, Contraction) else shared
+    parameters = [v for v in outside if _is_memory(v) and v not in hidden]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
     function = _gpu_function(device, name, [v.type for v in parameters], launch.grid)
     block = function.regions[0].blocks[0]
@@ -220,11 +221,13 @@ def _launch(grid: Grid, name: str, arguments: list[ir.Value], before: ir.Operati
     index = ir.IndexType.get()
     with ir.InsertionPoint(before):
         one, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
+        shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
+        sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]
         ir.Operation.create(
             "gpu.launch_func",
-            operands=[blocks, one, one, threads, one, one, *arguments],
+            operands=[blocks, one, one, threads, one, one, *shared, *arguments],
             attributes={
                 "kernel": ir.SymbolRefAttr.get([GPU_MODULE, name]),
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, len(arguments), 0]),
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get(sizes),
             },
         )

@@ -1,141 +1,247 @@
-"""A tile multiplied by tensor cores: mma.sync m16n8k16 on bf16 or f16 with f32 sums (sm_80 and later).
+"""A tile multiplied by tensor cores: cp.async into a ring of stages, ldmatrix, mma.sync (sm_80 and later).
 
-Layout of the fragments, by lane: PTX ISA, "Matrix Fragments for mma.m16n8k16"."""
+    for each step along the depth: wait for its stage; barrier; start to copy the stage STAGES - 1 steps ahead; multiply
+
+Every instruction multiplies 16 rows by 8 columns, 32 bytes deep: 16 elements of bf16 or f16 (sums in f32), 32 of i8 (i32).
+Layout of the fragments, by lane: PTX ISA, "Matrix Fragments for mma.m16n8k16", "m16n8k32"."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, llvm, vector
+from mlir.dialects import arith, llvm, nvgpu, scf, vector
 
-from hlo.lowering.gpu.element import Element, index_constant
-
-Start = Callable[[ir.Value, ir.Value], ir.Value]
-Store = Callable[[ir.Value, ir.Value, ir.Value], None]
+from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.problem import Problem, widenings
+from hlo.lowering.gpu.result_tile import ResultTile
+from hlo.lowering.gpu.shared_tiles import CHUNK, SharedTile, Side, side_of
 
 WARP = 32
-M, N, K = 16, 8, 16
+M, N, DEPTH_BYTES = 16, 8, 32
 """Of one instruction."""
 
-SPACE = 8
-"""Elements between rows in shared memory: with rows of 40 elements, the eight rows that a warp reads at once are in different banks."""
+STAGES = 4
+STEP_BYTES = 64
+"""How much of the depth a stage holds."""
+
+ENOUGH_BLOCKS = 128
+"""About one for each multiprocessor."""
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """mma.sync on these types. `left`, `right`: what PTX calls the elements of the inputs."""
+
+    left: str
+    right: str
+    sums: str
+    depth: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element."""
+        return DEPTH_BYTES // self.depth
+
+    def emit(self, a: Sequence[ir.Value], b: Sequence[ir.Value], sums: Sequence[ir.Value]) -> list[ir.Value]:
+        kind = sums[0].type
+        attributes = {
+            "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {self.depth}>"),
+            "layoutA": ir.Attribute.parse("#nvvm.mma_layout<row>"),
+            "layoutB": ir.Attribute.parse("#nvvm.mma_layout<col>"),
+            "multiplicandAPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{self.left}>"),
+            "multiplicandBPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{self.right}>"),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([4, 2, 4]),
+        }
+        if self.sums == "i32":
+            attributes["intOverflowBehavior"] = ir.Attribute.parse("#nvvm.mma_int_overflow<wrapped>")
+        operands = [*(self._register(v) for v in [*a, *b]), *sums]
+        result = ir.Type.parse(f"!llvm.struct<({', '.join([self.sums] * 4)})>")
+        made = ir.Operation.create("nvvm.mma.sync", results=[result], operands=operands, attributes=attributes)
+        return [llvm.extractvalue(kind, made.results[0], ir.DenseI64ArrayAttr.get([n])) for n in range(4)]
+
+    def _register(self, neighbours: ir.Value) -> ir.Value:
+        """mma.sync takes two f16 as a vector, all else as an i32."""
+        if self.left == "f16":
+            return neighbours
+        i32 = ir.IntegerType.get_signless(32)
+        return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), neighbours), [], [0])
+
+
+def instruction_for(problem: Problem) -> Instruction | None:
+    """Both inputs bf16 or both f16 and the sum in f32, or both i8 and the sum in i32."""
+    kinds = [str(problem.element_type(n)) for n in (0, 1, 2)]
+    if kinds[0] == kinds[1] and kinds[0] in ("bf16", "f16") and kinds[2] == "f32":
+        return Instruction(kinds[0], kinds[0], "f32", 16)
+    signs = {"arith.extsi": "s8", "arith.extui": "u8"}
+    if kinds == ["i8", "i8", "i32"]:
+        widened = widenings(problem.op)
+        return Instruction(signs[widened[problem.left]], signs[widened[problem.right]], "i32", 32)
+    return None
 
 
 @dataclass(frozen=True)
 class TensorCoreTile:
-    """`m` x `n` results by `warps_m` x `warps_n` warps, `k` steps at a time. `kind`: "bf16" or "f16"."""
+    """`m` x `n` results by `warps_m` x `warps_n` warps."""
 
     m: int
     n: int
     warps_m: int
     warps_n: int
-    kind: str
-    k: int = 32
+    instruction: Instruction
 
     @staticmethod
-    def for_sizes(m: int, n: int, element: ir.Type) -> TensorCoreTile:
-        """Larger tiles read less memory for each result; small problems need small ones, so that there are enough blocks."""
-        kind = str(element)
-        if m * n >= 1 << 20:
-            return TensorCoreTile(128, 128, 2, 4, kind)
-        return TensorCoreTile(64, 64, 2, 2, kind) if m * n >= 1 << 16 else TensorCoreTile(32, 32, 1, 2, kind)
+    def of(problem: Problem) -> TensorCoreTile | None:
+        """The largest tile of which there are enough blocks: larger ones read less memory for each result."""
+        instruction = instruction_for(problem)
+        if instruction is None:
+            return None
+        for m, n, warps_m, warps_n in ((128, 128, 2, 4), (128, 64, 4, 2), (64, 64, 2, 2)):
+            if problem.batches * -(-problem.m // m) * -(-problem.n // n) >= ENOUGH_BLOCKS:
+                return TensorCoreTile(m, n, warps_m, warps_n, instruction)
+        return TensorCoreTile(32, 32, 1, 2, instruction)
 
     @property
     def threads(self) -> int:
         return self.warps_m * self.warps_n * WARP
 
     @property
-    def row_stride(self) -> int:
-        return self.k + SPACE
+    def step(self) -> int:
+        """Elements along the depth in a stage."""
+        return STEP_BYTES // self.instruction.size
 
     @property
-    def blocks(self) -> list[tuple[int, int]]:
-        """Where in a warp's part of the tile each instruction's result is."""
-        return [(i, j) for i in range(0, self.m // self.warps_m, M) for j in range(0, self.n // self.warps_n, N)]
+    def rows(self) -> range:
+        """Where in a warp's part of the tile instructions begin."""
+        return range(0, self.m // self.warps_m, M)
 
-    def _places(self, thread: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value, ir.Value]:
-        """The warp's first row and column; the lane's group (of four) and its number in it."""
-        warp, lane = arith.divui(thread, index_constant(WARP)), arith.remui(thread, index_constant(WARP))
-        across = index_constant(self.warps_n)
-        row = arith.muli(arith.divui(warp, across), index_constant(self.m // self.warps_m))
-        column = arith.muli(arith.remui(warp, across), index_constant(self.n // self.warps_n))
-        return row, column, arith.divui(lane, index_constant(4)), arith.remui(lane, index_constant(4))
+    @property
+    def columns(self) -> range:
+        return range(0, self.n // self.warps_n, N)
 
-    def _results(self, thread: ir.Value) -> list[tuple[ir.Value, ir.Value]]:
-        """Rows and columns of the lane's results: four for each instruction."""
-        row, column, group, member = self._places(thread)
-        top, first = arith.addi(row, group), arith.addi(column, arith.muli(member, index_constant(2)))
-        return [
-            (arith.addi(top, index_constant(i + half)), arith.addi(first, index_constant(j + side)))
-            for i, j in self.blocks
-            for half in (0, 8)
-            for side in (0, 1)
-        ]
+    def _sides(self, problem: Problem) -> tuple[Side, Side]:
+        left = side_of(problem, problem.left, self.m, self.step)
+        return left, side_of(problem, problem.right, self.n, self.step)
 
-    def start(self, load: Start, thread: ir.Value) -> list[ir.Value]:
-        """The values that the sums begin with."""
-        return [load(row, column) for row, column in self._results(thread)]
+    def shared_bytes(self, problem: Problem) -> int:
+        return max(STAGES * sum(side.bytes for side in self._sides(problem)), self._result(problem).bytes)
 
-    def multiply(
-        self, element: Element, left: ir.Value, right: ir.Value, thread: ir.Value, sums: list[ir.Value]
+    def _result(self, problem: Problem) -> ResultTile:
+        return ResultTile(self.m, self.n, problem.element_type(2))
+
+    def emit(self, block: Block) -> None:
+        memory = dynamic_shared_memory()
+        left, right = self._sides(block.problem)
+        a = SharedTile(left, block, memory, STAGES, 0)
+        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
+        warp, lane = (f(block.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
+        row, column = (f(warp, index_constant(self.warps_n)) for f in (arith.divui, arith.remui))
+        corner = (
+            arith.muli(row, index_constant(self.m // self.warps_m)),
+            arith.muli(column, index_constant(self.n // self.warps_n)),
+        )
+        sums = self._pipeline(block, a, b, lane, corner)
+        places = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
+        result = self._result(block.problem)
+        result.write(memory, lane, corner, places, sums)
+        ir.Operation.create("gpu.barrier")
+        result.finish(memory, block, block.thread, self.threads)
+
+    def _pipeline(
+        self, block: Block, a: SharedTile, b: SharedTile, lane: ir.Value, corner: tuple[ir.Value, ir.Value]
     ) -> list[ir.Value]:
-        """Adds the product of both tiles in shared memory."""
-        row, column, group, member = self._places(thread)
-        top, side = arith.addi(row, group), arith.addi(column, group)
-        pair = arith.muli(member, index_constant(2))
-        sums = list(sums)
-        for step in range(0, self.k, K):
-            k = arith.addi(pair, index_constant(step))
-            a = {i: self._fragment(left, top, k, ((i, 0), (i + 8, 0), (i, 8), (i + 8, 8))) for i, _ in self.blocks}
-            b = {j: self._fragment(right, side, k, ((j, 0), (j, 8))) for _, j in self.blocks}
-            for number, (i, j) in enumerate(self.blocks):
-                sums[4 * number : 4 * number + 4] = self._mma(a[i], b[j], sums[4 * number : 4 * number + 4])
+        """The sums of a thread, and all shared memory free again."""
+        steps = -(-block.problem.k // self.step)
+        for ahead in range(STAGES - 1):
+            if ahead < steps:
+                self._copy(a, b, index_constant(ahead), index_constant(ahead * self.step))
+            _end_of_group()
+        start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
+        loop = scf.ForOp(index_constant(0), index_constant(steps), index_constant(1), start)
+        with ir.InsertionPoint(loop.body):
+            step = loop.induction_variable
+            _wait_for_groups(STAGES - 2)
+            ir.Operation.create("gpu.barrier")
+            self._copy_ahead(a, b, step, steps)
+            stage = arith.remui(step, index_constant(STAGES))
+            scf.YieldOp(self._multiply(a, b, stage, lane, corner, list(loop.inner_iter_args)))
+        _wait_for_groups(0)
+        ir.Operation.create("gpu.barrier")
+        return list(loop.results)
+
+    def _copy_ahead(self, a: SharedTile, b: SharedTile, step: ir.Value, steps: int) -> None:
+        later = arith.addi(step, index_constant(STAGES - 1))
+        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, later, index_constant(steps)))
+        with ir.InsertionPoint(branch.then_block):
+            stage = arith.remui(later, index_constant(STAGES))
+            self._copy(a, b, stage, arith.muli(later, index_constant(self.step)))
+            scf.YieldOp([])
+        _end_of_group()
+
+    def _copy(self, a: SharedTile, b: SharedTile, stage: ir.Value, depth: ir.Value) -> None:
+        for tile in (a, b):
+            tile.copy(stage, depth, self.threads)
+
+    def _multiply(
+        self,
+        a: SharedTile,
+        b: SharedTile,
+        stage: ir.Value,
+        lane: ir.Value,
+        corner: tuple[ir.Value, ir.Value],
+        sums: list[ir.Value],
+    ) -> list[ir.Value]:
+        """Adds the product of both tiles of a stage."""
+        for part in range(STEP_BYTES // DEPTH_BYTES):
+            lefts = [_fragment(a, stage, lane, corner[0], i, part, not a.side.is_along_depth) for i in self.rows]
+            pairs = [_fragment(b, stage, lane, corner[1], j, part, b.side.is_along_depth) for j in self.columns[::2]]
+            rights = [half for pair in pairs for half in (pair[:2], pair[2:])]
+            blocks = [(left, right) for left in lefts for right in rights]
+            for number, (left, right) in enumerate(blocks):
+                at = slice(4 * number, 4 * number + 4)
+                sums[at] = self.instruction.emit(left, right, sums[at])
         return sums
 
-    def _fragment(
-        self, shared: ir.Value, row: ir.Value, k: ir.Value, places: tuple[tuple[int, int], ...]
-    ) -> list[ir.Value]:
-        """Two neighbours along k at each place, as one register."""
-        found = []
-        for down, along in places:
-            indices = [arith.addi(row, index_constant(down)), arith.addi(k, index_constant(along))]
-            kind = ir.VectorType.get([2], ir.MemRefType(shared.type).element_type)
-            load = vector.LoadOp(kind, shared, indices)
-            load.operation.attributes["alignment"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 4)
-            found.append(self._register(load.result))
-        return found
 
-    def _register(self, pair: ir.Value) -> ir.Value:
-        """mma.sync takes two bf16 as an i32, two f16 as a vector."""
-        if self.kind == "f16":
-            return pair
-        i32 = ir.IntegerType.get_signless(32)
-        return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), pair), [], [0])
-
-    def _mma(self, a: list[ir.Value], b: list[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
-        f32 = ir.F32Type.get()
-        result = ir.Type.parse("!llvm.struct<(f32, f32, f32, f32)>")
-        attributes = {
-            "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {K}>"),
-            "layoutA": ir.Attribute.parse("#nvvm.mma_layout<row>"),
-            "layoutB": ir.Attribute.parse("#nvvm.mma_layout<col>"),
-            "multiplicandAPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{self.kind}>"),
-            "multiplicandBPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{self.kind}>"),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([4, 2, 4]),
-        }
-        made = ir.Operation.create(
-            "nvvm.mma.sync", results=[result], operands=[*a, *b, *sums], attributes=attributes
-        ).results[0]
-        return [llvm.extractvalue(f32, made, ir.DenseI64ArrayAttr.get([n])) for n in range(4)]
-
-    def finish(self, sums: list[ir.Value], thread: ir.Value, store: Store) -> None:
-        for (row, column), value in zip(self._results(thread), sums, strict=True):
-            store(row, column, value)
+def _fragment(
+    tile: SharedTile, stage: ir.Value, lane: ir.Value, corner: ir.Value, first: int, part: int, is_row_first: bool
+) -> list[ir.Value]:
+    """Four 8 x 8 matrices (of two bytes) by one ldmatrix: 16 rows or columns from `first` on, 32 bytes deep. Each lane points to
+    a row of one of them. `is_row_first`: the second of the four is the next chunk of the same rows in shared memory."""
+    side = tile.side
+    eight, sixteen = index_constant(8), index_constant(16)
+    low, middle, high = (
+        arith.remui(lane, eight),
+        arith.divui(arith.remui(lane, sixteen), eight),
+        arith.divui(lane, sixteen),
+    )
+    across, down = (middle, high) if is_row_first else (high, middle)
+    row = arith.addi(low, arith.muli(down, eight))
+    if side.is_along_depth:
+        row = arith.addi(arith.addi(corner, index_constant(first)), row)
+        chunk = arith.addi(across, index_constant(part * DEPTH_BYTES // CHUNK))
+    else:
+        row = arith.addi(row, index_constant(part * DEPTH_BYTES // side.size))
+        chunk = arith.addi(arith.divui(arith.addi(corner, index_constant(first)), index_constant(side.chunk)), across)
+    kind = ir.VectorType.get([4, 4 // side.size], tile.block.problem.element_type(side.number))
+    place = [stage, row, tile.swizzled(row, chunk)]
+    four = nvgpu.ldmatrix(kind, tile.memory, place, not side.is_along_depth, 4)
+    return [vector.extract(four, [], [n]) for n in range(4)]
 
 
-def fits_tensor_cores(op: ir.Operation) -> bool:
-    """Both inputs bf16 or both f16, and the sum in f32."""
-    kinds = [str(ir.MemRefType(v.type).element_type) for v in op.operands]
-    return kinds[0] == kinds[1] and kinds[0] in ("bf16", "f16") and kinds[2] == "f32"
+def dynamic_shared_memory() -> ir.Value:
+    """All of it, as bytes."""
+    kind = ir.Type.parse("memref<?xi8, #gpu.address_space<workgroup>>")
+    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
+
+
+def _end_of_group() -> None:
+    ir.Operation.create("nvvm.cp.async.commit.group")
+
+
+def _wait_for_groups(most: int) -> None:
+    """Until at most so many groups of this thread's copies are under way."""
+    number = {"n": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), most)}
+    ir.Operation.create("nvvm.cp.async.wait.group", attributes=number)

@@ -20,6 +20,9 @@ KEPT = (1 << 64) - 1
 
 DLPACK_CUDA = 2
 
+SHARED_BYTES = 48 * 1024
+"""Of shared memory that a kernel may have without asking."""
+
 
 def _bindings() -> Any:
     try:
@@ -191,7 +194,7 @@ class CudaDriver:
         pointers = np.array([values[n : n + 1].ctypes.data for n in range(len(values))], np.uint64)
         what = f"launching kernel {kernel}"
         self.call(
-            "cuLaunchKernel", loaded.function(kernel), blocks, 1, 1, threads, 1, 1, shared_bytes, self.stream,
+            "cuLaunchKernel", loaded.function(kernel, shared_bytes), blocks, 1, 1, threads, 1, 1, shared_bytes, self.stream,
             pointers.ctypes.data, 0, what=what,
         )  # fmt: skip
 
@@ -246,5 +249,11 @@ class _Module:
         self.driver, self.module = driver, module
         self.function = functools.cache(self._function)
 
-    def _function(self, kernel: str) -> Any:
-        return self.driver.call("cuModuleGetFunction", self.module, kernel.encode(), what=f"kernel {kernel}")
+    def _function(self, kernel: str, shared_bytes: int) -> Any:
+        """Allowed to have so much dynamic shared memory, where that is more than every kernel may have."""
+        call, what = self.driver.call, f"kernel {kernel} with {shared_bytes} bytes of shared memory"
+        function = call("cuModuleGetFunction", self.module, kernel.encode(), what=f"kernel {kernel}")
+        if shared_bytes > SHARED_BYTES:
+            most = self.driver.api.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            call("cuFuncSetAttribute", function, most, shared_bytes, what=what)
+        return function

@@ -109,9 +109,10 @@ def _launch(reader: _Reader, op: ir.Operation) -> list[Any]:
     sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
     first = sum(sizes[:1]) + 6 + sum(sizes[7:11])
     blocks, threads = (reader.integers[op.operands[sizes[0] + n]] for n in (0, 3))
+    shared = reader.integers[op.operands[first - 1]] if sizes[10] else 0
     reader.kernels[kernel] = None
     arguments = reader.all(list(op.operands)[first : first + sizes[11]])
-    return [steps.Launch(kernel, blocks, threads, arguments, place=_place(op))]
+    return [steps.Launch(kernel, blocks, threads, arguments, shared, _place(op))]
 
 
 def _place(op: ir.Operation) -> str:

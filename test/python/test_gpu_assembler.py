@@ -49,9 +49,9 @@ def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes[1:])} == {}
 
 
-MATMUL = """func.func @main(%x: tensor<512x512x{kind}>, %w: tensor<512x512x{kind}>) -> tensor<512x512x{sum}> {{
-  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x512x{kind}>, tensor<512x512x{kind}>) -> tensor<512x512x{sum}>
-  return %r : tensor<512x512x{sum}> }}"""
+MATMUL = """func.func @main(%x: tensor<2048x2048x{kind}>, %w: tensor<2048x2048x{kind}>) -> tensor<2048x2048x{sum}> {{
+  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2048x2048x{kind}>, tensor<2048x2048x{kind}>) -> tensor<2048x2048x{sum}>
+  return %r : tensor<2048x2048x{sum}> }}"""
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_matrix_instructions_as_ptx_lays_them_out() -> None:
         for half in range(2)
     ]
     sums = [c[group + 8 * (i >= 2), 2 * member + (i & 1)] for i in range(4)]
-    found = multiply(fragments, columns, sums, np.dtype(np.float16))
+    found = multiply(fragments, columns, sums, np.dtype(np.float16), np.dtype(np.float16))
     expected = c + a @ b
     for i, values in enumerate(found):
         assert np.array_equal(values, expected[group + 8 * (i >= 2), 2 * member + (i & 1)])

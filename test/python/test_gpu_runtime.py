@@ -327,7 +327,14 @@ class FakeApi:
         "cuMemPoolGetAttribute": (7,), "cuGetErrorString": (b"out of memory",), "cuEventElapsedTime": (1.5,),
         "cuDeviceGetName": (b"Card\0\0",), "cuDriverGetVersion": (13000,),
     }  # fmt: skip
-    WITHOUT_RESULT = ("cuInit", "cuCtxSetCurrent", "cuMemFreeAsync", "cuEventQuery", "cuLaunchKernel")
+    WITHOUT_RESULT = (
+        "cuInit",
+        "cuCtxSetCurrent",
+        "cuMemFreeAsync",
+        "cuEventQuery",
+        "cuLaunchKernel",
+        "cuFuncSetAttribute",
+    )
 
     def __init__(self):
         self.log, self.fails = [], {}
@@ -352,7 +359,7 @@ class FakeApi:
 
 
 class NamedApi(FakeApi):
-    CUdevice_attribute = CUstream_flags = CUmemPool_attribute = CUstreamCaptureMode = type(
+    CUdevice_attribute = CUstream_flags = CUmemPool_attribute = CUstreamCaptureMode = CUfunction_attribute = type(
         "Names", (type,), {"__getattr__": lambda cls, name: name}
     )("Names", (), {})
 
@@ -384,6 +391,16 @@ def test_a_recording_that_fails_ends() -> None:
     assert api.log[-1] == ("cuGraphLaunch", (graph, driver.stream))
 
 
+def test_kernels_are_allowed_the_shared_memory_that_they_want() -> None:
+    api = NamedApi()
+    driver = CudaDriver(api=api)
+    loaded = driver.load("ptx")
+    for kernel, size in (("small", 48 * 1024), ("big", 70000), ("big", 70000)):
+        driver.launch(loaded, kernel, 1, 32, size, [])
+    most = "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
+    assert [a[1:] for name, a in api.log if name == "cuFuncSetAttribute"] == [(most, 70000)]
+
+
 def test_every_function_that_is_called_is_in_the_bindings() -> None:
     """With as many parameters as are passed; the bindings import without a card."""
     real = pytest.importorskip("cuda.bindings.driver", reason="cuda-bindings is not installed")
@@ -395,6 +412,7 @@ def test_every_function_that_is_called_is_in_the_bindings() -> None:
     driver.download(array, place)
     loaded = driver.load("ptx")
     driver.launch(loaded, "k", 1, 32, 0, [place])
+    driver.launch(loaded, "big", 1, 32, 70000, [place])
     driver.replay(driver.capture(lambda: driver.copy(place, place, 4)))
     start, end = driver.record(), driver.record()
     driver.wait_for(start)

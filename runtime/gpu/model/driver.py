@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from hlo.runtime.gpu.model import code, control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops
+from hlo.runtime.gpu.model import async_copies, code, control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
 
 DLPACK_EXTENSION = 12
 
-_REGISTERED = (control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops)
+_REGISTERED = (async_copies, control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops)
 """Modules that register what ops do when they are imported."""
 
 
@@ -51,6 +51,8 @@ class ModelDriver:
 
     def __init__(self, capacity: int = 1 << 30):
         self.memory = Memory(capacity)
+        self.conflicts = 0
+        """Bank conflicts of all launches so far, where the model counts them: in ldmatrix."""
         self._recording: list[Callable[[], None]] | None = None
 
     @contextmanager
@@ -98,11 +100,12 @@ class ModelDriver:
             given = tuple(arguments)
             self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given))
             return
-        machine = Machine(self.memory, loaded.globals, blocks, threads)
+        machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes)
         self.memory.notes.begin(len(self.memory.bytes))
         try:
             loaded.program(kernel).run(machine, arguments)
         finally:
+            self.conflicts += machine.conflicts
             machine.finish()
 
     def capture(self, work: Callable[[], None]) -> list[Callable[[], None]]:

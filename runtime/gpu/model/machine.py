@@ -7,6 +7,7 @@ index outside its memref, and an address outside its allocation are errors."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,29 @@ Step = Callable[["Machine"], None]
 """One op, decoded: reads and sets values of a machine."""
 
 
+@dataclass(frozen=True)
+class Copy:
+    """Elements [copy, element] on their way to addresses of the same shape; `threads`: [copy, 1]."""
+
+    addresses: np.ndarray
+    threads: np.ndarray
+    elements: np.ndarray
+
+
+@dataclass
+class Copies:
+    """Of a launch: those since the last end of a group, and groups in order."""
+
+    started: list[Copy] = field(default_factory=list)
+    groups: list[list[Copy]] = field(default_factory=list)
+
+
 class Machine:
     """The threads of one launch, and the values of all ops so far."""
 
-    def __init__(self, memory: Memory, globals_: dict[str, int], blocks: int, threads: int):
+    def __init__(self, memory: Memory, globals_: dict[str, int], blocks: int, threads: int, shared_bytes: int = 0):
         self.memory, self.globals = memory, globals_
+        self.shared_bytes = shared_bytes
         self.threads, self.size = threads, blocks * threads
         self.thread = np.arange(self.size, dtype=np.int64)
         self.mask = np.ones(self.size, bool)
@@ -30,12 +49,15 @@ class Machine:
         """Barriers that each block has passed."""
         self.borrowed: list[int] = []
         """Memory of this launch alone: shared by blocks, or threads' own."""
+        self.copies = Copies()
+        self.conflicts = 0
+        """How often lanes that read shared memory at once wanted the same bank."""
 
-    def shared(self, size: int) -> np.ndarray:
+    def shared(self, size: int, alignment: int = 16) -> np.ndarray:
         """The address of new memory of each block's own, for each thread."""
-        room = -(-max(size, 1) // 16) * 16
-        base = self.borrow(room * (self.size // self.threads))
-        return base + self.thread // self.threads * room
+        room = -(-max(size, 1) // alignment) * alignment
+        base = self.borrow(room * (self.size // self.threads) + alignment)
+        return -(-base // alignment) * alignment + self.thread // self.threads * room
 
     def borrow(self, size: int) -> int:
         self.borrowed.append(self.memory.allocate(size))

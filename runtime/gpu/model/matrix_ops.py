@@ -1,4 +1,4 @@
-"""Tensor cores: mma.sync m16n8k16, as PTX lays its fragments out over the lanes of a warp."""
+"""Tensor cores: mma.sync and ldmatrix, as PTX lays fragments out over the lanes of a warp."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.memory_ops import vector_addresses
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import NUMPY
 
@@ -18,42 +19,96 @@ WARP = 32
 @decodes("nvvm.mma.sync")
 def _mma(program: Program, op: Op) -> Step:
     numbers, target, name = program.numbers(op.operands), program.number(op.results[0]), program.name
-    dtype = NUMPY[str(op.attributes["multiplicandAPtxType"]).partition("<")[2][:-1]]
+    kinds = [str(op.attributes[f"multiplicand{side}PtxType"]).partition("<")[2][:-1] for side in "AB"]
+    left, right = (ELEMENTS[kind] for kind in kinds)
 
     def run(m: Machine) -> None:
         if not m.mask.all():
             raise HloError(f"kernel {name}: a matrix instruction that only some threads reach")
         operands = [m.values[n] for n in numbers]
-        m.values[target] = multiply(operands[:4], operands[4:6], operands[6:], dtype)
+        m.values[target] = multiply(operands[:4], operands[4:6], operands[6:], left, right)
 
     return run
 
 
+ELEMENTS = {
+    "bf16": NUMPY["bf16"],
+    "f16": NUMPY["f16"],
+    "s8": np.dtype(np.int8),
+    "u8": np.dtype(np.uint8),
+}
+"""By PTX's name."""
+
+
 def multiply(
-    a: Sequence[np.ndarray], b: Sequence[np.ndarray], c: Sequence[np.ndarray], dtype: np.dtype
+    a: Sequence[np.ndarray], b: Sequence[np.ndarray], c: Sequence[np.ndarray], left: np.dtype, right: np.dtype
 ) -> list[np.ndarray]:
-    """One register a thread in each array: two elements of A and B, one of C."""
+    """One register a thread in each array: four bytes of elements of A and B, one sum of C."""
     lane = np.arange(WARP)
-    group, pair = lane // 4, 2 * (lane % 4)
-    left, right = (np.zeros((len(a[0]) // WARP, *shape), np.float32) for shape in ((16, 16), (16, 8)))
-    total = np.zeros((len(a[0]) // WARP, 16, 8), np.float32)
-    for register, (down, along) in zip(a, ((0, 0), (8, 0), (0, 8), (8, 8))):
-        for side in range(2):
-            left[:, group + down, pair + along + side] = _pairs(register, dtype)[..., side]
-    for register, down in zip(b, (0, 8)):
-        for side in range(2):
-            right[:, pair + down + side, group] = _pairs(register, dtype)[..., side]
-    places = [(group + down, pair + side) for down in (0, 8) for side in (0, 1)]
+    group, member = lane // 4, lane % 4
+    width = 4 // left.itemsize
+    warps, depth, sums = a[0].shape[0] // WARP, 8 * width, c[0].dtype
+    lefts, rights, total = (np.zeros((warps, *shape), sums) for shape in ((16, depth), (depth, 8), (16, 8)))
+    for register, (down, along) in zip(a, ((0, 0), (8, 0), (0, 4), (8, 4))):
+        for side in range(width):
+            lefts[:, group + down, (member + along) * width + side] = _elements(register, left)[..., side]
+    for register, down in zip(b, (0, 4)):
+        for side in range(width):
+            rights[:, (member + down) * width + side, group] = _elements(register, right)[..., side]
+    places = [(group + down, 2 * member + side) for down in (0, 8) for side in (0, 1)]
     for register, (row, column) in zip(c, places):
         total[:, row, column] = register.reshape(-1, WARP)
-    total += left @ right
+    total += lefts @ rights
     return [total[:, row, column].reshape(-1) for row, column in places]
 
 
-def _pairs(register: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """[warps, lanes, 2] elements of a register: an i32, or a vector of two."""
+def _elements(register: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """[warps, lanes, element] of a register: an i32, or a vector."""
     packed = np.ascontiguousarray(register).view(dtype)
-    return packed.reshape(-1, WARP, 2).astype(np.float32)
+    return packed.reshape(-1, WARP, 4 // dtype.itemsize)
+
+
+ROW = 16
+"""Bytes of a row of a matrix that ldmatrix loads."""
+
+BANKS = 128
+"""Bytes that shared memory gives at once."""
+
+
+@decodes("nvgpu.ldmatrix")
+def _load_matrices(program: Program, op: Op) -> Step:
+    source, *indices = program.numbers(op.operands)
+    target, name = program.number(op.results[0]), program.name
+    count, is_transposed = int(op.attributes["numTiles"]), bool(op.attributes["transpose"])
+
+    def run(m: Machine) -> None:
+        memory = m.values[source]
+        if not m.mask.all() or count != 4:
+            raise HloError(f"kernel {name}: ldmatrix that only some threads reach, or not of four matrices")
+        width = ROW // memory.dtype.itemsize
+        addresses = vector_addresses(m, memory, [m.values[n] for n in indices], width, name)
+        rows = m.read(addresses, m.thread[:, None], memory.dtype, name)
+        m.conflicts += _conflicts(addresses[:, 0])
+        m.values[target] = _distributed(np.ascontiguousarray(rows), is_transposed)
+
+    return run
+
+
+def _conflicts(addresses: np.ndarray) -> int:
+    """Of the eight rows of a matrix, those that are in banks of others."""
+    places = np.sort(addresses.reshape(-1, 8) % BANKS // ROW, axis=1)
+    return int((np.diff(places, axis=1) == 0).sum())
+
+
+def _distributed(rows: np.ndarray, is_transposed: bool) -> np.ndarray:
+    """[thread, matrix, elements of four bytes] of the rows that the threads point to."""
+    matrices = rows.view(np.uint16).reshape(-1, 4, 8, 8)  # [warp, matrix, row, two bytes]
+    if is_transposed:
+        matrices = matrices.transpose(0, 1, 3, 2)
+    lane = np.arange(WARP)
+    pairs = np.stack([matrices[:, :, lane // 4, 2 * (lane % 4) + side] for side in (0, 1)], axis=-1)
+    found = np.ascontiguousarray(pairs.transpose(0, 2, 1, 3)).reshape(len(rows), 4, 2)
+    return found.view(rows.dtype)
 
 
 @decodes("llvm.extractvalue")

@@ -53,7 +53,7 @@ def _store(program: Program, op: Op) -> Step:
     return run
 
 
-def _vector_addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], width: int, name: str) -> np.ndarray:
+def vector_addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], width: int, name: str) -> np.ndarray:
     """A row of neighbours' addresses for each thread that takes part; the whole must be aligned and inside."""
     *outer, last = indices
     _addresses(m, memory, [*outer, last + (width - 1)], name)
@@ -73,7 +73,7 @@ def _vector_load(program: Program, op: Op) -> Step:
 
     def run(m: Machine) -> None:
         memory = m.values[source]
-        addresses = _vector_addresses(m, memory, [m.values[i] for i in indices], width, name)
+        addresses = vector_addresses(m, memory, [m.values[i] for i in indices], width, name)
         value = np.zeros((m.size, width), memory.dtype)
         value[m.mask] = m.read(addresses, m.thread[m.mask][:, None], memory.dtype, name)
         m.values[target] = value
@@ -87,7 +87,7 @@ def _vector_store(program: Program, op: Op) -> Step:
     (width,), name = op.operands[0].type.shape, program.name
 
     def run(m: Machine) -> None:
-        addresses = _vector_addresses(m, m.values[target], [m.values[i] for i in indices], width, name)
+        addresses = vector_addresses(m, m.values[target], [m.values[i] for i in indices], width, name)
         m.write(addresses, m.thread[m.mask][:, None], np.ascontiguousarray(m.values[value][m.mask]), name)
 
     return run
@@ -96,10 +96,10 @@ def _vector_store(program: Program, op: Op) -> Step:
 @decodes("vector.extract")
 def _extract(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
-    (lane,) = op.attributes["static_position"]
+    place = (slice(None), *op.attributes["static_position"])
 
     def run(m: Machine) -> None:
-        m.values[target] = m.values[source][:, lane]
+        m.values[target] = m.values[source][place]
 
     return run
 
@@ -139,9 +139,13 @@ def _reshape(program: Program, op: Op) -> Step:
 @decodes("memref.view")
 def _view(program: Program, op: Op) -> Step:
     (base, offset), target, kind = program.numbers(op.operands)[:2], program.number(op.results[0]), op.results[0].type
+    size, name = byte_size(kind), program.name
 
     def run(m: Machine) -> None:
-        m.values[target] = memref_at(m.values[base].address + m.values[offset], kind)
+        (room,), first = m.values[base].shape, m.values[offset]
+        if (first + size > room).any():
+            raise HloError(f"kernel {name}: a view of {size} bytes at {first.max()} of {room} bytes of memory")
+        m.values[target] = memref_at(m.values[base].address + first, kind)
 
     return run
 

@@ -8,6 +8,7 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.types import Memref
 
 
 @decodes("gpu.global_id", "gpu.thread_id", "gpu.block_id", "gpu.block_dim")
@@ -61,5 +62,20 @@ def _shuffle(program: Program, op: Op) -> Step:
         inside = (other >= 0) & (other < WARP)
         m.values[target] = m.values[source][m.thread - lane + np.where(inside, other, lane)]
         m.values[valid] = inside
+
+    return run
+
+
+DYNAMIC_ALIGNMENT = 1024
+"""Of dynamic shared memory, as code for a card declares it."""
+
+
+@decodes("gpu.dynamic_shared_memory")
+def _dynamic_shared_memory(program: Program, op: Op) -> Step:
+    target = program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        address = m.shared(m.shared_bytes, DYNAMIC_ALIGNMENT)
+        m.values[target] = Memref(address, (m.shared_bytes,), (1,), np.dtype(np.int8))
 
     return run

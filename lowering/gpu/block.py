@@ -1,0 +1,101 @@
+"""What every kernel of a contraction has in common: where a block's tile is, and what is done with the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from mlir import ir
+from mlir.dialects import arith, scf
+
+from hlo.lowering.gpu.element import Element, Values, delinearized, index_constant
+from hlo.lowering.gpu.epilogue import Epilogue, Follower
+from hlo.lowering.gpu.problem import Problem
+
+
+class Block:
+    """The code of one block of threads: a tile of `size` results. `element`: the contraction at a place that is set."""
+
+    def __init__(self, problem: Problem, tiles: tuple[int, int, int], size: tuple[int, int], values: Values):
+        self.problem, self.size, self.values = problem, size, values
+        operands = [values.get(v, v) for v in problem.op.operands]
+        self.element = Element(problem.op, problem.nest, operands, values)
+        self.thread = identity("gpu.thread_id")
+        batch, row, column = delinearized(identity("gpu.block_id"), tiles)
+        self.first_row = arith.muli(row, index_constant(size[0]))
+        self.first_column = arith.muli(column, index_constant(size[1]))
+        self.batch = batch
+        self.set(problem.batch, batch)
+
+    def epilogue(self, followers: Sequence[Follower], hidden: Collection[ir.Value], start: ir.Value | None) -> None:
+        """`start`: what the sums begin with; None for what the result's memory holds."""
+        self.start = start
+        self.end = Epilogue(self.problem, self.element, followers, hidden, self.values)
+
+    @property
+    def sum_type(self) -> ir.Type:
+        return self.problem.element_type(2)
+
+    def set(self, dimensions: Sequence[int], position: ir.Value) -> None:
+        """The place along some dimensions, which count as one."""
+        sizes = [self.problem.nest.sizes[d] for d in dimensions]
+        for d, index in zip(dimensions, delinearized(position, sizes)):
+            self.element.place[d] = index
+
+    def initial(self) -> ir.Value:
+        """What sums begin with: what the memory holds is added at the end."""
+        if self.start is not None:
+            return self.start
+        return zero_of(self.sum_type)
+
+    def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
+        """Gives a sum and its neighbours along the columns to the epilogue, if their place in the tile is inside the result."""
+        p, checks = self.problem, []
+        for dimensions, first, offset, size, step in (
+            (p.rows, self.first_row, row, p.m, self.size[0]),
+            (p.columns, self.first_column, column, p.n, self.size[1]),
+        ):
+            index = arith.addi(first, offset)
+            self.set(dimensions, index)
+            if size % step:
+                checks.append(arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size)))
+        if not checks:
+            self._end(sums())
+            return
+        branch = scf.IfOp(all_of(checks))
+        with ir.InsertionPoint(branch.then_block):
+            self._end(sums())
+            scf.YieldOp([])
+
+    def _end(self, sums: Sequence[ir.Value]) -> None:
+        self.end.emit(sums if self.start is not None else self._added(sums))
+
+    def _added(self, sums: Sequence[ir.Value]) -> list[ir.Value]:
+        """With what the result's memory holds."""
+        inner = self.end.inner
+        first, found = self.element.place[inner], []
+        add = arith.addf if isinstance(self.sum_type, ir.FloatType) else arith.addi
+        for lane, value in enumerate(sums):
+            if lane:
+                self.element.place[inner] = arith.addi(first, index_constant(lane))
+            found.append(add(self.element.load(2), value))
+        self.element.place[inner] = first
+        return found
+
+
+def all_of(checks: Sequence[ir.Value]) -> ir.Value:
+    condition = checks[0]
+    for check in checks[1:]:
+        condition = arith.andi(condition, check)
+    return condition
+
+
+def identity(name: str) -> ir.Value:
+    """gpu.thread_id, gpu.block_id along x."""
+    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
+    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
+
+
+def zero_of(kind: ir.Type) -> ir.Value:
+    """0 of an integer or float type."""
+    zero = ir.FloatAttr.get(kind, 0.0) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, 0)
+    return arith.ConstantOp(kind, zero).result

@@ -1,0 +1,172 @@
+"""What becomes of a contraction's sums: bias, activation, residual, conversion, all at the place of the sum, then the store.
+
+    contraction -> %t;  linalg.generic tanh(%t + bias) -> %r        %t is never in memory if nothing else reads it
+
+Followers are elementwise ops whose places are those of the contraction's results. A thread takes one result, or 16 bytes of
+neighbours: what followers read is then loaded as vectors too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, vector
+
+from hlo.lowering.gpu.element import Element, Values, aligned, is_contiguous, vectors_at
+from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
+from hlo.lowering.gpu.problem import Problem
+from hlo.lowering.memory.storage import element_bytes
+
+WIDEST = 16
+"""Bytes of a thread's widest access."""
+
+
+@dataclass(frozen=True)
+class Follower:
+    """An elementwise op after a contraction. `places`: the contraction's dimension for each of its own."""
+
+    op: ir.Operation
+    nest: Nest
+    places: tuple[int, ...]
+
+
+def follower(op: ir.Operation, problem: Problem, at_place: Collection[ir.Value]) -> Follower | None:
+    """The op, if it works on the contraction's results each at its place. `at_place`: memory with an element a result: the
+    contraction's and that of followers before this one."""
+    if op.name != "linalg.generic":
+        return None
+    nest = nest_of(op)
+    if nest.reduction or uses_index(op) or len(nest.parallel) != len(problem.nest.parallel):
+        return None
+    source = next((n for n, v in enumerate(list(op.operands)[: nest.inputs]) if v in at_place), None)
+    places = _places(nest.maps[source], problem) if source is not None else None
+    if places is None:
+        return None
+    found = Follower(op, nest, places)
+    return found if all(_is_at_place(found, n, problem, at_place) for n in range(len(op.operands))) else None
+
+
+def _places(one: ir.AffineMap, problem: Problem) -> tuple[int, ...] | None:
+    """By dimension of an op that reads the results through this map: the contraction's dimension."""
+    found: dict[int, int] = {}
+    for mine, theirs in zip(one.results, problem.nest.maps[2].results, strict=True):
+        if not isinstance(mine, ir.AffineDimExpr) or not isinstance(theirs, ir.AffineDimExpr):
+            return None
+        found[mine.position] = theirs.position
+    rank = len(problem.nest.parallel)
+    return tuple(found[d] for d in range(rank)) if len(found) == rank else None
+
+
+def _is_at_place(found: Follower, number: int, problem: Problem, at_place: Collection[ir.Value]) -> bool:
+    """An operand that holds results is used at the result's place; an output is such memory and nothing more."""
+    value = found.op.operands[number]
+    is_output = number >= found.nest.inputs
+    if value in at_place:
+        return not is_output and _places(found.nest.maps[number], problem) == found.places
+    reads_itself = is_output and any(found.op.regions[0].blocks[0].arguments[number].uses)
+    return not reads_itself and (not is_output or _is_permutation(found.nest.maps[number], len(found.places)))
+
+
+def _is_permutation(one: ir.AffineMap, rank: int) -> bool:
+    """A permutation: every place of the output is written once."""
+    results = list(one.results)
+    return len(results) == rank and all(isinstance(e, ir.AffineDimExpr) for e in results) and len(set(results)) == rank
+
+
+class Epilogue:
+    """Writes the code. `element`: the contraction, whose place is set before `emit`; `hidden`: memory that nothing but the
+    followers reads, and that need not be written."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        element: Element,
+        followers: Sequence[Follower],
+        hidden: Collection[ir.Value],
+        values: Values,
+    ):
+        self.problem, self.element, self.hidden = problem, element, hidden
+        self.followers = [
+            (one, Element(one.op, one.nest, [values.get(v, v) for v in one.op.operands], values)) for one in followers
+        ]
+
+    @property
+    def inner(self) -> int:
+        """The contraction's dimension along which neighbours are taken."""
+        return self.problem.columns[-1]
+
+    def width(self, most: int) -> int:
+        """How many neighbours along the columns a thread takes: outputs are contiguous there, and `most` is their number in a
+        tile's row."""
+        widest = 1
+        for element, number, along in self._outputs():
+            operand = element.operands[number]
+            if not is_contiguous(operand, element.nest.maps[number], along):
+                return 1
+            widest = max(widest, element_bytes(ir.MemRefType(operand.type).element_type))
+        for one, element in self.followers:
+            widest = max([widest, *self._contiguous_inputs(one, element)])
+        width = WIDEST // widest
+        while width > 1 and (self.problem.nest.sizes[self.inner] % width or most % width):
+            width //= 2
+        return max(width, 1)
+
+    def _outputs(self) -> list[tuple[Element, int, int]]:
+        """What is written: the element of the op, the number of the operand, the op's dimension along the columns."""
+        found = [] if self.problem.op.operands[2] in self.hidden else [(self.element, 2, self.inner)]
+        for one, element in self.followers:
+            along = one.places.index(self.inner)
+            found += [(element, n, along) for n in element.outputs if one.op.operands[n] not in self.hidden]
+        return found
+
+    def _contiguous_inputs(self, one: Follower, element: Element) -> list[int]:
+        """Sizes in bytes of the elements that can be read as vectors."""
+        along = one.places.index(self.inner)
+        return [
+            element_bytes(ir.MemRefType(v.type).element_type)
+            for n, v in enumerate(element.operands[: element.nest.inputs])
+            if one.op.operands[n] not in self.hidden and is_contiguous(v, element.nest.maps[n], along)
+        ]
+
+    def emit(self, sums: Sequence[ir.Value]) -> None:
+        """At the contraction's place: `sums` are the results there and of its neighbours along the columns."""
+        known = {self.problem.op.operands[2]: list(sums)}
+        if self.problem.op.operands[2] not in self.hidden:
+            store_lanes(self.element, 2, sums)
+        for one, element in self.followers:
+            for mine, theirs in enumerate(one.places):
+                element.place[mine] = self.element.place[theirs]
+            self._follow(one, element, known, len(sums))
+
+    def _follow(self, one: Follower, element: Element, known: dict[ir.Value, list[ir.Value]], width: int) -> None:
+        along = one.places.index(self.inner)
+        first = element.place[along]
+        given = [known.get(v) for v in list(one.op.operands)[: one.nest.inputs]]
+        loaded = vectors_at(element, width, along, given) if width > 1 else None
+        rows = []
+        for lane in range(width):
+            if lane:
+                element.place[along] = arith.addi(first, _constant(lane))
+            inputs = [v[lane] if v else None for v in given]
+            vectors = loaded(lane) if loaded else [None] * len(inputs)
+            rows.append(element.body([None] * len(element.outputs), [a or b for a, b in zip(inputs, vectors)]))
+        element.place[along] = first
+        for number, lanes in zip(element.outputs, zip(*rows)):
+            known[one.op.operands[number]] = list(lanes)
+            if one.op.operands[number] not in self.hidden:
+                store_lanes(element, number, lanes)
+
+
+def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value]) -> None:
+    """Stores neighbours, the first of them at the element's place."""
+    if len(lanes) == 1:
+        element.store(number, lanes[0])
+        return
+    kind = ir.VectorType.get([len(lanes)], lanes[0].type)
+    together = vector.from_elements(kind, list(lanes))
+    aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
+
+
+def _constant(value: int) -> ir.Value:
+    return arith.constant(ir.IndexType.get(), value)

@@ -1,0 +1,172 @@
+"""The pass `fuse-epilogues`: what follows a contraction element by element goes into its kernel.
+
+Before:  %0 = call @mul_add_reduce_0(%x, %w)    %1 = call @add_tanh_0(%0, %bias)    return %1
+After:   %1 = call @mul_add_reduce_0_add_tanh_0(%x, %w, %bias)                      return %1
+
+The new kernel is a contraction whose last ops are those of the region; what it is worth, its emitter decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.lowering.passes import Pass, register_pass
+
+ELEMENTWISE = ("linalg.generic", "linalg.fill", "tensor.empty", "arith.constant", "func.return")
+"""All that a region may have to be fused."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class FuseEpilogues(Pass):
+    """Joins contractions with the only kernel that reads their result, if that is elementwise."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+            joined: dict[tuple[str, str, tuple[int, ...]], str] = {}
+            for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
+                for first, second in list(_pairs(host, functions)):
+                    _join(module, functions, joined, first, second)
+            _erase_unused(module, functions)
+
+
+def _calls(host: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "func.call":
+            found.append(op.opview)
+        return ir.WalkResult.ADVANCE
+
+    host.operation.walk(visit)
+    return found
+
+
+def _pairs(host: Any, functions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Calls of a contraction, and of the region that is to be joined with it; each region once."""
+    taken: list[ir.Operation] = []
+    for call in _calls(host):
+        kernel = functions[call.callee.value]
+        if _kind(kernel) != "contraction" or len(call.results) != 1 or _is_tied(kernel):
+            continue
+        users = {use.owner.operation for use in call.results[0].uses}
+        user = users.pop() if len(users) == 1 else None
+        if user is None or user.name != "func.call" or user in taken or user.block != call.operation.block:
+            continue
+        region = functions[user.opview.callee.value]
+        if _kind(region) == "region" and not _is_tied(region) and _is_elementwise(region, call.results[0], user):
+            taken.append(user)
+            yield call, user.opview
+
+
+def _kind(kernel: Any) -> str:
+    return ir.StringAttr(kernel.attributes["hlo.kernel"]).value if "hlo.kernel" in kernel.attributes else ""
+
+
+def _is_tied(kernel: Any) -> bool:
+    if "arg_attrs" not in kernel.attributes:
+        return False
+    return any("hlo.tied" in ir.DictAttr(one) for one in kernel.attributes["arg_attrs"])
+
+
+def _is_elementwise(region: Any, value: ir.Value, user: ir.Operation) -> bool:
+    """No reductions, and the value is read in some order of its dimensions, all of them once."""
+    block = region.regions[0].blocks[0]
+    for op in block.operations:
+        if op.operation.name not in ELEMENTWISE or _reduces(op.operation):
+            return False
+    arguments = [a for a, v in zip(block.arguments, user.operands) if v == value]
+    return all(
+        use.owner.name == "linalg.generic" and _is_permuted(use.owner.operation, use.operand_number)
+        for argument in arguments
+        for use in argument.uses
+    )
+
+
+def _reduces(op: ir.Operation) -> bool:
+    return op.name == "linalg.generic" and any("parallel" not in str(kind) for kind in op.attributes["iterator_types"])
+
+
+def _is_permuted(op: ir.Operation, number: int) -> bool:
+    one = ir.AffineMapAttr(op.attributes["indexing_maps"][number]).value
+    return bool(one.is_permutation)
+
+
+def _join(
+    module: ir.Module,
+    functions: dict[str, Any],
+    joined: dict[tuple[str, str, tuple[int, ...]], str],
+    first: Any,
+    second: Any,
+) -> None:
+    value = first.results[0]
+    places = tuple(n for n, v in enumerate(second.operands) if v == value)
+    key = (first.callee.value, second.callee.value, places)
+    rest = [v for v in second.operands if v != value]
+    with second.location:
+        if key not in joined:
+            joined[key] = _joined_kernel(module, functions, key)
+        with ir.InsertionPoint(second):
+            call = func.CallOp([r.type for r in second.results], joined[key], [*first.operands, *rest])
+    for old, new in zip(second.results, call.results):
+        old.replace_all_uses_with(new)
+    second.operation.erase()
+    first.operation.erase()
+
+
+def _joined_kernel(module: ir.Module, functions: dict[str, Any], key: tuple[str, str, tuple[int, ...]]) -> str:
+    """A new kernel with the ops of both."""
+    first, second = functions[key[0]], functions[key[1]]
+    before, after = (list(f.type.inputs) for f in (first, second))
+    rest = [kind for number, kind in enumerate(after) if number not in key[2]]
+    name = _free_name(f"{key[0]}_{key[1]}", functions)
+    with ir.InsertionPoint(module.body):
+        kernel = func.FuncOp(name, ir.FunctionType.get([*before, *rest], second.type.results), visibility="private")
+    kernel.attributes["hlo.kernel"] = ir.StringAttr.get("contraction")
+    entry = kernel.add_entry_block()
+    arguments = list(entry.arguments)
+    with ir.InsertionPoint(entry):
+        (value,) = _copied(first, arguments[: len(before)])
+        others = iter(arguments[len(before) :])
+        func.ReturnOp(_copied(second, [value if n in key[2] else next(others) for n in range(len(after))]))
+    functions[name] = kernel
+    return name
+
+
+def _free_name(name: str, functions: dict[str, Any]) -> str:
+    return name if name not in functions else _free_name(f"{name}_0", functions)
+
+
+def _copied(function: Any, arguments: list[ir.Value]) -> list[ir.Value]:
+    """The function's ops at the insertion point; what it would return."""
+    block = function.regions[0].blocks[0]
+    values = dict(zip(block.arguments, arguments))
+    *body, end = block.operations
+    for op in body:
+        copy = op.operation.clone()
+        _remap(copy, values)
+        values.update(zip(op.operation.results, copy.results))
+    return [values[v] for v in end.operands]
+
+
+def _remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        for number, operand in enumerate(inner.operands):
+            if operand in values:
+                inner.operands[number] = values[operand]
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+
+
+def _erase_unused(module: ir.Module, functions: dict[str, Any]) -> None:
+    """Kernels that nothing calls any more."""
+    called = {call.callee.value for f in functions.values() if not f.is_external for call in _calls(f)}
+    for name, function in functions.items():
+        if "hlo.kernel" in function.attributes and name not in called and not function.is_external:
+            function.operation.erase()

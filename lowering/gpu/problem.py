@@ -1,0 +1,140 @@
+"""What a contraction is, read off a linalg.generic: its batch, rows, columns and depth.
+
+    linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} out + in0 * in1:  batch b, rows i, columns j, depth k
+
+Parallel dimensions that only one input has are rows or columns, those of both are the batch, reduction dimensions are the
+depth; several dimensions count as one, row-major. So convolutions (whose maps have sums of dimensions) and transposed
+operands are contractions too. Columns are those dimensions where neighbours of the result are neighbours in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+
+from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The dimensions of a contraction by their part in it, and their total sizes. `left`: the input that has the rows;
+    `right`: the one that has the columns. In each part the dimension that memory is contiguous along comes last."""
+
+    op: ir.Operation
+    nest: Nest
+    batch: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    depth: tuple[int, ...]
+    left: int = 0
+    right: int = 1
+
+    @property
+    def m(self) -> int:
+        return self.nest.extent(self.rows)
+
+    @property
+    def n(self) -> int:
+        return self.nest.extent(self.columns)
+
+    @property
+    def k(self) -> int:
+        return self.nest.extent(self.depth)
+
+    @property
+    def batches(self) -> int:
+        return self.nest.extent(self.batch)
+
+    def element_type(self, number: int) -> ir.Type:
+        return ir.MemRefType(self.op.operands[number].type).element_type
+
+
+def problem_of(op: ir.Operation) -> Problem | None:
+    """None for what is no contraction of two inputs."""
+    if op.name != "linalg.generic":
+        return None
+    nest = nest_of(op)
+    if nest.inputs != 2 or len(nest.maps) != 3 or not nest.reduction or uses_index(op) or not multiplies_and_adds(op):
+        return None
+    has = [[any(mentions(e, d) for e in one.results) for d in range(len(nest.sizes))] for one in nest.maps]
+    left, right, result = has
+    if any(result[d] for d in nest.reduction) or not all(left[d] or right[d] for d in nest.parallel):
+        return None
+    if not all(left[d] and right[d] for d in nest.reduction):
+        return None
+    rows = tuple(d for d in nest.parallel if left[d] and not right[d])
+    columns = tuple(d for d in nest.parallel if right[d] and not left[d])
+    batch = tuple(d for d in nest.parallel if left[d] and right[d])
+    return _oriented(Problem(op, nest, batch, rows, columns, nest.reduction))
+
+
+def _oriented(p: Problem) -> Problem:
+    """With the sides changed if neighbours of the result are along what would be the rows."""
+    inner = [innermost(one) for one in p.nest.maps]
+    rows, columns, left, right = p.rows, p.columns, p.left, p.right
+    if inner[2] in rows:
+        rows, columns, left, right = columns, rows, right, left
+    depth = next((inner[n] for n in (left, right) if inner[n] in p.depth), None)
+    return Problem(
+        p.op,
+        p.nest,
+        p.batch,
+        _with_last(rows, inner[left]),
+        _with_last(columns, inner[2] if inner[2] in columns else inner[right]),
+        _with_last(p.depth, depth),
+        left,
+        right,
+    )
+
+
+def _with_last(dimensions: Sequence[int], last: int | None) -> tuple[int, ...]:
+    return tuple(sorted(dimensions, key=lambda d: d == last))
+
+
+def innermost(one: ir.AffineMap) -> int | None:
+    """The dimension whose neighbours are neighbours in memory: the last result, if it is one dimension that no other result
+    mentions."""
+    *outer, last = list(one.results) or [None]
+    if not isinstance(last, ir.AffineDimExpr) or any(mentions(e, last.position) for e in outer):
+        return None
+    return int(last.position)
+
+
+SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
+WIDENINGS = ("arith.extf", "arith.extsi", "arith.extui")
+
+
+def multiplies_and_adds(op: ir.Operation) -> bool:
+    """The body is out + in0 * in1, both perhaps widened first: zeros may be added without changing the result."""
+    product = _product(op)
+    return product is not None and {narrow(v) for v in product.operands} == set(op.regions[0].blocks[0].arguments[:2])
+
+
+def _product(op: ir.Operation) -> ir.Operation | None:
+    """The op whose result the body adds to its third argument."""
+    block = op.regions[0].blocks[0]
+    *_, end = block.operations
+    (total,) = end.operands
+    if isinstance(total.owner, ir.Block) or total.owner.name not in SUMS:
+        return None
+    products = [v for v in total.owner.operands if v != block.arguments[2]]
+    if len(products) != 1 or isinstance(products[0].owner, ir.Block):
+        return None
+    product = products[0].owner
+    return product if product.name == SUMS[total.owner.name] else None
+
+
+def narrow(value: ir.Value) -> ir.Value:
+    """The value before it was widened."""
+    while not isinstance(value.owner, ir.Block) and value.owner.name in WIDENINGS:
+        value = value.owner.operands[0]
+    return value
+
+
+def widenings(op: ir.Operation) -> dict[int, str]:
+    """How each of the two inputs of a contraction becomes the type of the sum: the op's name, by the input's number."""
+    product = _product(op)
+    assert product is not None, "a contraction"
+    arguments = list(op.regions[0].blocks[0].arguments)
+    return {arguments.index(narrow(v)): v.owner.name for v in product.operands if not isinstance(v.owner, ir.Block)}

@@ -1,0 +1,151 @@
+"""Tiles of a contraction's inputs in shared memory, as ldmatrix reads them: rows of 16-byte chunks, swizzled.
+
+An input that is contiguous along the depth lies as rows along the depth, one whose elements are two bytes and that is
+contiguous along its rows (or columns) as it is in memory, and is transposed when read. Chunks come by cp.async, 16 bytes a
+thread, or, where addresses are not multiples of 16, element by element. What is outside the input is 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, memref, nvgpu, vector
+
+from hlo.lowering.gpu.block import Block, all_of, zero_of
+from hlo.lowering.gpu.element import aligned, delinearized, has_identity_layout, index_constant
+from hlo.lowering.gpu.problem import Problem, innermost
+from hlo.lowering.memory.storage import element_bytes
+
+CHUNK = 16
+"""Bytes that one instruction copies, and that a lane of ldmatrix points to."""
+
+LINE = 128
+"""Bytes of all banks of shared memory."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One input of a tile: `count` rows (or columns) by `depth` elements of `size` bytes. `dimensions`: the contraction's.
+    `is_along_depth`: how it lies in shared memory; `is_chunked`: whether 16 bytes can be copied at once."""
+
+    number: int
+    dimensions: tuple[int, ...]
+    extent: int
+    count: int
+    depth: int
+    size: int
+    is_along_depth: bool
+    is_chunked: bool
+
+    @property
+    def chunk(self) -> int:
+        """Elements of 16 bytes."""
+        return CHUNK // self.size
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows in shared memory, and elements in each."""
+        return (self.count, self.depth) if self.is_along_depth else (self.depth, self.count)
+
+    @property
+    def chunks(self) -> int:
+        """In a row."""
+        return self.shape[1] // self.chunk
+
+    @property
+    def bytes(self) -> int:
+        return self.count * self.depth * self.size
+
+
+def side_of(problem: Problem, number: int, count: int, depth: int) -> Side:
+    """How the tile of an input lies in shared memory, and how it comes there."""
+    is_left = number == problem.left
+    dimensions = problem.rows if is_left else problem.columns
+    extent = problem.m if is_left else problem.n
+    size = element_bytes(problem.element_type(number))
+    inner, sizes = innermost(problem.nest.maps[number]), problem.nest.sizes
+    is_chunked = (
+        has_identity_layout(problem.op.operands[number].type)
+        and inner in (dimensions[-1], problem.depth[-1])
+        and sizes[inner] % (CHUNK // size) == 0
+    )
+    is_along_depth = not (is_chunked and inner == dimensions[-1] and size == 2)
+    is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
+    return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
+
+
+class SharedTile:
+    """The tiles of an input in `stages` of shared memory: a memref of [stage, row, element]."""
+
+    def __init__(self, side: Side, block: Block, memory: ir.Value, stages: int, offset: int):
+        self.side, self.block = side, block
+        kind = block.problem.element_type(side.number)
+        space = ir.Attribute.parse("#gpu.address_space<workgroup>")
+        shape = ir.MemRefType.get([stages, *side.shape], kind, None, space)
+        self.memory = memref.view(shape, memory, index_constant(offset), [])
+        self.first = block.first_row if side.number == block.problem.left else block.first_column
+
+    def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
+        """The element where a chunk of a row is: eight rows below each other have it in different banks."""
+        lines = max(1, LINE // (self.side.chunks * CHUNK))
+        turn = arith.remui(arith.divui(row, index_constant(lines)), index_constant(min(8, self.side.chunks)))
+        return arith.muli(arith.xori(chunk, turn), index_constant(self.side.chunk))
+
+    def copy(self, stage: ir.Value, depth: ir.Value, threads: int) -> None:
+        """Starts to copy the tile at a depth: each thread takes some chunks. Those of elements are there at once."""
+        side = self.side
+        rows, chunks = side.shape[0], side.chunks
+        for number in range(rows * chunks // threads):
+            position = arith.addi(self.block.thread, index_constant(number * threads))
+            if side.is_chunked:
+                row, chunk = delinearized(position, [rows, chunks])
+                self._copy_chunk(stage, row, chunk, depth)
+            else:  # neighbouring threads have neighbouring rows
+                chunk, row = delinearized(position, [chunks, rows])
+                self._copy_elements(stage, row, chunk, depth)
+
+    def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
+        side, block = self.side, self.block
+        first = arith.muli(chunk, index_constant(side.chunk))
+        outer, inner = (row, first) if side.is_along_depth else (first, row)
+        inside = self._set(arith.addi(self.first, outer), arith.addi(depth, inner))
+        count = index_constant(side.chunk)
+        if inside is not None:
+            count = arith.select(inside, count, index_constant(0))
+        nvgpu.device_async_copy(
+            self.memory,
+            [stage, row, self.swizzled(row, chunk)],
+            block.element.operands[side.number],
+            block.element.indices(side.number),
+            ir.IntegerAttr.get(ir.IndexType.get(), side.chunk),
+            src_elements=count,
+            bypass_l1=True,
+        )
+
+    def _copy_elements(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
+        side = self.side
+        first = arith.muli(chunk, index_constant(side.chunk))
+        found = []
+        for lane in range(side.chunk):
+            inner = arith.addi(first, index_constant(lane))
+            inside = self._set(arith.addi(self.first, row), arith.addi(depth, inner))
+            value = self.block.element.load(side.number)
+            found.append(value if inside is None else arith.select(inside, value, zero_of(value.type)))
+        kind = ir.VectorType.get([side.chunk], found[0].type)
+        place = [stage, row, self.swizzled(row, chunk)]
+        aligned(vector.StoreOp(vector.from_elements(kind, found), self.memory, place), kind)
+
+    def _set(self, outer: ir.Value, depth: ir.Value) -> ir.Value | None:
+        """Sets the place in the input: its beginning where this is outside; gives whether it is inside, None for always."""
+        side, p = self.side, self.block.problem
+        checks = [
+            arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size))
+            for index, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
+            if size % step
+        ]
+        inside = all_of(checks) if checks else None
+        if inside is not None:
+            outer, depth = (arith.select(inside, index, index_constant(0)) for index in (outer, depth))
+        self.block.set(side.dimensions, outer)
+        self.block.set(p.depth, depth)
+        return inside

@@ -1,0 +1,76 @@
+"""cp.async: copies to shared memory that are under way until their thread waits for them.
+
+What a copy is to bring is taken when it starts and put into place when its thread waits; meanwhile the place holds 0xA5, so
+that a read before the wait shows. For races a copy writes both when it starts and when it ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.runtime.gpu.model.code import Op
+from hlo.runtime.gpu.model.machine import Copy, Machine, Step
+from hlo.runtime.gpu.model.memory_ops import vector_addresses
+from hlo.runtime.gpu.model.program import Program, decodes
+
+
+@decodes("nvgpu.device_async_copy")
+def _start(program: Program, op: Op) -> Step:
+    target, *rest = program.numbers(op.operands)
+    rank = len(op.operands[0].type.shape)
+    places, (source, *rest) = rest[:rank], rest[rank:]
+    rank = len(op.operands[1 + rank].type.shape)
+    origins, count = rest[:rank], rest[rank] if len(rest) > rank else None
+    width, name = int(op.attributes["dstElements"]), program.name
+
+    def run(m: Machine) -> None:
+        to, by = m.values[target], m.values[source]
+        addresses = vector_addresses(m, to, [m.values[n] for n in places], width, name)
+        threads = m.thread[m.mask][:, None]
+        elements = np.zeros((m.size, width), by.dtype)
+        wanted = m.broadcast(width, np.dtype(np.int64)) if count is None else m.values[count]
+        if not np.isin(wanted, (0, width)).all():
+            raise HloError(f"kernel {name}: a copy of a part of its {width} elements")
+        outer, m.mask = m.mask, m.mask & (wanted > 0)
+        if m.mask.any():
+            found = vector_addresses(m, by, [m.values[n] for n in origins], width, name)
+            elements[m.mask] = m.read(found, m.thread[m.mask][:, None], by.dtype, name)
+        m.mask = outer
+        m.write(addresses, threads, _poison(addresses.shape, by.dtype), name)
+        m.copies.started.append(Copy(addresses, threads, elements[m.mask]))
+
+    return run
+
+
+def _poison(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    return np.full((*shape[:-1], shape[-1] * dtype.itemsize), 0xA5, np.uint8).view(dtype)
+
+
+@decodes("nvvm.cp.async.commit.group")
+def _end_group(program: Program, op: Op) -> Step:
+    name = program.name
+
+    def run(m: Machine) -> None:
+        _all_take_part(m, name)
+        m.copies.groups.append(m.copies.started)
+        m.copies.started = []
+
+    return run
+
+
+@decodes("nvvm.cp.async.wait.group")
+def _wait(program: Program, op: Op) -> Step:
+    most, name = op.attributes["n"], program.name
+
+    def run(m: Machine) -> None:
+        _all_take_part(m, name)
+        while len(m.copies.groups) > most:
+            for copy in m.copies.groups.pop(0):
+                m.write(copy.addresses, copy.threads, copy.elements, name)
+
+    return run
+
+
+def _all_take_part(m: Machine, name: str) -> None:
+    if not m.mask.all():
+        raise HloError(f"kernel {name}: groups of copies where only some threads are")

@@ -1,0 +1,193 @@
+"""Contractions on the model of a GPU: every way a tile comes to shared memory, every epilogue, against numpy."""
+
+from dataclasses import replace
+
+import ml_dtypes
+import numpy as np
+import pytest
+from mlir import ir
+
+import hlo
+from hlo import pipelines
+from hlo.dialect.registration import make_context
+from hlo.errors import HloError
+from hlo.runtime.gpu.executable import GpuExecutable
+from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.model.read_code import code_of
+from hlo.runtime.gpu.plan import Launch
+
+DTYPES = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "i8": np.int8, "ui8": np.uint8, "f32": np.float32}
+
+
+def on_model(text: str, *arrays: np.ndarray) -> tuple[list[np.ndarray], ModelDriver]:
+    driver = ModelDriver()
+    program = hlo.compile(text, target="gpu", device="model").program
+    return GpuExecutable(program, driver)(*arrays), driver
+
+
+def launches(text: str) -> int:
+    module = hlo.parse(text)
+    pipelines.run(module, pipelines.target_pipeline("gpu"), stop_after="memory")
+    return str(module).count("gpu.launch_func")
+
+
+def integers(rng, shape, kind: str, low: int = -3) -> np.ndarray:
+    """Small ones: every sum is exact in f32."""
+    return rng.integers(0 if kind.startswith("u") else low, 4, shape).astype(DTYPES[kind])
+
+
+def tensor(array: np.ndarray, kind: str) -> str:
+    return f"tensor<{'x'.join(map(str, array.shape))}x{kind}>"
+
+
+def product(a: str, b: str, result: str, batch: str, contracting: str) -> str:
+    batching = f"batching_dims = {batch}, " if batch else ""
+    return f"stablehlo.dot_general %a, %b, {batching}contracting_dims = {contracting} : ({a}, {b}) -> {result}"
+
+
+def transposed(subscripts: str) -> tuple[str, str]:
+    """The batching and contracting dimensions of dot_general for an einsum whose result has batch, rows, columns."""
+    left, right = subscripts.split("->")[0].split(",")
+    result = subscripts.split("->")[1]
+    batch = [c for c in left if c in right and c in result]
+    depth = [c for c in left if c in right and c not in result]
+    both = [f"{[s.index(c) for c in group]}" for group in (batch, depth) for s in (left, right)]
+    return (f"{both[0]} x {both[1]}" if batch else ""), f"{both[2]} x {both[3]}"
+
+
+SIZES = {"m": 72, "n": 40, "k": 80, "b": 3, "c": 2, "i": 33, "j": 17, "l": 19}
+
+
+@pytest.mark.parametrize(
+    "kinds", [("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("i8", "i8", "i32"), ("ui8", "ui8", "ui32")]
+)
+@pytest.mark.parametrize(
+    "subscripts",
+    [
+        "mk,kn->mn",
+        "km,kn->mn",
+        "mk,nk->mn",
+        "km,nk->mn",
+        "bmk,bkn->bmn",
+        "kbm,nbk->bmn",
+        "il,lj->ij",
+        "li,jl->ij",
+        "bckm,cnkb->bcmn",
+    ],
+)
+def test_products(subscripts: str, kinds: tuple[str, str, str]) -> None:
+    if kinds[0] != "bf16" and subscripts in ("km,nk->mn", "kbm,nbk->bmn", "li,jl->ij", "bckm,cnkb->bcmn"):
+        pytest.skip("as the others")
+    rng = np.random.default_rng(1)
+    left, right = subscripts.split("->")[0].split(",")
+    a, b = (integers(rng, [SIZES[c] for c in s], kind) for s, kind in zip((left, right), kinds))
+    expected = np.einsum(subscripts, a.astype(np.float64), b.astype(np.float64))
+    a_type, b_type, result = (tensor(x, kind) for x, kind in zip((a, b, expected), kinds))
+    text = f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
+      %r = {product(a_type, b_type, result, *transposed(subscripts))}
+      return %r : {result} }}"""
+    (found,), driver = on_model(text, a, b)
+    assert np.array_equal(found.astype(np.float64), expected)
+    assert driver.conflicts == 0
+
+
+EPILOGUE = """func.func @main(%a: tensor<{m}x{k}x{kind}>, %b: tensor<{k}x{n}x{kind}>, %bias: tensor<{n}x{kind}>, %scale: tensor<{m}xf32>,
+    %more: tensor<{m}x{n}x{kind}>) -> (tensor<{m}x{n}x{kind}>{also}) {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x{k}x{kind}>, tensor<{k}x{n}x{kind}>) -> tensor<{m}x{n}xf32>
+  %s = stablehlo.broadcast_in_dim %scale, dims = [0] : (tensor<{m}xf32>) -> tensor<{m}x{n}xf32>
+  %1 = stablehlo.multiply %0, %s : tensor<{m}x{n}xf32>
+  %w = stablehlo.convert %bias : (tensor<{n}x{kind}>) -> tensor<{n}xf32>
+  %v = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<{n}xf32>) -> tensor<{m}x{n}xf32>
+  %2 = stablehlo.add %1, %v : tensor<{m}x{n}xf32>
+  %3 = stablehlo.tanh %2 : tensor<{m}x{n}xf32>
+  %4 = stablehlo.convert %3 : (tensor<{m}x{n}xf32>) -> tensor<{m}x{n}x{kind}>
+  %5 = stablehlo.add %4, %more : tensor<{m}x{n}x{kind}>
+  return {results}
+}}"""
+
+
+@pytest.mark.parametrize("m, n, k", [(64, 96, 64), (33, 50, 70), (40, 24, 16)])
+@pytest.mark.parametrize("kind", ["bf16", "f32"])
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_epilogues(m: int, n: int, k: int, kind: str, is_kept: bool) -> None:
+    """`is_kept`: the product is a result too."""
+    rng = np.random.default_rng(k)
+    also, results = (
+        (f", tensor<{m}x{n}xf32>", f"%5, %0 : tensor<{m}x{n}x{kind}>, tensor<{m}x{n}xf32>")
+        if is_kept
+        else ("", f"%5 : tensor<{m}x{n}x{kind}>")
+    )
+    text = EPILOGUE.format(m=m, n=n, k=k, kind=kind, also=also, results=results)
+    a, b, bias, more = (integers(rng, shape, kind) for shape in ((m, k), (k, n), (n,), (m, n)))
+    scale = rng.normal(size=m).astype(np.float32) / 16
+    found, _ = on_model(text, a, b, bias, scale, more)
+    total = a.astype(np.float32) @ b.astype(np.float32)
+    activated = np.tanh((total * scale[:, None] + bias.astype(np.float32)).astype(np.float64)).astype(DTYPES[kind])
+    expected = (activated + more).astype(np.float64)
+    bound = 2.0**-7 if kind == "bf16" else 1e-6
+    assert np.abs(found[0].astype(np.float64) - expected).max() <= bound * 4
+    if is_kept:
+        assert np.array_equal(found[1], total)
+    else:
+        assert launches(text) == 1
+
+
+def test_a_product_with_a_transposed_result_is_one_launch() -> None:
+    text = """func.func @main(%a: tensor<48x64xbf16>, %b: tensor<64x32xbf16>) -> tensor<32x48xf32> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<48x64xbf16>, tensor<64x32xbf16>) -> tensor<48x32xf32>
+      %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<48x32xf32>) -> tensor<32x48xf32>
+      %2 = stablehlo.abs %1 : tensor<32x48xf32>
+      return %2 : tensor<32x48xf32> }"""
+    rng = np.random.default_rng(4)
+    a, b = integers(rng, (48, 64), "bf16"), integers(rng, (64, 32), "bf16")
+    (found,), _ = on_model(text, a, b)
+    assert np.array_equal(found, np.abs(a.astype(np.float32) @ b.astype(np.float32)).T)
+    assert launches(text) == 1
+
+
+SMALL = """func.func @main(%a: tensor<{m}x160xbf16>, %b: tensor<160x{n}xbf16>) -> tensor<{m}x{n}xf32> {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x160xbf16>, tensor<160x{n}xbf16>) -> tensor<{m}x{n}xf32>
+  return %0 : tensor<{m}x{n}xf32> }}"""
+
+
+@pytest.mark.parametrize("enough, shared", [(1, 69632), (2, 49152), (4, 32768), (9, 16384)])
+def test_tiles_of_all_sizes(enough: int, shared: int, monkeypatch) -> None:
+    """128 x 128 by eight warps down to 32 x 32 by two; more steps than stages."""
+    monkeypatch.setattr("hlo.lowering.gpu.tensor_cores.ENOUGH_BLOCKS", enough)
+    rng = np.random.default_rng(5)
+    a, b = integers(rng, (120, 160), "bf16"), integers(rng, (160, 104), "bf16")
+    program = hlo.compile(SMALL.format(m=120, n=104), target="gpu", device="model", cache=False).program
+    driver = ModelDriver()
+    (found,) = GpuExecutable(program, driver)(a, b)
+    assert np.array_equal(found, a.astype(np.float32) @ b.astype(np.float32))
+    assert driver.conflicts == 0
+    assert [step.shared_bytes for step in program.plan.steps if isinstance(step, Launch)] == [shared]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("nvvm.cp.async.wait.group 2", "nvvm.cp.async.wait.group 3"),
+        ("gpu.barrier", ""),
+        ("arith.xori %", "arith.addi %"),
+        ("numTiles = 4 : i32, transpose = true", "numTiles = 4 : i32, transpose = false"),
+    ],
+)
+def test_planted_mistakes_are_found(old: str, new: str) -> None:
+    """Too short a wait, no barrier, another swizzle where it is read or written, a matrix that is not transposed."""
+    program = hlo.compile(SMALL.format(m=32, n=32), target="gpu", device="model").program
+    module = hlo.parse(SMALL.format(m=32, n=32))
+    pipelines.run(module, pipelines.target_pipeline("gpu"), stop_after="device")
+    text = str(module)
+    assert old in text
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(text.replace(old, new, 1))))
+    rng = np.random.default_rng(6)
+    a, b = integers(rng, (32, 160), "bf16"), integers(rng, (160, 32), "bf16")
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
+    try:
+        (found,) = GpuExecutable(changed, ModelDriver())(a, b)
+    except HloError:
+        return
+    assert not np.array_equal(found, expected)
