@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
+from hlo.runtime import shared_parts
 from hlo.runtime.code import Code
 from hlo.runtime.openmp import load_openmp
 
@@ -34,7 +35,8 @@ def _mlir(module: ir.Module, entry: str, cpu: str) -> Code:
 
     if cpu != "host":
         raise ArgumentError(f"engine 'mlir' generates code for the host only, found cpu={cpu!r}")
-    _add_address_function(module, entry)
+    _add_functions(module, _ADDRESS_OF.format(entry=entry))
+    _add_functions(module, shared_parts.TEXT)
     try:
         engine = ExecutionEngine(module, opt_level=2, shared_libs=[])
     except RuntimeError as error:
@@ -52,13 +54,23 @@ llvm.func @store_address(%place: !llvm.ptr) {{
 """
 
 
-def _add_address_function(module: ir.Module, entry: str) -> None:
-    """ExecutionEngine only finds wrappers that take packed arguments; this one tells the plain address."""
+def _add_functions(module: ir.Module, text: str) -> None:
+    """Moves what the text defines, and declares, into the module; what is in both is the one with a body."""
+    known = {_symbol(op): op for op in module.body.operations if "sym_name" in op.operation.attributes}
     with module.context, ir.Location.unknown():
-        parsed = ir.Module.parse(_ADDRESS_OF.format(entry=entry))
-        function = parsed.body.operations[1]
-        function.operation.detach_from_parent()
-        module.body.append(function)
+        parsed = ir.Module.parse(text)  # owns the functions until they are moved
+        for op in list(parsed.body.operations):
+            old = known.get(_symbol(op))
+            if old is not None and not len(op.regions[0].blocks):
+                continue
+            if old is not None:
+                old.operation.erase()
+            op.operation.detach_from_parent()
+            module.body.append(op)
+
+
+def _symbol(op: Any) -> str:
+    return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
 def _address(engine: Any) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import functools
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,8 +15,9 @@ from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import processor
-from hlo.runtime import small_float_functions
+from hlo.runtime import shared_parts, small_float_functions
 from hlo.runtime.code import Code
+from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, check, llvm
 from hlo.runtime.split_module import split
@@ -61,8 +63,7 @@ def generate(module: ir.Module, cpu: str = "host") -> list[bytes]:
     finally:
         for context in contexts:
             llvm().LLVMContextDispose(context)
-    needs_conversions = any(name in one for one in objects for name in small_float_functions.NAMES)
-    return [*objects, _conversions(cpu)] if needs_conversions else objects
+    return [*objects, *(make(cpu) for names, make in HELPERS if any(n in one for one in objects for n in names))]
 
 
 @functools.cache
@@ -81,11 +82,32 @@ def _conversions(cpu: str) -> bytes:
         library.LLVMContextDispose(context)
 
 
+@functools.cache
+def _shared_parts(cpu: str) -> bytes:
+    """The object file of the function that runs parts on threads."""
+    library = llvm()
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(shared_parts.TEXT)
+        context = library.LLVMContextCreate()
+        try:
+            return _object(_translate(module, context), cpu)
+        finally:
+            library.LLVMContextDispose(context)
+
+
+HELPERS = (
+    (small_float_functions.NAMES, _conversions),
+    ((shared_parts.SHARE.encode(),), _shared_parts),
+)
+"""Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""
+
+
 def _objects(translated: list[int], cpu: str) -> list[bytes]:
-    if len(translated) == 1:
-        return [_object(translated[0], cpu)]
-    with ThreadPoolExecutor(len(translated)) as pool:
-        return list(pool.map(functools.partial(_object, cpu=cpu), translated))
+    with code_options():
+        if len(translated) == 1:
+            return [_object(translated[0], cpu)]
+        with ThreadPoolExecutor(len(translated)) as pool:
+            return list(pool.map(functools.partial(_object, cpu=cpu), translated))
 
 
 def _object(translated: int, cpu: str) -> bytes:
@@ -99,7 +121,20 @@ def _object(translated: int, cpu: str) -> bytes:
 
 @contextmanager
 def _target_machine(cpu: str) -> Iterator[tuple[int, int]]:
-    """Triple and target machine for a processor; threads must not share machines."""
+    """Triple and target machine for a processor. Threads must not share one: it is back on the shelf when this one is done."""
+    try:
+        made = _machines[cpu].pop()
+    except IndexError:
+        made = _make_target_machine(cpu)
+    yield made
+    _machines[cpu].append(made)
+
+
+_machines: dict[str, list[tuple[int, int]]] = defaultdict(list)
+"""Those that nobody uses: making one takes as long as the code of a small function."""
+
+
+def _make_target_machine(cpu: str) -> tuple[int, int]:
     library = llvm()
     triple, target, message = library.LLVMGetDefaultTargetTriple(), P(), S()
     if library.LLVMGetTargetFromTriple(triple, C.byref(target), C.byref(message)):
@@ -108,11 +143,7 @@ def _target_machine(cpu: str) -> Iterator[tuple[int, int]]:
     name = library.LLVMGetHostCPUName() if host else C.cast(S(CPUS[cpu]), P)
     features = library.LLVMGetHostCPUFeatures() if host else C.cast(S(b""), P)
     levels = (CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT)
-    machine = library.LLVMCreateTargetMachine(target, triple, name, features, *levels)
-    try:
-        yield triple, machine
-    finally:
-        library.LLVMDisposeTargetMachine(machine)
+    return triple, library.LLVMCreateTargetMachine(target, triple, name, features, *levels)
 
 
 def _translate(module: ir.Module, context: int) -> int:

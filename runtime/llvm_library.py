@@ -13,12 +13,12 @@ from hlo.errors import CompileError
 
 P, S = C.c_void_p, C.c_char_p
 FUNCTIONS = (
+    ("LLVMParseCommandLineOptions", None, C.c_int, C.POINTER(S), S),
     ("LLVMGetDefaultTargetTriple", P),
     ("LLVMGetHostCPUName", P),
     ("LLVMGetHostCPUFeatures", P),
     ("LLVMGetTargetFromTriple", C.c_int, P, C.POINTER(P), C.POINTER(S)),
     ("LLVMCreateTargetMachine", P, P, P, P, P, C.c_int, C.c_int, C.c_int),
-    ("LLVMDisposeTargetMachine", None, P),
     ("LLVMCreateTargetDataLayout", P, P),
     ("LLVMContextCreate", P),
     ("LLVMContextDispose", None, P),

@@ -162,40 +162,67 @@ def _interleaved(f: FunctionText, rows: list[str], panel: Panel) -> str:
 
 
 def _pack_words(f: FunctionText, panel: Panel) -> None:
-    """Squares of lanes x lanes words, transposed in registers. Columns that are not there are read from the last one."""
-    count = panel.lanes * panel.group
-    starts = range(0, panel.width, panel.lanes)
+    """Squares of lanes x lanes words, transposed in registers. Columns that are not there are read from the last one.
+
+    The code of a square is long: where masks cost nothing it is written once, with masks; else again for the last depths."""
+    assert panel.width % panel.lanes == 0
+    count, kind = panel.lanes * panel.group, _sum_type(panel)
+    main = "%depth" if _has_free_masks(panel) else f.mul(f.quotient("%depth", count), count)
     last = f.sub("%columns", 1)
-    rows = [f.mul(f.min(i, last), panel.across) for i in range(panel.width)]
-    main = f.mul(f.quotient("%depth", count), count)
-    sums = [f.zero(_sum_type(panel)) for _ in starts] if panel.header else []
+    with f.loop(0, panel.width, panel.lanes) as at:
+        rows = [f.mul(f.min(f.add(at, i), last), panel.across) for i in range(panel.lanes)]
+        square = lambda k, totals, masked: _pack_square(f, panel, (at, k), rows, totals, masked)
+        sums = [(f.zero(kind), kind)] if panel.header else []
+        if sums:
+            totals = f.fold(0, main, count, sums, lambda k, values: square(k, values, main == "%depth"))
+        else:
+            totals = []
+            with f.loop(0, main, count) as k:
+                square(k, [], main == "%depth")
+        if main != "%depth":
+            totals = _rest_of_square(f, kind, main, totals, square)
+        if sums:
+            _store_sum(f, panel, at, totals[0])
 
-    def square(k: str | int, mask: str | None, sums: list[str]) -> list[str]:
-        new = []
-        for n, at in enumerate(starts):
-            source = [f.offset("%source", f.add(row, k), panel.element) for row in rows[at : at + panel.lanes]]
-            for row in rows[at : at + panel.lanes]:
-                f.prefetch(f.offset("%source", f.add(row, f.add(k, AHEAD * count)), panel.element))
-            words = _transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
-            total = sums[n] if sums else ""
-            for i, word in enumerate(words):
-                place = f.add(f.mul(k, panel.width), (i * panel.width + at) * panel.group)
-                f.store(word, f.offset(_body(f, panel), place, panel.element), panel.vector, byte_size(panel.element))
-                total = _add_up(f, panel, word, total) if sums else ""
-            new.append(total)
-        return new if sums else []
 
-    kind = _sum_type(panel)
-    body = lambda k, values: square(k, None, values)
-    if sums:
-        totals = f.fold(0, main, count, [(s, kind) for s in sums], body)
-        more = lambda: square(main, f.mask(count, f.sub("%depth", main)), totals)
-        _store_sums(f, panel, f.choose(f.compare("slt", main, "%depth"), more, lambda: totals, kind))
-        return
-    with f.loop(0, main, count) as k:
-        square(k, None, [])
-    with f.when(f.compare("slt", main, "%depth")):
-        square(main, f.mask(count, f.sub("%depth", main)), [])
+def _has_free_masks(panel: Panel) -> bool:
+    """Vectors of 512 bits have mask registers."""
+    return panel.lanes * panel.group * byte_size(panel.element) == 64
+
+
+def _rest_of_square(
+    f: FunctionText, kind: str, main: str | int, totals: list[str], square: Callable[..., list[str]]
+) -> list[str]:
+    there = f.compare("slt", main, "%depth")
+    if totals:
+        return f.choose(there, lambda: square(main, totals, True), lambda: totals, kind)
+    with f.when(there):
+        square(main, [], True)
+    return []
+
+
+def _pack_square(
+    f: FunctionText,
+    panel: Panel,
+    start: tuple[str | int, str | int],
+    rows: list[str | int],
+    totals: list[str],
+    masked: bool,
+) -> list[str]:
+    """The square at (column, depth); returns the sums of its columns added to `totals`, if there are any."""
+    at, k = start
+    count = panel.lanes * panel.group
+    mask = f.mask(count, f.sub("%depth", k)) if masked else None
+    source = [f.offset("%source", f.add(row, k), panel.element) for row in rows]
+    for place in source:
+        f.prefetch(f.offset(place, AHEAD * count, panel.element))
+    words = _transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
+    target = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), f.mul(at, panel.group)), panel.element)
+    for i, word in enumerate(words):
+        place = f.offset(target, i * panel.width * panel.group, panel.element)
+        f.store(word, place, panel.vector, byte_size(panel.element))
+        totals = [_add_up(f, panel, word, total) for total in totals]
+    return totals
 
 
 def _load_words(f: FunctionText, panel: Panel, place: str, mask: str | None) -> str:
@@ -239,10 +266,13 @@ def _add_up(f: FunctionText, panel: Panel, word: str, total: str) -> str:
 
 
 def _store_sums(f: FunctionText, panel: Panel, totals: list[str]) -> None:
-    kind = _sum_type(panel)
     for n, total in enumerate(totals):
-        place = f.offset("%target", n * panel.lanes, "i32")
-        f.store(f.op(f"arith.subi {f.zero(kind)}, {total} : {kind}"), place, kind, 4)
+        _store_sum(f, panel, n * panel.lanes, total)
+
+
+def _store_sum(f: FunctionText, panel: Panel, at: str | int, total: str) -> None:
+    kind = _sum_type(panel)
+    f.store(f.op(f"arith.subi {f.zero(kind)}, {total} : {kind}"), f.offset("%target", at, "i32"), kind, 4)
 
 
 def _body(f: FunctionText, panel: Panel) -> str:

@@ -1,0 +1,55 @@
+"""The pass `call-parts`: a parallel loop over the parts of a kernel becomes one call, which `share-parts` finishes.
+
+Before:  scf.parallel (%t) = (%c0) to (%c8) step (%c1) { func.call @k.part(%a, %t) }
+After:   func.call @k.part(%a, %c8)         and @k.part has hlo.part
+
+Until `share-parts`, a call of a function with `hlo.part` means: all parts from 0 to its last argument, on any threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir, rewrite
+from mlir.dialects import arith, func
+
+from hlo.errors import CompileError
+from hlo.lowering.passes import Pass, register_pass
+
+PART = "hlo.part"
+
+
+@register_pass
+@dataclass(frozen=True)
+class CallParts(Pass):
+    """Replaces scf.parallel."""
+
+    def run(self, module: ir.Module) -> None:
+        shared: set[str] = set()
+        with module.context:
+            patterns = rewrite.RewritePatternSet()
+            patterns.add("scf.parallel", lambda op, rewriter: _replace(op, rewriter, shared))
+            rewrite.walk_and_apply_patterns(module.operation, patterns.freeze())
+            for op in module.body.operations:
+                if "sym_name" in op.attributes and ir.StringAttr(op.attributes["sym_name"]).value in shared:
+                    op.attributes[PART] = ir.UnitAttr.get()
+
+
+def _replace(loop: Any, rewriter: rewrite.PatternRewriter, shared: set[str]) -> None:
+    lower, upper, step = loop.operation.operands
+    calls = [op for op in loop.regions[0].blocks[0].operations if op.operation.name == "func.call"]
+    if len(calls) != 1 or (_number(lower), _number(step)) != (0, 1):
+        raise CompileError(f"{loop.location}: call-parts takes loops from 0 by 1 whose body is one call")
+    call = calls[0]
+    *shared_arguments, number = call.operation.operands
+    with rewriter.ip, loop.location:
+        count = upper if number.type == upper.type else arith.index_cast(number.type, upper)
+        func.CallOp([], call.operation.attributes["callee"], [*shared_arguments, count])
+    shared.add(ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value)
+    rewriter.erase_op(loop.operation)
+
+
+def _number(value: ir.Value) -> int | None:
+    owner = value.owner
+    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
+    return ir.IntegerAttr(owner.attributes["value"]).value if known else None

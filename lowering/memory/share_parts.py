@@ -1,0 +1,103 @@
+"""The pass `share-parts`: calls of functions with `hlo.part` become calls of the runtime, which runs the parts on all threads.
+
+Before:  llvm.func @k.part(%a: !llvm.ptr, %t: i64) attributes {hlo.part} {...}
+         llvm.call @k.part(%a, %count)
+After:   llvm.func @k.part(%t: i64, %work: !llvm.ptr) { %a = llvm.load %work[2] ... }
+         %work = llvm.alloca 3 x i64                    // @k.part, %count, %a
+         llvm.call @hlo_share(%work)                    // runtime/shared_parts.py
+
+One function for all kernels: a parallel region of its own costs each kernel as much code as a small loop nest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir, rewrite
+from mlir.dialects import llvm
+
+from hlo.errors import CompileError
+from hlo.lowering.memory.call_parts import PART
+from hlo.lowering.passes import Pass, register_pass
+
+SHARE = "hlo_share"
+"""The runtime's function: takes the address of the words (function, number of parts, its arguments)."""
+
+FIRST = 2
+"""The word of the first argument."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class ShareParts(Pass):
+    """Packs the arguments of parts into an array of words."""
+
+    def run(self, module: ir.Module) -> None:
+        functions = [op for op in module.body.operations if op.operation.name == "llvm.func"]
+        parts = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in functions if PART in op.attributes}
+        if not parts:
+            return
+        with module.context:
+            for part in parts.values():
+                with part.location:
+                    _unpack(part)
+            for call in _calls(module, parts):
+                with call.location:
+                    _share(call)
+            with module.operation.location, ir.InsertionPoint.at_block_begin(module.body):
+                kind = ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (ptr)>"))
+                llvm.LLVMFuncOp(SHARE, kind)
+
+
+def _unpack(part: Any) -> None:
+    """Gives the function its new type; its arguments are loaded first."""
+    block = part.regions[0].blocks[0]
+    *arguments, _ = list(block.arguments)
+    pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
+    if any(a.type not in (pointer, word) for a in block.arguments):
+        raise CompileError(f"{part.location}: share-parts takes parts whose arguments are pointers and i64")
+    work = block.add_argument(pointer, part.location)
+    with ir.InsertionPoint.at_block_begin(block):
+        for number, argument in enumerate(arguments):
+            argument.replace_all_uses_with(llvm.load(argument.type, _word(work, FIRST + number)))
+    for _ in arguments:
+        block.erase_argument(0)
+    part.attributes["function_type"] = ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (i64, ptr)>"))
+    if "arg_attrs" in part.attributes:
+        del part.attributes["arg_attrs"]
+    del part.attributes[PART]
+
+
+def _word(work: ir.Value, number: int) -> ir.Value:
+    if number == 0:
+        return work
+    return llvm.getelementptr(work.type, work, [], [number], ir.IntegerType.get_signless(64), 0)
+
+
+def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
+    """Found by a pattern, since a walk in Python costs more than the rest of this pass."""
+    found: list[Any] = []
+
+    def visit(op: Any, _: rewrite.PatternRewriter) -> bool:
+        if ir.FlatSymbolRefAttr(op.attributes["callee"]).value in parts:
+            found.append(op)
+        return True  # nothing is rewritten yet
+
+    patterns = rewrite.RewritePatternSet()
+    patterns.add("llvm.call", visit)
+    rewrite.walk_and_apply_patterns(module.operation, patterns.freeze())
+    return found
+
+
+def _share(call: Any) -> None:
+    pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
+    *arguments, count = call.operation.operands
+    with ir.InsertionPoint.at_block_begin(call.operation.parent.regions[0].blocks[0]):
+        size = llvm.mlir_constant(ir.IntegerAttr.get(word, FIRST + len(arguments)))
+        work = llvm.alloca(pointer, size, word)
+    with ir.InsertionPoint(call):
+        part = llvm.mlir_addressof(pointer, call.attributes["callee"])
+        for number, value in enumerate((part, count, *arguments)):
+            llvm.store(value, _word(work, number))
+        llvm.CallOp(None, [work], [], [], callee=SHARE)
+    call.operation.erase()

@@ -1,0 +1,39 @@
+// RUN: hlo-opt %s --share-parts | FileCheck %s
+
+module {
+  llvm.func @k.part(%a: !llvm.ptr, %n: i64, %t: i64) attributes {hlo.part} {
+    %0 = llvm.getelementptr %a[%t] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+    llvm.store %n, %0 : i64, !llvm.ptr
+    llvm.return
+  }
+  llvm.func @other(%a: !llvm.ptr) {
+    llvm.return
+  }
+  llvm.func @k(%a: !llvm.ptr, %n: i64) {
+    %count = llvm.mlir.constant(8 : i64) : i64
+    llvm.call @k.part(%a, %n, %count) : (!llvm.ptr, i64, i64) -> ()
+    llvm.call @other(%a) : (!llvm.ptr) -> ()
+    llvm.return
+  }
+}
+
+// CHECK: llvm.func @hlo_share(!llvm.ptr)
+// CHECK: llvm.func @k.part(%[[T:.*]]: i64, %[[WORK:.*]]: !llvm.ptr) {
+// CHECK: %[[P2:.*]] = llvm.getelementptr %[[WORK]][2]
+// CHECK: %[[A:.*]] = llvm.load %[[P2]]
+// CHECK: %[[P3:.*]] = llvm.getelementptr %[[WORK]][3]
+// CHECK: %[[N:.*]] = llvm.load %[[P3]]
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[A]][%[[T]]]
+// CHECK: llvm.store %[[N]], %[[PLACE]]
+
+// CHECK: llvm.func @k(%[[A:.*]]: !llvm.ptr, %[[N:.*]]: i64)
+// CHECK: %[[WORDS:.*]] = llvm.mlir.constant(4 : i64)
+// CHECK: %[[WORK:.*]] = llvm.alloca %[[WORDS]] x i64
+// CHECK: %[[COUNT:.*]] = llvm.mlir.constant(8 : i64)
+// CHECK: %[[PART:.*]] = llvm.mlir.addressof @k.part
+// CHECK: llvm.store %[[PART]], %[[WORK]]
+// CHECK: llvm.store %[[COUNT]]
+// CHECK: llvm.store %[[A]]
+// CHECK: llvm.store %[[N]]
+// CHECK: llvm.call @hlo_share(%[[WORK]])
+// CHECK: llvm.call @other(%[[A]])
