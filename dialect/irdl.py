@@ -21,7 +21,7 @@ from hlo.dialect.definition import OPS, Attr, Op, Region
 TYPES = {
     "stablehlo": ("irdl.type @token", "irdl.type @future {\n    %0 = irdl.any\n    irdl.parameters(value: %0)\n  }")
 }
-"""Types of a dialect. A future has one value here; upstream's may have several."""
+"""Types of a dialect. A future of several values, or of none, has a tuple of them (see futures)."""
 
 
 def inexpressible(op_class: type[Op]) -> str:

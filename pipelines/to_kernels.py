@@ -15,6 +15,7 @@ def to_kernels() -> list[Phase]:
             [
                 "call-programs",
                 "inline-calls",
+                "inline-async",
                 "specialize-shapes",
                 "legalize-element-types",
                 "legalize-chlo",

@@ -8,7 +8,6 @@ import numpy as np
 
 from hlo.dialect.chlo import broadcasting, structured
 from hlo.reference import chlo_functions, conversion  # noqa: F401  (their ops are looked up here)
-from hlo.reference.contraction import factor, total
 from hlo.reference.data_movement import evaluate_constant
 from hlo.reference.elementwise import ordered_bits
 from hlo.reference.table import EVALUATORS, evaluates
@@ -67,27 +66,6 @@ def largest(operand: np.ndarray, k: int, position_type: np.dtype) -> list[np.nda
     keys = ordered_bits(operand) if is_float(operand.dtype) else wide(operand)
     order = np.argsort(~keys if keys.dtype.kind in "iu" else ~keys.astype(bool), axis=-1, kind="stable")[..., :k]
     return [np.take_along_axis(operand, order, -1), narrow(order, position_type)]
-
-
-@evaluates(structured.RaggedDotOp)
-def evaluate_ragged_dot(call, lhs, rhs, group_sizes):
-    """Rows of lhs (m, k) in groups, each with its own matrix of rhs (g, k, n); rows beyond the groups give 0."""
-    n = call.ragged_dot_dimension_numbers
-    plain = (
-        n.lhs_ragged_dimensions,
-        n.rhs_group_dimensions,
-        n.lhs_contracting_dimensions,
-        n.rhs_contracting_dimensions,
-    )
-    if plain != ((0,), (0,), (1,), (1,)) or n.lhs_batching_dimensions:
-        raise call.unsupported("this choice of dimensions")
-    result = np.zeros((lhs.shape[0], rhs.shape[2]), call.dtype())
-    start = 0
-    for matrix, size in zip(rhs, group_sizes):
-        rows = slice(start, start + int(size))
-        result[rows] = total(factor(lhs[rows], call.dtype()) @ factor(matrix, call.dtype()), call.dtype())
-        start += int(size)
-    return result
 
 
 @evaluates(structured.ScanOp)

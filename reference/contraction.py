@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.chlo.structured import RaggedDotOp
 from hlo.dialect.stablehlo import contraction as ops
 from hlo.dialect.stablehlo import convolution
 from hlo.reference.data_movement import pad
@@ -28,12 +31,16 @@ def total(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 @evaluates(ops.DotGeneralOp)
 def evaluate_dot_general(call, lhs, rhs):
-    n = call.dot_dimension_numbers
+    return dot_general(call.dot_dimension_numbers, lhs, rhs, call.dtype())
+
+
+def dot_general(n: DotDimensionNumbers, lhs: np.ndarray, rhs: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Batch, then what is left of lhs, then what is left of rhs."""
     left = _grouped(lhs, n.lhs_batching_dimensions, n.lhs_contracting_dimensions)
     right = _grouped(rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions)
-    product = factor(left[0], call.dtype()) @ np.swapaxes(factor(right[0], call.dtype()), 1, 2)
+    product = factor(left[0], dtype) @ np.swapaxes(factor(right[0], dtype), 1, 2)
     batch = [lhs.shape[d] for d in n.lhs_batching_dimensions]
-    return total(product, call.dtype()).reshape([*batch, *left[1], *right[1]])
+    return total(product, dtype).reshape([*batch, *left[1], *right[1]])
 
 
 def _grouped(x: np.ndarray, batch: Sequence[int], contracted: Sequence[int]) -> tuple[np.ndarray, list[int]]:
@@ -51,6 +58,60 @@ def evaluate_dot(call, lhs, rhs):
 @evaluates(ops.EinsumOp, ops.UnaryEinsumOp)
 def evaluate_einsum(call, *operands):
     return total(np.einsum(call.einsum_config, *(factor(x, call.dtype()) for x in operands)), call.dtype())
+
+
+@evaluates(RaggedDotOp)
+def evaluate_ragged_dot(call, lhs, rhs, group_sizes):
+    """Groups of the ragged dimension. Free: each meets its own part of rhs, rows of no group give 0. Contracted: each gives a
+    product of its own. A batch dimension: they make no difference."""
+    n = call.ragged_dot_dimension_numbers
+    (ragged,) = n.lhs_ragged_dimensions
+    plain = DotDimensionNumbers(
+        lhs_batching_dimensions=n.lhs_batching_dimensions,
+        rhs_batching_dimensions=n.rhs_batching_dimensions,
+        lhs_contracting_dimensions=n.lhs_contracting_dimensions,
+        rhs_contracting_dimensions=n.rhs_contracting_dimensions,
+    )
+    if ragged in n.lhs_batching_dimensions:
+        return dot_general(plain, lhs, rhs, call.dtype())
+    ends = np.cumsum(group_sizes, dtype=np.int64)
+    parts = [slice(int(end - size), int(end)) for end, size in zip(ends, wide(group_sizes))]
+    result = np.zeros(call.shape(), call.dtype())
+    products = _products_of_groups if ragged in n.lhs_contracting_dimensions else _rows_of_groups
+    products(n, plain, lhs, rhs, parts, result)
+    return result
+
+
+def _products_of_groups(n: Any, plain: DotDimensionNumbers, lhs: Any, rhs: Any, parts: Any, result: np.ndarray) -> None:
+    (ragged,) = n.lhs_ragged_dimensions
+    partner = n.rhs_contracting_dimensions[n.lhs_contracting_dimensions.index(ragged)]
+    for group, part in enumerate(parts):
+        result[group] = dot_general(plain, _part(lhs, ragged, part), _part(rhs, partner, part), result.dtype)
+
+
+def _rows_of_groups(n: Any, plain: DotDimensionNumbers, lhs: Any, rhs: Any, parts: Any, result: np.ndarray) -> None:
+    (ragged,), (along,) = n.lhs_ragged_dimensions, n.rhs_group_dimensions
+    gone = (*n.lhs_batching_dimensions, *n.lhs_contracting_dimensions)
+    place = len(n.lhs_batching_dimensions) + sum(d not in gone for d in range(ragged))
+    numbers = _without(plain, along)
+    for group, part in enumerate(parts):
+        rows, matrix = _part(lhs, ragged, part), np.take(rhs, group, along)
+        _part(result, place, part)[...] = dot_general(numbers, rows, matrix, result.dtype)
+
+
+def _part(x: np.ndarray, dimension: int, part: slice) -> np.ndarray:
+    """A view of a range of one dimension."""
+    place = (*[slice(None)] * dimension, part)
+    return x[place]
+
+
+def _without(n: DotDimensionNumbers, dropped: int) -> DotDimensionNumbers:
+    """The numbers for a rhs that has lost a dimension."""
+    batching, contracting = (
+        tuple(d - (d > dropped) for d in dimensions)
+        for dimensions in (n.rhs_batching_dimensions, n.rhs_contracting_dimensions)
+    )
+    return replace(n, rhs_batching_dimensions=batching, rhs_contracting_dimensions=contracting)
 
 
 @evaluates(convolution.ConvolutionOp)

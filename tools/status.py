@@ -40,7 +40,7 @@ there, with the reason below.
   attributes, regions and results, which are checked for every op; +: further clauses, of ops that the specification does not have or does not number
 - inferred: *yes*: result types follow from operands, attributes and regions; *but element type*, *but sizes*: all but this follows, the specification
   leaves it to the writer (the builder's `dtype=`, `sizes=`); *given*: the types themselves are the writer's choice; *none*: there are no results
-- CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function it names
+- CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function that it names or holds
 - element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
 - tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)
 
@@ -136,13 +136,14 @@ def _reference(name: str, op: Any) -> str:
 def _cpu(name: str, op: Any) -> str:
     if name in RULES:
         return "rule"
-    if name in CALLEE or name == "interpreter.run_parallel":
+    if name in INLINED:
         return "inlined"
     keys = {name, name.split(".", 1)[1]} if name.startswith("chlo.") else {name}
     known = any(keys & table.keys() for table in DECOMPOSED)
     return "decomposed" if known else ""
 
 
+INLINED = {*CALLEE, "interpreter.run_parallel", "stablehlo.async_start", "stablehlo.async_done"}
 DECOMPOSED: tuple[Any, ...] = (DECOMPOSITIONS, STORED, STRUCTURED, FUNCTIONS, BROADCASTS, DYNAMIC_OPS)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.futures import without_tuples
 from hlo.dialect.printer.attributes import spell_bounds
 from hlo.dialect.printer.writer import Writer
 
@@ -21,4 +22,4 @@ def print_module(module: ir.Module, *, generic: bool = False, debug_info: bool =
 def print_operation(operation: Any, *, generic: bool = False, debug_info: bool = False) -> str:
     """One op with everything in it."""
     printed = operation.operation.get_asm(print_generic_op_form=generic, enable_debug_info=debug_info)
-    return spell_bounds(Writer(printed, generic).write())
+    return without_tuples(spell_bounds(Writer(printed, generic).write()))

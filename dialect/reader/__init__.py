@@ -10,6 +10,7 @@ import re
 from mlir import ir
 
 # Importing them registers their forms.
+from hlo.dialect.futures import with_tuples
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.bytecode import MAGIC, text_of_bytecode
 from hlo.dialect.reader.diagnostics import Source
@@ -47,7 +48,7 @@ def to_generic(source: Source) -> str:
         found = sorted(rewriter.errors, key=lambda e: e.position)
         known = [source.diagnostic(e.message, e.position) for e in found]
         raise ParseError(*further_findings(source, generic, known))
-    return generic
+    return with_tuples(generic)
 
 
 def _decode(text: str | bytes, file_name: str) -> str:

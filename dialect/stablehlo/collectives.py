@@ -5,12 +5,11 @@ of a program, so what depends on them (all groups together holding every process
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
+from hlo.dialect.futures import future_of, future_types
 from hlo.dialect.regions import returned_types, signature_error, types_text
 from hlo.dialect.types import (
     DYNAMIC,
@@ -21,7 +20,6 @@ from hlo.dialect.types import (
     rank,
     shape,
     tensor,
-    tuple_types,
     with_element,
 )
 
@@ -302,16 +300,6 @@ class PartitionIdOp(_ProcessNumber, mnemonic="partition_id"):
     """Which partition this process is. https://openxla.org/stablehlo/spec#partition_id"""
 
 
-def future_of(types: Sequence[ir.Type]) -> ir.Type:
-    """What async_start gives for values of these types."""
-    return ir.Type.parse(f"!stablehlo.future<{types_text(types)[1:-1]}>")
-
-
-def future_types(future: ir.Type) -> list[ir.Type]:
-    """The types of the values that a future stands for."""
-    return tuple_types(ir.Type.parse(f"tuple<{str(future).removeprefix('!stablehlo.future<')[:-1]}>"))
-
-
 class AsyncStartOp(Op, mnemonic="async_start"):
     """Starts the one op of its body. https://openxla.org/stablehlo/spec#async_start"""
 
@@ -338,9 +326,9 @@ class AsyncDoneOp(Op, mnemonic="async_done"):
 
     @constraint()
     def results_are_of_future(self):
-        found = types_text([v.type for v in self.outputs])[1:-1]
-        if str(self.operand.type) != f"!stablehlo.future<{found}>":
-            return f"results must be those of {self.operand.type}, found {found}"
+        found, wanted = [v.type for v in self.outputs], future_types(self.operand.type)
+        if found != wanted:
+            return f"results must be those of the future, {types_text(wanted)}, found {types_text(found)}"
         return None
 
     def infer(self):

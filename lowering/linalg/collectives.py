@@ -4,8 +4,6 @@ In a group of one, every collective gives what it is given; a program that names
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlir import ir
 from mlir.dialects import arith
 
@@ -13,8 +11,6 @@ from hlo.dialect.stablehlo import (
     AllGatherOp,
     AllReduceOp,
     AllToAllOp,
-    AsyncDoneOp,
-    AsyncStartOp,
     CollectiveBroadcastOp,
     CollectivePermuteOp,
     CrossReplicaSumOp,
@@ -56,14 +52,3 @@ def lower_device_number(op: ir.OpView, lowering: Lowering) -> ir.Value:
     number_type = lowering.type(op.results[0].type)
     zeros = ir.DenseElementsAttr.get_splat(number_type, ir.IntegerAttr.get(element(number_type), 0))
     return arith.constant(number_type, zeros)
-
-
-@lowers(AsyncStartOp)
-def lower_async_start(op: AsyncStartOp, lowering: Lowering) -> list[Any]:
-    """The body runs at once; the future is the list of its results."""
-    return [lowering.block(op.body.blocks[0], [lowering[v] for v in op.operands])]
-
-
-@lowers(AsyncDoneOp)
-def lower_async_done(op: AsyncDoneOp, lowering: Lowering) -> list[Any]:
-    return list(lowering[op.operand])

@@ -1,65 +1,97 @@
-"""chlo.ragged_dot as a dot_general whose lhs has, for each group, only that group's part of the ragged dimension. Used
-by legalize-chlo.
+"""chlo.ragged_dot as a dot_general of which each group keeps its own. Used by legalize-chlo.
 
-The ragged dimension is free: each group meets its own part of rhs, and the products are added over groups.
-It is contracted: every group gives a product of its own, along a first dimension of the result.
-It is a batch dimension: groups make no difference."""
+The ragged dimension is free: it meets the parts of rhs of all groups, and a sum over groups takes the product with its own
+group's. It is contracted: every group gives a product of what is its own in lhs and rhs, along a first dimension of the
+result. It is a batch dimension: groups make no difference.
+
+What is not a group's own is left out by select, and never multiplied by 0: it may be infinite or NaN."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.chlo.structured import RaggedDotOp
-from hlo.dialect.stablehlo import BroadcastInDimOp, DotGeneralOp, IotaOp, TransposeOp
+from hlo.dialect.stablehlo import AddOp, BroadcastInDimOp, DotGeneralOp, IotaOp, ReduceOp, ReturnOp
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, compare, convert, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, convert, select
 
 
 def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
-    numbers = op.ragged_dot_dimension_numbers
+    numbers, result = op.ragged_dot_dimension_numbers, op.results[0].type
     (ragged,) = numbers.lhs_ragged_dimensions
     if len(shape(op.group_sizes.type)) != 1:
         raise CompileError(located(op, f"'chlo.ragged_dot' of group_sizes {op.group_sizes.type} is not supported"))
     if ragged in numbers.lhs_batching_dimensions:
-        return [_dot(op, op.lhs, shift=0, groups=())]
-    parts = _parts(op, ragged)
-    if ragged not in numbers.lhs_contracting_dimensions:
-        return [_dot(op, parts, shift=1, groups=tuple(numbers.rhs_group_dimensions))]
-    batches = len(numbers.lhs_batching_dimensions)
-    order = [batches, *(d for d in range(len(shape(op.results[0].type))) if d != batches)]
-    sizes = shape(op.results[0].type)
-    before = tensor([*sizes[1 : batches + 1], sizes[0], *sizes[batches + 1 :]], element_type(op.results[0].type))
-    return list(TransposeOp.create(_dot(op, parts, shift=1, groups=(), result=before), permutation=order).results)
+        return [_dot(_numbers(op), op.lhs, op.rhs, result)]
+    mask = _mask(Tensor(op.group_sizes), shape(op.lhs.type)[ragged])
+    return [(_products_of_groups if ragged in numbers.lhs_contracting_dimensions else _rows_of_groups)(op, mask)]
 
 
-def _dot(
-    op: RaggedDotOp, lhs: ir.Value, shift: int, groups: tuple[int, ...], result: ir.Type | None = None
-) -> ir.Value:
-    """The product; `shift`: dimensions before those of the op's lhs; `groups`: what they are contracted with."""
-    numbers = op.ragged_dot_dimension_numbers
-    dimensions = DotDimensionNumbers(
-        lhs_batching_dimensions=tuple(d + shift for d in numbers.lhs_batching_dimensions),
-        rhs_batching_dimensions=tuple(numbers.rhs_batching_dimensions),
-        lhs_contracting_dimensions=(*range(len(groups)), *(d + shift for d in numbers.lhs_contracting_dimensions)),
-        rhs_contracting_dimensions=(*groups, *numbers.rhs_contracting_dimensions),
+def _rows_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
+    """All products of rows with parts of rhs, along one dimension more than the result; each row keeps its group's."""
+    numbers, t = op.ragged_dot_dimension_numbers, op.results[0].type
+    (ragged,), (along,) = numbers.lhs_ragged_dimensions, numbers.rhs_group_dimensions
+    lhs_gone = (*numbers.lhs_batching_dimensions, *numbers.lhs_contracting_dimensions)
+    rhs_gone = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions)
+    rows = len(numbers.lhs_batching_dimensions) + sum(d not in lhs_gone for d in range(ragged))
+    groups = (
+        len(shape(op.lhs.type)) - len(numbers.lhs_contracting_dimensions) + sum(d not in rhs_gone for d in range(along))
     )
-    types = [result or op.results[0].type]
-    return DotGeneralOp.create(lhs, op.rhs, results=types, dot_dimension_numbers=dimensions).results[0]
+    sizes = list(shape(t))
+    sizes.insert(groups, mask.shape[0])
+    product = Tensor(_dot(_numbers(op), op.lhs, op.rhs, tensor(sizes, element_type(t))))
+    return _sum(select(_spread(mask, sizes, [groups, rows]), product, 0.0), groups, t)
 
 
-def _parts(op: RaggedDotOp, ragged: int) -> ir.Value:
-    """A copy of lhs for each group, zero outside of the group."""
-    sizes, count = shape(op.lhs.type), shape(op.group_sizes.type)[0]
-    t = tensor([count, *sizes], element_type(op.lhs.type))
-    lhs = BroadcastInDimOp.create(op.lhs, results=[t], broadcast_dimensions=range(1, len(sizes) + 1)).results[0]
-    mask = _mask(Tensor(op.group_sizes), sizes[ragged])
-    t = tensor([count, *sizes], ir.IntegerType.get_signless(1))
-    spread = BroadcastInDimOp.create(mask.value, results=[t], broadcast_dimensions=[0, ragged + 1]).results[0]
-    wide = Tensor(lhs)
-    return select(Tensor(spread), wide, 0.0).value
+def _products_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
+    """A batch of the products of all groups: of what the mask leaves of both operands."""
+    numbers = op.ragged_dot_dimension_numbers
+    (ragged,) = numbers.lhs_ragged_dimensions
+    partner = numbers.rhs_contracting_dimensions[numbers.lhs_contracting_dimensions.index(ragged)]
+    n = _numbers(op, shift=1)
+    batched = DotDimensionNumbers(
+        (0, *n.lhs_batching_dimensions),
+        (0, *n.rhs_batching_dimensions),
+        n.lhs_contracting_dimensions,
+        n.rhs_contracting_dimensions,
+    )
+    return _dot(batched, _parts(op.lhs, mask, ragged), _parts(op.rhs, mask, partner), op.results[0].type)
+
+
+def _parts(x: ir.Value, mask: Tensor, dimension: int) -> ir.Value:
+    """A copy of an operand for each group, zero outside of the group."""
+    sizes = [mask.shape[0], *shape(x.type)]
+    copies = _spread(Tensor(x), sizes, range(1, len(sizes)))
+    return select(_spread(mask, sizes, [0, dimension + 1]), copies, 0.0).value
+
+
+def _numbers(op: RaggedDotOp, shift: int = 0) -> DotDimensionNumbers:
+    """Those of the op, for operands with `shift` dimensions more before their own."""
+    n = op.ragged_dot_dimension_numbers
+    return DotDimensionNumbers(
+        lhs_batching_dimensions=tuple(d + shift for d in n.lhs_batching_dimensions),
+        rhs_batching_dimensions=tuple(d + shift for d in n.rhs_batching_dimensions),
+        lhs_contracting_dimensions=tuple(d + shift for d in n.lhs_contracting_dimensions),
+        rhs_contracting_dimensions=tuple(d + shift for d in n.rhs_contracting_dimensions),
+    )
+
+
+def _dot(numbers: DotDimensionNumbers, lhs: ir.Value, rhs: ir.Value, result: ir.Type) -> ir.Value:
+    return DotGeneralOp.create(lhs, rhs, results=[result], dot_dimension_numbers=numbers).results[0]
+
+
+def _sum(x: Tensor, dimension: int, result: ir.Type) -> ir.Value:
+    scalar = tensor([], x.element)
+    total = ReduceOp.create(x.value, constant(scalar, 0).value, results=[result], dimensions=[dimension])
+    block = total.regions[0].blocks.append(scalar, scalar, arg_locs=[total.location] * 2)
+    with ir.InsertionPoint(block):
+        ReturnOp.create(AddOp.create(*block.arguments).results[0], results=[])
+    return total.results[0]
 
 
 def _mask(group_sizes: Tensor, size: int) -> Tensor:
@@ -73,7 +105,7 @@ def _mask(group_sizes: Tensor, size: int) -> Tensor:
         DotGeneralOp.create(*operands, results=[group_sizes.type], dot_dimension_numbers=dimensions).results[0]
     )
     t = tensor([count, size], group_sizes.element)
-    positions, first, last = _iota(t, 1), _spread(ends - group_sizes, t), _spread(ends, t)
+    positions, first, last = _iota(t, 1), _spread(ends - group_sizes, shape(t), [0]), _spread(ends, shape(t), [0])
     return (positions >= first) & (positions < last)
 
 
@@ -81,5 +113,7 @@ def _iota(t: ir.Type, dimension: int) -> Tensor:
     return Tensor(IotaOp.create(results=[t], iota_dimension=dimension).results[0])
 
 
-def _spread(x: Tensor, t: ir.Type) -> Tensor:
-    return Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=[0]).results[0])
+def _spread(x: Tensor, sizes: Sequence[int], dimensions: Sequence[int]) -> Tensor:
+    """Other sizes, of which x has those of the named dimensions."""
+    t = tensor(sizes, x.element)
+    return Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=list(dimensions)).results[0])

@@ -119,7 +119,7 @@ func.func @async(%a: tensor<2xf32>) {
     "stablehlo.return"(%1) : (tensor<2xf32>) -> ()
   }, {}) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
   %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
-  // expected-error @+1 {{'stablehlo.async_done' op results must be those of !stablehlo.future<tensor<2xf32>>, found tensor<3xf32>}}
+  // expected-error @+1 {{'stablehlo.async_done' op results must be those of the future, (tensor<2xf32>), found (tensor<3xf32>)}}
   %3 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<3xf32>
   return
 }

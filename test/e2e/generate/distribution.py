@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 from cases import Case, file, file_as, function_type, ramp, tensor
 
@@ -110,7 +111,24 @@ def async_start() -> list[Case]:
 
 @file
 def async_done() -> list[Case]:
-    return [asynchronous("collective_permute", "source_target_pairs = dense<0> : tensor<1x2xi64>")]
+    permuted = asynchronous("collective_permute", "source_target_pairs = dense<0> : tensor<1x2xi64>")
+    return [permuted, *(of_several(x) for x in (ramp(3), np.array([1, -2, 7], ml_dtypes.int4), np.ones(2, F8)))]
+
+
+F8 = ml_dtypes.float8_e4m3fn
+
+
+def of_several(x: np.ndarray) -> Case:
+    """A future of two values."""
+    kind, scalar = tensor(x), tensor(x[0])
+    body = f"""
+%future = "stablehlo.async_start"(%0) ({{
+^bb0(%x: {kind}):
+  %done:2 = "stablehlo.all_reduce"(%x, %x) {adding(scalar[len("tensor<") : -1])} {{{GROUP}}} : ({kind}, {kind}) -> ({kind}, {kind})
+  stablehlo.return %done#0, %done#1 : {kind}, {kind}
+}}) : ({kind}) -> !stablehlo.future<{kind}, {kind}>
+%r0, %r1 = "stablehlo.async_done"(%future) : (!stablehlo.future<{kind}, {kind}>) -> ({kind}, {kind})"""
+    return Case(f"several_{x.dtype.name}", [x], body, [x, x])
 
 
 def sent(channel: int, *kinds: str, after: str = "%token") -> str:

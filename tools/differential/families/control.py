@@ -7,7 +7,7 @@ from typing import Any
 
 from hlo.builder.value import Value
 from hlo.tools.differential.draft import Draft, element_of
-from hlo.tools.differential.elements import INTEGERS, LARGE_FLOATS
+from hlo.tools.differential.elements import FLOATS, INTEGERS
 from hlo.tools.differential.table import GENERATORS, WEIGHTS, generates
 
 DEEPEST = 2
@@ -132,7 +132,7 @@ def token(draft: Draft, name: str) -> Any:
 
 @generates("async_start", "async_done", weight=4)
 def asynchronous(draft: Draft, name: str) -> Any:
-    operand = draft.any((*INTEGERS[:4], *LARGE_FLOATS), ranks=(1, 2))  # futures of less than a byte are not compiled
+    operand = draft.any((*INTEGERS, *FLOATS), ranks=(1, 2))
     return draft.op("async_done", draft.op("async_start", [operand], lambda v: _gathered(draft, v)))
 
 

@@ -1,0 +1,47 @@
+"""Async ops run where they start: one device has nothing else to do meanwhile, and no later pass knows futures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import AsyncDoneOp, AsyncStartOp
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.rewriting import function_blocks, move_body, nested_blocks, replace
+
+
+@register_pass
+@dataclass(frozen=True)
+class InlineAsync(Pass):
+    """Puts the body of an async_start in its place, and its results in the place of those of async_done. Calls are inlined
+    before.
+
+    %f = "stablehlo.async_start"(%x) ({...negate...}) : (tensor<4xf4>) -> !stablehlo.future<tensor<4xf4>>
+    %0 = "stablehlo.async_done"(%f) : ...    becomes    %0 = stablehlo.negate %x : tensor<4xf4>"""
+
+    def run(self, module: ir.Module) -> None:
+        for block in function_blocks(module):
+            _inline_in(block)
+
+
+def _inline_in(block: ir.Block) -> None:
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            _inline_in(inner)
+        if isinstance(op, AsyncStartOp):
+            _inline(op)
+
+
+def _inline(start: AsyncStartOp) -> None:
+    waiting = [use.owner for use in start.result.uses]
+    for op in waiting:
+        if not isinstance(op, AsyncDoneOp):
+            raise CompileError(located(op, f"'{op.operation.name}' cannot take a future, only async_done can"))
+    with ir.InsertionPoint(start), start.location:
+        values = move_body(start.body.blocks[0], start.inputs)
+    for op in waiting:
+        replace(op, values)
+    start.operation.erase()
