@@ -54,13 +54,13 @@ def _products_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
     (ragged,) = numbers.lhs_ragged_dimensions
     partner = numbers.rhs_contracting_dimensions[numbers.lhs_contracting_dimensions.index(ragged)]
     n = _numbers(op, shift=1)
-    batched = DotDimensionNumbers(
+    over_groups = DotDimensionNumbers(
         (0, *n.lhs_batching_dimensions),
         (0, *n.rhs_batching_dimensions),
         n.lhs_contracting_dimensions,
         n.rhs_contracting_dimensions,
     )
-    return _dot(batched, _parts(op.lhs, mask, ragged), _parts(op.rhs, mask, partner), op.results[0].type)
+    return _dot(over_groups, _parts(op.lhs, mask, ragged), _parts(op.rhs, mask, partner), op.results[0].type)
 
 
 def _parts(x: ir.Value, mask: Tensor, dimension: int) -> ir.Value:
