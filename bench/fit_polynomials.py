@@ -95,6 +95,7 @@ tan_rest = of_square(lambda x: quotient(mp.tan, [0, 1], 3)(x))
 atan_rest = of_square(lambda x: quotient(mp.atan, [0, 1], 3)(x))
 erf_near = of_square(lambda x: quotient(lambda v: mp.erf(v) - v, [], 1)(x))  # erf x = x + x p(x^2)
 atanh_rest = lambda t: quotient(mp.atanh, [0, 1], 3)(mp.sqrt(t))
+atanh_tail = lambda t: quotient(mp.atanh, [0, 1, 0, mp.mpf(1) / 3], 5)(mp.sqrt(t))
 PI4 = float(mp.pi / 4) * 1.001
 erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
 
@@ -105,6 +106,7 @@ FITS = [
     Fit("EXPM1_F64", exp_rest, -LN2, LN2, 11, np.float64, lambda x: abs(x)),
     Fit("LOG_F32", log_rest, S / 2 - 1, S - 1, 7, np.float32, lambda x: x**2),
     Fit("ATANH_F64", atanh_rest, 0, 0.0297, 6, np.float64, lambda x: x),
+    Fit("LOG_PAIR_F64", atanh_tail, 0, 0.0295, 8, np.float64, lambda x: x**2),
     Fit("SIN_F32", sin_rest, 0, PI4**2, 3, np.float32, lambda t: t),
     Fit("COS_F32", cos_rest, 0, PI4**2, 3, np.float32, lambda t: t**2),
     Fit("TAN_F32", tan_rest, 0, PI4**2, 6, np.float32, lambda t: t),

@@ -36,7 +36,7 @@ EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
     "math.atan": (trigonometric.atan, BOTH),
     "math.atan2": (trigonometric.atan2, BOTH),
     "math.erf": (error_function.erf, SINGLE),
-    "math.powf": (power.pow, SINGLE),
+    "math.powf": (power.pow, BOTH),
     "math.cbrt": (power.cbrt, BOTH),
     "math.rsqrt": (power.rsqrt, BOTH),
 }

@@ -19,6 +19,7 @@ from hlo.lowering.vector.math.number import (
     select,
     widen,
 )
+from hlo.lowering.vector.math.pair import two_product, two_sum
 
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
@@ -46,12 +47,37 @@ def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
     return sine, cosine
 
 
+def _reduce_f64(x: Number) -> tuple[Number, Number, Number]:
+    """As `reduce`, and what r lacks of the rest. x - n pi/2 by the first part of pi/2 is exact (its last bit is not below
+    2^-53), of the difference to the second part the error is known."""
+    n = round_even(x * TWO_OVER_PI)
+    second = two_product(n, x.like(-HALF_PI[1]))
+    rest = two_sum(fma(n, -HALF_PI[0], x), second.high)
+    return integer_bits(n + LOW_BITS), rest.high, rest.low + fma(n, -HALF_PI[2], second.low)
+
+
+def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
+    """Of r + lost; the last operation of each adds something small, and so rounds almost alone."""
+    t = r * r
+    half = t * 0.5
+    flat = 1.0 - half
+    sine = r + fma(t * r, horner(t, SIN[64]), lost * flat)
+    cosine = flat + (((1.0 - flat) - half) + fma(t * t, horner(t, COS[64]), -(r * lost)))
+    return sine, cosine
+
+
+def _quadrant_sin_cos(x: Number) -> tuple[Number, Number, Number]:
+    """The quadrant of an angle, sin and cos of the rest, in its width."""
+    if x.bits == 64:
+        quadrant, r, lost = _reduce_f64(x)
+        return quadrant, *_sin_cos_f64(r, lost)
+    quadrant, r = reduce(widen(x))
+    return narrow_integer(quadrant), *_sin_cos(narrow(r), 32)
+
+
 def _turned(x: Number, quarter_turns: int) -> Number:
-    quadrant, r = reduce(widen(x) if x.bits == 32 else x)
-    if x.bits == 32:
-        quadrant, r = narrow_integer(quadrant), narrow(r)
+    quadrant, sine, cosine = _quadrant_sin_cos(x)
     quadrant = quadrant + quarter_turns
-    sine, cosine = _sin_cos(r, x.bits)
     value = select(compare(quadrant & 1, "==", 0), sine, cosine)
     sign = (quadrant & 2) << (x.bits - 2)
     return float_from_bits(integer_bits(value) ^ sign)
@@ -67,8 +93,11 @@ def cos(x: Number) -> Number:
 
 def tan(x: Number) -> Number:
     """sin / cos, in f64; the sign turns with each quadrant."""
-    quadrant, r = reduce(widen(x) if x.bits == 32 else x)
-    sine, cosine = _sin_cos(r, x.bits)
+    if x.bits == 64:
+        quadrant, sine, cosine = _quadrant_sin_cos(x)
+    else:
+        quadrant, r = reduce(widen(x))
+        sine, cosine = _sin_cos(r, 32)
     odd = compare(quadrant & 1, "!=", 0)
     result = select(odd, -cosine, sine) / select(odd, sine, cosine)
     result = narrow(result) if x.bits == 32 else result
