@@ -1,4 +1,4 @@
-"""Fits the polynomials of lowering/vector/math: minimax in relative error (60 digits), coefficients rounded
+"""Fits the polynomials of lowering/vector/math and lowering/stablehlo/gamma_functions: minimax in relative error (60 digits), coefficients rounded
 one after the other to the working precision, the later ones fitted again after each rounding.
 
     python bench/fit_polynomials.py          prints every table with its error; needs mpmath"""
@@ -96,6 +96,9 @@ atan_rest = of_square(lambda x: quotient(mp.atan, [0, 1], 3)(x))
 erf_near = of_square(lambda x: quotient(lambda v: mp.erf(v) - v, [], 1)(x))  # erf x = x + x p(x^2)
 atanh_rest = lambda t: quotient(mp.atanh, [0, 1], 3)(mp.sqrt(t))
 atanh_tail = lambda t: quotient(mp.atanh, [0, 1, 0, mp.mpf(1) / 3], 5)(mp.sqrt(t))
+DIGAMMA_ROOT = mp.findroot(mp.digamma, 1.46)
+lgamma_rest = lambda t: mp.loggamma(t + 1.5) / ((t + HALF) * (t - HALF))  # lgamma(x) = (x-1)(x-2) p(x - 1.5)
+digamma_rest = lambda t: mp.digamma(t + 1.5) / (t + 1.5 - DIGAMMA_ROOT)
 PI4 = float(mp.pi / 4) * 1.001
 erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
 
@@ -116,6 +119,8 @@ FITS = [
     Fit("ATAN_F64", atan_rest, 0, 0.1718, 12, np.float64, lambda t: t),
     Fit("ERF_NEAR_F32", erf_near, 0, 1, 7, np.float32, lambda t: ONE),
     Fit("ERFC_LOG_F32", erfc_log, 0.98, 3.95, 8, np.float32, lambda x: mp.erfc(x) / mp.erf(x)),
+    Fit("LGAMMA", lgamma_rest, -0.5, 0.5, 21, np.float64, lambda t: 1 / lgamma_rest(t)),
+    Fit("DIGAMMA", digamma_rest, -0.5, 0.5, 23, np.float64, lambda t: 1 / digamma_rest(t)),
 ]
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def _digamma(x: float) -> float:
     if x <= 0 and x == math.floor(x):
         return math.nan
     if x < 0:
-        return _digamma(1 - x) - math.pi / math.tan(math.pi * math.fmod(x, 1))
+        return _digamma(1 - x) - math.pi / math.tan(math.pi * (x - math.floor(x + 0.5)))
     below = 0.0
     while x < 10:
         below, x = below - 1 / x, x + 1

@@ -191,7 +191,7 @@ def _unary(name: str) -> Callable[[Tensor], Tensor]:
 
 
 cos, sin, exp, expm1 = map(_unary, ("cosine", "sine", "exponential", "exponential_minus_one"))
-log, log1p, sqrt, floor = map(_unary, ("log", "log_plus_one", "sqrt", "floor"))
+log, log1p, sqrt, floor, ceil = map(_unary, ("log", "log_plus_one", "sqrt", "floor", "ceil"))
 sign, tan, tanh = map(_unary, ("sign", "tan", "tanh"))
 
 

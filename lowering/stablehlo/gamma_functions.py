@@ -8,70 +8,77 @@ import math
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     absolute,
+    ceil,
     constant_like,
     cos,
     exp,
     floor,
     log,
-    log1p,
     polynomial,
     power,
     select,
     sin,
 )
+from hlo.lowering.stablehlo.gamma_coefficients import DIGAMMA, DIGAMMA_ROOT, LGAMMA
 
 _INFINITY, _NAN = float("inf"), float("nan")
-# Lanczos' approximation with g = 7: P. Godfrey, "A note on the computation of the convergent Lanczos complex Gamma
-# approximation" (2001).
-_LANCZOS_G = 7.0
-_LANCZOS_BASE = 0.99999999999980993227684700473478
-_LANCZOS = (
-    676.520368121885098567009190444019,
-    -1259.13921672240287047156078755283,
-    771.3234287776530788486528258894,
-    -176.61502916214059906584551354,
-    12.507343278686904814458936853,
-    -0.13857109526572011689554707,
-    9.984369578019570859563e-6,
-    1.50563273514931155834e-7,
-)
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
 """B2, B4, ..., B20."""
 
 
+_LARGE = 10.0
+"""From here on the asymptotic series have f64's digits."""
+
+
 def lgamma(x: Tensor) -> Tensor:
-    """log |gamma(x)|; infinite at 0, the negative integers and both infinities. Below 1/2 by the reflection formula."""
-    reflected = x < 0.5
-    z = select(reflected, -x, x - 1.0)
-    total = constant_like(x, _LANCZOS_BASE)
-    for i, coefficient in enumerate(_LANCZOS):
-        total = total + constant_like(x, coefficient) / (z + float(i + 1))
-    base = z + (_LANCZOS_G + 0.5)
-    log_base = log1p(z / (_LANCZOS_G + 0.5)) + math.log(_LANCZOS_G + 0.5)
-    direct = (z + 0.5 - base / log_base) * log_base + (0.5 * math.log(2 * math.pi)) + log(total)
-    result = select(reflected, math.log(math.pi) - log(absolute(_sin_pi(x))) - direct, direct)
-    result = select(absolute(x - 1.5).equals(0.5), constant_like(x, 0.0), result)  # exactly 0 at 1 and 2
+    """log |gamma(x)|; infinite at 0, the negative integers and both infinities. Up to 10 by gamma(x) = (x - 1) gamma(x - 1)
+    from a polynomial on [1, 2], beyond by Stirling's series (DLMF 5.11.1), negative ones reflected (DLMF 5.5.3)."""
+    reflected = x < 0.0
+    z = select(reflected, 1.0 - x, x)
+    below_one, large = z < 1.0, z >= _LARGE
+    y, product = _to_one_two(z), constant_like(x, 1.0)
+    for below in _steps_down(z):
+        product = select(below > 1.0, product * below, product)
+    zeros = select(below_one, z * (z - 1.0), (y - 1.0) * (y - 2.0))  # z + 1 is rounded
+    near = zeros * polynomial(y - 1.5, LGAMMA[::-1])
+    logarithm = log(select(below_one | large, z, product))
+    moderate = near + select(below_one, -logarithm, logarithm)
+    inverse = 1.0 / z
+    series = [b / (2 * k * (2 * k - 1)) for k, b in enumerate(_BERNOULLI[:8], 1)]
+    tail = inverse * polynomial(inverse * inverse, series[::-1]) + (0.5 * math.log(2 * math.pi) - 0.5)
+    direct = select(large, (z - 0.5) * (logarithm - 1.0) + tail, moderate)
+    result = select(reflected, log(math.pi / absolute(_sin_pi(x))) - direct, direct)
     result = select(absolute(x) < 1e-200, -log(absolute(x)), result)  # pi x has few digits where x is denormal
     pole = absolute(x).equals(_INFINITY) | ((x <= 0.0) & x.equals(floor(x)))
     return select(pole, constant_like(x, _INFINITY), result)
 
 
+def _steps_down(z: Tensor) -> list[Tensor]:
+    """z - 1, z - 2, ... as far as numbers below 10 have to go to reach [1, 2]; what is not above 1 is no step of theirs."""
+    return [z - float(i) for i in range(1, int(_LARGE) - 1)]
+
+
+def _to_one_two(z: Tensor) -> Tensor:
+    """The number of [1, 2] that z is whole steps away from, z in [0, 10)."""
+    above = z - select(z > 2.0, ceil(z) - 2.0, constant_like(z, 0.0))
+    return select(z < 1.0, z + 1.0, above)
+
+
 def digamma(x: Tensor) -> Tensor:
-    """The derivative of lgamma; NaN at its poles, 0 and the negative integers. An asymptotic series from 10 on, reached by
-    psi(x) = psi(x + 1) - 1 / x (DLMF 5.5.2, 5.11.2), and reflected below 1/2 (DLMF 5.5.4)."""
-    reflected = x < 0.5
+    """The derivative of lgamma; NaN at its poles, 0 and the negative integers. Up to 10 by psi(x) = psi(x - 1) + 1 / (x - 1)
+    from a polynomial on [1, 2], beyond an asymptotic series (DLMF 5.5.2, 5.11.2), negative ones reflected (DLMF 5.5.4)."""
+    reflected = x < 0.0
     z = select(reflected, 1.0 - x, x)
-    steps = constant_like(x, 0.0)
-    for i in range(10):
-        steps = steps + 1.0 / (z + float(i))
-    small = z < 10.0
-    y = select(small, z + 10.0, z)
-    square = 1.0 / (y * y)
+    y, inverse = _to_one_two(z), 1.0 / z
+    near = ((y - DIGAMMA_ROOT[0]) - DIGAMMA_ROOT[1]) * polynomial(y - 1.5, DIGAMMA[::-1])
+    moderate = select(z < 1.0, near - inverse, near)
+    for below in _steps_down(z)[::-1]:
+        moderate = select(below > 1.0, moderate + 1.0 / below, moderate)
+    square = inverse * inverse
     series = [b / (2 * k) for k, b in enumerate(_BERNOULLI[:8], 1)]
-    tail = square * polynomial(square, series[::-1])
-    direct = log(y) - 0.5 / y - tail - select(small, steps, 0.0)
-    fraction = x - floor(x + 0.5)
-    angle = fraction * math.pi
+    large = log(z) - 0.5 * inverse - square * polynomial(square, series[::-1])
+    direct = select(z < _LARGE, moderate, large)
+    angle = (x - floor(x + 0.5)) * math.pi
     reflection = direct - constant_like(x, math.pi) * cos(angle) / sin(angle)
     result = select(reflected, reflection, direct)
     pole = (x <= 0.0) & x.equals(floor(x))

@@ -66,6 +66,7 @@ FUNCTIONS = {
     "log_plus_one": np.log1p,
     "sqrt": np.sqrt,
     "floor": np.floor,
+    "ceil": np.ceil,
     "sine": np.sin,
     "cosine": np.cos,
     "tan": np.tan,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import ml_dtypes
+import mpmath
 import numpy as np
 import pytest
 
@@ -231,3 +232,42 @@ def test_sums_of_one_product_whose_results_lie_the_other_way(dtype: Any) -> None
     expected = np.zeros((3, 1, 5, 6), dtype)
     expected[..., 1::2] = x.transpose(1, 2, 3, 0) * dtype(-5)
     np.testing.assert_array_equal(run(text, x), expected)
+
+
+@pytest.mark.parametrize("element, dtype", [("f32", np.complex64), ("f64", np.complex128)])
+def test_complex_logarithms_near_one_and_at_the_ends_of_the_range(element: str, dtype: Any) -> None:
+    generator = np.random.default_rng(0)
+    turns = np.exp(1j * generator.uniform(-3, 3, 500))
+    info: Any = np.finfo(dtype)
+    least, most = float(info.smallest_subnormal), float(info.max)
+    ends = [
+        complex(most, most),
+        complex(least, least),
+        complex(3 * least, -5 * least),
+        complex(0.6, 0.8),
+        complex(0, least),
+    ]
+    circle = turns * (1 + generator.uniform(-1e-6, 1e-6, 500))
+    z = np.concatenate([circle, turns * np.exp(generator.uniform(-2, 2, 500)), ends]).astype(dtype)
+    t = f"tensor<{len(z)}xcomplex<{element}>>"
+    found = run(f"func.func @main(%z: {t}) -> {t} {{ %0 = stablehlo.log %z : {t} return %0 : {t} }}", z)
+    with mpmath.workprec(400):
+        real = [float(mpmath.log(mpmath.mpf(float(c.real)) ** 2 + mpmath.mpf(float(c.imag)) ** 2) / 2) for c in z]
+    units = np.abs(found.real.astype(np.float64) - real) / np.spacing(np.abs(np.array(real)).astype(found.real.dtype))
+    assert units.max() <= 3
+    np.testing.assert_allclose(found.imag, np.angle(z.astype(np.complex128)), rtol=4 * float(info.eps))
+
+
+@pytest.mark.parametrize("name, function", [("lgamma", mpmath.loggamma), ("digamma", mpmath.digamma)])
+def test_gamma_functions_of_f64_near_their_zeros_and_elsewhere(name: str, function: Any) -> None:
+    generator = np.random.default_rng(1)
+    near = [1 + 2.0**-52, 1 - 2.0**-53, 2 + 2.0**-50, 2 - 2.0**-52, 3.0, 9.0, 10.0, 1.4616321449683622, 1e-300, 1e15]
+    x = np.concatenate(
+        [generator.uniform(0, 3, 300), generator.uniform(3, 12, 300), np.exp(generator.uniform(-30, 30, 200)), near]
+    )
+    t = f"tensor<{len(x)}xf64>"
+    found = run(f"func.func @main(%x: {t}) -> {t} {{ %0 = chlo.{name} %x : {t} -> {t} return %0 : {t} }}", x)
+    with mpmath.workprec(200):
+        exact = [function(mpmath.mpf(float(v))).real for v in x]
+        errors = [abs(mpmath.mpf(float(f)) - e) / np.spacing(abs(float(e))) for f, e in zip(found, exact)]
+    assert float(max(errors)) <= 3

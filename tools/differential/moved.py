@@ -140,14 +140,14 @@ class _Moved(Interpreter):
             )
 
     def _open_if_overflowing(self, value: np.ndarray, step: Step, values: dict[int, Any]) -> np.ndarray:
-        """Another kind of number where the products' magnitudes, infinite operands aside, have a sum that overflows."""
+        """Any kind of number where the products' magnitudes, infinite operands aside, have a sum that overflows."""
         operands = [np.asarray(values[n]) for n in step.operands[:2]]
         if any(not _is_inexact(o) for o in (value, *operands)):
             return value
         magnitudes = dict(zip(step.operands, map(_magnitude, operands)))
         total = np.asarray(super().run_step(step, {**values, **magnitudes})[0])
-        other = np.where(_finite(value), value.dtype.type(np.nan), value.dtype.type(0))
-        return np.where(_finite(total), value, other.astype(value.dtype))
+        other = self.generator.choice([0, np.nan, np.inf, -np.inf], value.shape).astype(value.dtype)
+        return np.where(_finite(total), value, other)
 
     def _result(self, name: str, value: Any, step: Step, values: dict[int, Any]) -> Any:
         if not _is_inexact(value) or step.quantized:

@@ -71,12 +71,19 @@ def log(z: Complex) -> Complex:
 
 
 def _log_absolute(z: Complex) -> Float:
-    """log |z|, by log1p where |z| is near 1."""
+    """log |z|, whose square may neither fit nor cancel: log1p(|z|^2 - 1) / 2 where |z| is near 1 (with what the squares'
+    rounding loses; what is subtracted first is so exactly), else log of the larger part and log1p of the parts' squared ratio."""
     x, y = abs(z.re), abs(z.im)
     large, small = x.arith("maximumf", y), x.arith("minimumf", y)
-    length = absolute(z)
-    near = ((large - 1.0) * (large + 1.0) + small * small).math("log1p") * 0.5
-    return where((length > 0.5) & (length < 2.0), near, length.math("log"))
+    first, second = large * large, small * small
+    lost = large.math("fma", large, -first) + small.math("fma", small, -second)
+    whole = first + second
+    is_near = (whole > 0.5) & (whole < 4.0)
+    ratio = where(large.equals(0.0), large, small / large)
+    exact = where(first < 0.5, (first - 0.5) + (second - 0.5), (first - 1.0) + second)
+    rest = where(is_near, exact + lost, ratio * ratio).math("log1p") * 0.5
+    result = rest + where(is_near, 0.0, large.math("log"))
+    return where(x.equals(INFINITY) | y.equals(INFINITY), INFINITY, result)
 
 
 def log_plus_one(z: Complex) -> Complex:

@@ -185,11 +185,10 @@ class Float(Expression):
     def arith(self, name: str, other: Any) -> Float:
         return self._binary(f"arith.{name}", other)
 
-    def math(self, name: str, other: Any = None) -> Float:
-        """A math op by name: exp, log1p, atan2, ..."""
-        if other is not None:
-            return self._binary(f"math.{name}", other)
-        return Float(emit(f"math.{name}", self.type, self.value))
+    def math(self, name: str, *others: Any) -> Float:
+        """A math op by name: exp, log1p, atan2, fma, ..."""
+        operands = (self.value, *(self.of(other).value for other in others))
+        return Float(emit(f"math.{name}", self.type, *operands))
 
     def bits(self) -> Int:
         return Int(self._to("arith.bitcast", ir.IntegerType.get_signless(self.type.width)))
