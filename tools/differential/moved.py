@@ -91,7 +91,7 @@ class _Moved(Interpreter):
         else:
             results = self._evaluated(step, {**values, **given} if given else values)
         if name in SUMS_OF_PRODUCTS and not step.quantized:
-            results = [self._open_if_overflowing(r, step, values) for r in results]
+            results = [self._flushed(self._open_if_overflowing(r, step, values)) for r in results]
         return [self._result(name, r, step, values) for r in results]
 
     def _evaluated(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
@@ -194,7 +194,7 @@ class _Moved(Interpreter):
         return np.asarray((value.astype(offset.dtype) + offset).astype(value.dtype))
 
     def _flushed(self, value: np.ndarray) -> np.ndarray:
-        """Instructions that multiply and add bf16 (AVX512-BF16) take its denormal numbers as zeros."""
+        """Instructions that multiply and add bf16 (AVX512-BF16) take denormal numbers as zeros, and give none."""
         if value.dtype.name != "bfloat16":
             return value
         tiny = (np.abs(value.astype(np.float32)) < 2.0**-126) & (self.generator.integers(0, 2, value.shape) > 0)
