@@ -103,14 +103,14 @@ class _Library:
             self.aliases[text] = may_alias(kernel)
         return self.aliases[text]
 
-    def add(self, kernel: Any, text: str, name: str) -> str:
+    def add(self, kernel: Any, text: str, inside: list[ir.Operation]) -> str:
         """The name of an equal kernel, which replaces this one, or a new name for it. `text`: the kernel's before it was
-        given argument attributes."""
+        given argument attributes; `inside`: the ops that it was made from."""
         key = (text, str(kernel.attributes["arg_attrs"]) if "arg_attrs" in kernel.attributes else "")
         if key in self.symbols:
             kernel.operation.erase()
             return self.symbols[key]
-        number = 0
+        number, name = 0, _name(inside)
         while f"{name}_{number}" in self.names:
             number += 1
         symbol = f"{name}_{number}"
@@ -135,7 +135,7 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
         attributes = argument_attributes(kernel, unit, outside, lambda: library.may_alias(kernel, text))
         if attributes is not None:
             kernel.arg_attrs = attributes
-        symbol = library.add(kernel, text, _name(unit, inside))
+        symbol = library.add(kernel, text, inside)
         with ir.InsertionPoint(last):
             call = func.CallOp([r.type for r in unit.results], symbol, outside)
     for old, new in zip(unit.results, call.results):
@@ -253,7 +253,7 @@ SILENT = {"linalg.yield", "arith.constant", "linalg.index", "arith.index_cast"}
 BY_OP = {"tensor.insert_slice": "insert", "tensor.extract_slice": "slice", "linalg.fill": "fill"}
 
 
-def _name(unit: Unit, inside: list[ir.Operation]) -> str:
+def _name(inside: list[ir.Operation]) -> str:
     """A name that tells what a kernel computes: its first and last different operations."""
     words: dict[str, None] = {}
     for op in inside:

@@ -41,6 +41,8 @@ class Unit:
     kind: str = "region"
     results: list[ir.Value] = field(default_factory=list)
     parts: list[Unit] = field(default_factory=list)
+    domains: list[Domain | None] = field(default_factory=list)
+    """Of each root."""
 
 
 @dataclass(eq=False)
@@ -115,6 +117,10 @@ class Domain:
     shape: tuple[int, ...]
     reduced: tuple[bool, ...]
 
+    @property
+    def is_reduction(self) -> bool:
+        return any(self.reduced)
+
 
 class _Planner:
     """Goes through a block from its end: the users of an op are settled before the op. The block does not change
@@ -142,7 +148,7 @@ class _Planner:
 
     def is_reduction(self, op: ir.Operation) -> bool:
         domain = self.domain(op)
-        return domain is not None and any(domain.reduced)
+        return domain is not None and domain.is_reduction
 
     def inputs(self, root: ir.Operation) -> set[ir.Value]:
         """The arrays that a root reads from memory; to be asked when all ops are settled."""
@@ -272,7 +278,8 @@ def plan_block(block: ir.Block, is_contraction: Callable[[ir.Operation], bool]) 
 
 
 def _unit(op: ir.Operation, planner: _Planner) -> Unit:
-    return Unit([op], planner.position[op], "contraction" if planner.is_contraction(op) else "region")
+    kind = "contraction" if planner.is_contraction(op) else "region"
+    return Unit([op], planner.position[op], kind, domains=[planner.domain(op)])
 
 
 def _keep_host_reshapes(planner: _Planner) -> None:
@@ -300,6 +307,7 @@ def _merge_units(units: list[Unit], planner: _Planner) -> list[Unit]:
         if partner is not None:
             merged.remove(partner)
             unit.roots = partner.roots + unit.roots
+            unit.domains = partner.domains + unit.domains
         merged.append(unit)
     return merged
 
@@ -307,7 +315,7 @@ def _merge_units(units: list[Unit], planner: _Planner) -> list[Unit]:
 def _joinable(a: Unit, b: Unit, planner: _Planner) -> bool:
     if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > 6:
         return False
-    if planner.domain(a.roots[0]) is None or planner.domain(a.roots[0]) != planner.domain(b.roots[0]):
+    if a.domains[0] is None or a.domains[0] != b.domains[0]:
         return False
     if not _shares_data(a, b, planner):
         return False
@@ -341,19 +349,19 @@ def _chain_units(units: list[Unit], planner: _Planner) -> list[Unit]:
             continue
         chained.remove(partner)
         parts = [*(partner.parts or [partner]), unit]
-        chained.append(Unit(partner.roots + unit.roots, unit.position, "region", parts=parts))
+        domains = partner.domains + unit.domains
+        chained.append(Unit(partner.roots + unit.roots, unit.position, "region", parts=parts, domains=domains))
     return chained
 
 
 def _chainable(a: Unit, b: Unit, planner: _Planner) -> bool:
     if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > MOST_ROOTS:
         return False
-    roots = [*a.roots, *b.roots]
-    domains = {planner.domain(op) for op in roots if planner.is_reduction(op)}
-    if len(domains) != 1 or not all(op.name == "linalg.generic" for op in roots):
+    domains = {d for d in (*a.domains, *b.domains) if d is None or d.is_reduction}
+    domain = domains.pop() if len(domains) == 1 else None
+    if domain is None:
         return False
-    domain = domains.pop()
-    assert domain is not None
+    roots = [*a.roots, *b.roots]
     if not _is_row_domain(domain) or not _shares_data(a, b, planner):
         return False
     shapes = _row_shapes(domain)

@@ -242,8 +242,8 @@ def _transposed(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
     while half:
         low = [n + lane - half if lane & half else lane for lane in range(n)]
         high = [n + lane if lane & half else lane + half for lane in range(n)]
-        shuffle: Callable[[str, str, list[int]], str] = lambda a, b, order: f.op(
-            f"vector.shuffle {a}, {b} {order} : {word}, {word}"
+        shuffle: Callable[[str, str, list[int]], str] = lambda a, b, order: f.fenced(
+            f.op(f"vector.shuffle {a}, {b} {order} : {word}, {word}"), word
         )
         for i in (i for i in range(n) if not i & half):
             a, b = rows[i], rows[i + half]

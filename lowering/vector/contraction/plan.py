@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -75,6 +76,7 @@ def ceildiv(x: int, y: int) -> int:
     return -(-x // y)
 
 
+@functools.lru_cache(1 << 12)
 def plan(problem: Problem, target: Target) -> Plan | None:
     """The best plan; None when no operand order has unit-stride vectors (other code must do it)."""
     lanes = target.vector_bits // 8 // byte_size(problem.c_type)

@@ -82,7 +82,25 @@ class Loops:
 def match_contraction(op: ir.Operation) -> Problem | None:
     """The problem of a linalg.generic `C += A * B` (static shapes, maps that are linear without offset); None for anything
     else: its body must be a multiplication of both inputs, possibly extended, and an addition to the output."""
-    loops = contraction_loops(op)
+    if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
+        return None
+    body = match_body(op)
+    if body is None:
+        return None
+    key = (str(op.attributes["indexing_maps"]), *(str(v.type) for v in op.operands), *body)
+    if key not in _known:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = _problem(contraction_loops(op))
+    return _known[key]
+
+
+MOST_KNOWN = 1 << 12
+_known: dict[tuple[str, ...], Problem | None] = {}
+"""By maps, types and extensions: layers repeat, and passes ask again. Attributes would keep their context; text does not."""
+
+
+def _problem(loops: Loops | None) -> Problem | None:
     if loops is None or any(_kind(d) is None for d in loops.dims() if d.size != 1):
         return None
     return problem_of(loops.dims(), loops.types, loops.extensions)

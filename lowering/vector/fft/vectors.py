@@ -112,7 +112,7 @@ class Vectors:
             high = self._words([n + i if i & half else i + half for i in range(n)], word)
             for i in (i for i in range(n) if not i & half):
                 a, b = rows[i], rows[i + half]
-                rows[i], rows[i + half] = self.shuffle(a, b, low), self.shuffle(a, b, high)
+                rows[i], rows[i + half] = (self.f.fenced(self.shuffle(a, b, o), self.kind) for o in (low, high))
             half //= 2
         return rows
 

@@ -10,8 +10,9 @@ from contextlib import nullcontext
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, scf, vector
+from mlir.dialects import arith, llvm, scf, vector
 
+from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region.index import Affine, Dim
 
 
@@ -156,6 +157,17 @@ class Code:
         level = max(a.level, b.level)
         with self.at(level):
             return Number(vector.shuffle(a.value, b.value, lanes), level, len(lanes))
+
+    def fenced(self, a: Number) -> Number:
+        """The same value, through which LLVM does not look (FunctionText.fenced says why)."""
+        element = str(ir.VectorType(a.value.type).element_type)
+        if element not in FENCED:
+            return a
+        name = ir.StringAttr.get(f"llvm.arithmetic.fence.v{a.width}{element}")
+        with self.at(a.level):
+            return Number(
+                llvm.CallIntrinsicOp(a.value.type, name, [a.value], [], []).operation.results[0], a.level, a.width
+            )
 
     def extract_lane(self, a: Number, lane: int) -> Number:
         with self.at(a.level):

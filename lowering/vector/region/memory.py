@@ -177,11 +177,14 @@ class Memory:
         stride = affine.coefficient(tile.lanes)
         rows = [self._vector(buffer, affine + stride * lane, tile, width, steps) for lane in range(lanes)]
         rows += [rows[0]] * (width - lanes)
-        return self._transpose(rows)[:steps]
+        return self._transpose(rows, steps)[:steps]
 
-    def _transpose(self, rows: list[Number]) -> list[Number]:
-        """n vectors of n lanes, n a power of two: log2(n) rounds of two-source shuffles."""
+    def _transpose(self, rows: list[Number], wanted: int) -> list[Number]:
+        """n vectors of n lanes, n a power of two: log2(n) rounds of two-source shuffles. What is not wanted must stay dead code."""
         n = len(rows)
+        shuffle = (
+            self.code.shuffle if wanted < n else lambda a, b, order: self.code.fenced(self.code.shuffle(a, b, order))
+        )
         half = n // 2
         while half:
             low = [n + lane - half if lane & half else lane for lane in range(n)]
@@ -189,7 +192,7 @@ class Memory:
             for i in range(n):
                 if not i & half:
                     a, b = rows[i], rows[i + half]
-                    rows[i], rows[i + half] = self.code.shuffle(a, b, low), self.code.shuffle(a, b, high)
+                    rows[i], rows[i + half] = shuffle(a, b, low), shuffle(a, b, high)
             half //= 2
         return rows
 
