@@ -23,7 +23,9 @@ from hlo.runtime.llvm_library import P, S, check, llvm
 from hlo.runtime.split_module import split
 
 PASSES = b"function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse)"
-CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT, OBJECT_FILE = 2, 2, 0, 1
+CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT = 2, 2, 0
+ASSEMBLY, OBJECT = 0, 1
+"""Kinds of files that LLVM writes."""
 
 CPUS = {"host": None, "avx512": b"skylake-avx512", "avx2": b"haswell", "baseline": b"x86-64"}
 """Names of `cpu=`: what LLVM generates code for; None asks for the machine's own processor."""
@@ -54,16 +56,25 @@ def compile_module(module: ir.Module, entry: str, cpu: str = "host") -> Code:
 def generate(module: ir.Module, cpu: str = "host") -> list[bytes]:
     """Object files of a module, which loses its functions: large ones are compiled in parts, one a thread."""
     cpu = processor(cpu)
+    objects = _compiled(module, cpu, OBJECT)
+    return [*objects, *(make(cpu) for names, make in HELPERS if any(n in one for one in objects for n in names))]
+
+
+def assembly(module: ir.Module, cpu: str = "host") -> str:
+    """What `generate` would put into object files, as text; the module loses its functions."""
+    return "".join(text.decode() for text in _compiled(module, processor(cpu), ASSEMBLY))
+
+
+def _compiled(module: ir.Module, cpu: str, kind: int) -> list[bytes]:
     if cpu not in CPUS:
         raise ArgumentError(f"unknown cpu {cpu!r}; known: {', '.join(CPUS)}")
     parts = split(module, len(os.sched_getaffinity(0)))
     contexts = [llvm().LLVMContextCreate() for _ in parts]
     try:
-        objects = _objects([_translate(part, context) for part, context in zip(parts, contexts)], cpu)
+        return _files([_translate(part, context) for part, context in zip(parts, contexts)], cpu, kind)
     finally:
         for context in contexts:
             llvm().LLVMContextDispose(context)
-    return [*objects, *(make(cpu) for names, make in HELPERS if any(n in one for one in objects for n in names))]
 
 
 @functools.cache
@@ -77,7 +88,7 @@ def _conversions(cpu: str) -> bytes:
         failed = library.LLVMParseIRInContext(context, buffer, C.byref(parsed), C.byref(message))
         assert not failed, message.value
         assert parsed.value
-        return _object(parsed.value, cpu)
+        return _file(parsed.value, cpu)
     finally:
         library.LLVMContextDispose(context)
 
@@ -90,7 +101,7 @@ def _shared_parts(cpu: str) -> bytes:
         module = ir.Module.parse(shared_parts.TEXT)
         context = library.LLVMContextCreate()
         try:
-            return _object(_translate(module, context), cpu)
+            return _file(_translate(module, context), cpu)
         finally:
             library.LLVMContextDispose(context)
 
@@ -102,21 +113,22 @@ HELPERS = (
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""
 
 
-def _objects(translated: list[int], cpu: str) -> list[bytes]:
+def _files(translated: list[int], cpu: str, kind: int) -> list[bytes]:
     with code_options():
         if len(translated) == 1:
-            return [_object(translated[0], cpu)]
+            return [_file(translated[0], cpu, kind)]
         with ThreadPoolExecutor(len(translated)) as pool:
-            return list(pool.map(functools.partial(_object, cpu=cpu), translated))
+            return list(pool.map(functools.partial(_file, cpu=cpu, kind=kind), translated))
 
 
-def _object(translated: int, cpu: str) -> bytes:
+def _file(translated: int, cpu: str, kind: int = OBJECT) -> bytes:
     library = llvm()
     with _target_machine(cpu) as (triple, machine):
         library.LLVMSetTarget(translated, triple)
         library.LLVMSetModuleDataLayout(translated, library.LLVMCreateTargetDataLayout(machine))
         _run_passes(translated, machine)
-        return _emit(translated, machine)
+        library.LLVMSetTargetMachineAsmVerbosity(machine, kind == ASSEMBLY)
+        return _emit(translated, machine, kind)
 
 
 @contextmanager
@@ -160,12 +172,10 @@ def _run_passes(translated: int, machine: int) -> None:
     library.LLVMDisposePassBuilderOptions(options)
 
 
-def _emit(translated: int, machine: int) -> bytes:
+def _emit(translated: int, machine: int, kind: int) -> bytes:
     library = llvm()
     message, buffer = S(), P()
-    failed = library.LLVMTargetMachineEmitToMemoryBuffer(
-        machine, translated, OBJECT_FILE, C.byref(message), C.byref(buffer)
-    )
+    failed = library.LLVMTargetMachineEmitToMemoryBuffer(machine, translated, kind, C.byref(message), C.byref(buffer))
     library.LLVMDisposeModule(translated)
     if failed:
         raise CompileError(f"code generation failed: {(message.value or b'').decode()}")

@@ -19,6 +19,7 @@ FUNCTIONS = (
     ("LLVMGetHostCPUFeatures", P),
     ("LLVMGetTargetFromTriple", C.c_int, P, C.POINTER(P), C.POINTER(S)),
     ("LLVMCreateTargetMachine", P, P, P, P, P, C.c_int, C.c_int, C.c_int),
+    ("LLVMSetTargetMachineAsmVerbosity", None, P, C.c_int),
     ("LLVMCreateTargetDataLayout", P, P),
     ("LLVMContextCreate", P),
     ("LLVMContextDispose", None, P),

@@ -7,13 +7,14 @@ import sys
 import time
 
 from hlo.errors import ArgumentError
-from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool, write_output
 
 EPILOG = """\
 examples:
   hlo-run program.mlir                                         random inputs
   hlo-run program.mlir --input 2x3xf32=1.5 --input x.npy       one --input an argument
   hlo-run model.mlir --input inputs.npz --output results.npz
+  hlo-run model.mlir --asm --kernel=mul_add_reduce_0           the machine's code of one kernel
   hlo-run --check test/e2e/*.mlir -j 2                         PASS or FAIL a part, exit code 1 if any failed"""
 
 
@@ -31,12 +32,13 @@ def _main(argv: list[str]) -> int:
         return check_files(options.files, options.target, options.jobs, _target_options(options))
     if len(options.files) != 1:
         parser.error("several files need --check")
-    return _run(options, options.files[0])
+    return _assembly(options, options.files[0]) if options.asm else _run(options, options.files[0])
 
 
 IDLE = {
-    "check": ("entry", "input", "seed", "output", "repeat", "compare", "memory"),
+    "check": ("entry", "input", "seed", "output", "repeat", "compare", "memory", "asm", "kernel"),
     "compare": ("output", "repeat", "memory"),
+    "asm": ("input", "seed", "repeat", "compare", "memory"),
 }
 """Options that would do nothing beside another one."""
 
@@ -48,6 +50,10 @@ def _refuse_idle_options(parser: argparse.ArgumentParser, options: argparse.Name
             parser.error(f"--{given[0]} does nothing with --{leader}")
     if options.jobs != parser.get_default("jobs") and not options.check:
         parser.error("-j needs --check")
+    if options.kernel is not None and not options.asm:
+        parser.error("--kernel needs --asm")
+    if options.asm and options.target != "cpu":
+        parser.error("--asm is for --target=cpu; hlo-opt --target=gpu --compile-to=ptx prints a GPU's")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,7 +77,11 @@ def _parser() -> argparse.ArgumentParser:
         help=".npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4 or random",
     )
     add("--seed", type=int, default=0, help="for random inputs (default 0)")
-    add("--output", metavar="FILE", help="write the results to a .npy or .npz file instead of printing them")
+    add(
+        "--output",
+        metavar="FILE",
+        help="write the results to a .npy or .npz file (--asm: the assembly to a file) instead of printing them",
+    )
     add("--repeat", type=int, default=1, metavar="N", help="call N times; tells the median time of a call")
     add("--compare", choices=["reference"], help="also run by the reference and name the first difference")
     add("--check", action="store_true", help="run each file's parts and their check.expect_* ops")
@@ -80,6 +90,12 @@ def _parser() -> argparse.ArgumentParser:
         "--memory",
         action="store_true",
         help="tell the bytes of arguments, results, temporaries, constants, code",
+    )
+    add("--asm", action="store_true", help="print the assembly of the compiled kernels; nothing runs")
+    add(
+        "--kernel",
+        metavar="NAME",
+        help="for --asm: only functions whose name contains this (hlo-opt --remarks tells names)",
     )
     return parser
 
@@ -111,6 +127,19 @@ def _run(options: argparse.Namespace, path: str) -> int:
     return FINE
 
 
+def _assembly(options: argparse.Namespace, path: str) -> int:
+    import hlo
+    from hlo.tools.assembly import assembly_of
+
+    module = hlo.parse(read_input(path), file_name=_name(path))
+    write_output(options.output or "-", assembly_of(module, options.entry, options.kernel))
+    return FINE
+
+
+def _name(path: str) -> str:
+    return "<stdin>" if path == "-" else path
+
+
 def _compile(hlo, options: argparse.Namespace, path: str):
     """The executable; a line on stderr while a long compilation goes on, on a terminal only."""
     from rich.console import Console
@@ -118,7 +147,7 @@ def _compile(hlo, options: argparse.Namespace, path: str):
     data = read_input(path)
     console = Console(stderr=True)
     with console.status(f"compiling {path}"):
-        module = hlo.parse(data, file_name="<stdin>" if path == "-" else path)
+        module = hlo.parse(data, file_name=_name(path))
         return module, hlo.compile(module, target=options.target, entry=options.entry, **_target_options(options))
 
 

@@ -1,0 +1,55 @@
+"""`hlo-run --asm`: the assembly of a program's kernels and of its host code, as LLVM writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir import ir
+
+from hlo.errors import ArgumentError
+
+END = "# -- End function"
+"""The comment behind each function."""
+
+
+def assembly_of(module: ir.Module, entry: str, kernel: str | None = None) -> str:
+    """All functions that are compiled for `entry`, or those whose names contain `kernel`, with their constants. The module is not
+    changed. Raises ArgumentError where no name does, CompileError for what does not compile, programs of dynamic shapes among them."""
+    text = _all(module, entry)
+    if kernel is None:
+        return text
+    functions = dict(_functions(text))
+    chosen = [code for name, code in functions.items() if kernel in name]
+    if not chosen:
+        raise ArgumentError(f"no function has {kernel!r} in its name; functions: {', '.join(functions)}")
+    return "\n".join(chosen) + "\n"
+
+
+def _all(module: ir.Module, entry: str) -> str:
+    from hlo import pipelines
+    from hlo.errors import CompileError
+    from hlo.runtime.dynamic import has_dynamic_arguments, resolve_shapes
+    from hlo.runtime.entry_function import entry_only, function_named
+    from hlo.runtime.llvm_engine import assembly
+
+    static = entry_only(module, entry)
+    if has_dynamic_arguments(function_named(static, entry)):
+        raise CompileError(
+            "--asm: the program has arguments of dynamic shapes; there is no code before their sizes are known"
+        )
+    resolve_shapes(static)
+    pipelines.run(static, pipelines.cpu())
+    for op in [op for op in static.body.operations if op.operation.name == "hlo.constant"]:
+        op.operation.erase()  # data: an executable has them beside its code
+    return assembly(static)
+
+
+def _functions(text: str) -> Iterator[tuple[str, str]]:
+    """(name, code) of each function; its constants are in front of it."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        lines.append(line)
+        if line.strip() == END:
+            (name,) = (one.split("Begin function ")[1] for one in lines if "# -- Begin function " in one)
+            yield name, "\n".join(lines)
+            lines = []
