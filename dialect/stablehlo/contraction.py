@@ -165,8 +165,6 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
 
     @constraint("C18", "C20", quantized=True)
     def one_expressed_type(self):
-        if not has_quantized(self.rhs.type):
-            return None
         return same_expressed_error(lhs=self.lhs.type, rhs=self.rhs.type, result=self.result.type)
 
     @constraint("C19", quantized=True)

@@ -270,8 +270,6 @@ class _Convolution(Op):
 
     @constraint("C32", "C34", quantized=True)
     def one_expressed_type(self):
-        if not has_quantized(self.rhs.type):
-            return None
         return same_expressed_error(lhs=self.lhs.type, rhs=self.rhs.type, result=self.result.type)
 
     @constraint("C33", quantized=True)

@@ -23,7 +23,7 @@ from hlo.dialect.attributes import (
 )
 
 RANK_8 = (2, 1, 3, 1, 2, 1, 1, 2)
-SHAPES = ((), (0,), (1,), (2, 0), (1, 0, 2), RANK_8, (2, 1, 3, 0, 2, 1, 1, 2))
+SHAPES = ((), (0,), (1,), (1, 0, 2), RANK_8, (2, 1, 3, 0, 2, 1, 1, 2))
 WITH_DIMENSIONS = SHAPES[1:]
 Shape = tuple[int, ...]
 Make = Callable[[Any, Callable[..., Any], Shape], Any]

@@ -38,6 +38,8 @@ ACCEPTED = [
     ("convolution", [q("1x5x2"), q("2x2x3")], q("1x4x3"), CONVOLUTION),
     ("convolution", [q("1x5x2"), q("2x2x3", 2)], q("1x4x3", 2), CONVOLUTION),
     ("convolution", [dequantized("1x5x2"), q("2x2x3")], dequantized("1x4x3"), CONVOLUTION),
+    ("dynamic_conv", [q("1x5x2"), q("2x2x3", 2), "tensor<1x2xi64>"], q("1x4x3", 2), CONVOLUTION),
+    ("dynamic_conv", [dequantized("1x5x2"), q("2x2x3"), "tensor<1x2xi64>"], dequantized("1x4x3"), CONVOLUTION),
     ("bitcast_convert", [q("2x3", 1)], q("2x3", 1), ""),
     ("optimization_barrier", [q("2x3", 1)], q("2x3", 1), ""),
 ]  # fmt: skip
