@@ -115,8 +115,11 @@ class Core:
         known = DTYPES.get(str(element))
         if known is None:
             raise ArgumentError(f"constants of {element} are given as attributes")
-        array = np.asarray(value)
-        return make_elements(array.astype(known), tensor_of(array.shape, element))
+        try:
+            array = np.asarray(value)
+            return make_elements(array.astype(known), tensor_of(array.shape, element))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ArgumentError(f"{value!r} is no constant of element type {element}: {error}") from error
 
     def _ip(self) -> ir.InsertionPoint:
         return ir.InsertionPoint(self._scopes[-1].block)

@@ -62,9 +62,12 @@ def evaluate_top_k(call, operand):
 
 
 def largest(operand: np.ndarray, k: int, position_type: np.dtype) -> list[np.ndarray]:
-    """The largest first, equal ones in their order; floats in the total order."""
-    keys = ordered_bits(operand) if is_float(operand.dtype) else wide(operand)
-    order = np.argsort(~keys if keys.dtype.kind in "iu" else ~keys.astype(bool), axis=-1, kind="stable")[..., :k]
+    """The largest first, equal ones in their order; floats in the total order, complex numbers in the lexicographic one."""
+    if operand.dtype.kind == "c":
+        order = np.lexsort((-operand.imag, -operand.real), axis=-1)[..., :k]
+    else:
+        keys = ordered_bits(operand) if is_float(operand.dtype) else wide(operand)
+        order = np.argsort(~keys, axis=-1, kind="stable")[..., :k]
     return [np.take_along_axis(operand, order, -1), narrow(order, position_type)]
 
 

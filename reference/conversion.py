@@ -24,7 +24,7 @@ def evaluate_real(call, x):
 
 @evaluates(ops.ImagOp, elementwise=True)
 def evaluate_imag(call, x):
-    return np.imag(x) if x.dtype.kind == "c" else np.zeros_like(x)
+    return np.imag(x) if x.dtype.kind == "c" else narrow(np.zeros(x.shape), x.dtype)
 
 
 @evaluates(ops.ComplexOp, elementwise=True)

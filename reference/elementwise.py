@@ -258,9 +258,14 @@ COMPARISONS = {"EQ": np.equal, "NE": np.not_equal, "GE": np.greater_equal, "GT":
 
 @evaluates(selection.CompareOp, elementwise=True)
 def evaluate_compare(call, lhs, rhs):
+    """Complex numbers by the lexicographic order of (real, imaginary) parts."""
     if call.compare_type == "TOTALORDER" and is_float(lhs.dtype):
         lhs, rhs = ordered_bits(lhs), ordered_bits(rhs)
-    return COMPARISONS[call.comparison_direction](wide(lhs), wide(rhs))
+    compare = COMPARISONS[call.comparison_direction]
+    if lhs.dtype.kind != "c" or call.comparison_direction in ("EQ", "NE"):
+        return compare(wide(lhs), wide(rhs))
+    strict = np.less if call.comparison_direction[0] == "L" else np.greater
+    return strict(lhs.real, rhs.real) | ((lhs.real == rhs.real) & compare(lhs.imag, rhs.imag))
 
 
 @evaluates(selection.SelectOp, elementwise=True)

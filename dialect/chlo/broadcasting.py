@@ -7,25 +7,20 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from hlo.dialect import stablehlo
 from hlo.dialect.attributes import COMPARISON_DIRECTION, COMPARISON_TYPE, I64Array
+from hlo.dialect.chlo import functions
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
     BoolTensor,
-    ComplexTensor,
-    FloatTensor,
     compatible_elements,
     element_type,
-    is_bool,
-    is_integer,
     rank,
     shape,
     tensor,
-    tensor_of,
 )
-
-_BoolOrInteger = tensor_of("boolean or integer", is_bool, is_integer)
 
 
 def broadcast_sizes(a: int, b: int) -> int | None:
@@ -101,45 +96,46 @@ class _BroadcastBinary(Op):
         return [tensor(self.broadcast(), self.result_element())]
 
 
-class _BroadcastLogical(_BroadcastBinary):
-    lhs = Operand(_BoolOrInteger)
-    rhs = Operand(_BoolOrInteger)
-    result = Result(_BoolOrInteger)
-
-
-class _BroadcastFloat(_BroadcastBinary):
-    lhs = Operand(FloatTensor)
-    rhs = Operand(FloatTensor)
-    result = Result(FloatTensor)
+def _of(plain: type[Op]) -> tuple[Operand, Operand, Result]:
+    """Operands and result of the types that the op on operands of one shape takes and gives."""
+    lhs, rhs = plain.OPERANDS
+    return Operand(lhs.type), Operand(rhs.type), Result(plain.RESULTS[0].type)
 
 
 class BroadcastAddOp(_BroadcastBinary, mnemonic="broadcast_add"):
     """stablehlo.add of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.AddOp)
 
-class BroadcastAndOp(_BroadcastLogical, mnemonic="broadcast_and"):
+
+class BroadcastAndOp(_BroadcastBinary, mnemonic="broadcast_and"):
     """stablehlo.and of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.AndOp)
 
 
 class BroadcastAtan2Op(_BroadcastBinary, mnemonic="broadcast_atan2"):
     """stablehlo.atan2 of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.Atan2Op)
+
 
 class BroadcastCompareOp(_BroadcastBinary, mnemonic="broadcast_compare"):
     """stablehlo.compare of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.CompareOp)
+
     comparison_direction = Attr(COMPARISON_DIRECTION)
     compare_type = Attr(COMPARISON_TYPE, optional=True)
-    result = Result(BoolTensor)
 
     def result_element(self) -> ir.Type:
         return ir.IntegerType.get_signless(1)
 
 
-class BroadcastComplexOp(_BroadcastFloat, mnemonic="broadcast_complex"):
+class BroadcastComplexOp(_BroadcastBinary, mnemonic="broadcast_complex"):
     """stablehlo.complex of broadcast operands."""
 
-    result = Result(ComplexTensor)
+    lhs, rhs, result = _of(stablehlo.ComplexOp)
 
     def result_element(self) -> ir.Type:
         return ir.ComplexType.get(element_type(self.lhs.type))
@@ -148,61 +144,91 @@ class BroadcastComplexOp(_BroadcastFloat, mnemonic="broadcast_complex"):
 class BroadcastDivideOp(_BroadcastBinary, mnemonic="broadcast_divide"):
     """stablehlo.divide of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.DivideOp)
+
 
 class BroadcastMaximumOp(_BroadcastBinary, mnemonic="broadcast_maximum"):
     """stablehlo.maximum of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.MaximumOp)
 
 
 class BroadcastMinimumOp(_BroadcastBinary, mnemonic="broadcast_minimum"):
     """stablehlo.minimum of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.MinimumOp)
+
 
 class BroadcastMultiplyOp(_BroadcastBinary, mnemonic="broadcast_multiply"):
     """stablehlo.multiply of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.MultiplyOp)
 
 
 class BroadcastNextAfterOp(_BroadcastBinary, mnemonic="broadcast_next_after"):
     """chlo.next_after of broadcast operands."""
 
+    lhs, rhs, result = _of(functions.NextAfterOp)
 
-class BroadcastOrOp(_BroadcastLogical, mnemonic="broadcast_or"):
+
+class BroadcastOrOp(_BroadcastBinary, mnemonic="broadcast_or"):
     """stablehlo.or of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.OrOp)
 
 
 class BroadcastPolygammaOp(_BroadcastBinary, mnemonic="broadcast_polygamma"):
     """chlo.polygamma of broadcast operands."""
 
+    lhs, rhs, result = _of(functions.PolygammaOp)
+
 
 class BroadcastPowerOp(_BroadcastBinary, mnemonic="broadcast_power"):
     """stablehlo.power of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.PowerOp)
 
 
 class BroadcastRemainderOp(_BroadcastBinary, mnemonic="broadcast_remainder"):
     """stablehlo.remainder of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.RemainderOp)
+
 
 class BroadcastShiftLeftOp(_BroadcastBinary, mnemonic="broadcast_shift_left"):
     """stablehlo.shift_left of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.ShiftLeftOp)
 
 
 class BroadcastShiftRightArithmeticOp(_BroadcastBinary, mnemonic="broadcast_shift_right_arithmetic"):
     """stablehlo.shift_right_arithmetic of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.ShiftRightArithmeticOp)
+
 
 class BroadcastShiftRightLogicalOp(_BroadcastBinary, mnemonic="broadcast_shift_right_logical"):
     """stablehlo.shift_right_logical of broadcast operands."""
+
+    lhs, rhs, result = _of(stablehlo.ShiftRightLogicalOp)
 
 
 class BroadcastSubtractOp(_BroadcastBinary, mnemonic="broadcast_subtract"):
     """stablehlo.subtract of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.SubtractOp)
 
-class BroadcastXorOp(_BroadcastLogical, mnemonic="broadcast_xor"):
+
+class BroadcastXorOp(_BroadcastBinary, mnemonic="broadcast_xor"):
     """stablehlo.xor of broadcast operands."""
 
+    lhs, rhs, result = _of(stablehlo.XorOp)
 
-class BroadcastZetaOp(_BroadcastFloat, mnemonic="broadcast_zeta"):
+
+class BroadcastZetaOp(_BroadcastBinary, mnemonic="broadcast_zeta"):
     """chlo.zeta of broadcast operands."""
+
+    lhs, rhs, result = _of(functions.ZetaOp)
 
 
 class BroadcastSelectOp(Op, mnemonic="broadcast_select"):

@@ -91,7 +91,7 @@ class AtanhOp(_Unary, mnemonic="atanh"):
     """Elementwise inverse hyperbolic tangent."""
 
 
-class BesselI1eOp(_Unary, mnemonic="bessel_i1e"):
+class BesselI1eOp(_FloatUnary, mnemonic="bessel_i1e"):
     """Elementwise exponentially scaled modified Bessel function of order 1."""
 
 

@@ -9,7 +9,8 @@ from mlir import ir
 from hlo.dialect.chlo.structured import ConstantLikeOp, ConstantOp, TopKOp
 from hlo.dialect.stablehlo import CompareOp, IotaOp, ReturnOp, SliceOp, SortOp
 from hlo.dialect.stablehlo import ConstantOp as StableConstantOp
-from hlo.dialect.types import element_type, is_float, is_unsigned, shape, tensor
+from hlo.dialect.stablehlo.selection import comparison_types
+from hlo.dialect.types import element_type, is_float, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.chlo_ragged_dot import lower_ragged_dot
@@ -55,7 +56,7 @@ def _fill_comparator(sort: SortOp) -> None:
     scalars = [tensor([], element_type(v.type)) for v in sort.operands for _ in range(2)]
     location = sort.location
     block = sort.regions[0].blocks.append(*scalars, arg_locs=[location] * len(scalars))
-    kind = "TOTALORDER" if is_float(element) else "UNSIGNED" if is_unsigned(element) else "SIGNED"
+    kind = "TOTALORDER" if is_float(element) else comparison_types(element)[0]
     with ir.InsertionPoint(block):
         greater = CompareOp.create(*block.arguments[:2], comparison_direction="GT", compare_type=kind)
         ReturnOp.create(greater.results[0], results=[])

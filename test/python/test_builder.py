@@ -174,6 +174,15 @@ def test_the_writer_chooses_what_cannot_be_inferred() -> None:
         b.parameter("2xf33")
 
 
+@pytest.mark.parametrize("value", ["i8", [[1, 2], [3]], object()])
+def test_what_is_no_constant(value: object) -> None:
+    b = hlo.Builder()
+    with pytest.raises(
+        hlo.ArgumentError, match=r"test_builder.py.* is no constant of element type i32|no element type"
+    ):
+        b.clamp(value, b.parameter("4xi32"), 3)
+
+
 def test_compute_constant() -> None:
     b = hlo.Builder()
     x = b.parameter("f32")

@@ -309,7 +309,7 @@ POSITIVE_DEFINITE = np.array([[4, 2, 1], [2, 5, 3], [1, 3, 6]], np.float32)
 def numbers(name: str, parameters: list) -> list[np.ndarray]:
     """Arguments in the domain of the op."""
     if name == "stablehlo.cholesky":
-        return [POSITIVE_DEFINITE]
+        return [POSITIVE_DEFINITE.astype(parameters[0].dtype)]
     rng = np.random.default_rng(0)
     arrays = [rng.uniform(0.1, 0.9, p.shape) for p in parameters]
     arrays = [arrays[0]] * len(arrays) if name in EQUAL_INPUTS else arrays

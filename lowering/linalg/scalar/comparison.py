@@ -39,6 +39,9 @@ def _order_key(x: Float) -> Int:
     return bits ^ bits.arith("shrsi", bits.width - 1).arith("shrui", 1)
 
 
-def compare_complex(direction: str, a: Complex, b: Complex) -> Int | None:
-    """None where the specification has no such comparison."""
-    return _COMPLEX[direction](a, b) if direction in _COMPLEX else None
+def compare_complex(direction: str, a: Complex, b: Complex) -> Int:
+    """By the lexicographic order of (real, imaginary) parts, each compared as floats are."""
+    if direction in _COMPLEX:
+        return _COMPLEX[direction](a, b)
+    strict = _FLOAT[direction[0] + "T"]
+    return strict(a.re, b.re) | (a.re.equals(b.re) & _FLOAT[direction](a.im, b.im))

@@ -75,10 +75,7 @@ def is_elementwise(op: Any) -> bool:
 def _compare(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
     element, direction = element_type(op.operands[0].type), op.comparison_direction
     if is_complex(element):
-        result = comparison.compare_complex(direction, Complex.of(lhs), Complex.of(rhs))
-        if result is None:
-            raise CompileError(located(op, f"comparison {direction} of {element} is not supported"))
-        return result.value
+        return comparison.compare_complex(direction, Complex.of(lhs), Complex.of(rhs)).value
     if not is_float(element):
         return comparison.compare_integers(direction, Int(lhs), Int(rhs), is_unsigned(element)).value
     if op.compare_type == "TOTALORDER":

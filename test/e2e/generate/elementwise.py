@@ -183,6 +183,17 @@ COMPARISONS = {
 }
 
 
+def _compare_complex(direction: str, kind: type[np.complexfloating]) -> Case:
+    """By the lexicographic order of (real, imaginary) parts."""
+    parts = [-INF, -1.0, -0.0, 0.0, 2.0, NAN]
+    numbers = np.array([complex(re, im) for re in parts for im in parts], kind)
+    x, y = (np.ascontiguousarray(a.ravel()) for a in np.meshgrid(numbers, numbers))
+    function, strict = COMPARISONS[direction], COMPARISONS[direction[0] + "T"] if direction[0] in "GL" else None
+    want = strict(x.real, y.real) | ((x.real == y.real) & function(x.imag, y.imag)) if strict else function(x, y)
+    body = f"%r = stablehlo.compare {direction}, %0, %1, FLOAT : ({tensor(x)}, {tensor(y)}) -> {tensor(want)}"
+    return Case(f"complex{8 * x.itemsize}_{direction}", [x, y], body, [want])
+
+
 @file
 def compare() -> list[Case]:
     out = []
@@ -194,6 +205,7 @@ def compare() -> list[Case]:
             types = {"i": "SIGNED", "u": "UNSIGNED", "b": "UNSIGNED"}.get(x.dtype.kind, "FLOAT")
             body = f"%r = stablehlo.compare {direction}, %0, %1, {types} : ({tensor(x)}, {tensor(y)}) -> {tensor(want)}"
             out.append(Case(f"{suffix(kind)}_{direction}", [x, y], body, [want]))
+    out += [_compare_complex(direction, kind) for kind in (np.complex64, np.complex128) for direction in COMPARISONS]
     order = np.array([-NAN, -INF, -1.0, -0.0, 0.0, 1.0, INF, NAN], np.float32)
     order[0] = np.array(0xFFC00000, np.uint32).view(np.float32)
     rank = np.arange(8)
