@@ -35,7 +35,7 @@ FUNCTIONS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], float]] = {
     "erfc": ("chlo.erfc %x", special.erfc, 5),
     "erf_inv": ("chlo.erf_inv %x", special.erfinv, 4),
     "lgamma": ("chlo.lgamma %x", lambda x: special.gammaln(np.where(x == -np.inf, np.inf, x)), 3),
-    "digamma": ("chlo.digamma %x", special.digamma, 3),
+    "digamma": ("chlo.digamma %x", lambda x: np.where(x == 0, np.nan, special.digamma(x)), 3),
     "asin": ("chlo.asin %x", np.arcsin, 4),
     "acos": ("chlo.acos %x", np.arccos, 4),
     "atan": ("chlo.atan %x", np.arctan, 2),
