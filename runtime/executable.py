@@ -22,6 +22,9 @@ from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack
 from hlo.runtime.signature import ArrayType
 
+IN_PLACE = 0x101
+"""numpy's flags (NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED) of an array that is read where it lies."""
+
 
 class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
@@ -51,7 +54,7 @@ class Executable:
         count = len(signature.arguments) + len(signature.results) + len(self.tail) + 1
         self._pointers = ctypes.c_void_p * count
         self._arenas = Pool()
-        self._arena_size = max(program.arena, 1)
+        self._arena_size = program.arena
         self._arguments = tuple((t.shape, t.dtype) for t in signature.arguments)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
@@ -71,9 +74,8 @@ class Executable:
             a
             if type(a) is np.ndarray
             and a.shape == shape
-            and a.dtype == dtype
-            and a.flags.c_contiguous
-            and a.flags.aligned
+            and (a.dtype is dtype or a.dtype == dtype)
+            and a.flags.num & IN_PLACE == IN_PLACE
             else converted(a, number, ArrayType(shape, dtype))
             for number, (a, (shape, dtype)) in enumerate(zip(arrays, self._arguments))
         ]
@@ -100,10 +102,12 @@ class Executable:
 
     def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
         addresses = map(address_of, (*inputs, *results))
-        arena = self._arenas.take(self._arena_size)
-        pointers = self._pointers(*addresses, *self.tail, address_of(arena))
-        self._entry(ctypes.addressof(pointers))
-        self._arenas.give(arena)
+        if self._arena_size:
+            arena = self._arenas.take(self._arena_size)
+            self._entry(ctypes.addressof(self._pointers(*addresses, *self.tail, address_of(arena))))
+            self._arenas.give(arena)
+        else:
+            self._entry(ctypes.addressof(self._pointers(*addresses, *self.tail, 0)))
         if self.dispatcher:
             self.dispatcher.raise_failure()
 
