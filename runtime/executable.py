@@ -102,12 +102,11 @@ class Executable:
 
     def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
         addresses = map(address_of, (*inputs, *results))
-        if self._arena_size:
-            arena = self._arenas.take(self._arena_size)
-            self._entry(ctypes.addressof(self._pointers(*addresses, *self.tail, address_of(arena))))
+        arena = self._arenas.take(self._arena_size) if self._arena_size else None
+        pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
+        self._entry(ctypes.addressof(pointers))
+        if arena is not None:
             self._arenas.give(arena)
-        else:
-            self._entry(ctypes.addressof(self._pointers(*addresses, *self.tail, 0)))
         if self.dispatcher:
             self.dispatcher.raise_failure()
 
