@@ -55,7 +55,9 @@ def LoadedExecutable_Execute(fields: int) -> None:
 
 def _needs(loaded: LoadedProgram) -> str:
     memory = loaded.program.executable.memory
-    return f"{loaded.program.source.name} makes {memory.results} bytes of results, with {memory.temporaries} of temporaries"
+    return (
+        f"{loaded.program.facts.name} makes {memory.results} bytes of results, with {memory.temporaries} of temporaries"
+    )
 
 
 def _refuse_deleted(handles: list[int]) -> None:

@@ -7,6 +7,7 @@ import hashlib
 from typing import Any
 
 from hlo.errors import CompileError
+from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import PROGRAMS
 from hlo.jax.compile_options import ONE_DEVICE, device_count
@@ -17,9 +18,6 @@ from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words
 from hlo.jax.programs import Program, compile_artifact
 from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
-
-SIZE_OF_LENGTH = 8
-"""A serialised executable is the length of the compile options, the options, the artifact: loading it compiles it."""
 
 
 class LoadedProgram:
@@ -34,10 +32,10 @@ class LoadedProgram:
             (CODE_OF_DTYPE[t.dtype], t.shape) for t in executable.signature.results
         ]
         forms = [buffer_form(t) for t in executable.signature.results]
-        for number in program.source.token_results:
+        for number in program.facts.token_results:
             self.outputs.insert(number, (TOKEN_CODE, ()))
             forms.insert(number, token_form())
-        self.plan = Plan(executable, forms, program.source.token_arguments, program.source.token_results)
+        self.plan = Plan(executable, forms, program.facts.token_arguments, program.facts.token_results)
         PROGRAMS[self.plan.address] = self
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
@@ -56,10 +54,9 @@ class LoadedProgram:
             self.program.executable.dispatcher.raise_failure()
 
 
-def _load(artifact: bytes, options: bytes) -> int:
+def _refuse_devices(options: bytes) -> None:
     if device_count(options) != 1:
         raise CompileError(f"hlo runs programs on one device, found a program for {device_count(options)}")
-    return LoadedProgram(compile_artifact(artifact), options).handle()
 
 
 @slot()
@@ -68,7 +65,9 @@ def Client_Compile(fields: int) -> None:
     code, code_size, form, form_size = WORD[(program >> 3) + 2 : (program >> 3) + 6]
     if bytes_at(form, form_size) != b"mlir":
         raise CompileError(f"programs must be StableHLO (format mlir), found {bytes_at(form, form_size).decode()}")
-    WORD[fields + 4] = _load(bytes_at(code, code_size), bytes_at(options, size))
+    chosen = bytes_at(options, size)
+    _refuse_devices(chosen)
+    WORD[fields + 4] = LoadedProgram(compile_artifact(bytes_at(code, code_size)), chosen).handle()
 
 
 @slot()
@@ -109,7 +108,7 @@ def Executable_Fingerprint(fields: int) -> None:
 
 @slot()
 def Executable_Name(fields: int) -> None:
-    put(fields + 1, *interned_text(OBJECTS[WORD[fields]].program.source.name))
+    put(fields + 1, *interned_text(OBJECTS[WORD[fields]].program.facts.name))
 
 
 @slot()
@@ -163,7 +162,7 @@ def Executable_OutputMemoryKinds(fields: int) -> None:
 def Executable_ParameterMemoryKinds(fields: int) -> None:
     loaded = OBJECTS[WORD[fields]]
     _memory_kinds(
-        fields, len(loaded.program.executable.signature.arguments) + len(loaded.program.source.token_arguments)
+        fields, len(loaded.program.executable.signature.arguments) + len(loaded.program.facts.token_arguments)
     )
 
 
@@ -186,18 +185,14 @@ def Executable_OptimizedProgram(fields: int) -> None:
 @slot()
 def Executable_Serialize(fields: int) -> None:
     loaded = OBJECTS[WORD[fields]]
-    data = len(loaded.options).to_bytes(SIZE_OF_LENGTH, "little") + loaded.options + loaded.program.artifact
+    data = serialised.serialise(loaded.program, loaded.options)
     put(fields + 1, *loaded.text("serialised", data), WORD[fields], CODE["Nothing"])
 
 
 @slot()
 def Executable_DeserializeAndLoad(fields: int) -> None:
     _, address, size = WORD[fields : fields + 3]
-    data = bytes_at(address, size)
-    end = SIZE_OF_LENGTH + int.from_bytes(data[:SIZE_OF_LENGTH], "little")
-    if size < SIZE_OF_LENGTH or end > size:
-        raise ValueError("this is no executable that hlo has serialised")
-    WORD[fields + 3] = _load(data[end:], data[SIZE_OF_LENGTH:end])
+    WORD[fields + 3] = LoadedProgram(*serialised.load(bytes_at(address, size))).handle()
 
 
 @slot()

@@ -17,11 +17,10 @@ TARGET = "cpu"
 
 
 @dataclass(frozen=True)
-class Source:
-    """A program as text. `token_arguments`, `token_results`: the numbers of those that are tokens, which JAX passes and
-    hlo's executables do not have."""
+class Facts:
+    """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are tokens, which
+    JAX passes and hlo's executables do not have."""
 
-    text: str
     name: str
     token_arguments: tuple[int, ...]
     token_results: tuple[int, ...]
@@ -31,7 +30,7 @@ class Source:
 class Program:
     """A compiled program, and the artifact that it was compiled from."""
 
-    source: Source
+    facts: Facts
     artifact: bytes
     executable: Executable
 
@@ -44,8 +43,8 @@ def compile_artifact(artifact: bytes) -> Program:
     key = hashlib.sha256(artifact).digest()
     program = _compiled.get(key)
     if program is None:
-        source = _translated(artifact)
-        program = Program(source, artifact, _compile(source.text))
+        text, facts = _translated(artifact)
+        program = Program(facts, artifact, _compile(text))
         _compiled[key] = program
     return program
 
@@ -57,8 +56,8 @@ def _compile(text: str) -> Executable:
     return executable
 
 
-def _translated(artifact: bytes) -> Source:
-    """jaxlib's MLIR reads the artifact."""
+def _translated(artifact: bytes) -> tuple[str, Facts]:
+    """The program as text: jaxlib's MLIR reads the artifact."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
@@ -69,7 +68,7 @@ def _translated(artifact: bytes) -> Source:
         remove_shardings(module, ir.WalkResult.ADVANCE)
         kind = _main_type(module, ir)
         text = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
-        return Source(text, _name(module), _tokens(kind.inputs), _tokens(kind.results))
+        return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results))
 
 
 def _main_type(module: Any, ir: Any) -> Any:

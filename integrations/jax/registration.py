@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from types import SimpleNamespace
 from typing import Any
 
 from hlo.jax import PLATFORM
@@ -16,15 +17,42 @@ def register_platform() -> None:
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
+    from hlo.jax.dlpack import redirect_dlpack
     from hlo.jax.lowering_rules import register_rules
 
+    _refuse_clash(xla_bridge)
     silent: Any = getattr(xla_bridge, "_nonexperimental_plugins", set())
     silent.add(PLATFORM)  # no warning at every start
     xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, c_api=_table())
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
     register_rules()
+    redirect_dlpack()
+    _allow_compilation_cache()
     _add_cpu()
+
+
+def _refuse_clash(xla_bridge: Any) -> None:
+    """Raises RuntimeError where the platform cannot be offered any more."""
+    if PLATFORM in xla_bridge._backend_factories:
+        raise RuntimeError(f"another plugin has offered JAX a platform {PLATFORM!r}: hlo's cannot be used beside it")
+    if xla_bridge.backends_are_initialized():
+        raise RuntimeError(
+            "JAX has its backends already: set JAX_PLATFORMS=hlo, or call hlo.jax.register() before JAX is used"
+        )
+
+
+def _allow_compilation_cache() -> None:
+    """JAX keeps compiled programs (jax_compilation_cache_dir) for the platforms that it knows to serialise them: this one does it
+    as its own CPU backend."""
+    from jax._src import compilation_cache
+
+    original = compilation_cache.is_cache_used
+
+    def is_cache_used(backend: Any) -> bool:
+        return original(SimpleNamespace(platform="cpu") if backend.platform == PLATFORM else backend)
+
+    compilation_cache.is_cache_used = is_cache_used
 
 
 def _add_cpu() -> None:

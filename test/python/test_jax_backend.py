@@ -100,6 +100,42 @@ def test_found_by_its_entry_point(tmp_path):
     assert done.stdout.split() == ["hlo", "3"], done.stderr
 
 
+CLASHES = {
+    "another plugin of the name": (
+        "from jax._src import xla_bridge; xla_bridge.register_backend_factory('hlo', dict); import hlo.jax; hlo.jax.register()",
+        "RuntimeError: another plugin has offered JAX a platform 'hlo': hlo's cannot be used beside it",
+    ),
+    "too late": (
+        "import jax; jax.config.update('jax_platforms', 'cpu'); jax.devices(); import hlo.jax; hlo.jax.register()",
+        "RuntimeError: JAX has its backends already: set JAX_PLATFORMS=hlo, or call hlo.jax.register() before JAX is used",
+    ),
+    "a version that JAX finds by itself": (
+        "import jax, hlo.jax, hlo.jax.versions as v; v.FIRST_UNKNOWN = (0, 8, 0); hlo.jax.initialize(); jax.devices()",
+        "RuntimeError: Unable to initialize backend 'hlo': hlo's JAX backend works with jax 0.8 to below 0.8.0, found",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CLASHES)
+def test_platform_clash(case):
+    """The last line of the traceback says it."""
+    code, message = CLASHES[case]
+    done = run(code)
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith(message), done.stderr
+
+
+@pytest.mark.parametrize("platforms", ["hlo", "hlo,cpu", "cpu,hlo"])
+def test_platforms_side_by_side(platforms):
+    """The first is the default; registering twice changes nothing."""
+    code = (
+        START
+        + "hlo.jax.register(); hlo.jax.initialize(); print(*[(d.platform, str(jnp.sin(jax.device_put(0.0, d)))) for d in"
+    )
+    done = run(code + " jax.devices() + jax.devices('hlo') + jax.devices('cpu')])", platforms)
+    first = platforms.split(",")[0]
+    assert done.stdout.strip() == f"('{first}', '0.0') ('hlo', '0.0') ('cpu', '0.0')", done.stderr
+
+
 @pytest.mark.parametrize("end", ["", "; raise KeyError('as it was')", "; import sys; sys.exit(3)"])
 def test_exit_with_live_buffers(end):
     done = run(START + "x = jnp.ones(100000) * 2; y = jax.jit(jnp.sin)(x)" + end)
@@ -138,6 +174,55 @@ def test_small_arrays_need_no_python(tmp_path):
     for compiler in ("True", "False"):
         done = run(code, HLO_CACHE_DIR=str(tmp_path / "cache"))
         assert done.stdout.split()[-1:] == [compiler], done.stderr
+
+
+COMPILE_ONCE = """
+import sys, hlo
+jax.config.update("jax_compilation_cache_dir", sys.argv[1])
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+count, original = [], hlo.compile
+hlo.compile = lambda *given, **options: count.append(1) or original(*given, **options)
+x = jnp.arange(9.0).reshape(3, 3) + jnp.eye(3)
+print(jax.jit(lambda x: jnp.sin(x) @ x + jnp.linalg.inv(x)[0])(x).tolist())
+print(float(jax.jit(lambda x: jax.pure_callback(lambda y: y + int(sys.argv[2]), x, x))(jnp.float32(1))))
+print(len(count))
+"""
+
+
+def test_compilation_cache_across_processes(tmp_path):
+    """The second process compiles nothing but what calls Python: that function is its own."""
+    code = START + COMPILE_ONCE
+    lines = [
+        run(["-c", code, tmp_path / "jax", number], HLO_CACHE_DIR="").stdout.splitlines()[-3:] for number in (10, 20)
+    ]
+    assert lines[0][0] == lines[1][0], lines
+    assert [line[1] for line in lines] == ["11.0", "21.0"]
+    assert int(lines[0][2]) > 2 and lines[1][2] == "1", lines
+
+
+def test_serialised_executables_are_compiled_again_by_another_hlo():
+    """Also where the machine code cannot be used; what is no executable is refused."""
+    code = START + SERIALISED
+    done = run(code)
+    assert done.stdout.split() == ["1.0", "again", "1.0", "refused"], done.stderr
+
+
+SERIALISED = """
+from jax.experimental import serialize_executable as se
+import hlo.jax.serialised as serialised
+data, ins, outs = se.serialize(jax.jit(jnp.cos).lower(0.0).compile())
+print(se.deserialize_and_load(data, ins, outs)(0.0))
+serialised._compiler = lambda: "another"
+compile_artifact = serialised.compile_artifact
+serialised.compile_artifact = lambda artifact: print("again") or compile_artifact(artifact)
+print(se.deserialize_and_load(data, ins, outs)(0.0))
+try:
+    serialised.load(b"no program at all")
+except ValueError as error:
+    assert str(error) == "this is no executable that hlo has serialised"
+    print("refused")
+"""
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """What a JAX user does besides plain programs, each a function that asserts. test_jax_backend.py runs them in a process whose
 platform is hlo."""
 
+import gc
 import logging
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -214,11 +215,50 @@ def debug_nans():
         jnp.log(jnp.float32(-1))
 
 
-def dlpack_from_numpy():
-    assert jnp.from_dlpack(np.arange(4, dtype=np.float32)).tolist() == [0, 1, 2, 3]
+class Foreign:
+    """An array of another library, of which nothing is known but the protocol."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def dlpack_in():
+    for source in (np.arange(4, dtype=np.float32), Foreign(np.arange(4)), jnp.arange(4) + 0, jnp.arange(4) > -1):
+        found = jnp.from_dlpack(source)
+        assert [d.platform for d in found.devices()] == ["hlo"] and (found + 1).shape == (4,)
+    half = jax.dlpack.from_dlpack(jnp.ones(3, jnp.bfloat16) + 1)
+    assert half.dtype == jnp.bfloat16 and half.tolist() == [2] * 3 and [d.platform for d in half.devices()] == ["hlo"]
+    large = jnp.arange(10000.0) + 1
+    shared = jnp.from_dlpack(large, copy=False)
+    assert shared.unsafe_buffer_pointer() == large.unsafe_buffer_pointer()
+    assert jnp.from_dlpack(large, copy=True).unsafe_buffer_pointer() != large.unsafe_buffer_pointer()
+    with pytest.raises(ValueError, match="would be copied"):
+        jnp.from_dlpack(np.arange(4, dtype=np.float32), copy=False)
+    on_cpu = jnp.from_dlpack(np.arange(4), device=jax.devices("cpu")[0])
+    assert [d.platform for d in on_cpu.devices()] == ["cpu"]
+
+
+def dlpack_out():
+    x = jnp.arange(10000.0) + 1
+    view, place = np.from_dlpack(x), x.unsafe_buffer_pointer()
+    assert view.ctypes.data == place and x.__dlpack_device__() == (1, 0)
+    x = jax.jit(lambda x: x * 0, donate_argnums=0)(x)
+    assert view[:3].tolist() == [1, 2, 3] and x[1] == 0
+    assert "dltensor" in repr(x.__dlpack__()) and "versioned" in repr(x.__dlpack__(max_version=(1, 0)))
+    assert np.from_dlpack(jax.device_put(x, jax.devices("cpu")[0])).shape == (10000,)
+    assert "dltensor" in repr((x[:3].astype(jnp.bfloat16)).__dlpack__())
+    with pytest.raises(BufferError, match="asked for the device"):
+        x.__dlpack__(dl_device=(2, 0))
 
 
 def memory_stats():
+    gc.collect()
     before = jax.devices()[0].memory_stats()["bytes_in_use"]
     x = jnp.ones(1 << 18) * 2
     x.block_until_ready()
@@ -260,7 +300,7 @@ FEATURES = {
         platform_is_hlo, element_types, x64, empty_and_strided_arrays, pytrees, donation_reuses_memory,
         donation_leaves_what_others_see, donation_of_a_state_of_many_sizes, deleted_memory_is_free,
         more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
-        pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_from_numpy, memory_stats, profiler,
+        pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
         shardings_on_one_device, refused_programs_name_op_and_line, deleted_arrays,
     )
 }  # fmt: skip
