@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.errors import CompileError, HloError
+from hlo.errors import CompileError, Diagnostic, HloError
 from hlo.runtime.signature import ArrayType
 
 Function = Callable[..., Any]
@@ -53,6 +53,11 @@ class CustomCall:
     order: tuple[int, ...]
     """For each result the position of its address among those passed."""
     config: Any = ""
+    place: str = ""
+    """In the program: file:line:column."""
+
+    def finding(self, message: str) -> Diagnostic:
+        return _finding(self.place, f"custom call @{self.target}: {message}")
 
     def run(self, addresses: Sequence[int]) -> None:
         arrays = [_view(address, t, writable=False) for address, t in zip(addresses, self.operands)]
@@ -70,12 +75,12 @@ class CustomCall:
 
     def _deliver(self, returned: Sequence[Any], addresses: Sequence[int]) -> None:
         if len(returned) != len(self.results):
-            raise HloError(f"custom call @{self.target}: {len(self.results)} results expected, found {len(returned)}")
+            raise HloError(self.finding(f"{len(self.results)} results expected, found {len(returned)}"))
         for number, (value, expected) in enumerate(zip(returned, self.results)):
             array = np.asarray(value)
             if array.shape != expected.shape or array.dtype != expected.dtype:
                 found = ArrayType(array.shape, array.dtype)
-                raise HloError(f"custom call @{self.target}: result {number} must be {expected}, found {found}")
+                raise HloError(self.finding(f"result {number} must be {expected}, found {found}"))
             _view(addresses[self.order[number]], expected, writable=True)[...] = array
 
 
@@ -96,21 +101,29 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
     from hlo.runtime.attributes import python_value
 
     config = python_value(attributes["hlo.backend_config"]) if "hlo.backend_config" in attributes else ""
-    return bind_target(ir.StringAttr(attributes["hlo.custom_call"]).value, config, operands, results)
+    place = ir.StringAttr(attributes["hlo.place"]).value if "hlo.place" in attributes else ""
+    return bind_target(ir.StringAttr(attributes["hlo.custom_call"]).value, config, operands, results, place)
 
 
 def bind_target(
-    target: str, config: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...]
+    target: str, config: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...], place: str = ""
 ) -> CustomCall:
     """The custom call of a target with a configuration. Raises CompileError for a target that is not registered."""
     _load_library(target)
     if target not in TARGETS:
         known = ", ".join(sorted(TARGETS)) or "none"
-        raise CompileError(f"custom call target {target!r} is not registered; registered: {known}")
+        raise CompileError(_finding(place, f"custom call target {target!r} is not registered; registered: {known}"))
     offered = {"backend_config": config, "result_types": results}
     order = tuple(range(len(operands), len(operands) + len(results)))
     function = TARGETS[target]
-    return CustomCall(target, function, operands, results, _accepted(function, offered), order, config)
+    return CustomCall(target, function, operands, results, _accepted(function, offered), order, config, place)
+
+
+def _finding(place: str, message: str) -> Diagnostic:
+    if not place:
+        return Diagnostic(message)
+    file, line, column = place.rsplit(":", 2)
+    return Diagnostic(message, file, int(line), int(column))
 
 
 def _load_library(target: str) -> None:
@@ -154,7 +167,7 @@ class Dispatcher:
         try:
             call.run(addresses)
         except BaseException as error:
-            self._state.error = (call.target, error)
+            self._state.error = (call, error)
             self._count(1)
             call.clear(addresses)
 
@@ -170,9 +183,9 @@ class Dispatcher:
         """Raises what a call of this thread's last run raised, if any."""
         if not self.has_failed():
             return
-        target, error = self._state.error
+        call, error = self._state.error
         self._state.error = None
         self._count(-1)
         if isinstance(error, HloError) or not isinstance(error, Exception):
             raise error
-        raise HloError(f"custom call @{target}: {type(error).__name__}: {error}") from error
+        raise HloError(call.finding(f"{type(error).__name__}: {error}")) from error

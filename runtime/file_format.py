@@ -126,14 +126,15 @@ def read_signature(header: dict[str, Any]) -> Signature:
 def call_as_json(call: CustomCall, blobs: list[bytes]) -> dict[str, Any]:
     operands, results = types_as_json(call.operands), types_as_json(call.results)
     config = encoded(call.config, blobs)
-    return {"target": call.target, "operands": operands, "results": results, "config": config}
+    return {"target": call.target, "operands": operands, "results": results, "config": config, "place": call.place}
 
 
 def read_call(record: dict[str, Any], blobs: Sequence[np.ndarray]) -> CustomCall:
     from hlo.runtime import standard_targets  # noqa: F401 (registers targets; few programs need them)
 
     operands, results = read_types(record["operands"]), read_types(record["results"])
-    return bind_target(record["target"], decoded(record["config"], blobs), operands, results)
+    config = decoded(record["config"], blobs)
+    return bind_target(record["target"], config, operands, results, record.get("place", ""))
 
 
 def encoded(value: Any, blobs: list[bytes]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref, scf
 
+from hlo.dialect.locations import place_text
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import assign_offsets
@@ -199,6 +200,7 @@ class HostCode:
         )
         kept = {name: kernel.attributes[name] for name in kernel.attributes if name.startswith("hlo.")}
         types = [*kernel.type.inputs, *kernel.type.results]
+        kept["hlo.place"] = ir.StringAttr.get(place_text(kernel))
         kept["hlo.stored_types"] = ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in types])
         self.custom_calls.append(ir.DictAttr.get(kept))
 

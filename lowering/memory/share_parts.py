@@ -79,7 +79,8 @@ def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
     found: list[Any] = []
 
     def visit(op: Any, _: rewrite.PatternRewriter) -> bool:
-        if ir.FlatSymbolRefAttr(op.attributes["callee"]).value in parts:
+        indirect = "callee" not in op.attributes  # of the runtime's callback
+        if not indirect and ir.FlatSymbolRefAttr(op.attributes["callee"]).value in parts:
             found.append(op)
         return True  # nothing is rewritten yet
 

@@ -9,7 +9,8 @@ module {
   llvm.func @other(%a: !llvm.ptr) {
     llvm.return
   }
-  llvm.func @k(%a: !llvm.ptr, %n: i64) {
+  llvm.func @k(%a: !llvm.ptr, %n: i64, %callback: !llvm.ptr) {
+    llvm.call %callback(%n) : !llvm.ptr, (i64) -> ()
     %count = llvm.mlir.constant(8 : i64) : i64
     llvm.call @k.part(%a, %n, %count) : (!llvm.ptr, i64, i64) -> ()
     llvm.call @other(%a) : (!llvm.ptr) -> ()
@@ -26,9 +27,10 @@ module {
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[A]][%[[T]]]
 // CHECK: llvm.store %[[N]], %[[PLACE]]
 
-// CHECK: llvm.func @k(%[[A:.*]]: !llvm.ptr, %[[N:.*]]: i64)
+// CHECK: llvm.func @k(%[[A:.*]]: !llvm.ptr, %[[N:.*]]: i64, %[[CALLBACK:.*]]: !llvm.ptr)
 // CHECK: %[[WORDS:.*]] = llvm.mlir.constant(4 : i64)
 // CHECK: %[[WORK:.*]] = llvm.alloca %[[WORDS]] x i64
+// CHECK: llvm.call %[[CALLBACK]](%[[N]])
 // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(8 : i64)
 // CHECK: %[[PART:.*]] = llvm.mlir.addressof @k.part
 // CHECK: llvm.store %[[PART]], %[[WORK]]

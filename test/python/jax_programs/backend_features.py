@@ -3,8 +3,10 @@ platform is hlo."""
 
 import gc
 import logging
+import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +14,8 @@ import numpy as np
 import pytest
 from jax import export, lax
 from jax.experimental import io_callback, serialize_executable
+
+from hlo.runtime.custom_calls import register
 
 DTYPES = [
     "bool",
@@ -283,8 +287,28 @@ def shardings_on_one_device():
 
 def refused_programs_name_op_and_line():
     kind = jax.ShapeDtypeStruct((3,), np.float32)
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"UNIMPLEMENTED.*nobody_has_this"):
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match=r"UNIMPLEMENTED: .*backend_features.py:\d+:\d+: .*'nobody_has_this'"
+    ) as told:
         jax.jit(lambda x: jax.ffi.ffi_call("nobody_has_this", kind)(x))(jnp.ones(3))
+    assert _line(told.value) == "jax.jit(lambda x: jax.ffi.ffi_call"
+
+
+def failing_programs_name_op_and_line():
+    @register("test.fails")
+    def fails(x):
+        raise ValueError("what it says")
+
+    kind = jax.ShapeDtypeStruct((3,), np.float32)
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"custom call @test.fails: ValueError: what it says") as told:
+        jax.jit(lambda x: jax.ffi.ffi_call("test.fails", kind)(x))(jnp.ones(3))
+    assert _line(told.value) == "jax.jit(lambda x: jax.ffi.ffi_call"
+
+
+def _line(error):
+    """The beginning of the line that a message names."""
+    number = int(re.search(r"backend_features.py:(\d+):", str(error))[1])
+    return Path(__file__).read_text().splitlines()[number - 1].split('("')[0].strip()
 
 
 def deleted_arrays():
@@ -301,6 +325,7 @@ FEATURES = {
         donation_leaves_what_others_see, donation_of_a_state_of_many_sizes, deleted_memory_is_free,
         more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
         pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
-        shardings_on_one_device, refused_programs_name_op_and_line, deleted_arrays,
+        shardings_on_one_device, refused_programs_name_op_and_line,
+        failing_programs_name_op_and_line, deleted_arrays,
     )
 }  # fmt: skip
