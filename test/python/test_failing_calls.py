@@ -40,4 +40,4 @@ except hlo.HloError as error:
 def test_a_loop_ends_when_its_condition_fails() -> None:
     """Results of calls that fail, or are left out after a failure, are zeros: not what an earlier turn left there."""
     done = subprocess.run([sys.executable, "-c", LOOP], capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "[5, 6, 7, 8] custom call @again: ValueError: enough", done.stderr
+    assert done.stdout.strip() == "[5, 6, 7, 8] -:4:10: error: custom call @again: ValueError: enough", done.stderr
