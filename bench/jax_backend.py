@@ -43,12 +43,34 @@ def product(x, y):
     return jax.numpy.tanh(x @ y)
 
 
+def sine_and_cosine(x):
+    import jax.numpy as jnp
+
+    return jnp.sin(x), jnp.cos(x)
+
+
+def perceptron(x, v, w):
+    import jax
+
+    return jax.nn.relu(x @ v) @ w
+
+
+def factor(x):
+    import jax.numpy as jnp
+
+    return jnp.linalg.cholesky(x @ x.T + 100 * jnp.eye(len(x)))
+
+
 PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
     "trivial": (add_one, [(4,)]),
     "20 arguments, 20 results": (add_one_to_each, [(4,)] * 20),
     "elementwise, 256 Ki": (add_one, [(512, 512)]),
     "matrix product, 256": (product, [(256, 256)] * 2),
     "attention, 256 x 64": (attention, [(256, 64)] * 3),
+    "elementwise, 1 Mi": (add_one, [(1024, 1024)]),
+    "sine and cosine, 64 Ki": (sine_and_cosine, [(256, 256)]),
+    "perceptron, 64 x 256": (perceptron, [(64, 256), (256, 256), (256, 256)]),
+    "Cholesky by LAPACK, 128": (factor, [(128, 128)]),
     "matrix product, 512": (product, [(512, 512)] * 2),
 }
 """Function and shapes of the arguments."""

@@ -11,6 +11,7 @@ from mlir import ir
 from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.errors import ArgumentError, CompileError
+from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
@@ -53,7 +54,7 @@ def compile_program(
         if "donate" in chosen:
             rest["donation"] = read_donation(function, chosen["donate"], signature)
             _set_donated(static, rest["donation"].arguments)
-        with Progress([phase.name for phase in phases]) as progress:
+        with DEEP_RECURSION, Progress([phase.name for phase in phases]) as progress:
             pipelines.run(static, phases, on_phase=after)
             try:
                 return LOADERS[target](static, signature, phases=texts, **rest)

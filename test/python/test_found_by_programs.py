@@ -123,3 +123,20 @@ def test_a_scan_of_no_steps(target: str) -> None:
     np.testing.assert_array_equal(
         run(target, body, "tensor<4xf32>", np.zeros((4, 0), np.float32), init, types=types), init
     )
+
+
+def test_a_long_chain_of_ops() -> None:
+    """More ops one behind the other than Python lets functions call each other."""
+    turns = [("subtract" if n % 3 else "add", "ab"[n % 2]) for n in range(1, 700)]
+    lines = [
+        f"%s{n} = stablehlo.{op} %{name}, %s{n - 1} : tensor<3xf32>" for n, (op, name) in enumerate(turns, start=1)
+    ]
+    types = "%a: tensor<3xf32>, %b: tensor<3xf32>"
+    body = "\n".join(
+        ["%s0 = stablehlo.add %a, %b : tensor<3xf32>", *lines, "%r = stablehlo.negate %s699 : tensor<3xf32>"]
+    )
+    arrays = dict(a=np.float32([1, 2, 3]), b=np.float32([4, -1, 0]))
+    expected = arrays["a"] + arrays["b"]
+    for op, name in turns:
+        expected = arrays[name] + expected if op == "add" else arrays[name] - expected
+    np.testing.assert_array_equal(run("cpu", body, "tensor<3xf32>", *arrays.values(), types=types), -expected)
