@@ -7,8 +7,8 @@ from hlo.pipelines.phase import Phase
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 
 
-def to_kernels() -> list[Phase]:
-    """A fresh list."""
+def to_kernels(*own: str) -> list[Phase]:
+    """A fresh list; `own`: the target's passes in front of form-kernels."""
     return [
         Phase(
             "stablehlo",
@@ -40,6 +40,7 @@ def to_kernels() -> list[Phase]:
             "kernels",
             [
                 "read-transposed",
+                *own,
                 "form-kernels",
             ],
             legal=ON_TENSORS,

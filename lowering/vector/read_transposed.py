@@ -44,7 +44,7 @@ class ReadTransposed(Pass):
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     """Puts the source of a copy in an operand's place; False when it is no copy, or would be read too slowly."""
     value, maps = op.operands[number], list(ir.ArrayAttr(op.attributes["indexing_maps"]))
-    source = _copied(value)
+    source = copied(value)
     if source is None:
         return False
     read, written = source
@@ -61,7 +61,7 @@ def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     return False
 
 
-def _copied(value: ir.Value) -> tuple[ir.AffineMap, ir.AffineMap] | None:
+def copied(value: ir.Value) -> tuple[ir.AffineMap, ir.AffineMap] | None:
     """The maps (of what is read, of what is written) of a linalg.generic that only moves elements."""
     op = value.owner
     if isinstance(op, ir.Block) or op.name != "linalg.generic" or len(op.operands) != 2:

@@ -77,9 +77,13 @@ class Nest:
         """First and last (exclusive) index of this thread along a loop, in whole units."""
         if which != self.plan.split:
             return 0, size
-        chunk = ceildiv(ceildiv(size, unit), self.plan.threads) * unit
+        chunk = self.longest_share(which, size, unit)
         start = f.min(f.mul("%thread", chunk), size)
         return start, f.min(f.add(start, chunk), size)
+
+    def longest_share(self, which: str, size: int, unit: int) -> int:
+        """How many indices a thread has along a loop, at most."""
+        return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.split else size
 
     def outer(self, f: FunctionText, dims: list[Dim], place: Place) -> None:
         if not dims:

@@ -78,8 +78,8 @@ class TileNest(Nest):
         """Places in the thread's own scratch memory."""
         plan, size = self.plan, 0
         panels = {
-            "b": (self.panel_b, self.lane.size, plan.lane_block),
-            "a": (self.panel_a, self.row.size, plan.row_block),
+            "b": (self.panel_b, self.longest_share("lanes", self.lane.size, plan.width), plan.lane_block),
+            "a": (self.panel_a, self.longest_share("rows", self.row.size, plan.rows), plan.row_block),
         }
         offsets = {}
         for name, (panel, extent, block) in panels.items():
