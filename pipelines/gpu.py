@@ -40,7 +40,7 @@ ON_MEMORY = (
     "ub",
     "hlo.constant",
 )
-HOST = ("func", "arith", "scf", "memref", "llvm", "hlo.constant")
+HOST = ("func", "arith", "scf", "memref", "llvm", "hlo.constant", "builtin")
 """What the host function is read from when it becomes a launch plan."""
 
 
@@ -66,7 +66,9 @@ def _phases(arch: str) -> list[Phase]:
     return [
         *to_kernels(),
         Phase(
-            "memory", ["fuse-epilogues", "emit-gpu-kernels", "bufferize-host", "canonicalize", "cse"], legal=ON_MEMORY
+            "memory",
+            ["fuse-epilogues", f"emit-gpu-kernels{{arch={arch}}}", "bufferize-host", "canonicalize", "cse"],
+            legal=ON_MEMORY,
         ),
         Phase(
             "device",
@@ -80,10 +82,11 @@ def _phases(arch: str) -> list[Phase]:
         Phase(
             "nvvm",
             [
-                "gpu.module(gpu.func(convert-nvgpu-to-nvvm),convert-scf-to-cf)",
+                "gpu.module(convert-nvgpu-to-nvvm,convert-scf-to-cf)",
                 f"nvvm-attach-target{{chip={arch} features=+ptx80 O=3}}",
                 "gpu.module(convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true index-bitwidth=64})",
                 "open-shared-memory",
+                "pass-tensor-maps",
                 "gpu.module(convert-math-to-llvm,convert-complex-to-llvm,convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse)",
             ],
             legal=(*HOST, "gpu", "nvvm"),

@@ -25,6 +25,7 @@ class Block:
         self.first_column = arith.muli(column, index_constant(size[1]))
         self.batch = batch
         self.set(problem.batch, batch)
+        self.maps: list[ir.Value] = []
 
     def epilogue(self, followers: Sequence[Follower], hidden: Collection[ir.Value], start: ir.Value | None) -> None:
         """`start`: what the sums begin with; None for what the result's memory holds."""

@@ -21,6 +21,8 @@ from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.problem import Problem, problem_of
 from hlo.lowering.gpu.simt import SimtTile
 from hlo.lowering.gpu.tensor_cores import TensorCoreTile
+from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.warpgroups import WarpgroupTile
 
 LEAST = 16
 """Sizes of m, n and k from which tiles are worth it."""
@@ -68,10 +70,19 @@ class Contraction:
         batch, rows, columns = self.tiles
         return Grid(batch * rows * columns, self.tile.threads, self.tile.shared_bytes(self.problem))
 
-    def emit(self, values: Values) -> None:
+    @property
+    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
+        """Inputs that the kernel takes as tensor maps."""
+        if not isinstance(self.tile, WarpgroupTile):
+            return []
+        return [(self.problem.op.operands[n], one) for n, one in zip(self.tile.map_inputs, self.tile.maps)]
+
+    def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
+        """`maps`: the tensor maps, as the gpu.func has them."""
         start = _filled_with(self.fill, values) if self.fill is not None else None
         block = Block(self.problem, self.tiles, (self.tile.m, self.tile.n), values)
         block.epilogue(self.followers, self.hidden, start)
+        block.maps = list(maps)
         self.tile.emit(block)
 
 
@@ -80,12 +91,12 @@ def _filled_with(fill: ir.Operation, values: Values) -> ir.Value:
     return values.get(end.operands[0], end.operands[0])
 
 
-def contraction_group(ops: Sequence[ir.Operation]) -> Contraction | None:
+def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | None:
     """The launch that begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
     other ops."""
     fill = ops[0] if len(ops) > 1 and _fills(ops[0], ops[1]) else None
     first = 1 if fill is not None else 0
-    found = contraction(ops[first])
+    found = contraction(ops[first], arch)
     if found is None:
         return None
     found.fill = fill
@@ -99,12 +110,13 @@ def contraction_group(ops: Sequence[ir.Operation]) -> Contraction | None:
     return found
 
 
-def contraction(op: ir.Operation) -> Contraction | None:
-    """The launch of a linalg.generic that multiplies and adds, alone."""
+def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
+    """The launch of a linalg.generic that multiplies and adds, alone. `arch`: what the code is for; sm_90a has warpgroups."""
     problem = problem_of(op)
     if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
         return None
-    return Contraction(problem, TensorCoreTile.of(problem) or SimtTile.of(problem))
+    by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
+    return Contraction(problem, by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem))
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

@@ -24,7 +24,9 @@ from hlo.lowering.passes import Pass, register_pass
 @register_pass
 @dataclass(frozen=True)
 class EmitGpuKernels(Pass):
-    """Writes the code function and the GPU functions of every kernel."""
+    """Writes the code function and the GPU functions of every kernel. `arch`: what they are to run on."""
+
+    arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
         with module.context, module.operation.location:
@@ -32,10 +34,10 @@ class EmitGpuKernels(Pass):
             functions = gpu_module(module)
             for op in list(module.body.operations):
                 if "hlo.kernel" in op.operation.attributes and "hlo.code" not in op.operation.attributes:
-                    _emit(module, op, functions.regions[0].blocks[0])
+                    _emit(module, op, functions.regions[0].blocks[0], self.arch)
 
 
-def _emit(module: ir.Module, kernel: Any, functions: ir.Block) -> None:
+def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> None:
     name = kernel.name.value
     scratch = buffered_kernel(kernel, f"{name}.code")
     with kernel.location:
@@ -44,7 +46,7 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block) -> None:
         _move(
             [op for op in scratch.body.operations if op.operation.name == "memref.global"], device.regions[0].blocks[0]
         )
-        split_into_launches(code, device.regions[0].blocks[0], name)
+        split_into_launches(code, device.regions[0].blocks[0], name, arch)
         take_scratch(kernel, code)
         bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
         store_booleans_as_bytes(scratch)

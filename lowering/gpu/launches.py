@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, llvm, memref
 
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction import Contraction, contraction_group
@@ -19,6 +19,7 @@ from hlo.lowering.gpu.parallel import parallel_op
 from hlo.lowering.gpu.rows import RowGroup, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
 from hlo.lowering.gpu.split_reductions import split_reductions
+from hlo.lowering.gpu.tensor_maps import TensorMap
 
 GPU_MODULE = "gpu"
 
@@ -49,13 +50,13 @@ class Launch(Protocol):
         """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func."""
 
 
-def split_into_launches(code: Any, device: ir.Block, name: str) -> None:
+def split_into_launches(code: Any, device: ir.Block, name: str, arch: str) -> None:
     """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place.
-    Allocations stay in `code`."""
+    Allocations stay in `code`. `arch`: what the code is for."""
     entry = code.regions[0].blocks[0]
     with code.location:
         split_reductions(entry)
-        launches = _launches(entry)
+        launches = _launches(entry, arch)
         old = [op.operation for op in entry.operations]
         for number, launch in enumerate(launches):
             _emit(launch, device, f"{name}_{number}", old[-1])
@@ -64,14 +65,14 @@ def split_into_launches(code: Any, device: ir.Block, name: str) -> None:
                 op.erase()
 
 
-def _launches(entry: ir.Block) -> list[Launch]:
+def _launches(entry: ir.Block, arch: str) -> list[Launch]:
     """One launch an op where ops are parallel; everything by one thread where launches would need each other's values."""
     found: list[Launch] = []
     body = [op.operation for op in list(entry.operations)[:-1]]
     written = _written(body)
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     while work:
-        group = row_group(work) or contraction_group(work)
+        group = row_group(work) or contraction_group(work, arch)
         if group is not None:
             found.append(group)
             work = work[len(group.ops) :]
@@ -145,18 +146,31 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     outside = _needed(launch.ops)
     shared = launch.shared if isinstance(launch, RowGroup) else {}
     hidden = launch.hidden if isinstance(launch, Contraction) else shared
+    maps: list[tuple[ir.Value, TensorMap]] = launch.maps if isinstance(launch, Contraction) else []
     parameters = [v for v in outside if _is_memory(v) and v not in hidden]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
-    function = _gpu_function(device, name, [v.type for v in parameters], launch.grid)
+    pointer = ir.Type.parse("!llvm.ptr")
+    function = _gpu_function(device, name, [*(v.type for v in parameters), *[pointer] * len(maps)], launch.grid)
     block = function.regions[0].blocks[0]
-    values: Values = dict(zip(parameters, block.arguments))
+    arguments = list(block.arguments)
+    values: Values = dict(zip(parameters, arguments))
     values.update({v: add_shared(function, kind) for v, kind in shared.items()})
     with ir.InsertionPoint(block):
         for op in _in_order(free, before.block):
             values.update(zip(op.results, copied(op, values).results))
-        launch.emit(values)
+        if isinstance(launch, Contraction):
+            launch.emit(values, arguments[len(parameters) :])
+        else:
+            launch.emit(values)
         ir.Operation.create("gpu.return")
-    _launch(launch.grid, name, parameters, before)
+    if maps:
+        function.attributes["hlo.tensor_maps"] = _i32(len(maps))
+        function.attributes["nvvm.minctasm"] = _i32(1)  # without it ptxas ignores setmaxnreg
+    _launch(launch.grid, name, parameters, maps, before)
+
+
+def _i32(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
 def _is_memory(value: ir.Value) -> bool:
@@ -217,13 +231,20 @@ def _gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid)
     return function
 
 
-def _launch(grid: Grid, name: str, arguments: list[ir.Value], before: ir.Operation) -> None:
+def _launch(
+    grid: Grid,
+    name: str,
+    parameters: list[ir.Value],
+    maps: list[tuple[ir.Value, TensorMap]],
+    before: ir.Operation,
+) -> None:
     index = ir.IndexType.get()
     with ir.InsertionPoint(before):
         one, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
         shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
+        arguments = [*parameters, *(_address(value) for value, _ in maps)]
         sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]
-        ir.Operation.create(
+        launch = ir.Operation.create(
             "gpu.launch_func",
             operands=[blocks, one, one, threads, one, one, *shared, *arguments],
             attributes={
@@ -231,3 +252,12 @@ def _launch(grid: Grid, name: str, arguments: list[ir.Value], before: ir.Operati
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get(sizes),
             },
         )
+        if maps:
+            launch.attributes["hlo.tensor_maps"] = ir.ArrayAttr.get([one.attribute() for _, one in maps])
+
+
+def _address(value: ir.Value) -> ir.Value:
+    """Where an array is, as a pointer."""
+    address = memref.ExtractAlignedPointerAsIndexOp(value).result
+    number = arith.index_cast(ir.IntegerType.get_signless(64), address)
+    return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.plan import TensorMap
+from hlo.runtime.gpu.tensor_maps import encode
 
 OLDEST = (8, 0)
 """The oldest compute capability that the code is written for (A100)."""
@@ -46,6 +48,8 @@ class CudaDriver:
         self._start(number)
         self._stream = self._new_stream()
         self._keep_memory()
+        self.encoded = functools.lru_cache(maxsize=1024)(lambda one, address: encode(self, one, address))
+        """The bytes of a tensor map of the array at an address."""
 
     def _start(self, number: int) -> None:
         try:
@@ -188,10 +192,20 @@ class CudaDriver:
         self.call("cuModuleUnload", loaded.module)
 
     def launch(
-        self, loaded: Any, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
+        self,
+        loaded: Any,
+        kernel: str,
+        blocks: int,
+        threads: int,
+        shared_bytes: int,
+        arguments: Sequence[int],
+        maps: Sequence[TensorMap] = (),
     ) -> None:
         values = np.array(arguments, np.uint64)
-        pointers = np.array([values[n : n + 1].ctypes.data for n in range(len(values))], np.uint64)
+        plain = len(values) - len(maps)
+        encoded = [self.encoded(one, int(at)) for one, at in zip(maps, arguments[plain:], strict=True)]
+        places = [values[n : n + 1].ctypes.data for n in range(plain)] + [one.ctypes.data for one in encoded]
+        pointers = np.array(places, np.uint64)
         what = f"launching kernel {kernel}"
         self.call(
             "cuLaunchKernel", loaded.function(kernel, shared_bytes), blocks, 1, 1, threads, 1, 1, shared_bytes, self.stream,

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from hlo.runtime.gpu.plan import TensorMap
+
 
 class Driver(Protocol):
     """Work is queued on a stream and done in order; `synchronize` and `download` wait for it. Errors are HloError.
@@ -47,8 +49,17 @@ class Driver(Protocol):
     def download(self, array: np.ndarray, address: int) -> None: ...
     def copy(self, target: int, source: int, size: int) -> None: ...
     def launch(
-        self, loaded: Any, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
-    ) -> None: ...
+        self,
+        loaded: Any,
+        kernel: str,
+        blocks: int,
+        threads: int,
+        shared_bytes: int,
+        arguments: Sequence[int],
+        maps: Sequence[TensorMap] = (),
+    ) -> None:
+        """`maps`: how the last of the arguments are passed, which are arrays that the kernel copies boxes of."""
+        ...
 
     def capture(self, work: Callable[[], None]) -> Any:
         """What `work` queues (launches and copies), recorded and not done."""

@@ -21,9 +21,20 @@ class Offset:
 
 
 @dataclass(frozen=True)
+class TensorMap:
+    """How the TMA of sm_90 finds boxes of an array of `kind` elements ("bf16", "f16"): `sizes` and `box` in elements, innermost
+    first; `strides` in bytes, of all dimensions but the innermost. Lines of 128 bytes, swizzled; zeros outside."""
+
+    kind: str
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Launch:
-    """Runs a kernel with `blocks` times `threads` threads; its arguments are addresses. `place` tells where in the
-    program the kernel comes from ("file:line:column")."""
+    """Runs a kernel with `blocks` times `threads` threads; its arguments are addresses, of which the last are passed as
+    `maps` of the arrays there. `place` tells where in the program the kernel comes from ("file:line:column")."""
 
     kernel: str
     blocks: int
@@ -31,6 +42,7 @@ class Launch:
     arguments: tuple[Register, ...]
     shared_bytes: int = 0
     place: str = ""
+    maps: tuple[TensorMap, ...] = ()
 
 
 @dataclass(frozen=True)

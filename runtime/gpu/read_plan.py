@@ -112,7 +112,15 @@ def _launch(reader: _Reader, op: ir.Operation) -> list[Any]:
     shared = reader.integers[op.operands[first - 1]] if sizes[10] else 0
     reader.kernels[kernel] = None
     arguments = reader.all(list(op.operands)[first : first + sizes[11]])
-    return [steps.Launch(kernel, blocks, threads, arguments, shared, _place(op))]
+    return [steps.Launch(kernel, blocks, threads, arguments, shared, _place(op), _maps(op))]
+
+
+def _maps(op: ir.Operation) -> tuple[steps.TensorMap, ...]:
+    if "hlo.tensor_maps" not in op.attributes:
+        return ()
+    found = [ir.DictAttr(one) for one in ir.ArrayAttr(op.attributes["hlo.tensor_maps"])]
+    arrays = [[tuple(ir.DenseI64ArrayAttr(one[name])) for name in ("sizes", "strides", "box")] for one in found]
+    return tuple(steps.TensorMap(ir.StringAttr(one["kind"]).value, *numbers) for one, numbers in zip(found, arrays))
 
 
 def _place(op: ir.Operation) -> str:

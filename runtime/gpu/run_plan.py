@@ -54,7 +54,9 @@ def _launch(machine: _Machine, step: steps.Launch) -> None:
     """HLO_GPU_CHECK=1 waits for every launch, so that an error names the kernel that caused it."""
     arguments = machine.all(step.arguments)
     try:
-        machine.driver.launch(machine.loaded, step.kernel, step.blocks, step.threads, step.shared_bytes, arguments)
+        machine.driver.launch(
+            machine.loaded, step.kernel, step.blocks, step.threads, step.shared_bytes, arguments, step.maps
+        )
         if machine.is_checked:
             machine.driver.synchronize()
     except HloError as error:

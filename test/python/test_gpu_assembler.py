@@ -49,9 +49,9 @@ def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes[1:])} == {}
 
 
-MATMUL = """func.func @main(%x: tensor<2048x2048x{kind}>, %w: tensor<2048x2048x{kind}>) -> tensor<2048x2048x{sum}> {{
-  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2048x2048x{kind}>, tensor<2048x2048x{kind}>) -> tensor<2048x2048x{sum}>
-  return %r : tensor<2048x2048x{sum}> }}"""
+MATMUL = """func.func @main(%x: tensor<4096x4096x{kind}>, %w: tensor<4096x4096x{kind}>) -> tensor<4096x4096x{sum}> {{
+  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4096x4096x{kind}>, tensor<4096x4096x{kind}>) -> tensor<4096x4096x{sum}>
+  return %r : tensor<4096x4096x{sum}> }}"""
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Contractions on the model of a GPU: every way a tile comes to shared memory, every epilogue, against numpy."""
 
+import re
 from dataclasses import replace
 
 import ml_dtypes
@@ -11,6 +12,7 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.registration import make_context
 from hlo.errors import HloError
+from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
@@ -191,3 +193,96 @@ def test_planted_mistakes_are_found(old: str, new: str) -> None:
     except HloError:
         return
     assert not np.array_equal(found, expected)
+
+
+# Warpgroups of sm_90a
+
+
+def by_warpgroups(text: str, monkeypatch, columns: int = 128):
+    """The program for sm_90a, with tiles of so many columns however few they are."""
+    monkeypatch.setattr("hlo.lowering.gpu.warpgroups.ENOUGH_BLOCKS", {columns: 1})
+    program = hlo.compile(text, target="gpu", device="model", arch="sm_90a", cache=False).program
+    assert "nvvm.wgmma.mma_async" in program.code
+    return program
+
+
+@pytest.mark.parametrize("columns", [128, 256])
+@pytest.mark.parametrize(
+    "subscripts", ["mk,kn->mn", "km,kn->mn", "mk,nk->mn", "km,nk->mn", "bmk,bnk->bmn", "bcmk,kn->bcmn"]
+)
+def test_products_by_warpgroups(subscripts: str, columns: int, monkeypatch) -> None:
+    """More steps than stages; the last step, rows and columns are partly outside."""
+    if columns == 256 and "b" in subscripts:
+        pytest.skip("as 128")
+    sizes = {"m": 136, "n": 264, "k": 328, "b": 2, "c": 3}
+    rng = np.random.default_rng(7)
+    left, right = subscripts.split("->")[0].split(",")
+    kind = "f16" if columns == 256 else "bf16"
+    a, b = (integers(rng, [sizes[c] for c in s], kind) for s in (left, right))
+    expected = np.einsum(subscripts, a.astype(np.float32), b.astype(np.float32))
+    a_type, b_type, result = tensor(a, kind), tensor(b, kind), tensor(expected, "f32")
+    text = f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
+      %r = {product(a_type, b_type, result, *transposed(subscripts))}
+      return %r : {result} }}"""
+    (found,) = GpuExecutable(by_warpgroups(text, monkeypatch, columns), ModelDriver())(a, b)
+    assert np.array_equal(found, expected)
+
+
+def test_epilogues_by_warpgroups_and_as_files(monkeypatch, tmp_path) -> None:
+    m, n, k = 130, 72, 64
+    text = EPILOGUE.format(m=m, n=n, k=k, kind="bf16", also="", results=f"%5 : tensor<{m}x{n}xbf16>")
+    program = by_warpgroups(text, monkeypatch)
+    (launch,) = (step for step in program.plan.steps if isinstance(step, Launch))
+    assert [one.box for one in launch.maps] == [(64, 128), (64, 64)]
+    rng = np.random.default_rng(8)
+    a, b, bias, more = (integers(rng, shape, "bf16") for shape in ((m, k), (k, n), (n,), (m, n)))
+    scale = rng.normal(size=m).astype(np.float32) / 16
+    GpuExecutable(program, ModelDriver()).save(tmp_path / "program.hlo")
+    (found,) = hlo.load_executable(tmp_path / "program.hlo")(a, b, bias, scale, more)
+    total = a.astype(np.float32) @ b.astype(np.float32)
+    activated = np.tanh((total * scale[:, None] + bias.astype(np.float32)).astype(np.float64)).astype(DTYPES["bf16"])
+    assert np.abs(found.astype(np.float64) - (activated + more).astype(np.float64)).max() <= 2.0**-5
+
+
+LONG = """func.func @main(%a: tensor<128x448xbf16>, %b: tensor<128x448xbf16>) -> tensor<128x128xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<128x448xbf16>, tensor<128x448xbf16>) -> tensor<128x128xf32>
+  return %0 : tensor<128x128xf32> }"""
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        (r"(mbarrier.init %\d+\[%c4\], %c)2", r"\g<1>3", "every warp waits"),
+        (r"(mbarrier.init %\d+\[%c4\], %c)2", r"\g<1>1", "more threads arrive"),
+        (r"(expect_tx .*, )%c32768", r"\g<1>%c7", "every warp waits"),
+        (r"(expect_tx .*, )%c32768", r"\g<1>%c10000000", "every warp waits"),
+        (r"B\[<bf16>, <one>, <col>\]", "B[<bf16>, <one>, <row>]", None),
+        (r"number_of_threads = %c256_i32", "number_of_threads = %c32_i32", "a barrier of 32"),
+        (r"nvvm.barrier id = .*", "", "no barrier in between"),
+        (r"(?s)(.*)nvvm.barrier id [^\n]*", r"\g<1>", "no barrier in between"),
+        (r"nvgpu.mbarrier.try_wait.parity .*", "", None),
+        (r"(?s)(.*)nvgpu.mbarrier.try_wait.parity [^\n]*", r"\g<1>", None),
+        (r"%(\w+) = nvgpu.mbarrier.arrive %.*", "", "every warp waits"),
+        (r"(tma.async.load %\d+\[%\d+, )%c0", r"\g<1>%c4", None),
+    ],
+)
+def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: str | None, monkeypatch) -> None:
+    """Wrong counts of arrivals, bytes and threads, a wrong layout, waits and barriers that are missing, a wrong box."""
+    program = by_warpgroups(LONG, monkeypatch)
+    module = hlo.parse(LONG)
+    pipelines.run(module, gpu("sm_90a", "model"))
+    right = str(module)
+    wrong, count = re.subn(old, new, right, count=1)
+    assert count == 1
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(wrong)))
+    rng = np.random.default_rng(9)
+    a, b = integers(rng, (128, 448), "bf16"), integers(rng, (128, 448), "bf16")
+    expected = a.astype(np.float32) @ b.astype(np.float32).T
+    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
+    try:
+        (found,) = GpuExecutable(changed, ModelDriver())(a, b)
+    except HloError as error:
+        assert message is None or message in str(error)
+        return
+    assert message is None and not np.array_equal(found, expected)

@@ -14,6 +14,7 @@ from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.graphs import LIMIT
 from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.plan import TensorMap
 
 CHAIN = """
 func.func @main(%x: tensor<4x6x{kind}>, %y: tensor<6x5x{kind}>) -> (tensor<4x5x{kind}>, tensor<5x4x{kind}>) {{
@@ -342,7 +343,7 @@ class FakeApi:
     def __getattr__(self, name):
         if not name.startswith("cu"):
             return type(name, (), {"__getattr__": lambda self, n: n})()
-        if name == "cuuint64_t":
+        if name in ("cuuint32_t", "cuuint64_t"):
             return int
 
         def call(*arguments):
@@ -359,6 +360,10 @@ class FakeApi:
 
 
 class NamedApi(FakeApi):
+    CUtensorMapDataType = CUtensorMapInterleave = CUtensorMapSwizzle = CUtensorMapL2promotion = type(
+        "Names", (type,), {"__getattr__": lambda cls, name: name}
+    )("Names", (), {})
+    CUtensorMapFloatOOBfill = CUtensorMapDataType
     CUdevice_attribute = CUstream_flags = CUmemPool_attribute = CUstreamCaptureMode = CUfunction_attribute = type(
         "Names", (type,), {"__getattr__": lambda cls, name: name}
     )("Names", (), {})
@@ -399,6 +404,26 @@ def test_kernels_are_allowed_the_shared_memory_that_they_want() -> None:
         driver.launch(loaded, kernel, 1, 32, size, [])
     most = "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
     assert [a[1:] for name, a in api.log if name == "cuFuncSetAttribute"] == [(most, 70000)]
+
+
+def test_tensor_maps_are_made_once_and_are_aligned(monkeypatch) -> None:
+    class Made:
+        bytes = np.arange(128, dtype=np.uint8)
+
+        def getPtr(self):
+            return self.bytes.ctypes.data
+
+    monkeypatch.setitem(NamedApi.RESULTS, "cuTensorMapEncodeTiled", (Made(),))
+    api = NamedApi()
+    driver = CudaDriver(api=api)
+    one = TensorMap("bf16", (448, 128), (896,), (64, 128))
+    for _ in range(2):
+        driver.launch(driver.load("ptx"), "k", 1, 384, 0, [16, 4096], [one])
+    (arguments,) = (a for name, a in api.log if name == "cuTensorMapEncodeTiled")
+    kind, swizzle = "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", "CU_TENSOR_MAP_SWIZZLE_128B"
+    assert arguments[:7] == (kind, 2, 4096, [448, 128], [896], [64, 128], [1, 1]) and arguments[8] == swizzle
+    made = driver.encoded(one, 4096)
+    assert made.tobytes() == Made.bytes.tobytes() and made.ctypes.data % 64 == 0
 
 
 def test_every_function_that_is_called_is_in_the_bindings() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from hlo.runtime.gpu.model.code import Op
+from hlo.runtime.gpu.model.code import Block, Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.turns import Turns
 from hlo.runtime.gpu.model.types import Memref
+
+WAIT = "nvgpu.mbarrier.try_wait.parity"
 
 
 @decodes("scf.for")
@@ -38,7 +42,9 @@ def _for(program: Program, op: Op) -> Step:
 
 
 def _merge(mask: np.ndarray, new: Any, old: Any) -> Any:
-    """The new value for threads of the mask; memrefs are the same for all threads."""
+    """The new value for threads of the mask; memrefs are the same for all threads; a structure is a list."""
+    if isinstance(new, list):
+        return [_merge(mask, one, other) for one, other in zip(new, old)]
     return new if isinstance(new, Memref) or mask.all() else np.where(mask, new, old)
 
 
@@ -71,12 +77,24 @@ def _while(program: Program, op: Op) -> Step:
     return run
 
 
+def _waits(block: Block) -> bool:
+    """Whether a block has a barrier that threads of another branch may end."""
+    return any(op.name == WAIT or any(map(_waits, op.regions)) for op in block.operations)
+
+
+def _side_by_side(m: Machine, chosen: np.ndarray, bodies: Sequence[Sequence[Step]]) -> None:
+    branches = [(mask, body) for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies) if mask.any()]
+    Turns(m, branches).run()
+
+
 @decodes("scf.if")
 def _if(program: Program, op: Op) -> Step:
     condition, results = program.number(op.operands[0]), program.numbers(op.results)
     blocks = op.regions
     bodies = [program.block(b) for b in blocks]
     yielded = [program.numbers(b.operations[-1].operands) if b.operations else [] for b in blocks]
+    if not results and all(map(_waits, blocks)):
+        return lambda m: _side_by_side(m, m.values[condition], bodies)
 
     def run(m: Machine) -> None:
         chosen = m.values[condition]

@@ -9,14 +9,36 @@ from typing import Any
 
 import numpy as np
 
-from hlo.runtime.gpu.model import async_copies, code, control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops
+from hlo.runtime.gpu.model import (
+    async_copies,
+    barrier_ops,
+    box_ops,
+    code,
+    control_ops,
+    matrix_ops,
+    memory_ops,
+    scalar_ops,
+    thread_ops,
+    warpgroup_ops,
+)
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
+from hlo.runtime.gpu.plan import TensorMap
 
 DLPACK_EXTENSION = 12
 
-_REGISTERED = (async_copies, control_ops, matrix_ops, memory_ops, scalar_ops, thread_ops)
+_REGISTERED = (
+    async_copies,
+    barrier_ops,
+    box_ops,
+    control_ops,
+    matrix_ops,
+    memory_ops,
+    scalar_ops,
+    thread_ops,
+    warpgroup_ops,
+)
 """Modules that register what ops do when they are imported."""
 
 
@@ -94,16 +116,23 @@ class ModelDriver:
         self.memory.bytes[self.memory.span(target, size)] = self.memory.bytes[self.memory.span(source, size)].copy()
 
     def launch(
-        self, loaded: Loaded, kernel: str, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[int]
+        self,
+        loaded: Loaded,
+        kernel: str,
+        blocks: int,
+        threads: int,
+        shared_bytes: int,
+        arguments: Sequence[int],
+        maps: Sequence[TensorMap] = (),
     ) -> None:
         if self._recording is not None:
             given = tuple(arguments)
-            self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given))
+            self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given, maps))
             return
         machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes)
         self.memory.notes.begin(len(self.memory.bytes))
         try:
-            loaded.program(kernel).run(machine, arguments)
+            loaded.program(kernel).run(machine, arguments, maps)
         finally:
             self.conflicts += machine.conflicts
             machine.finish()

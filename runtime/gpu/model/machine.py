@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from hlo.errors import HloError
 from hlo.runtime.gpu.model.memory import FIRST, Memory
+from hlo.runtime.gpu.model.turns import Turns
 
 Step = Callable[["Machine"], None]
 """One op, decoded: reads and sets values of a machine."""
@@ -50,6 +52,9 @@ class Machine:
         self.borrowed: list[int] = []
         """Memory of this launch alone: shared by blocks, or threads' own."""
         self.copies = Copies()
+        self.dynamic = np.zeros(self.size, np.int64)
+        """Where each thread's block has its dynamic shared memory."""
+        self.turns: Turns | None = None
         self.conflicts = 0
         """How often lanes that read shared memory at once wanted the same bank."""
 
@@ -72,6 +77,13 @@ class Machine:
     def write(self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, name: str) -> None:
         self.memory.notes.write(self, addresses - FIRST, threads, name)
         self.memory.write(addresses, values)
+
+    def wait(self, is_ready: Callable[[], bool], what: str) -> None:
+        """Until it is so: other branches run meanwhile. `what`: where, for the error if it never is."""
+        if self.turns is not None:
+            self.turns.wait(is_ready, what)
+        elif not is_ready():
+            raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
 
     def finish(self) -> None:
         for address in self.borrowed:

@@ -11,6 +11,7 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Block, Function, Op, Value
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.types import byte_size, memref_at
+from hlo.runtime.gpu.plan import TensorMap
 
 Decode = Callable[["Program", Op], Step]
 
@@ -37,9 +38,12 @@ class Program:
         self._parameters, self._shared = places[: function.parameters], places[function.parameters :]
         self._steps = self.block(function.body)
 
-    def run(self, machine: Machine, addresses: Sequence[int]) -> None:
-        for (number, kind), address in zip(self._parameters, addresses, strict=True):
+    def run(self, machine: Machine, addresses: Sequence[int], maps: Sequence[TensorMap] = ()) -> None:
+        plain = len(addresses) - len(maps)
+        for (number, kind), address in zip(self._parameters[:plain], addresses[:plain], strict=True):
             machine.values[number] = memref_at(address, kind)
+        for (number, _), address, one in zip(self._parameters[plain:], addresses[plain:], maps, strict=True):
+            machine.values[number] = (address, one)
         for number, kind in self._shared:
             machine.values[number] = memref_at(machine.shared(byte_size(kind)), kind)
         with np.errstate(all="ignore"):

@@ -76,6 +76,7 @@ def _dynamic_shared_memory(program: Program, op: Op) -> Step:
 
     def run(m: Machine) -> None:
         address = m.shared(m.shared_bytes, DYNAMIC_ALIGNMENT)
+        m.dynamic = address
         m.values[target] = Memref(address, (m.shared_bytes,), (1,), np.dtype(np.int8))
 
     return run

@@ -1,0 +1,123 @@
+"""Ops of sm_90 that the kernels use, one function each: barriers in shared memory, TMA, warpgroup matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.tensor_maps import TensorMap
+
+WORKGROUP = "#gpu.address_space<workgroup>"
+TICKS = 10_000_000
+"""How long one try to wait takes at most; it is tried again."""
+
+
+@dataclass(frozen=True)
+class Barriers:
+    """`count` mbarriers in shared memory."""
+
+    group: ir.Value
+
+    @staticmethod
+    def create(count: int) -> Barriers:
+        kind = ir.Type.parse(f"!nvgpu.mbarrier.group<memorySpace = {WORKGROUP}, num_barriers = {count}>")
+        return Barriers(ir.Operation.create("nvgpu.mbarrier.create", results=[kind]).results[0])
+
+    def init(self, number: ir.Value, arrivals: int) -> None:
+        """A phase ends after so many arrivals, when all announced bytes are there."""
+        _create("nvgpu.mbarrier.init", [self.group, index_constant(arrivals), number])
+
+    def wait(self, number: ir.Value, parity: ir.Value) -> None:
+        """Until the phase of this parity has ended."""
+        _create("nvgpu.mbarrier.try_wait.parity", [self.group, parity, index_constant(TICKS), number])
+
+    def arrive(self, number: ir.Value) -> None:
+        token = ir.Type.parse("!nvgpu.mbarrier.token")
+        ir.Operation.create("nvgpu.mbarrier.arrive", results=[token], operands=[self.group, number])
+
+    def expect(self, number: ir.Value, size: int) -> None:
+        """Arrives, and announces bytes that TMA will bring."""
+        _create("nvgpu.mbarrier.arrive.expect_tx", [self.group, index_constant(size), number])
+
+
+def _create(name: str, operands: Sequence[ir.Value]) -> None:
+    ir.Operation.create(name, operands=list(operands))
+
+
+def load_box(
+    descriptor: ir.Value, coordinates: Sequence[ir.Value], barriers: Barriers, number: ir.Value, to: ir.Value
+) -> None:
+    """Starts to copy the box at these coordinates (innermost first) to shared memory; the barrier is told when it is there."""
+    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, len(coordinates), 1, 0, 0])}
+    ir.Operation.create(
+        "nvgpu.tma.async.load",
+        operands=[to, barriers.group, descriptor, *coordinates, number],
+        attributes=sizes,
+    )
+
+
+def descriptor_type(box: TensorMap) -> ir.Type:
+    """Of the map as nvgpu has it."""
+    shape = "x".join(map(str, reversed(box.box)))
+    return ir.Type.parse(
+        f"!nvgpu.tensormap.descriptor<tensor = memref<{shape}x{box.kind}, 3>, swizzle = swizzle_128b, l2promo = none, "
+        "oob = zero, interleave = none>"
+    )
+
+
+def set_registers(action: str, count: int) -> None:
+    """Of each thread of a warpgroup: "increase" or "decrease"."""
+    attributes = {"action": ir.Attribute.parse(f"#nvvm<action {action}>"), "regCount": _i32_attribute(count)}
+    ir.Operation.create("nvvm.setmaxregister", attributes=attributes)
+
+
+def _i32_attribute(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
+
+
+def warpgroup_products(kind: str, columns: int, transposed: tuple[bool, bool]) -> dict[str, ir.Attribute]:
+    """The attributes of wgmma on 64 rows, 16 deep: sums in f32. `transposed`: which inputs do not lie along the depth."""
+    parse = ir.Attribute.parse
+    left, right = (parse(f"#nvvm.mma_layout<{name}>") for name in _layouts(transposed))
+    one, element = parse("#nvvm.wgmma_scale_in<one>"), parse(f"#nvvm.wgmma_type<{kind}>")
+    return {
+        "shape": parse(f"#nvvm.shape<m = 64, n = {columns}, k = 16>"),
+        "typeA": element,
+        "typeB": element,
+        "typeD": parse("#nvvm.wgmma_type<f32>"),
+        "scaleD": parse("#nvvm.wgmma_scale_out<one>"),
+        "scaleA": one,
+        "scaleB": one,
+        "layoutA": left,
+        "layoutB": right,
+        "satfinite": parse("#nvvm.mma_int_overflow<wrapped>"),
+    }
+
+
+def _layouts(transposed: tuple[bool, bool]) -> tuple[str, str]:
+    """As rows or columns of a matrix: the left input's rows are along the depth, the right one's columns."""
+    return ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
+
+
+def wait_for_products(most: int) -> None:
+    """Until at most so many groups of warpgroup products are under way."""
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), most)
+    ir.Operation.create("nvvm.wgmma.wait.group.sync.aligned", attributes={"group": number})
+
+
+def i32(value: int) -> ir.Value:
+    return arith.constant(ir.IntegerType.get_signless(32), value)
+
+
+def i64(value: int) -> ir.Value:
+    return arith.constant(ir.IntegerType.get_signless(64), value)
+
+
+def named_barrier(number: int, threads: int) -> None:
+    """A barrier of some of a block's warps."""
+    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 0])}
+    ir.Operation.create("nvvm.barrier", operands=[i32(number), i32(threads)], attributes=sizes)

@@ -1,0 +1,70 @@
+"""TMA: boxes of arrays, copied to shared memory in lines of 128 bytes, swizzled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.runtime.gpu.model.barrier_ops import block_of
+from hlo.runtime.gpu.model.code import Op
+from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.types import NUMPY
+from hlo.runtime.gpu.plan import TensorMap
+
+LINE = 128
+"""Bytes of a box's innermost dimension."""
+
+ALIGNMENT = 1024
+"""Bytes: of a box in shared memory."""
+
+
+def swizzled(addresses: np.ndarray) -> np.ndarray:
+    """Where the bytes are: the number of a 16-byte chunk in its line is xored with that of its line among eight."""
+    return addresses ^ (((addresses >> 7) & 7) << 4)
+
+
+@decodes("builtin.unrealized_conversion_cast")
+def _same(program: Program, op: Op) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = m.values[source]
+
+    return run
+
+
+@decodes("nvgpu.tma.async.load")
+def _load(program: Program, op: Op) -> Step:
+    to, group, descriptor, *coordinates, number = program.numbers(op.operands)
+    name = program.name
+
+    def run(m: Machine) -> None:
+        address, one = m.values[descriptor]
+        places = np.broadcast_to(m.values[to].address, m.size)[m.mask]
+        corners = np.stack([m.values[n][m.mask] for n in coordinates], axis=1)
+        m.memory.span(address, prod(one.sizes) * NUMPY[one.kind].itemsize)
+        for place, corner in zip(places, corners):
+            box = _box(m, address, one, corner)
+            if place % ALIGNMENT or box.shape[-1] * box.itemsize != LINE:
+                raise HloError(f"kernel {name}: TMA of {one.box} elements to shared memory at {place % ALIGNMENT}")
+            m.memory.write(swizzled(place + np.arange(box.nbytes)), box.reshape(-1).view(np.uint8))
+        size = prod(one.box) * NUMPY[one.kind].itemsize
+        m.values[group].change(block_of(m), m.values[number][m.mask], 0, -size, name)
+
+    return run
+
+
+def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.ndarray:
+    """Elements of the box at a corner (innermost first), outermost dimension first; 0 outside the array."""
+    dtype = NUMPY[one.kind]
+    offset, inside = np.zeros((), np.int64), np.ones((), bool)
+    for first, count, size, stride in zip(corner, one.box, one.sizes, (dtype.itemsize, *one.strides)):
+        index = first + np.arange(count)
+        offset = (index * stride).reshape(-1, *[1] * offset.ndim) + offset
+        inside = ((index >= 0) & (index < size)).reshape(-1, *[1] * inside.ndim) & inside
+    found = m.memory.read(address + np.where(inside, offset, 0), dtype)
+    return np.where(inside, found, np.zeros((), dtype))

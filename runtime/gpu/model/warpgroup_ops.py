@@ -1,0 +1,125 @@
+"""wgmma: 64 rows by a warpgroup, both inputs in shared memory, found by matrix descriptors. Done when it is started."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.runtime.gpu.model.box_ops import swizzled
+from hlo.runtime.gpu.model.code import Op
+from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.types import NUMPY
+
+WARPGROUP, ROWS, DEPTH = 128, 64, 16
+LINE = 128
+UNIT = 16
+FIELD = (1 << 14) - 1
+SWIZZLE_128 = 1
+
+NOTHING = (
+    "nvgpu.tma.prefetch.descriptor",
+    "nvvm.fence.mbarrier.init",
+    "nvvm.setmaxregister",
+    "nvvm.wgmma.fence.aligned",
+    "nvvm.wgmma.commit.group.sync.aligned",
+    "nvvm.wgmma.wait.group.sync.aligned",
+)
+"""What is done when it is started has no need of these: hazards between started products are not found."""
+
+
+@decodes(*NOTHING)
+def _nothing(program: Program, op: Op) -> Step:
+    return lambda m: None
+
+
+@decodes("llvm.mlir.undef")
+def _undefined(program: Program, op: Op) -> Step:
+    target, count = program.number(op.results[0]), op.results[0].type.element.count("f32")
+
+    def run(m: Machine) -> None:
+        m.values[target] = [m.broadcast(np.nan, np.dtype(np.float32))] * count
+
+    return run
+
+
+@decodes("llvm.insertvalue")
+def _insert(program: Program, op: Op) -> Step:
+    (whole, one), target = program.numbers(op.operands), program.number(op.results[0])
+    (position,) = op.attributes["position"]
+
+    def run(m: Machine) -> None:
+        found = list(m.values[whole])
+        found[position] = m.values[one]
+        m.values[target] = found
+
+    return run
+
+
+@decodes("memref.extract_aligned_pointer_as_index")
+def _address(program: Program, op: Op) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = m.values[source].address + np.zeros(m.size, np.int64)
+
+    return run
+
+
+@decodes("nvvm.wgmma.mma_async")
+def _multiply(program: Program, op: Op) -> Step:
+    numbers, target, name = program.numbers(op.operands), program.number(op.results[0]), program.name
+    dtype = NUMPY[_word(op, "typeA")]
+    columns = int(_word(op, "shape").partition("n = ")[2].partition(",")[0])
+    is_transposed = (_word(op, "layoutA") == "col", _word(op, "layoutB") == "row")
+
+    def run(m: Machine) -> None:
+        sums, left, right = (m.values[n] for n in numbers)
+        groups = m.mask.reshape(-1, WARPGROUP)
+        if (groups.any(1) != groups.all(1)).any():
+            raise HloError(f"kernel {name}: a warpgroup's product that only some of its threads reach")
+        lanes = np.flatnonzero(m.mask).reshape(-1, WARPGROUP)
+        a = _matrix(m, left[lanes], lanes[:, 0], ROWS, is_transposed[0], dtype, name)
+        b = _matrix(m, right[lanes], lanes[:, 0], columns, is_transposed[1], dtype, name)
+        m.values[target] = _added(sums, a @ b.transpose(0, 2, 1), lanes)
+
+    return run
+
+
+def _word(op: Op, attribute: str) -> str:
+    """What is between the brackets of an attribute's text."""
+    return str(op.attributes[attribute]).partition("<")[2][:-1]
+
+
+def _matrix(
+    m: Machine, descriptors: np.ndarray, leader: np.ndarray, count: int, is_transposed: bool, dtype: np.dtype, name: str
+) -> np.ndarray:
+    """[warpgroup, row or column, depth] in f32. `leader`: a thread of each warpgroup, which counts as the reader."""
+    base = m.dynamic[leader]
+    one = descriptors[:, 0].astype(np.int64)
+    if (descriptors != descriptors[:, :1]).any() or ((one >> 62) & 3 != SWIZZLE_128).any():
+        raise HloError(f"kernel {name}: a matrix descriptor that is not the same in all lanes, or has another swizzle")
+    start, between_boxes, between_groups = (((one >> bit) & FIELD) * UNIT for bit in (0, 16, 32))
+    first = base + ((start - base) & (FIELD * UNIT + UNIT - 1))
+    row, k = np.arange(count)[:, None], np.arange(DEPTH)[None]
+    outer, line, inner = (k // 8, k % 8, row % 64) if is_transposed else (row // 8, row % 8, k)
+    offset = line * LINE + inner * dtype.itemsize + outer * between_groups[:, None, None]
+    if is_transposed:
+        offset = offset + row // 64 * between_boxes[:, None, None]
+    addresses = swizzled(first[:, None, None] + offset)
+    if (addresses - base[:, None, None] + dtype.itemsize > m.shared_bytes).any():
+        raise HloError(f"kernel {name}: a matrix that ends outside of shared memory")
+    return m.read(addresses, leader[:, None, None], dtype, name).astype(np.float32)
+
+
+def _added(sums: list[np.ndarray], products: np.ndarray, lanes: np.ndarray) -> list[np.ndarray]:
+    """Each thread has 2 x 8 rows and two neighbours of each eight columns."""
+    lane = np.arange(WARPGROUP)
+    row, column = lane // 32 * 16 + lane % 32 // 4, 2 * (lane % 4)
+    found = []
+    for number, old in enumerate(sums):
+        j, half, side = number // 4, number // 2 % 2, number % 2
+        new = old.copy()
+        new[lanes] = old[lanes] + products[:, row + 8 * half, 8 * j + column + side]
+        found.append(new)
+    return found
