@@ -20,6 +20,7 @@ from hlo.lowering.gpu.rows import RowGroup, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
 from hlo.lowering.gpu.split_reductions import split_reductions
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.transposes import transposed_op
 
 GPU_MODULE = "gpu"
 
@@ -78,7 +79,7 @@ def _launches(entry: ir.Block, arch: str) -> list[Launch]:
             work = work[len(group.ops) :]
             continue
         op = work.pop(0)
-        parallel = parallel_op(op)
+        parallel = transposed_op(op) or parallel_op(op)
         if parallel is not None:
             found.append(parallel)
         elif found and isinstance(found[-1], SerialOps):

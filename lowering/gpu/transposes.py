@@ -1,0 +1,215 @@
+"""An op that reads an input along one dimension and writes along another, through shared memory: both in order.
+
+Before:  linalg.generic {(i, j) -> (i, j), (i, j) -> (j, i)} ins(%x, %t) outs(%r) { f }
+After:   a gpu.func whose blocks take tiles of i x j: neighbouring threads read neighbours of %t along i into shared memory;
+         barrier; neighbouring threads compute and write neighbours of %r along j
+
+Rows in shared memory are one element longer than the tile, so that a column's elements are in different banks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf, vector
+
+from hlo.lowering.gpu.block import all_of, identity
+from hlo.lowering.gpu.block_reduction import shared_array_of
+from hlo.lowering.gpu.element import (
+    Element,
+    Values,
+    aligned,
+    delinearized,
+    has_identity_layout,
+    index_constant,
+    is_contiguous,
+    vectors_at,
+)
+from hlo.lowering.gpu.epilogue import store_lanes
+from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid
+from hlo.lowering.gpu.nest import Nest, mentions, nest_of
+from hlo.lowering.gpu.problem import innermost
+from hlo.lowering.memory.storage import element_bytes
+
+LANES, ROWS = 32, 8
+"""Threads of a block."""
+
+LEAST = 16
+"""Sizes of both dimensions from which tiles are worth it."""
+
+MOST_TURNED = 4
+"""Inputs that have a tile in shared memory."""
+
+WORD = 4
+"""Bytes that a lane reads and writes at once."""
+
+
+@dataclass(frozen=True)
+class TransposedOp:
+    """A launch of one op. `across`: the dimension that `turned` inputs are contiguous along; `along`: that of the outputs;
+    `width`: neighbours that a thread takes."""
+
+    op: ir.Operation
+    nest: Nest
+    across: int
+    along: int
+    turned: tuple[int, ...]
+    width: int
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [self.op]
+
+    @property
+    def side(self) -> int:
+        """Of a tile."""
+        return LANES * self.width
+
+    @property
+    def tiles(self) -> list[int]:
+        """By dimension: elements, or tiles of both that are tiled."""
+        return [-(-n // self.side) if d in (self.across, self.along) else n for d, n in enumerate(self.nest.sizes)]
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(min(prod(self.tiles), MOST_BLOCKS), LANES * ROWS)
+
+    def emit(self, values: Values) -> None:
+        operands = [values.get(v, v) for v in self.op.operands]
+        element = Element(self.op, self.nest, operands, values)
+        shape = [self.side, self.side + 1]
+        shared = [shared_array_of(shape, ir.MemRefType(operands[n].type).element_type) for n in self.turned]
+        loop = scf.ForOp(identity("gpu.block_id"), index_constant(prod(self.tiles)), index_constant(self.grid.blocks))
+        with ir.InsertionPoint(loop.body):
+            _Tile(self, element, shared, loop.induction_variable).emit()
+            scf.YieldOp([])
+
+
+class _Tile:
+    """The code of one tile."""
+
+    def __init__(self, launch: TransposedOp, element: Element, shared: Sequence[ir.Value], number: ir.Value):
+        self.launch, self.element, self.shared = launch, element, shared
+        element.place[:] = delinearized(number, launch.tiles)
+        side = index_constant(launch.side)
+        self.first = {d: arith.muli(element.place[d], side) for d in (launch.across, launch.along)}
+        thread = identity("gpu.thread_id")
+        self.row, lane = arith.divui(thread, index_constant(LANES)), arith.remui(thread, index_constant(LANES))
+        self.lane = arith.muli(lane, index_constant(launch.width))
+
+    def emit(self) -> None:
+        launch = self.launch
+        self._each(launch.along, launch.across, self._fetch)
+        ir.Operation.create("gpu.barrier")
+        self._each(launch.across, launch.along, self._compute)
+        ir.Operation.create("gpu.barrier")
+
+    def _each(self, down: int, along: int, action: Callable[[dict[int, ir.Value]], None]) -> None:
+        """Every row of the tile in turns, a warp each; its lanes lie along a dimension. Places outside are left out.
+        `action` is given the place in the tile, by dimension."""
+        loop = scf.ForOp(self.row, index_constant(self.launch.side), index_constant(ROWS))
+        with ir.InsertionPoint(loop.body):
+            offsets = {down: loop.induction_variable, along: self.lane}
+            checks = self._set(offsets)
+            if checks:
+                branch = scf.IfOp(all_of(checks))
+                with ir.InsertionPoint(branch.then_block):
+                    action(offsets)
+                    scf.YieldOp([])
+            else:
+                action(offsets)
+            scf.YieldOp([])
+
+    def _set(self, offsets: dict[int, ir.Value]) -> list[ir.Value]:
+        """Sets the place; gives the checks that it is inside."""
+        sizes, checks = self.launch.nest.sizes, []
+        for d, offset in offsets.items():
+            index = self.element.place[d] = arith.addi(self.first[d], offset)
+            if sizes[d] % self.launch.side:
+                checks.append(arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(sizes[d])))
+        return checks
+
+    def _fetch(self, offsets: dict[int, ir.Value]) -> None:
+        row, lane = offsets[self.launch.along], offsets[self.launch.across]
+        for number, tile in zip(self.launch.turned, self.shared):
+            for offset, value in enumerate(self._neighbours(number)):
+                memref.store(value, tile, [row, _after(lane, offset)])
+
+    def _neighbours(self, number: int) -> list[ir.Value]:
+        element, width = self.element, self.launch.width
+        if width == 1:
+            return [element.load(number)]
+        operand = element.operands[number]
+        kind = ir.VectorType.get([width], ir.MemRefType(operand.type).element_type)
+        loaded = aligned(vector.LoadOp(kind, operand, element.indices(number)), kind).results[0]
+        return [vector.extract(loaded, [], [lane]) for lane in range(width)]
+
+    def _compute(self, offsets: dict[int, ir.Value]) -> None:
+        launch, element = self.launch, self.element
+        tiles = dict(zip(launch.turned, self.shared))
+        first = element.place[launch.along]
+        given = [n in tiles for n in range(launch.nest.inputs)]
+        vectors = vectors_at(element, launch.width, launch.along, given) if launch.width > 1 else None
+        rows = []
+        for lane in range(launch.width):
+            element.place[launch.along] = _after(first, lane)
+            inputs = vectors(lane) if vectors else [None] * len(given)
+            for number, tile in tiles.items():
+                place = [_after(offsets[launch.along], lane), offsets[launch.across]]
+                inputs[number] = memref.load(tile, place)
+            carried = [element.load(n) if element.is_read(n) else None for n in element.outputs]
+            rows.append(element.body(carried, inputs))
+        element.place[launch.along] = first
+        for number, lanes in zip(element.outputs, zip(*rows)):
+            store_lanes(element, number, lanes)
+
+
+def _after(index: ir.Value, lane: int) -> ir.Value:
+    return arith.addi(index, index_constant(lane)) if lane else index
+
+
+# Which ops are worth it
+
+
+def transposed_op(op: ir.Operation) -> TransposedOp | None:
+    """The launch of an elementwise op whose outputs are contiguous along one dimension, and inputs along another."""
+    if op.name != "linalg.generic":
+        return None
+    nest, operands = nest_of(op), list(op.operands)
+    inner = [innermost(one) if _is_plain(v) else None for v, one in zip(operands, nest.maps)]
+    outputs = set(inner[nest.inputs :])
+    along = outputs.pop() if len(outputs) == 1 else None
+    if nest.reduction or along is None:
+        return None
+    element = Element(op, nest, operands, {})
+    turned = [n for n in range(nest.inputs) if element.is_read(n) and inner[n] not in (None, along)]
+    across = next((inner[n] for n in turned), None)
+    turned = [n for n in turned if inner[n] == across and _mentions(nest.maps[n], along)][:MOST_TURNED]
+    if across is None or not turned or min(nest.sizes[across], nest.sizes[along]) < LEAST:
+        return None
+    return TransposedOp(op, nest, across, along, tuple(turned), _width(element, turned, across, along))
+
+
+def _mentions(one: ir.AffineMap, dimension: int) -> bool:
+    return any(mentions(e, dimension) for e in one.results)
+
+
+def _is_plain(operand: ir.Value) -> bool:
+    """In memory, row-major, of a type that shared memory can have."""
+    if not isinstance(operand.type, ir.MemRefType) or not has_identity_layout(operand.type):
+        return False
+    element = ir.MemRefType(operand.type).element_type
+    return not (isinstance(element, ir.IntegerType) and element.width < 8)
+
+
+def _width(element: Element, turned: Sequence[int], across: int, along: int) -> int:
+    """How many neighbours fill a word, both ways."""
+    nest = element.nest
+    sides = [*((n, across) for n in turned), *((n, along) for n in element.outputs)]
+    if not all(is_contiguous(element.operands[n], nest.maps[n], d) for n, d in sides):
+        return 1
+    widest = max(element_bytes(ir.MemRefType(element.operands[n].type).element_type) for n, _ in sides)
+    width = max(1, WORD // widest)
+    return 1 if nest.sizes[across] % width or nest.sizes[along] % width else width
