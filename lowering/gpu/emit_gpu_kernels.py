@@ -46,7 +46,7 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> Non
         _move(
             [op for op in scratch.body.operations if op.operation.name == "memref.global"], device.regions[0].blocks[0]
         )
-        split_into_launches(code, device.regions[0].blocks[0], name, arch)
+        split_into_launches(code, device.regions[0].blocks[0], name, arch, _independent(kernel))
         take_scratch(kernel, code)
         bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
         store_booleans_as_bytes(scratch)
@@ -54,6 +54,12 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> Non
     _move([code], module.body)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
     _forbid_aliases(kernel)
+
+
+def _independent(kernel: Any) -> int:
+    """Turns of the kernel's outermost loop that do not depend on each other."""
+    known = "hlo.independent" in kernel.attributes
+    return ir.IntegerAttr(kernel.attributes["hlo.independent"]).value if known else 1
 
 
 def _move(ops: list[Any], to: ir.Block) -> None:

@@ -15,6 +15,7 @@ from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction import Contraction, contraction_group
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
 from hlo.lowering.gpu.parallel import parallel_op
 from hlo.lowering.gpu.rows import RowGroup, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
@@ -51,13 +52,14 @@ class Launch(Protocol):
         """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func."""
 
 
-def split_into_launches(code: Any, device: ir.Block, name: str, arch: str) -> None:
+def split_into_launches(code: Any, device: ir.Block, name: str, arch: str, independent: int = 1) -> None:
     """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place.
-    Allocations stay in `code`. `arch`: what the code is for."""
+    Allocations stay in `code`. `arch`: what the code is for. `independent`: turns of the outermost loop that do
+    not depend on each other."""
     entry = code.regions[0].blocks[0]
     with code.location:
         split_reductions(entry)
-        launches = _launches(entry, arch)
+        launches = _launches(entry, arch, independent)
         old = [op.operation for op in entry.operations]
         for number, launch in enumerate(launches):
             _emit(launch, device, f"{name}_{number}", old[-1])
@@ -66,7 +68,7 @@ def split_into_launches(code: Any, device: ir.Block, name: str, arch: str) -> No
                 op.erase()
 
 
-def _launches(entry: ir.Block, arch: str) -> list[Launch]:
+def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
     """One launch an op where ops are parallel; everything by one thread where launches would need each other's values."""
     found: list[Launch] = []
     body = [op.operation for op in list(entry.operations)[:-1]]
@@ -79,7 +81,7 @@ def _launches(entry: ir.Block, arch: str) -> list[Launch]:
             work = work[len(group.ops) :]
             continue
         op = work.pop(0)
-        parallel = transposed_op(op) or parallel_op(op)
+        parallel = transposed_op(op) or parallel_op(op) or independent_loop(op, independent)
         if parallel is not None:
             found.append(parallel)
         elif found and isinstance(found[-1], SerialOps):
@@ -148,7 +150,8 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     shared = launch.shared if isinstance(launch, RowGroup) else {}
     hidden = launch.hidden if isinstance(launch, Contraction) else shared
     maps: list[tuple[ir.Value, TensorMap]] = launch.maps if isinstance(launch, Contraction) else []
-    parameters = [v for v in outside if _is_memory(v) and v not in hidden]
+    renamed = launch.temporaries if isinstance(launch, IndependentLoop) else {}
+    parameters = [renamed.get(v, v) for v in outside if _is_memory(v) and v not in hidden]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
     pointer = ir.Type.parse("!llvm.ptr")
     function = _gpu_function(device, name, [*(v.type for v in parameters), *[pointer] * len(maps)], launch.grid)

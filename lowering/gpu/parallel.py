@@ -54,7 +54,7 @@ class ParallelOp:
         nest = self.nest
         if _is_flat(self.op, nest):
             nest, operands = _flattened(nest, operands)
-        loop = scf.ForOp(_thread(), index_constant(self.items), index_constant(self.grid.size))
+        loop = scf.ForOp(global_thread(), index_constant(self.items), index_constant(self.grid.size))
         with ir.InsertionPoint(loop.body):
             self._item(Element(self.op, nest, operands, values), loop.induction_variable)
             scf.YieldOp([])
@@ -82,7 +82,8 @@ def parallel_op(op: ir.Operation) -> ParallelOp | None:
     return ParallelOp(op, nest, _width(op, nest))
 
 
-def _thread() -> ir.Value:
+def global_thread() -> ir.Value:
+    """The number of this thread among all of the launch."""
     dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
     return ir.Operation.create("gpu.global_id", results=[ir.IndexType.get()], attributes=dimension).results[0]
 

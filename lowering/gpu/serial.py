@@ -26,10 +26,10 @@ class SerialOps:
         for op in self.ops:
             copy = copied(op, values)
             values.update(zip(op.results, copy.results))
-            _open_copies(copy)
+            open_copies(copy)
 
 
-def _open_copies(op: ir.Operation) -> None:
+def open_copies(op: ir.Operation) -> None:
     """memref.copy becomes linalg.copy, which becomes loops: one thread copies element by element."""
     found: list[ir.Operation] = []
 

@@ -22,6 +22,9 @@ KEPT = (1 << 64) - 1
 
 DLPACK_CUDA = 2
 
+LOG_BYTES = 8192
+"""Of what the driver's compiler says about an error."""
+
 SHARED_BYTES = 48 * 1024
 """Of shared memory that a kernel may have without asking."""
 
@@ -185,7 +188,15 @@ class CudaDriver:
     def load(self, code: str) -> Any:
         """`code`: PTX. The driver compiles it here."""
         self._use()
-        return _Module(self, self.call("cuModuleLoadData", code.encode() + b"\0", what="compiling the PTX"))
+        log, option = bytearray(LOG_BYTES), self.api.CUjit_option
+        options = {option.CU_JIT_ERROR_LOG_BUFFER: log, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: LOG_BYTES}
+        image, names, values = code.encode() + b"\0", list(options), list(options.values())
+        try:
+            module = self.call("cuModuleLoadDataEx", image, len(options), names, values, what="compiling the PTX")
+        except HloError as error:
+            said = bytes(log).partition(b"\0")[0].decode(errors="replace").strip()
+            raise HloError(f"{error}: {said}" if said else str(error)) from None
+        return _Module(self, module)
 
     def unload(self, loaded: Any) -> None:
         self._use()

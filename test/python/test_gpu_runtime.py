@@ -363,7 +363,7 @@ class NamedApi(FakeApi):
     CUtensorMapDataType = CUtensorMapInterleave = CUtensorMapSwizzle = CUtensorMapL2promotion = type(
         "Names", (type,), {"__getattr__": lambda cls, name: name}
     )("Names", (), {})
-    CUtensorMapFloatOOBfill = CUtensorMapDataType
+    CUtensorMapFloatOOBfill = CUjit_option = CUtensorMapDataType
     CUdevice_attribute = CUstream_flags = CUmemPool_attribute = CUstreamCaptureMode = CUfunction_attribute = type(
         "Names", (type,), {"__getattr__": lambda cls, name: name}
     )("Names", (), {})
@@ -376,6 +376,19 @@ def test_errors_of_the_driver_are_told_in_its_words() -> None:
     with pytest.raises(HloError, match=r"allocating 12 bytes of device memory failed: out of memory \(CUDA_ERROR_OUT"):
         driver.allocate(12)
     assert driver.available() == 1000 + 7 - 7
+
+
+def test_what_the_compiler_of_the_driver_says_is_told() -> None:
+    api = NamedApi()
+    driver = CudaDriver(api=api)
+
+    def refuse(code, count, options, values):
+        values[options.index("CU_JIT_ERROR_LOG_BUFFER")][:11] = b"line 3: no\n"
+        return (Status("CUDA_ERROR_INVALID_PTX"),)
+
+    api.cuModuleLoadDataEx = refuse
+    with pytest.raises(HloError, match=r"compiling the PTX failed: .*\(CUDA_ERROR_INVALID_PTX\): line 3: no$"):
+        driver.load("ptx")
 
 
 def test_a_recording_that_fails_ends() -> None:

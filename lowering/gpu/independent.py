@@ -1,0 +1,124 @@
+"""A loop whose turns are independent (`hlo.independent` of its kernel: their number), a thread a turn: sorts of many lines,
+factorisations of many matrices.
+
+Before:  %s = memref.alloc() : memref<64xf32>   scf.for %i = 0 to 256 { ... %s ... }
+After:   %own = memref.alloc() : memref<65536xi8>
+         %t = gpu.global_id x
+         %s = memref.view %own[%t * 256]   scf.for %i = %t to 256 step 256 { ... %s ... }
+
+Each thread has its own part of every temporary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, memref
+
+from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.grid import Grid, grid_for
+from hlo.lowering.gpu.parallel import global_thread
+from hlo.lowering.gpu.serial import copied, open_copies
+from hlo.lowering.memory.storage import element_bytes
+
+ALIGNMENT = 128
+"""Bytes that a thread's temporary begins at a multiple of."""
+
+MOST_BYTES = 64 << 20
+"""Of all threads' temporaries: fewer threads take more turns each where they would need more."""
+
+
+@dataclass
+class IndependentLoop:
+    """A launch of a loop. `temporaries`: the memory of all threads, by the allocation that it replaces."""
+
+    loop: ir.Operation
+    trips: int
+    threads: int
+    temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [self.loop]
+
+    @property
+    def grid(self) -> Grid:
+        return grid_for(self.threads)
+
+    def emit(self, values: Values) -> None:
+        thread, values = global_thread(), dict(values)
+        number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns
+        for old, new in self.temporaries.items():
+            offset = arith.muli(number, index_constant(_own_bytes(old)))
+            values[old] = memref.view(old.type, values[new], offset, [])
+        copy = copied(self.loop, values)
+        copy.operands[0] = _first(thread, self.threads, self.trips, copy)
+        copy.operands[2] = _before(copy, self.threads)
+        open_copies(copy)
+
+
+def _before(op: ir.Operation, value: int) -> ir.Value:
+    with ir.InsertionPoint(op):
+        return index_constant(value)
+
+
+def _first(thread: ir.Value, threads: int, trips: int, loop: ir.Operation) -> ir.Value:
+    """The thread's first turn: none for threads beyond the last."""
+    with ir.InsertionPoint(loop):
+        inside = arith.cmpi(arith.CmpIPredicate.ult, thread, index_constant(threads))
+        return arith.select(inside, thread, index_constant(trips))
+
+
+def independent_loop(op: ir.Operation, trips: int) -> IndependentLoop | None:
+    """The launch of a loop of that many turns; None for other ops. Allocations for all threads are made beside the old."""
+    if trips < 2 or op.name != "scf.for" or len(op.results) or [_constant(v) for v in op.operands] != [0, trips, 1]:
+        return None
+    own = _temporaries(op)
+    if own is None:
+        return None
+    size = sum(map(_own_bytes, own))
+    threads = max(1, min(trips, MOST_BYTES // size if size else trips))
+    return IndependentLoop(op, trips, threads, {value: _allocated(value, threads) for value in own})
+
+
+def _temporaries(loop: ir.Operation) -> list[ir.Value] | None:
+    """Allocations that the loop uses and nothing else does; None if it shares one with other ops."""
+    found: dict[ir.Value, None] = {}
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        for value in op.operands:
+            owner = value.owner
+            if not isinstance(owner, ir.Block) and owner.name == "memref.alloc" and owner.operation.block == loop.block:
+                found[value] = None
+        return ir.WalkResult.ADVANCE
+
+    loop.walk(visit)
+    shared = [
+        v for v in found for use in v.uses if not _is_inside(use.owner, loop) and use.owner.name != "memref.dealloc"
+    ]
+    return None if shared else list(found)
+
+
+def _is_inside(op: ir.OpView, loop: ir.Operation) -> bool:
+    inner = op.operation
+    while inner.block != loop.block:
+        inner = inner.parent.operation
+    return inner == loop
+
+
+def _allocated(value: ir.Value, threads: int) -> ir.Value:
+    kind = ir.MemRefType.get([threads * _own_bytes(value)], ir.IntegerType.get_signless(8))
+    with ir.InsertionPoint(value.owner):
+        return memref.alloc(kind, [], [])
+
+
+def _own_bytes(value: ir.Value) -> int:
+    kind = ir.MemRefType(value.type)
+    return -(-prod(kind.shape) * element_bytes(kind.element_type) // ALIGNMENT) * ALIGNMENT
+
+
+def _constant(value: ir.Value) -> int | None:
+    owner = value.owner
+    is_constant = not isinstance(owner, ir.Block) and owner.name == "arith.constant"
+    return ir.IntegerAttr(owner.attributes["value"]).value if is_constant else None
