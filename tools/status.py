@@ -41,11 +41,14 @@ there, with the reason below.
 - inferred: *yes*: result types follow from operands, attributes and regions; *but element type*, *but sizes*: all but this follows, the specification
   leaves it to the writer (the builder's `dtype=`, `sizes=`); *given*: the types themselves are the writer's choice; *none*: there are no results
 - CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function that it names or holds
+- GPU (run on the numpy model of a card): *threads*: a thread an element, or better ([how](gpu.md)); *loops*: a thread for each independent turn of a
+  loop (a line that is sorted, a matrix that is factored), one thread where there is one; *host*: copied to the host for a Python function or a queue;
+  *decomposed*, *inlined*: as for the CPU
 - element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
 - tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)
 
-| op | read | printed | verified | inferred | reference | CPU | element types | tests |
-|---|---|---|---|---|---|---|---|---|
+| op | read | printed | verified | inferred | reference | CPU | GPU | element types | tests |
+|---|---|---|---|---|---|---|---|---|---|
 """
 
 NOTES = {
@@ -59,11 +62,11 @@ NOTES = {
 """Why a cell is empty, or what its op does not do."""
 
 EMPTY = {
-    ("stablehlo.return", column): "return" for column in ("reference", "CPU")
+    ("stablehlo.return", column): "return" for column in ("reference", "CPU", "GPU")
 } | {
     (f"stablehlo.{op}", column): "index"
     for op in ("compute_reshape_shape", "cstr_reshapable")
-    for column in ("reference", "CPU", "element types", "tests")
+    for column in ("reference", "CPU", "GPU", "element types", "tests")
 }  # fmt: skip
 """Cells that may be empty, by op and column."""
 
@@ -144,6 +147,20 @@ def _cpu(name: str, op: Any) -> str:
 
 
 INLINED = {*CALLEE, "interpreter.run_parallel", "stablehlo.async_start", "stablehlo.async_done"}
+
+
+def _gpu(name: str, op: Any) -> str:
+    """Kernels are the CPU's: what they are on a GPU is told by the family of the op's rule."""
+    on_cpu = _cpu(name, op)
+    return ON_GPU.get(RULES[name].__module__.rpartition(".")[2], "threads") if on_cpu == "rule" else on_cpu
+
+
+ON_GPU = {
+    **dict.fromkeys(("sorting", "scatter", "fft", "linear_algebra"), "loops"),
+    **dict.fromkeys(("custom_call", "transfers"), "host"),
+}
+"""By the file in lowering/linalg of an op's rule."""
+
 DECOMPOSED: tuple[Any, ...] = (DECOMPOSITIONS, STORED, STRUCTURED, FUNCTIONS, BROADCASTS, DYNAMIC_OPS)
 
 
@@ -178,6 +195,7 @@ COLUMNS: dict[str, Callable[[str, Any], str]] = {
     "inferred": _inferred,
     "reference": _reference,
     "CPU": _cpu,
+    "GPU": _gpu,
     "element types": _element_types,
     "tests": _tests,
 }

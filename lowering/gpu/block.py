@@ -11,6 +11,10 @@ from hlo.lowering.gpu.element import Element, Values, delinearized, index_consta
 from hlo.lowering.gpu.epilogue import Epilogue, Follower
 from hlo.lowering.gpu.problem import Problem
 
+SQUARE = 16
+"""Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
+as wide as high."""
+
 
 class Block:
     """The code of one block of threads: a tile of `size` results. `element`: the contraction at a place that is set."""
@@ -20,7 +24,7 @@ class Block:
         operands = [values.get(v, v) for v in problem.op.operands]
         self.element = Element(problem.op, problem.nest, operands, values)
         self.thread = identity("gpu.thread_id")
-        batch, row, column = delinearized(identity("gpu.block_id"), tiles)
+        batch, row, column = _place_of(identity("gpu.block_id"), tiles)
         self.first_row = arith.muli(row, index_constant(size[0]))
         self.first_column = arith.muli(column, index_constant(size[1]))
         self.batch = batch
@@ -81,6 +85,15 @@ class Block:
             found.append(add(self.element.load(2), value))
         self.element.place[inner] = first
         return found
+
+
+def _place_of(block: ir.Value, tiles: tuple[int, int, int]) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Batch, row and column of a block's tile. Blocks go down some rows before they take the next column: those that run at
+    the same time are a square, which reads less of both inputs than a row of tiles does."""
+    batch, rows, columns = tiles
+    side = next(n for n in range(SQUARE, 0, -1) if rows % n == 0)
+    of, group, column, row = delinearized(block, [batch, rows // side, columns, side])
+    return of, arith.addi(arith.muli(group, index_constant(side)), row), column
 
 
 def all_of(checks: Sequence[ir.Value]) -> ir.Value:

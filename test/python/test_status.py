@@ -4,10 +4,14 @@ import re
 
 import pytest
 
+import hlo
 from hlo.dialect.definition import OPS
+from hlo.runtime.gpu.plan import HostCall, Launch
 from hlo.tools import status
+from hlo.tools.check import _parts
+from hlo.tools.check_worker import _entries
 
-COLUMNS = ("read", "printed", "verified", "inferred", "reference", "CPU", "element types", "tests")
+COLUMNS = ("read", "printed", "verified", "inferred", "reference", "CPU", "GPU", "element types", "tests")
 
 
 def rows(text: str) -> dict[str, dict[str, str]]:
@@ -41,3 +45,31 @@ def test_an_empty_cell_without_a_reason_is_refused(monkeypatch):
     monkeypatch.setitem(status.COLUMNS, "reference", lambda name, op: "")
     with pytest.raises(KeyError, match="reference"):
         status.row("stablehlo.add")
+
+
+PARALLEL = (
+    "add",
+    "reduce",
+    "dot_general",
+    "concatenate",
+    "dynamic_update_slice",
+    "convert",
+    "pad",
+    "rng_bit_generator",
+)
+LOOPS = ("sort", "scatter", "fft", "select_and_scatter", "triangular_solve", "cholesky")
+HOST = ("custom_call", "infeed", "outfeed", "send", "recv")
+
+
+@pytest.mark.parametrize("name", [*PARALLEL, *LOOPS, *HOST])
+def test_what_runs_how_on_a_gpu(name: str) -> None:
+    """The plan of the first self-checking program of the op: kernels that are loops are named for it."""
+    kind = rows(status.page())[f"stablehlo.{name}"]["GPU"]
+    (part, *_) = _parts(str(status.ROOT / "test" / "e2e" / f"{name}.mlir"), "gpu", {})
+    module = hlo.parse(part.text)
+    plan = hlo.compile(module, target="gpu", device="model", entry=_entries(module)[0]).program.plan
+    launches = [step for step in plan.steps if isinstance(step, Launch)]
+    loops = [step for step in launches if step.kernel.startswith(f"{name}_0")]
+    assert bool(loops) == (kind == "loops")
+    assert kind != "threads" or (launches and all(step.threads > 1 for step in launches))
+    assert kind != "host" or any(isinstance(step, HostCall) for step in plan.steps)
