@@ -54,6 +54,14 @@ class ResultTile:
             place = [arith.addi(row, index_constant(down)), arith.addi(column, index_constant(along))]
             aligned(vector.StoreOp(both, view, place), pair)
 
+    def write_each(
+        self, memory: ir.Value, rows: Sequence[ir.Value], columns: Sequence[ir.Value], sums: Sequence[ir.Value]
+    ) -> None:
+        """A thread's sums, row by row."""
+        view = self._view(memory)
+        for number, total in enumerate(sums):
+            memref.store(total, view, [rows[number // len(columns)], columns[number % len(columns)]])
+
     def finish(self, memory: ir.Value, block: Block, thread: ir.Value, threads: int) -> None:
         """All of the tile, taken in turns by `threads` threads, given to the epilogue."""
         view = self._view(memory)

@@ -1,7 +1,7 @@
 """Tiles of a contraction's inputs in shared memory, as ldmatrix reads them: rows of 16-byte chunks, swizzled.
 
-An input that is contiguous along the depth lies as rows along the depth, one whose elements are two bytes and that is
-contiguous along its rows (or columns) as it is in memory, and is transposed when read. Chunks come by cp.async, 16 bytes a
+An input that is contiguous along the depth lies as rows along the depth; one that is contiguous along its rows (or columns)
+as it is in memory, if who reads it can turn elements of its size (ldmatrix: those of two bytes). Chunks come by cp.async, 16 bytes a
 thread, or, where addresses are not multiples of 16, element by element. What is outside the input is 0."""
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ class Side:
         return self.count * self.depth * self.size
 
 
-def side_of(problem: Problem, number: int, count: int, depth: int) -> Side:
-    """How the tile of an input lies in shared memory, and how it comes there."""
+def side_of(problem: Problem, number: int, count: int, depth: int, turns: tuple[int, ...] = (2,)) -> Side:
+    """How the tile of an input lies in shared memory, and how it comes there. `turns`: sizes of elements that may lie along the
+    rows (or columns): who reads the tile can turn them."""
     is_left = number == problem.left
     dimensions = problem.rows if is_left else problem.columns
     extent = problem.m if is_left else problem.n
@@ -69,7 +70,7 @@ def side_of(problem: Problem, number: int, count: int, depth: int) -> Side:
         and inner in (dimensions[-1], problem.depth[-1])
         and sizes[inner] % (CHUNK // size) == 0
     )
-    is_along_depth = not (is_chunked and inner == dimensions[-1] and size == 2)
+    is_along_depth = not (is_chunked and inner == dimensions[-1] and size in turns)
     is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
     return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
 
@@ -149,3 +150,9 @@ class SharedTile:
         self.block.set(side.dimensions, outer)
         self.block.set(p.depth, depth)
         return inside
+
+
+def dynamic_shared_memory() -> ir.Value:
+    """All of it, as bytes."""
+    kind = ir.Type.parse("memref<?xi8, #gpu.address_space<workgroup>>")
+    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]

@@ -1,4 +1,7 @@
-"""A tile multiplied by ordinary instructions: each thread has a few rows and columns of the result in registers. Any type."""
+"""A tile multiplied by ordinary instructions: each thread has a few rows and columns of the result in registers. Any type.
+
+A thread of 16 x 16 reads 16 bytes of each of its rows and columns at once: along the depth, or, where the input lies along its
+rows (columns), of four rows beside each other. Floats are multiplied and added in one rounding."""
 
 from __future__ import annotations
 
@@ -6,131 +9,144 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, math, scf, vector
 
-from hlo.lowering.gpu.block import Block, all_of, zero_of
-from hlo.lowering.gpu.block_reduction import shared_array_of
-from hlo.lowering.gpu.element import delinearized, index_constant
-from hlo.lowering.gpu.nest import mentions
+from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.element import aligned, index_constant
 from hlo.lowering.gpu.problem import Problem
+from hlo.lowering.gpu.result_tile import ResultTile
+from hlo.lowering.gpu.ring import STAGES, Ring
+from hlo.lowering.gpu.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
+from hlo.lowering.memory.storage import element_bytes
+
+SIDE = 16
+"""Threads down, and across."""
+
+STEP_BYTES = 64
+"""How much of the depth a stage holds."""
+
+GROUP = 4
+"""Elements that are read at once, at most."""
+
+TURNED = (4, 8)
+"""Sizes of elements that may lie along rows or columns in shared memory."""
 
 
 @dataclass(frozen=True)
 class SimtTile:
-    """`m` x `n` results by 16 x 16 threads, `k` steps at a time. Thread (i, j) has rows i, i + 16, ... and columns j, j + 16, ..."""
+    """`m` x `n` results by 16 x 16 threads."""
 
     m: int
     n: int
-    k: int = 16
-    side: int = 16
 
     @staticmethod
     def of(problem: Problem) -> SimtTile:
         """Larger tiles read less memory for each result; small problems need small ones, so that there are enough blocks."""
-        size = problem.m * problem.n
+        size = problem.batches * problem.m * problem.n
         side = 128 if size >= 1 << 21 else 64 if size >= 1 << 17 else 32
         return SimtTile(side, side)
 
     @property
     def threads(self) -> int:
-        return self.side * self.side
+        return SIDE * SIDE
 
     def shared_bytes(self, problem: Problem) -> int:
-        return 0
+        result = ResultTile(self.m, self.n, problem.element_type(2))
+        return max(STAGES * sum(side.bytes for side in self._sides(problem)), result.bytes if _is_word(problem) else 0)
 
-    @property
-    def row_stride(self) -> int:
-        """Of a row along k in shared memory: one more, so that a column's elements are in different banks."""
-        return self.k + 1
+    def _sides(self, problem: Problem) -> tuple[Side, Side]:
+        left, right = problem.left, problem.right
+        step = _step(problem, self.threads, min(self.m, self.n))
+        return side_of(problem, left, self.m, step, TURNED), side_of(problem, right, self.n, step, TURNED)
 
     def emit(self, block: Block) -> None:
-        p = block.problem
-        left = shared_array_of([self.m, self.row_stride], p.element_type(p.left))
-        right = shared_array_of([self.n, self.row_stride], p.element_type(p.right))
-        rows, columns = self._places(block.thread)
-        start = [block.initial()] * (len(rows) * len(columns))
-        loop = scf.ForOp(index_constant(0), index_constant(p.k), index_constant(self.k), start)
-        with ir.InsertionPoint(loop.body):
-            depth = loop.induction_variable
-            self._copy(block, p.left, left, p.rows, p.m, block.first_row, self.m, depth)
-            self._copy(block, p.right, right, p.columns, p.n, block.first_column, self.n, depth)
+        memory, problem = dynamic_shared_memory(), block.problem
+        left, right = self._sides(problem)
+        a = SharedTile(left, block, memory, STAGES, 0)
+        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
+        down, across = (f(block.thread, index_constant(SIDE)) for f in (arith.divui, arith.remui))
+        rows, columns = _Part(a, down), _Part(b, across)
+        ring = Ring(a, b, -(-problem.k // left.depth), left.depth, self.threads)
+        start = [block.initial()] * (len(rows.places) * len(columns.places))
+        sums = ring.run(start, lambda stage, sums: _multiply(block, rows, columns, stage, sums))
+        if _is_word(problem):
+            result = ResultTile(self.m, self.n, problem.element_type(2))
+            result.write_each(memory, rows.places, columns.places, sums)
             ir.Operation.create("gpu.barrier")
-            sums = self._multiply(block, left, right, list(loop.inner_iter_args))
-            ir.Operation.create("gpu.barrier")
-            scf.YieldOp(sums)
-        for i, row in enumerate(rows):
-            for j, column in enumerate(columns):
-                total = loop.results[i * len(columns) + j]
-                block.finish(row, column, lambda total=total: [total])  # type: ignore[misc]
-
-    def _places(self, thread: ir.Value) -> tuple[list[ir.Value], list[ir.Value]]:
-        side = index_constant(self.side)
-        i, j = arith.divui(thread, side), arith.remui(thread, side)
-        rows = [arith.addi(i, index_constant(step)) for step in range(0, self.m, self.side)]
-        columns = [arith.addi(j, index_constant(step)) for step in range(0, self.n, self.side)]
-        return rows, columns
-
-    def _copy(
-        self,
-        block: Block,
-        number: int,
-        shared: ir.Value,
-        outer: Sequence[int],
-        size: int,
-        first: ir.Value,
-        count: int,
-        depth: ir.Value,
-    ) -> None:
-        """A tile of an input, as rows along k, to shared memory; what is outside the input is 0. Neighbouring threads take
-        neighbours in memory: along k, or along the other dimension if the input is contiguous there."""
-        p = block.problem
-        along_k = not _last_is(p.nest.maps[number], outer[-1])
-        loop = scf.ForOp(block.thread, index_constant(count * self.k), index_constant(self.threads))
-        with ir.InsertionPoint(loop.body):
-            sizes = [count, self.k] if along_k else [self.k, count]
-            place = delinearized(loop.induction_variable, sizes)
-            row, step = place if along_k else (place[1], place[0])
-            at, k = arith.addi(first, row), arith.addi(depth, step)
-            block.set(outer, at)
-            block.set(p.depth, k)
-            memref.store(_inside(block, number, [(at, size, count), (k, p.k, self.k)]), shared, [row, step])
-            scf.YieldOp([])
-
-    def _multiply(self, block: Block, left: ir.Value, right: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
-        """Adds the product of both tiles in shared memory."""
-        rows, columns = self._places(block.thread)
-        swapped = block.problem.left == 1
-        loop = scf.ForOp(index_constant(0), index_constant(self.k), index_constant(1), sums)
-        with ir.InsertionPoint(loop.body):
-            step, carried = loop.induction_variable, list(loop.inner_iter_args)
-            a = [memref.load(left, [row, step]) for row in rows]
-            b = [memref.load(right, [column, step]) for column in columns]
-            products = [
-                block.element.body([carried[i * len(b) + j]], [y, x] if swapped else [x, y])[0]
-                for i, x in enumerate(a)
-                for j, y in enumerate(b)
-            ]
-            scf.YieldOp(products)
-        return list(loop.results)
+            result.finish(memory, block, block.thread, self.threads)
+            return
+        for number, total in enumerate(sums):
+            row, column = divmod(number, len(columns.places))
+            block.finish(rows.places[row], columns.places[column], lambda total=total: [total])  # type: ignore[misc]
 
 
-def _inside(block: Block, number: int, bounds: Sequence[tuple[ir.Value, int, int]]) -> ir.Value:
-    """The input's element at the place, or 0 where that is outside."""
-    checks = [
-        arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size)) for index, size, step in bounds if size % step
-    ]
-    if not checks:
-        return block.element.load(number)
-    kind = ir.MemRefType(block.element.operands[number].type).element_type
-    branch = scf.IfOp(all_of(checks), [kind], has_else=True)
-    with ir.InsertionPoint(branch.then_block):
-        scf.YieldOp([block.element.load(number)])
-    with ir.InsertionPoint(branch.else_block):
-        scf.YieldOp([zero_of(kind)])
-    return branch.results[0]
+def _is_word(problem: Problem) -> bool:
+    """Whether sums have four bytes, and go through shared memory to the epilogue."""
+    return element_bytes(problem.element_type(2)) == 4
 
 
-def _last_is(one: ir.AffineMap, dimension: int) -> bool:
-    """Whether neighbours along a dimension are neighbours in memory."""
-    results = list(one.results)
-    return bool(results) and mentions(results[-1], dimension)
+def _step(problem: Problem, threads: int, count: int) -> int:
+    """Elements along the depth of a stage: as many of both inputs that every thread has whole chunks of 16 bytes to copy."""
+    small, large = sorted(side_of(problem, n, 1, 1).size for n in (0, 1))
+    step = STEP_BYTES // large
+    while count * step * small < 16 * threads:
+        step *= 2
+    return step
+
+
+class _Part:
+    """A thread's rows (or columns) of a tile, and how their elements are read."""
+
+    def __init__(self, tile: SharedTile, member: ir.Value):
+        self.tile, self.member = tile, member
+        side = tile.side
+        self.lanes = min(GROUP, side.chunk, side.count // SIDE)
+        steps = range(0, side.count, SIDE if side.is_along_depth else SIDE * self.lanes)
+        first = member if side.is_along_depth else arith.muli(member, index_constant(self.lanes))
+        self.groups = [arith.addi(first, index_constant(step)) for step in steps]
+        """Rows, or where groups of neighbouring rows begin."""
+        inner = range(1 if side.is_along_depth else self.lanes)
+        self.places = [arith.addi(group, index_constant(lane)) for group in self.groups for lane in inner]
+
+    def read(self, stage: ir.Value, depth: ir.Value, count: int) -> list[list[ir.Value]]:
+        """[step][row]: `count` elements along the depth of each row."""
+        if self.tile.side.is_along_depth:
+            return [list(step) for step in zip(*(self._vector(stage, row, depth, count) for row in self.groups))]
+        steps = [arith.addi(depth, index_constant(step)) for step in range(count)]
+        return [
+            [value for group in self.groups for value in self._vector(stage, step, group, self.lanes)] for step in steps
+        ]
+
+    def _vector(self, stage: ir.Value, row: ir.Value, first: ir.Value, count: int) -> list[ir.Value]:
+        """Neighbours in a row of shared memory, all in one chunk."""
+        chunk = index_constant(self.tile.side.chunk)
+        place = self.tile.swizzled(row, arith.divui(first, chunk))
+        kind = ir.VectorType.get([count], ir.MemRefType(self.tile.memory.type).element_type)
+        place = arith.addi(place, arith.remui(first, chunk))
+        loaded = aligned(vector.LoadOp(kind, self.tile.memory, [stage, row, place]), kind).results[0]
+        return [vector.extract(loaded, [], [lane]) for lane in range(count)]
+
+
+def _multiply(block: Block, rows: _Part, columns: _Part, stage: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+    """Adds the products of a stage, a few elements of the depth at a time."""
+    count = min(GROUP, rows.tile.side.chunk, columns.tile.side.chunk)
+    loop = scf.ForOp(index_constant(0), index_constant(rows.tile.side.depth), index_constant(count), sums)
+    with ir.InsertionPoint(loop.body):
+        depth, carried = loop.induction_variable, list(loop.inner_iter_args)
+        for a, b in zip(rows.read(stage, depth, count), columns.read(stage, depth, count)):
+            places = [(x, y) for x in a for y in b]
+            carried = [_added(block, total, x, y) for total, (x, y) in zip(carried, places, strict=True)]
+        scf.YieldOp(carried)
+    return list(loop.results)
+
+
+def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
+    """total + x * y; floats with one rounding."""
+    if isinstance(total.type, ir.F32Type | ir.F64Type):
+        return math.fma(_widened(x, total.type), _widened(y, total.type), total)
+    inputs: Sequence[ir.Value] = [y, x] if block.problem.left == 1 else [x, y]
+    return block.element.body([total], inputs)[0]
+
+
+def _widened(value: ir.Value, kind: ir.Type) -> ir.Value:
+    return value if value.type == kind else arith.extf(kind, value)

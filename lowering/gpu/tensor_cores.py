@@ -1,6 +1,4 @@
-"""A tile multiplied by tensor cores: cp.async into a ring of stages, ldmatrix, mma.sync (sm_80 and later).
-
-    for each step along the depth: wait for its stage; barrier; start to copy the stage STAGES - 1 steps ahead; multiply
+"""A tile multiplied by tensor cores: a ring of stages (ring.py), ldmatrix, mma.sync (sm_80 and later).
 
 Every instruction multiplies 16 rows by 8 columns, 32 bytes deep: 16 elements of bf16 or f16 (sums in f32), 32 of i8 (i32).
 Layout of the fragments, by lane: PTX ISA, "Matrix Fragments for mma.m16n8k16", "m16n8k32"."""
@@ -11,19 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, llvm, nvgpu, scf, vector
+from mlir.dialects import arith, llvm, nvgpu, vector
 
 from hlo.lowering.gpu.block import Block
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.problem import Problem, widenings
 from hlo.lowering.gpu.result_tile import ResultTile
-from hlo.lowering.gpu.shared_tiles import CHUNK, SharedTile, Side, side_of
+from hlo.lowering.gpu.ring import STAGES, Ring
+from hlo.lowering.gpu.shared_tiles import CHUNK, SharedTile, Side, dynamic_shared_memory, side_of
 
 WARP = 32
 M, N, DEPTH_BYTES = 16, 8, 32
 """Of one instruction."""
 
-STAGES = 4
 STEP_BYTES = 64
 """How much of the depth a stage holds."""
 
@@ -142,47 +140,14 @@ class TensorCoreTile:
             arith.muli(row, index_constant(self.m // self.warps_m)),
             arith.muli(column, index_constant(self.n // self.warps_n)),
         )
-        sums = self._pipeline(block, a, b, lane, corner)
+        start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
+        ring = Ring(a, b, -(-block.problem.k // self.step), self.step, self.threads)
+        sums = ring.run(start, lambda stage, sums: self._multiply(a, b, stage, lane, corner, sums))
         places = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
         result = self._result(block.problem)
         result.write(memory, lane, corner, places, sums)
         ir.Operation.create("gpu.barrier")
         result.finish(memory, block, block.thread, self.threads)
-
-    def _pipeline(
-        self, block: Block, a: SharedTile, b: SharedTile, lane: ir.Value, corner: tuple[ir.Value, ir.Value]
-    ) -> list[ir.Value]:
-        """The sums of a thread, and all shared memory free again."""
-        steps = -(-block.problem.k // self.step)
-        for ahead in range(STAGES - 1):
-            if ahead < steps:
-                self._copy(a, b, index_constant(ahead), index_constant(ahead * self.step))
-            _end_of_group()
-        start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
-        loop = scf.ForOp(index_constant(0), index_constant(steps), index_constant(1), start)
-        with ir.InsertionPoint(loop.body):
-            step = loop.induction_variable
-            _wait_for_groups(STAGES - 2)
-            ir.Operation.create("gpu.barrier")
-            self._copy_ahead(a, b, step, steps)
-            stage = arith.remui(step, index_constant(STAGES))
-            scf.YieldOp(self._multiply(a, b, stage, lane, corner, list(loop.inner_iter_args)))
-        _wait_for_groups(0)
-        ir.Operation.create("gpu.barrier")
-        return list(loop.results)
-
-    def _copy_ahead(self, a: SharedTile, b: SharedTile, step: ir.Value, steps: int) -> None:
-        later = arith.addi(step, index_constant(STAGES - 1))
-        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, later, index_constant(steps)))
-        with ir.InsertionPoint(branch.then_block):
-            stage = arith.remui(later, index_constant(STAGES))
-            self._copy(a, b, stage, arith.muli(later, index_constant(self.step)))
-            scf.YieldOp([])
-        _end_of_group()
-
-    def _copy(self, a: SharedTile, b: SharedTile, stage: ir.Value, depth: ir.Value) -> None:
-        for tile in (a, b):
-            tile.copy(stage, depth, self.threads)
 
     def _multiply(
         self,
@@ -229,19 +194,3 @@ def _fragment(
     place = [stage, row, tile.swizzled(row, chunk)]
     four = nvgpu.ldmatrix(kind, tile.memory, place, not side.is_along_depth, 4)
     return [vector.extract(four, [], [n]) for n in range(4)]
-
-
-def dynamic_shared_memory() -> ir.Value:
-    """All of it, as bytes."""
-    kind = ir.Type.parse("memref<?xi8, #gpu.address_space<workgroup>>")
-    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
-
-
-def _end_of_group() -> None:
-    ir.Operation.create("nvvm.cp.async.commit.group")
-
-
-def _wait_for_groups(most: int) -> None:
-    """Until at most so many groups of this thread's copies are under way."""
-    number = {"n": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), most)}
-    ir.Operation.create("nvvm.cp.async.wait.group", attributes=number)

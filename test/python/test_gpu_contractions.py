@@ -147,6 +147,27 @@ def test_a_product_with_a_transposed_result_is_one_launch() -> None:
     assert launches(text) == 1
 
 
+CONVOLUTION = """func.func @main(%x: tensor<2x10x10x24xbf16>, %w: tensor<3x3x24x40xbf16>) -> tensor<2x8x8x40xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x10x10x24xbf16>, tensor<3x3x24x40xbf16>) -> tensor<2x8x8x40xf32>
+  return %0 : tensor<2x8x8x40xf32> }"""
+
+
+def test_convolutions_are_products_of_tiles() -> None:
+    """Pixels are rows, the window and its channels the depth; 16 bytes of channels are copied at once."""
+    rng = np.random.default_rng(11)
+    x, w = integers(rng, (2, 10, 10, 24), "bf16"), integers(rng, (3, 3, 24, 40), "bf16")
+    expected = np.zeros((2, 8, 8, 40), np.float32)
+    for i in range(3):
+        for j in range(3):
+            part = x[:, i : i + 8, j : j + 8].astype(np.float32)
+            expected += np.einsum("bhwc,co->bhwo", part, w[i, j].astype(np.float32))
+    (found,), driver = on_model(CONVOLUTION, x, w)
+    assert np.array_equal(found, expected) and driver.conflicts == 0
+    code = hlo.compile(CONVOLUTION, target="gpu", device="model").program.code
+    assert "nvgpu.device_async_copy" in code and "nvvm.mma.sync" in code
+
+
 SMALL = """func.func @main(%a: tensor<{m}x160xbf16>, %b: tensor<160x{n}xbf16>) -> tensor<{m}x{n}xf32> {{
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x160xbf16>, tensor<160x{n}xbf16>) -> tensor<{m}x{n}xf32>
   return %0 : tensor<{m}x{n}xf32> }}"""

@@ -114,7 +114,7 @@ def _fma(program: Program, op: Op) -> Step:
     dtype = numpy_type(op.results[0].type)
 
     def run(m: Machine) -> None:
-        wide = np.longdouble
+        wide = np.float64 if dtype.itemsize <= 4 else np.longdouble  # the product is exact, and rounded with the sum
         product = m.values[x].astype(wide) * m.values[y].astype(wide)
         m.values[target] = (product + m.values[z].astype(wide)).astype(dtype)
 

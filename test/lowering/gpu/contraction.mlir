@@ -46,3 +46,20 @@ func.func @main(%x: tensor<33x35xf16>, %w: tensor<35x37xf16>) -> tensor<33x37xf3
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<33x35xf16>, tensor<35x37xf16>) -> tensor<33x37xf32>
   return %0 : tensor<33x37xf32>
 }
+
+// -----
+
+// f32 is exact: no tensor cores; 16 bytes at once from shared memory, one rounding for a product and its sum.
+// CHECK: .target
+// CHECK-NOT: mma
+// CHECK: cp.async.cg.shared.global
+// CHECK: ld.shared.v4.b32
+// CHECK: fma.rn.f32
+// CHECK: st.shared.v4.b32
+// CHECK: ld.shared.v4.b32
+// CHECK: st.global.v4.b32
+// CHECK-NOT: mma
+func.func @main(%x: tensor<512x128xf32>, %w: tensor<128x512xf32>) -> tensor<512x512xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x128xf32>, tensor<128x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
