@@ -15,6 +15,11 @@ OURS = (b"-disable-lsr=true", b"-disable-post-ra=true", b"-enable-misched=false"
 THEIRS = (b"-disable-lsr=false", b"-disable-post-ra=false", b"-enable-misched=true")
 
 
+FOR_GPUS = (b"-disable-lsr=false", b"-disable-post-ra=false", b"-enable-misched=false")
+"""What NVPTX has by default. Once an option was set it counts as the user's wish: `-enable-misched=true` among THEIRS would turn
+on a scheduler there that is off in a fresh process."""
+
+
 class _Users:
     """How many threads generate code of ours now."""
 
@@ -40,6 +45,18 @@ def code_options() -> Iterator[None]:
         yield
     finally:
         _users.add(-1)
+
+
+@contextmanager
+def gpu_code_options() -> Iterator[None]:
+    """NVPTX's defaults inside, whatever was compiled in this process before."""
+    with _users.lock:
+        _set(FOR_GPUS)
+    try:
+        yield
+    finally:
+        with _users.lock:
+            _set(OURS if _users.count else THEIRS)
 
 
 def _set(options: tuple[bytes, ...]) -> None:

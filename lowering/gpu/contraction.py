@@ -18,7 +18,7 @@ from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.epilogue import Follower, follower
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.problem import Problem, problem_of
+from hlo.lowering.gpu.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.simt import SimtTile
 from hlo.lowering.gpu.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.tensor_maps import TensorMap
@@ -107,7 +107,23 @@ def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | N
             break
         found.followers.append(one)
     found.hidden = _hidden(found)
+    inner = _inner(found)
+    if inner in found.problem.rows:
+        found.problem = turned(found.problem, inner)
+        found.tile = _tile(found.problem, arch)
     return found
+
+
+def _inner(group: Contraction) -> int | None:
+    """The contraction's dimension that everything which is written is contiguous along."""
+    p = group.problem
+    found = set() if p.op.operands[2] in group.hidden else {innermost(p.nest.maps[2])}
+    for one in group.followers:
+        for number in range(one.nest.inputs, len(one.op.operands)):
+            if one.op.operands[number] not in group.hidden:
+                inner = innermost(one.nest.maps[number])
+                found.add(None if inner is None else one.places[inner])
+    return found.pop() if len(found) == 1 else None
 
 
 def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
@@ -115,8 +131,12 @@ def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
     problem = problem_of(op)
     if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
         return None
+    return Contraction(problem, _tile(problem, arch))
+
+
+def _tile(problem: Problem, arch: str) -> Tile:
     by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
-    return Contraction(problem, by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem))
+    return by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem)
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

@@ -9,7 +9,7 @@ operands are contractions too. Columns are those dimensions where neighbours of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir import ir
 
@@ -86,6 +86,11 @@ def _oriented(p: Problem) -> Problem:
         left,
         right,
     )
+
+
+def turned(p: Problem, inner: int) -> Problem:
+    """With the sides changed, so that a dimension that is one of the rows is the innermost of the columns."""
+    return replace(p, rows=p.columns, columns=_with_last(p.rows, inner), left=p.right, right=p.left)
 
 
 def _with_last(dimensions: Sequence[int], last: int | None) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mlir import ir
 
 from hlo.lowering.gpu.ptx import ptx_of
+from hlo.runtime.code_options import gpu_code_options
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.program import DeviceProgram
@@ -30,5 +31,11 @@ def load(
         records = ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])
         calls = tuple(_custom_call(ir.DictAttr(a)) for a in records)
         constants = tuple(_take_constants(module))
-    code = code_of(module) if device == "model" else ptx_of(module)
+    code = code_of(module) if device == "model" else _ptx(module)
     return GpuExecutable(DeviceProgram(plan, code, constants, signature, calls, device, arch), phases=phases)
+
+
+def _ptx(module: ir.Module) -> str:
+    """The same text in every process."""
+    with gpu_code_options():
+        return ptx_of(module)

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,22 @@ def test_matrix_products_are_assembled_for_both(kind: str, total: str, tmp_path)
         found = assemble(program.code, arch, tmp_path)
         assert set(found) == set(program.plan.kernels)
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes)} == {}
+
+
+SAME = """
+import sys, hlo
+def code():
+    return hlo.compile(sys.argv[1], target="gpu", cache=False).program.code
+first = code()
+hlo.compile(sys.argv[1], cache=False)
+sys.exit(first != code())
+"""
+
+
+def test_programs_for_the_cpu_change_nothing() -> None:
+    """Options of the code generator belong to the process."""
+    program = ROOT / "examples" / "mlp_training_step.mlir"
+    assert subprocess.run([sys.executable, "-c", SAME, str(program)], timeout=120).returncode == 0
 
 
 def test_wrong_code_is_refused(tmp_path) -> None:
