@@ -110,8 +110,8 @@ CLASHES = {
         "RuntimeError: JAX has its backends already: set JAX_PLATFORMS=hlo, or call hlo.jax.register() before JAX is used",
     ),
     "a version that JAX finds by itself": (
-        "import jax, hlo.jax, hlo.jax.versions as v; v.FIRST_UNKNOWN = (0, 8, 0); hlo.jax.initialize(); jax.devices()",
-        "RuntimeError: Unable to initialize backend 'hlo': hlo's JAX backend works with jax 0.8 to below 0.8.0, found",
+        "import jax, hlo.jax, hlo.jax.versions as v; v.FIRST_UNKNOWN = (0, 8); hlo.jax.initialize(); jax.devices()",
+        "RuntimeError: Unable to initialize backend 'hlo': hlo's JAX backend works with jax 0.8 to below 0.8, found",
     ),
 }
 
