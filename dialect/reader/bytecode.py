@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import ParseError
 
 MAGIC = b"ML\xefR"
@@ -28,6 +29,7 @@ def text_of_bytecode(data: bytes, file_name: str) -> str:
         for dialect in (chlo, sdy, stablehlo):
             dialect.register_dialect(context)
         module = _module(data, file_name, ir, stablehlo)
+        restore_chlo(module, ir)
         return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
 
 

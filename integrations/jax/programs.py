@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import hlo
+from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import CompileError
 from hlo.jax.shardings import remove_shardings
 from hlo.runtime.executable import Executable
@@ -65,6 +66,7 @@ def _translated(artifact: bytes) -> tuple[str, Facts]:
         for dialect in (chlo, sdy, stablehlo):
             dialect.register_dialect(context)
         module = stablehlo.deserialize_portable_artifact(context, artifact)
+        restore_chlo(module, ir)
         remove_shardings(module, ir.WalkResult.ADVANCE)
         kind = _main_type(module, ir)
         text = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import export
+from jax._src.interpreters.mlir import make_ir_context
+from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 import hlo
@@ -44,6 +46,23 @@ def test_bytecode_runs(made, tmp_path):
     for program in (path, made(), hlo.load(path)):
         (found,) = hlo.compile(program, cache=False)(X)
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+AS_CUSTOM_CALLS = """func.func @main(%x: tensor<6xf32>) -> (tensor<6xf32>, tensor<2xf32>, tensor<2xi32>) {
+  %0 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<6xf32>) -> tensor<6xf32>
+  %1:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64}, mhlo.version = 1 : i64}
+    : (tensor<6xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0, %1#0, %1#1 : tensor<6xf32>, tensor<2xf32>, tensor<2xi32>
+}"""
+
+
+def test_chlo_ops_as_older_versions_of_jaxlib_write_them():
+    with make_ir_context() as context:
+        module = ir.Module.parse(AS_CUSTOM_CALLS, context)
+        data = stablehlo.serialize_portable_artifact(module, stablehlo.get_minimum_version(), True)
+    erf, values, places = hlo.compile(data, cache=False)(X)
+    np.testing.assert_allclose(erf, jax.scipy.special.erf(X), rtol=1e-6)
+    assert values.tolist() == sorted(X)[:-3:-1] and places.tolist() == [5, 4]
 
 
 def test_hlo_opt_reads_bytecode(tmp_path):
