@@ -1,4 +1,4 @@
-"""Compile times beside XLA:CPU's: `python -m bench.compile_time [--only NAME]... [--rounds N] [--cpu]`.
+"""Compile times beside XLA:CPU's: `python -m bench.compile_time [--benchmark] [--only NAME]... [--rounds N] [--cpu]`.
 
 Each round traces every program anew, compiles it with hlo and with XLA in turns and keeps each side's fastest round. Imports and
 the first use of both compilers come before the clock. `--cpu` counts processor time of all threads: steadier than the
@@ -30,9 +30,10 @@ def main() -> int:
     options = _options()
     os.environ["JAX_PLATFORMS"] = "cpu"
     clock = time.process_time if options.cpu else time.perf_counter
-    chosen = {n: p for n, p in _programs().items() if not options.only or any(o in n for o in options.only)}
+    programs = _benchmark() if options.benchmark else _programs()
+    chosen = {n: p for n, p in programs.items() if not options.only or any(o in n for o in options.only)}
     if not chosen:
-        sys.exit(f"no such program; programs: {', '.join(_programs())}")
+        sys.exit(f"no such program; programs: {', '.join(programs)}")
     _warm_up()
     print(_line("program", [*COLUMNS, "hlo", "XLA", "XLA/hlo"]), _line(":-", ["-:"] * (len(COLUMNS) + 3)), sep="\n")
     totals = {name: _row(name, *make(), options.rounds, clock) for name, make in chosen.items()}
@@ -156,6 +157,13 @@ def _programs() -> dict[str, Callable[[], Any]]:
     return {**export.EXAMPLES, "transformer_2_layers": lambda: layers(2), "transformer_12_layers": lambda: layers(12)}
 
 
+def _benchmark() -> dict[str, Callable[[], Any]]:
+    """The programs of `python -m bench`."""
+    from bench.programs import PROGRAMS
+
+    return {name: lambda p=p: (p.function, p.inputs()) for name, p in PROGRAMS.items()}
+
+
 def _summary(totals: dict[str, tuple[float, float]]) -> None:
     mean = math.exp(sum(math.log(xla / ours) for ours, xla in totals.values()) / len(totals))
     print(f"\nXLA/hlo, geometric mean of {len(totals)}: {mean:.2f} (above 1: hlo compiles faster)")
@@ -171,6 +179,9 @@ def _line(first: str, cells: list[str]) -> str:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench.compile_time", description=__doc__)
+    parser.add_argument(
+        "--benchmark", action="store_true", help="the programs of `python -m bench` instead of the examples"
+    )
     parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cpu", action="store_true", help="processor time of all threads instead of the clock")
