@@ -44,7 +44,7 @@ def cpu(processor: str = "host") -> list[Phase]:
             [
                 "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
                 "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",
-                f"expand-bfloat{{target={processor}}}",
+                "expand-bfloat",
                 "expand-math",
                 "func.func(loop-invariant-code-motion)",
                 "call-parts",
@@ -54,6 +54,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}",
                 "convert-to-llvm{filter-dialects=memref,arith,complex,index,cf,ub}",
                 "reconcile-unrealized-casts",
+                "carry-bits",
                 "share-parts",
                 "add-entry",
                 "llvm.func(canonicalize,cse)",

@@ -3,9 +3,8 @@
 Before:  %1 = math.exp %0 : vector<16xf32>
 After:   %1 = ... math.roundeven, math.fma, arith ...
 
-arith.truncf of f32 to bf16 and arith.extf back become integer arithmetic, which keeps subnormal numbers. What has no
-expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to libm by a branch
-that ordinary programs never take."""
+What has no expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to
+libm by a branch that ordinary programs never take."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from mlir import ir
 from mlir.dialects import arith, scf, vector
 
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.math import bf16, error_function, exponential, hyperbolic, logarithm, power, trigonometric
+from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
 from hlo.lowering.vector.math.number import Number, absolute, any_lane, compare
 
 BOTH, SINGLE = (32, 64), (32,)
@@ -48,8 +47,6 @@ SCALAR_ONLY = {
 }
 """Ops that LLVM has no vector form for: without an expansion each lane is a call of libm."""
 
-CONVERSIONS = {"arith.truncf": bf16.truncate_to_bf16, "arith.extf": bf16.extend_from_bf16}
-"""Between f32 and bf16."""
 BOUNDED = {"math.sin", "math.cos", "math.tan"}
 
 
@@ -61,9 +58,7 @@ class ExpandMath(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             for op in _math_ops(module.operation):
-                if op.name in CONVERSIONS:
-                    _convert(op)
-                elif _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
+                if _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
                     _expand(op)
                 elif op.name in SCALAR_ONLY and isinstance(op.operands[0].type, ir.VectorType):
                     _unroll(op)
@@ -73,7 +68,7 @@ def _math_ops(root: ir.Operation) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name.startswith("math.") or (op.name in CONVERSIONS and _is_f32_and_bf16(op)):
+        if op.name.startswith("math."):
             found.append(op)
         return ir.WalkResult.ADVANCE
 
@@ -96,18 +91,6 @@ def _expand(op: ir.Operation) -> None:
 
 def _element(type: ir.Type) -> ir.Type:
     return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type
-
-
-def _is_f32_and_bf16(op: ir.Operation) -> bool:
-    types = {type(_element(v.type)) for v in (op.operands[0], op.results[0])}
-    return types == {ir.F32Type, ir.BF16Type}
-
-
-def _convert(op: ir.Operation) -> None:
-    with op.location, ir.InsertionPoint(op):
-        result = CONVERSIONS[op.name](Number(op.operands[0])).value
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
 
 
 def _with_fallback(op: ir.Operation, operands: list[Number]) -> ir.Value:

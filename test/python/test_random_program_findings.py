@@ -271,3 +271,41 @@ def test_gamma_functions_of_f64_near_their_zeros_and_elsewhere(name: str, functi
         exact = [function(mpmath.mpf(float(v))).real for v in x]
         errors = [abs(mpmath.mpf(float(f)) - e) / np.spacing(abs(float(e))) for f, e in zip(found, exact)]
     assert float(max(errors)) <= 3
+
+
+@pytest.mark.parametrize("size", [5, 40])
+@pytest.mark.parametrize("dimension", [0, 1])
+def test_sorting_keeps_denormal_numbers_of_bf16(size: int, dimension: int) -> None:
+    generator = np.random.default_rng(0)
+    bits = generator.integers(1, 127, (size, size)) | generator.integers(0, 2, (size, size)) << 15
+    x = bits.astype(np.uint16).view(ml_dtypes.bfloat16)
+    t = f"tensor<{size}x{size}xbf16>"
+    text = f"""func.func @main(%x: {t}) -> {t} {{
+      %0 = "stablehlo.sort"(%x) ({{
+      ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+        %1 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }}) {{dimension = {dimension} : i64}} : ({t}) -> {t}
+      return %0 : {t}
+    }}"""
+    expected = np.sort(x.astype(np.float32), axis=dimension).astype(ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(run(text, x).view(np.uint16), expected.view(np.uint16))
+
+
+def test_a_loop_keeps_denormal_numbers_of_bf16() -> None:
+    text = """func.func @main(%x: tensor<bf16>, %n: tensor<i32>) -> tensor<bf16> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<bf16>
+        cond {
+          %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        } do {
+          %1 = stablehlo.add %i, %one : tensor<i32>
+          %2 = stablehlo.negate %y : tensor<bf16>
+          stablehlo.return %1, %2 : tensor<i32>, tensor<bf16>
+        }
+      return %0#1 : tensor<bf16>
+    }"""
+    x = np.array(9.2e-41, ml_dtypes.bfloat16)
+    assert run(text, x, np.int32(3)).view(np.uint16) == x.view(np.uint16) | 0x8000

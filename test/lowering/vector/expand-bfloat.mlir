@@ -1,5 +1,4 @@
-// RUN: hlo-opt %s --pass-pipeline='builtin.module(expand-bfloat{target=avx2})' | FileCheck %s
-// RUN: hlo-opt %s --pass-pipeline='builtin.module(expand-bfloat{target=baseline})' | FileCheck %s
+// RUN: hlo-opt %s --expand-bfloat | FileCheck %s
 
 // CHECK-LABEL: @widen
 // CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : vector<8xbf16> to vector<8xi16>

@@ -1,0 +1,104 @@
+"""The pass `carry-bits`: scalars of bf16 are moved as their bits, in the functions that `expand-bfloat` marked.
+
+Before:  %0 = llvm.load %p : !llvm.ptr -> bf16   ...   llvm.br ^bb1(%0 : bf16)   ...   llvm.store %x, %q : bf16, !llvm.ptr
+After:   %0 = llvm.load %p : !llvm.ptr -> i16    ...   llvm.br ^bb1(%0 : i16)    ...   llvm.store %x, %q : i16, !llvm.ptr
+
+LLVM's x86 back end keeps a scalar of bf16 that another block uses in a register as f32, and its way back (AVX512_BF16's
+conversion) makes numbers below the normal ones zeros: a loop that only moves elements, as a sort does, would change them."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from mlir import ir
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.expand_bfloat import MARK
+
+MOVES = {
+    f"llvm.{name}" for name in ("load", "store", "select", "bitcast", "br", "cond_br", "mlir.undef", "mlir.poison")
+}
+"""Ops that treat bits as they treat numbers."""
+CONSTANT, EXTRACT, INSERT = "llvm.mlir.constant", "llvm.extractelement", "llvm.insertelement"
+
+
+@register_pass
+@dataclass(frozen=True)
+class CarryBits(Pass):
+    """Makes scalars of bf16 scalars of i16."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            for op in module.body.operations:
+                if MARK in op.operation.attributes:
+                    del op.operation.attributes[MARK]
+                    _carry(op.operation)
+
+
+def _carry(function: ir.Operation) -> None:
+    arguments = [a for region in function.regions for block in region.blocks for a in block.arguments]
+    found: list[tuple[ir.Operation, list[int]]] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        numbers = [n for n, operand in enumerate(op.operands) if _is_number(operand)]
+        if numbers or any(map(_is_number, op.results)):
+            found.append((op, numbers))
+        return ir.WalkResult.ADVANCE
+
+    function.walk(visit)
+    for argument in filter(_is_number, arguments):
+        argument.set_type(_bits())
+    for op, numbers in found:
+        if op.name == CONSTANT:
+            _constant(op)
+        elif op.name in (EXTRACT, INSERT):
+            _element_of_vector(op)
+        elif op.name in MOVES:
+            for result in filter(_is_number, op.results):
+                result.set_type(_bits())
+        else:
+            _wrap(op, numbers)
+
+
+def _is_number(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.BF16Type)
+
+
+def _bits() -> ir.Type:
+    return ir.IntegerType.get_signless(16)
+
+
+def _cast(value: ir.Value, target: ir.Type) -> ir.Value:
+    return ir.Operation.create("llvm.bitcast", [target], [value]).results[0]
+
+
+def _constant(op: ir.Operation) -> None:
+    (upper,) = struct.unpack("<xxh", struct.pack("<f", ir.FloatAttr(op.attributes["value"]).value))
+    op.attributes["value"] = ir.IntegerAttr.get(_bits(), upper)
+    op.results[0].set_type(_bits())
+
+
+def _element_of_vector(op: ir.Operation) -> None:
+    vector = op.operands[0].type
+    with op.location, ir.InsertionPoint(op):
+        bits = ir.VectorType.get(ir.VectorType(vector).shape, _bits())
+        op.operands[0] = _cast(op.operands[0], bits)
+    if op.name == EXTRACT:
+        op.results[0].set_type(_bits())
+        return
+    op.results[0].set_type(bits)
+    with op.location, ir.InsertionPoint.after(op):
+        numbers = _cast(op.results[0], vector)
+    op.results[0].replace_all_uses_except(numbers, numbers.owner.operation)
+
+
+def _wrap(op: ir.Operation, numbers: list[int]) -> None:
+    """An op that needs numbers."""
+    with op.location, ir.InsertionPoint(op):
+        for n in numbers:
+            op.operands[n] = _cast(op.operands[n], ir.BF16Type.get())
+    for result in filter(_is_number, op.results):
+        with op.location, ir.InsertionPoint.after(op):
+            bits = _cast(result, _bits())
+        result.replace_all_uses_except(bits, bits.owner.operation)
