@@ -90,6 +90,25 @@ def test_products(kinds: tuple[str, str, str], subscripts: str) -> None:
     assert driver.conflicts == 0
 
 
+OTHER = {"i8": np.int8, "i16": np.int16, "ui16": np.uint16, "i64": np.int64, "f16": np.float16, "f64": np.float64}
+
+
+@pytest.mark.parametrize("kind", OTHER)
+@pytest.mark.parametrize("subscripts", ["mk,kn->mn", "lj,ij->li"])
+def test_products_of_types_that_no_matrix_instruction_has(kind: str, subscripts: str) -> None:
+    """Sums in the type of the inputs: no larger than it holds."""
+    rng = np.random.default_rng(12)
+    left, right = subscripts.split("->")[0].split(",")
+    a, b = (rng.integers(0, 2, [SIZES[c] for c in s]).astype(OTHER[kind]) for s in (left, right))
+    expected = np.einsum(subscripts, a.astype(np.int64), b.astype(np.int64)).astype(OTHER[kind])
+    a_type, b_type, result = (tensor(x, kind) for x in (a, b, expected))
+    text = f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
+      %r = {product(a_type, b_type, result, *transposed(subscripts))}
+      return %r : {result} }}"""
+    (found,), _ = on_model(text, a, b)
+    assert np.array_equal(found, expected)
+
+
 EPILOGUE = """func.func @main(%a: tensor<{m}x{k}x{kind}>, %b: tensor<{k}x{n}x{kind}>, %bias: tensor<{n}x{kind}>, %scale: tensor<{m}xf32>,
     %more: tensor<{m}x{n}x{kind}>) -> (tensor<{m}x{n}x{kind}>{also}) {{
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x{k}x{kind}>, tensor<{k}x{n}x{kind}>) -> tensor<{m}x{n}xf32>
