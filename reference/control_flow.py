@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
 from hlo.dialect.stablehlo import calls, collectives, control_flow, tuples
+from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import EVALUATORS, evaluates
 from hlo.reference.values import TOKEN, stored_dtype
@@ -87,14 +89,36 @@ def _registered(call: Any, target: str, operands: tuple) -> list[Any]:
     config = next((given[k] for k in ("mhlo.backend_config", "backend_config") if k in given), None)
     if config is not None:
         attributes["hlo.backend_config"] = config
-    arrays = [np.asarray(o) for o in operands if o is not TOKEN]
-    results = [r.type for r in call.op.operation.results]
-    kinds = tuple(ArrayType(tuple(ir.RankedTensorType(t).shape), stored_dtype(t)) for t in results)
+    arrays = [np.asarray(leaf) for operand in operands for leaf in _leaves(operand)]
+    types = [r.type for r in call.op.operation.results]
+    kinds = tuple(kind for t in types for kind in _array_types(t))
     bound = bind(attributes, tuple(ArrayType(a.shape, a.dtype) for a in arrays), kinds)
-    returned = bound.function(*arrays, **bound.keywords)
-    if returned is None:
-        return []
-    return [np.asarray(r) for r in (returned if isinstance(returned, (list, tuple)) else [returned])]
+    try:
+        results = iter(bound.call(arrays))
+    except Exception as error:
+        raise bound.failure(error) from error
+    return [_of_type(t, results) for t in types]
+
+
+def _leaves(value: Any) -> list[Any]:
+    """The arrays in a value: those of a tuple's parts, none in a token."""
+    if isinstance(value, tuple):
+        return [leaf for part in value for leaf in _leaves(part)]
+    return [] if value is TOKEN else [value]
+
+
+def _array_types(t: ir.Type) -> list[ArrayType]:
+    """The types of the arrays in a value of a type."""
+    if isinstance(t, ir.TupleType):
+        return [kind for part in tuple_types(t) for kind in _array_types(part)]
+    return [ArrayType(shape(t), stored_dtype(t))] if is_tensor(t) else []
+
+
+def _of_type(t: ir.Type, arrays: Iterator[np.ndarray]) -> Any:
+    """A value of a type from the next arrays."""
+    if isinstance(t, ir.TupleType):
+        return tuple(_of_type(part, arrays) for part in tuple_types(t))
+    return next(arrays) if is_tensor(t) else TOKEN
 
 
 @evaluates(

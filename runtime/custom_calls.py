@@ -61,27 +61,38 @@ class CustomCall:
 
     def run(self, addresses: Sequence[int]) -> None:
         arrays = [_view(address, t, writable=False) for address, t in zip(addresses, self.operands)]
+        for place, kind, array in zip(self.order, self.results, self.call(arrays)):
+            _view(addresses[place], kind, writable=True)[...] = array
+
+    def call(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """What the function gives, which has the types of the results. Raises HloError where it has others."""
         returned = self.function(*arrays, **self.keywords)
         if returned is None:
             returned = ()
         elif isinstance(returned, np.ndarray | np.generic) or not isinstance(returned, Sequence):
             returned = (returned,)
-        self._deliver(returned, addresses)
+        return self._checked(returned)
 
     def clear(self, addresses: Sequence[int]) -> None:
         """Zeros as results."""
         for place, kind in zip(self.order, self.results):
             ctypes.memset(addresses[place], 0, kind.nbytes)
 
-    def _deliver(self, returned: Sequence[Any], addresses: Sequence[int]) -> None:
+    def _checked(self, returned: Sequence[Any]) -> list[np.ndarray]:
         if len(returned) != len(self.results):
             raise HloError(self.finding(f"{len(self.results)} results expected, found {len(returned)}"))
-        for number, (value, expected) in enumerate(zip(returned, self.results)):
-            array = np.asarray(value)
+        arrays = [np.asarray(value) for value in returned]
+        for number, (array, expected) in enumerate(zip(arrays, self.results)):
             if array.shape != expected.shape or array.dtype != expected.dtype:
                 found = ArrayType(array.shape, array.dtype)
                 raise HloError(self.finding(f"result {number} must be {expected}, found {found}"))
-            _view(addresses[self.order[number]], expected, writable=True)[...] = array
+        return arrays
+
+    def failure(self, error: BaseException) -> BaseException:
+        """What a user is told of an exception in the call."""
+        if isinstance(error, HloError) or not isinstance(error, Exception):
+            return error
+        return HloError(self.finding(f"{type(error).__name__}: {error}"))
 
 
 def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
@@ -186,6 +197,5 @@ class Dispatcher:
         call, error = self._state.error
         self._state.error = None
         self._count(-1)
-        if isinstance(error, HloError) or not isinstance(error, Exception):
-            raise error
-        raise HloError(call.finding(f"{type(error).__name__}: {error}")) from error
+        told = call.failure(error)
+        raise told from (None if told is error else error)

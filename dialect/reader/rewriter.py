@@ -16,7 +16,7 @@ from hlo.dialect.reader.attributes import has_own_spelling, to_builtin
 from hlo.dialect.reader.constants import repack_booleans
 from hlo.dialect.reader.cursor import Cursor, Unexpected
 from hlo.dialect.reader.legacy import modernize
-from hlo.dialect.reader.usual_lines import END, TYPE, USUAL_LINES
+from hlo.dialect.reader.usual_lines import END, FUNCTION_TYPE, TYPE, USUAL_LINES
 
 Form = Callable[["Rewriter", str], str]
 Region = tuple[int, str, str]
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
 _GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS})\.[^"]*)"$')
-_ONE_LINE = re.compile(rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({TYPE})|(\([^()\n]*\) -> [^()\n]*?)){END}")
+_ONE_LINE = re.compile(rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({TYPE})|({FUNCTION_TYPE})){END}")
 
 
 class Rewriter(Cursor):

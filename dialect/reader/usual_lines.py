@@ -10,7 +10,7 @@ from hlo.dialect.reader.cursor import scalar_of
 
 _VALUE = r"%[\w$-]+(?:#\d+)?"
 TYPE = r'tensor<[^<>"\n]*(?:<[^<>"\n]*>[^<>"\n]*)?>'
-_FUNCTION_TYPE = r"\([^()\n]*\) -> [^()\n]*?"
+FUNCTION_TYPE = rf"\([^()\n]*\) -> {TYPE}"
 END = r"(?= *(?:\n|loc\())"
 _INTS = r"\[([-\d, ]*)\]"
 
@@ -65,23 +65,23 @@ def _reduce(line: re.Match[str]) -> str:
     return f"({line[1]}, {line[2]}) ({region}) {{dimensions = {_array(line[4])}}} : {line[5]}"
 
 
-_DIMS = rf" ({_VALUE}), dims = {_INTS} : ({_FUNCTION_TYPE})"
+_DIMS = rf" ({_VALUE}), dims = {_INTS} : ({FUNCTION_TYPE})"
 
 _PATTERNS: dict[str, tuple[str, Write]] = {
     "stablehlo.constant": (rf' (dense<[^<>"\n]*> : ({TYPE}))', _constant),
     "stablehlo.broadcast_in_dim": (_DIMS, _dims("broadcast_dimensions")),
     "stablehlo.transpose": (_DIMS, _dims("permutation")),
-    "stablehlo.slice": (rf" ({_VALUE}) \[([\d:, ]*)\] : ({_FUNCTION_TYPE})", _slice),
+    "stablehlo.slice": (rf" ({_VALUE}) \[([\d:, ]*)\] : ({FUNCTION_TYPE})", _slice),
     "stablehlo.compare": (
         rf" (EQ|NE|GE|GT|LE|LT), ({_VALUE}), ({_VALUE})"
-        rf"(?:, (FLOAT|TOTALORDER|SIGNED|UNSIGNED))? : ({_FUNCTION_TYPE})",
+        rf"(?:, (FLOAT|TOTALORDER|SIGNED|UNSIGNED))? : ({FUNCTION_TYPE})",
         _compare,
     ),
     "stablehlo.select": (rf" ({_VALUE}, {_VALUE}, {_VALUE}) : ({TYPE}), ({TYPE})", _select),
     "stablehlo.return": (rf" ({_VALUE}(?:, {_VALUE})*) : ({TYPE}(?:, {TYPE})*)", _return),
     "stablehlo.dot_general": (
         rf" ({_VALUE}), ({_VALUE})(?:, batching_dims = {_INTS} x {_INTS})?, contracting_dims = {_INTS} x {_INTS}"
-        rf"(?:, precision = \[(DEFAULT|HIGH|HIGHEST), (DEFAULT|HIGH|HIGHEST)\])? : ({_FUNCTION_TYPE})",
+        rf"(?:, precision = \[(DEFAULT|HIGH|HIGHEST), (DEFAULT|HIGH|HIGHEST)\])? : ({FUNCTION_TYPE})",
         _dot_general,
     ),
     "stablehlo.reduce": (

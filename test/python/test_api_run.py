@@ -197,6 +197,38 @@ def test_custom_call(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (executable(x)[0] == 4 * x).all()
 
 
+ONE = "%r = stablehlo.custom_call @test.returns(%a) : (tensor<4xf32>) -> tensor<4xf32>"
+PARTS = """%t = stablehlo.custom_call @test.returns(%a) : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<i32>>
+  %r = stablehlo.get_tuple_element %t[0] : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<4xf32>"""
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize(
+    ("line", "function", "message"),
+    [
+        (PARTS, lambda x: (2 * x, np.int32(7)), ""),
+        (PARTS, lambda x: 2 * x, "2 results expected, found 1"),
+        (ONE, lambda x: 2 * x, ""),
+        (ONE, lambda x: None, "1 results expected, found 0"),
+        (ONE, lambda x: x[:2], "result 0 must be 4xf32, found 2xf32"),
+        (ONE, lambda x: x.astype(np.float64), "result 0 must be 4xf32, found 4xf64"),
+        (ONE, lambda x: 1 // 0, "ZeroDivisionError: "),
+    ],
+)
+def test_what_a_custom_call_gives(target: str, line: str, function, message: str, monkeypatch) -> None:
+    monkeypatch.setitem(custom_calls.TARGETS, "test.returns", function)
+    program = f"func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  {line}\n  return %r : tensor<4xf32>\n}}"
+    executable, x = hlo.compile(program, target=target, **CACHE[target]), np.arange(4, dtype=np.float32)
+    if not message:
+        np.testing.assert_array_equal(executable(x)[0], 2 * x)
+        return
+    with pytest.raises(hlo.HloError, match=f"custom call @test.returns: {message}"):
+        executable(x)
+
+
+CACHE = {"cpu": {"cache": False}, "reference": {}}
+
+
 def test_check_targets() -> None:
     program = """func.func @main(%a: tensor<3xf32>) {
   %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>

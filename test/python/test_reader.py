@@ -1,5 +1,8 @@
 """Reader: errors with their places, attribute spellings, locations, input that is no text."""
 
+import re
+from pathlib import Path
+
 import pytest
 from mlir import ir
 
@@ -8,6 +11,8 @@ from hlo.dialect.locations import file_location
 from hlo.dialect.reader import read, split_input
 from hlo.dialect.registration import make_context
 from hlo.errors import ParseError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +114,13 @@ def test_structures_of_upstream(context):
     assert op.dimension_numbers.kernel_output_feature_dimension == 2
     assert op.dimension_numbers.input_spatial_dimensions == (1,)
     assert op.padding == ((1, 2),)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "test" / "e2e").glob("*.mlir"))[::12], ids=lambda path: path.stem)
+def test_line_breaks_mean_nothing(path, context):
+    text = "\n".join(line for line in path.read_text().splitlines() if not line.startswith("//"))
+    one_line = re.sub(r"\s*\n\s*", " ", text)
+    assert str(read(one_line, context)) == str(read(text, context))
 
 
 def test_split_input():
