@@ -11,8 +11,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.builder.control import ControlMethods
-from hlo.builder.core import Core
-from hlo.builder.places import user_place
+from hlo.builder.core import MISUSE, Core
+from hlo.builder.places import is_own, user_place
 from hlo.builder.type_syntax import type_of
 from hlo.builder.value import Failed, Value
 from hlo.dialect.verifier import check
@@ -136,15 +136,24 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return method(self, *arguments, **named)
         except HloError as error:
-            placed = _placed(error)
-            if self._depth > 1 or not self._deferred:
-                raise placed from error.__cause__
-            self._findings += [] if isinstance(error, Failed) else placed.diagnostics
-            return _FailedResults(self)
+            return _failed(self, error, error.__cause__)
+        except MISUSE as error:
+            if not is_own(error):
+                raise
+            return _failed(self, ArgumentError(f"{method.__name__}: {error or type(error).__name__}"), error)
         finally:
             self._depth -= 1
 
     return call
+
+
+def _failed(builder: Builder, error: HloError, cause: BaseException | None) -> Value:
+    """Raises the error with its place; or keeps it, when errors are deferred."""
+    placed = _placed(error)
+    if builder._depth > 1 or not builder._deferred:
+        raise placed from cause
+    builder._findings += [] if isinstance(error, Failed) else placed.diagnostics
+    return _FailedResults(builder)
 
 
 class _FailedResults(Value):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from hlo.dialect.registration import make_context
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor
 from hlo.dialect.verifier import op_error
 from hlo.errors import ArgumentError, VerifyError
+
+MISUSE = (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError, ir.MLIRError)
+"""What Python and MLIR raise at arguments that no check has looked at yet."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,8 @@ class Core:
             for position, function in enumerate(functions):
                 declared = cls.REGIONS[min(position, len(cls.REGIONS) - 1)]
                 arguments = ARGUMENTS.get((cls.OPERATION_NAME, declared.name))
-                self._fill(holder.regions[position], function, arguments(adaptor) if arguments else [])
+                types = _region_arguments(cls, arguments, adaptor) if arguments else []
+                self._fill(holder.regions[position], function, types)
         except BaseException:
             holder.erase()
             raise
@@ -162,13 +167,15 @@ class Core:
         self, cls: type[Op], operands: Any, attributes: Any, holder: ir.Operation, wanted: Any, chosen: Chosen
     ) -> list[ir.Type]:
         if wanted is not None:
+            if not isinstance(wanted, (list, tuple)):
+                raise ArgumentError(f"result_types= takes a list of types, found {wanted!r}")
             return [type_of(t) for t in wanted]
         adaptor = cls.AdaptorClass(operands, attributes, holder.regions, chosen, holder)
         try:
             inferred = cls.infer(adaptor)  # type: ignore[arg-type]
         except ChoiceMissing as missing:
             raise ArgumentError(f"{cls.OPERATION_NAME}: {_MISSING[str(missing)]} (or result_type=)") from None
-        except (IndexError, KeyError, ValueError, TypeError, AttributeError) as error:
+        except MISUSE as error:
             self._explain(cls, operands, attributes, holder)
             raise ArgumentError(f"{cls.OPERATION_NAME}: no result type follows from the operands ({error})") from error
         if inferred is None and cls.RESULTS:
@@ -236,6 +243,15 @@ class Core:
             return self._values(func.CallOp(list(function.results), callee, operands, ip=self._ip()).operation)
 
 
+def _region_arguments(cls: type[Op], arguments: Callable[[Any], list[ir.Type]], adaptor: Any) -> list[ir.Type]:
+    try:
+        return arguments(adaptor)
+    except MISUSE as error:
+        raise ArgumentError(
+            f"{cls.OPERATION_NAME}: its functions take what its operands do not give ({error})"
+        ) from error
+
+
 _MISSING = {
     ELEMENT: "the element type of the result is the writer's choice: give dtype=",
     SIZES: "the shape of the result is the writer's choice: give sizes=",
@@ -244,7 +260,10 @@ _MISSING = {
 
 def _chosen(dtype: Any, sizes: Any) -> Chosen:
     element = None if dtype is None else element_of(dtype)
-    return Chosen(element, None if sizes is None else [DYNAMIC if n is None else int(n) for n in sizes])
+    try:
+        return Chosen(element, None if sizes is None else [DYNAMIC if n is None else index(n) for n in sizes])
+    except TypeError as error:
+        raise ArgumentError(f"sizes= takes integers (None: known at run time only), found {sizes!r}") from error
 
 
 def _op_class(name: str) -> type[Op]:
@@ -262,8 +281,11 @@ def _dtype_of(given: Any, model: Value | str | None) -> Any:
         return element_type(model.type)
     if model is not None:
         return model
-    kind = np.asarray(given).dtype.kind
-    return {"b": "i1", "i": "i32", "u": "i32", "f": "f32", "c": "complex<f32>"}.get(kind) or np.asarray(given).dtype
+    try:
+        dtype = np.asarray(given).dtype
+    except ValueError as error:
+        raise ArgumentError(f"{given!r} is no array: {error}") from error
+    return {"b": "i1", "i": "i32", "u": "i32", "f": "f32", "c": "complex<f32>"}.get(dtype.kind) or dtype
 
 
 def _encode(cls: type[Op], values: dict[str, Any]) -> dict[str, ir.Attribute]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import traceback
 from pathlib import Path
 
 from mlir import ir
@@ -19,6 +20,15 @@ def user_place() -> tuple[str, int]:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
+
+
+_LIBRARIES = ("hlo", "mlir", "numpy", "ml_dtypes", "contextlib", "functools")
+
+
+def is_own(error: BaseException) -> bool:
+    """Whether an exception comes from here or from libraries that are called here, not from a function of the user."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return all(frame.f_globals.get("__name__", "").partition(".")[0] in _LIBRARIES for frame, _ in frames)
 
 
 def user_location(context: ir.Context) -> ir.Location:

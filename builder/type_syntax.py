@@ -8,7 +8,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import DTYPES
-from hlo.dialect.types import DYNAMIC, tensor
+from hlo.dialect.types import DYNAMIC, is_element, tensor
 from hlo.errors import ArgumentError
 
 _NAMES = {dtype: name for name, dtype in reversed(DTYPES.items()) if name != "index"}
@@ -18,13 +18,19 @@ _WORDS = {"pred": "i1", "bool": "i1", "token": "!stablehlo.token", "c64": "compl
 def element_of(dtype: Any) -> ir.Type:
     """`"f32"`, `np.float32`, `"float32"`, `float` or an ir.Type as an element type."""
     if isinstance(dtype, ir.Type):
-        return dtype
+        return _element(dtype)
     if isinstance(dtype, str):
-        return _parse(_WORDS.get(dtype) or (dtype if not _is_numpy_name(dtype) else _NAMES[np.dtype(dtype)]))
+        return _element(_parse(_WORDS.get(dtype) or (dtype if not _is_numpy_name(dtype) else _NAMES[np.dtype(dtype)])))
     try:
         return _parse(_NAMES[np.dtype(dtype)])
     except (KeyError, TypeError):
         raise ArgumentError(f"no element type for {dtype!r}; element types: {', '.join(DTYPES)}") from None
+
+
+def _element(t: ir.Type) -> ir.Type:
+    if is_element(t) or isinstance(t, ir.IndexType):
+        return t
+    raise ArgumentError(f"{t} is no element type; element types: {', '.join(DTYPES)}")
 
 
 def _is_numpy_name(text: str) -> bool:

@@ -6,7 +6,7 @@ from mlir import ir
 
 from hlo.dialect.attributes import I32
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import Token, Tuple, TupleMember
+from hlo.dialect.types import Token, Tuple, TupleMember, tuple_types
 
 
 class TupleOp(Op, mnemonic="tuple"):
@@ -36,7 +36,10 @@ class GetTupleElementOp(Op, mnemonic="get_tuple_element"):
 
     @constraint("C2")
     def infer(self):
-        return [ir.TupleType(self.operand.type).get_type(self.index)]
+        types = tuple_types(self.operand.type)
+        if self.index < 0:  # MLIR would abort
+            raise IndexError(self.index)
+        return [types[self.index]]
 
 
 class AfterAllOp(Op, mnemonic="after_all"):

@@ -183,6 +183,36 @@ def test_what_is_no_constant(value: object) -> None:
         b.clamp(value, b.parameter("4xi32"), 3)
 
 
+MISUSES = {
+    "no list": lambda b, x: b.transpose(x, 1),
+    "no integers": lambda b, x: b.op("reshape", x, sizes="ab"),
+    "no sizes": lambda b, x: b.op("iota", 0, sizes=-1, dtype="f32"),
+    "negative size": lambda b, x: b.broadcast_in_dim(x, [0], [-1]),
+    "no element type": lambda b, x: b.convert(x, "tensor<2xf32>"),
+    "no list of types": lambda b, x: b.custom_call("f", x, result_types="?"),
+    "no such part": lambda b, x: b.get_tuple_element(b.tuple(x), -1),
+    "a function of too few": lambda b, x: b.reduce(x, 0.0, lambda p: p),
+    "nothing to reduce": lambda b, x: b.reduce([], [], lambda p, q: p),
+    "stride 0": lambda b, x: b.real_dynamic_slice(x, [0], [4], [0]),
+    "no future": lambda b, x: b.async_done(x),
+    "no function": lambda b, x: b.while_(1, 2, x),
+}
+
+
+@pytest.mark.parametrize("case", MISUSES)
+def test_misuse_is_an_error_with_its_line(case: str) -> None:
+    for errors in ("raise", "deferred"):
+        b = hlo.Builder(errors=errors)
+        with pytest.raises(hlo.HloError, match=r"test_builder\.py:\d+:1: error"):
+            b.build(MISUSES[case](b, b.parameter("4xf32")))
+
+
+def test_errors_of_the_users_functions_are_theirs() -> None:
+    b = hlo.Builder()
+    with pytest.raises(ZeroDivisionError):
+        b.reduce(b.parameter("4xf32"), 0.0, lambda p, q: 1 / 0)
+
+
 def test_compute_constant() -> None:
     b = hlo.Builder()
     x = b.parameter("f32")
