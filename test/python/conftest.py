@@ -1,5 +1,16 @@
-"""For all tests: nothing comes from the compile cache of the person who runs them, and nothing goes there."""
+"""For all tests: nothing comes from the compile cache of the person who runs them, and nothing goes there; what JAX has compiled for one
+file is not kept for the next, so that processes of the suite stay small."""
 
 import os
+import sys
+
+import pytest
 
 os.environ["HLO_CACHE_DIR"] = ""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forget_what_jax_compiled():
+    yield
+    if "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()
