@@ -1,5 +1,7 @@
 """What the printer writes, jaxlib's own parser reads back to the module that JAX made."""
 
+import importlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,6 +10,7 @@ from jax import lax
 from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir as upstream
 
+from hlo.dialect.definition import OPS
 from hlo.dialect.printer import print_module
 from hlo.dialect.reader import read
 from hlo.dialect.registration import make_context
@@ -140,3 +143,10 @@ def test_upstream_reads_the_same_module(name, generic, context):
     text = jax.jit(function).lower(*arguments).as_text()
     printed = print_module(read(text, context), generic=generic)
     assert upstream_generic(printed) == upstream_generic(text)
+
+
+def test_every_op_of_jaxlibs_dialects_is_known():
+    for dialect in ("stablehlo", "chlo"):
+        generated = importlib.import_module(f"jaxlib.mlir.dialects._{dialect}_ops_gen")
+        names = {op.OPERATION_NAME for op in vars(generated).values() if hasattr(op, "OPERATION_NAME")}
+        assert len(names) > 40 and names - set(OPS) == set()

@@ -120,7 +120,6 @@ def lower_set_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
 
 
 DYNAMIC_OPS: dict[str, Rule] = {
-    "chlo.dynamic_reshape": lower_reshape,
     "stablehlo.dynamic_broadcast_in_dim": lower_broadcast,
     "stablehlo.dynamic_conv": lower_convolution,
     "stablehlo.dynamic_gather": lower_gather,

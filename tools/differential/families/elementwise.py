@@ -72,7 +72,7 @@ def binary(draft: Draft, name: str) -> Any:
 @generates("compare", weight=25)
 def compare(draft: Draft, name: str) -> Any:
     lhs = draft.any(COMPUTED)
-    directions = ("EQ", "NE") if element_of(lhs) in COMPLEX else ("LT", "EQ", "NE", "GE", "GT", "LE")
+    directions = ("LT", "EQ", "NE", "GE", "GT", "LE")
     total = element_of(lhs) in FLOATS and draft.source.chance(20)
     return draft.op(name, lhs, draft.like(lhs), draft.source.pick(directions), "TOTALORDER" if total else None)
 
