@@ -93,14 +93,25 @@ def test_complex_atan2_of_numbers_whose_squares_do_not_fit(
     np.testing.assert_allclose(found, np.arctan2(y, x), rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["sine", "cosine", "tan"])
+NAN_FUNCTIONS = [
+    *(
+        f"stablehlo.{name}"
+        for name in ("sine", "cosine", "tan", "exponential", "exponential_minus_one", "logistic", "tanh")
+    ),
+    *(f"stablehlo.{name}" for name in ("log", "cbrt", "rsqrt", "sqrt")),
+    *(f"chlo.{name}" for name in ("erf", "erfc", "erf_inv", "lgamma", "digamma", "sinh", "cosh", "asinh", "atanh")),
+]
+
+
+@pytest.mark.parametrize("name", NAN_FUNCTIONS)
 @pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
 def test_functions_of_a_nan_that_is_known_while_compiling(name: str, element: str) -> None:
     t = f"tensor<{element}>"
+    arrow = f"{t} -> {t}" if name.startswith("chlo") else t
     text = f"""func.func @main() -> {t} {{
       %0 = stablehlo.constant dense<-6.0> : {t}
       %1 = stablehlo.log_plus_one %0 : {t}
-      %2 = stablehlo.{name} %1 : {t}
+      %2 = {name} %1 : {arrow}
       return %2 : {t}
     }}"""
     assert np.isnan(run(text).astype(float))

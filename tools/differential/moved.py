@@ -65,8 +65,8 @@ POWER = {"stablehlo.power", "chlo.power"}
 
 SUM_OR_PRODUCT = {"stablehlo.add": np.add, "stablehlo.multiply": np.multiply}
 
-BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "stablehlo.sort", "chlo.top_k"}
-"""Ops that may see the sign and payload of a NaN, which no op promises."""
+BITS = {"stablehlo.bitcast_convert", "stablehlo.compare", "chlo.top_k"}
+"""Ops that may see the sign and payload of a NaN, which no op promises (a sort by its comparison)."""
 
 
 class MovedReference(ReferenceExecutable):

@@ -139,9 +139,15 @@ def float_from_bits(x: Number) -> Number:
     return Number(arith.bitcast(x.retype(element), x.value))
 
 
+LOW_BITS = {32: 1.5 * 2.0**23, 64: 1.5 * 2.0**52}
+"""Added to a whole number below 2^22 (2^51), they leave the number in the sum's lowest bits."""
+
+
 def to_integer(x: Number) -> Number:
-    """Truncation of values known to be in range."""
-    return Number(arith.fptosi(x.retype(ir.IntegerType.get_signless(x.bits)), x.value))
+    """Of whole numbers below 2^22 (f32) or 2^51 (f64); of a NaN any integer. A conversion of a NaN would have no value at all, and
+    with a NaN that is known while compiling neither would what follows."""
+    low = LOW_BITS[x.bits]
+    return integer_bits(x + low) - integer_bits(x.like(low))
 
 
 def to_float(x: Number) -> Number:

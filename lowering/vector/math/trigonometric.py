@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlo.lowering.vector.math import coefficients as c
 from hlo.lowering.vector.math.number import (
+    LOW_BITS,
     Number,
     absolute,
     compare,
@@ -25,8 +26,6 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 LARGEST = {32: 2.0**31, 64: 2.0**25}
 """Up to here the reduction keeps full accuracy."""
-LOW_BITS = 1.5 * 2.0**52
-"""Added to a whole number below 2^51, it leaves the number's lowest bits in the sum's."""
 SIN = {32: c.SIN_F32, 64: c.SIN_F64}
 COS = {32: c.COS_F32, 64: c.COS_F64}
 
@@ -36,7 +35,7 @@ def reduce(x: Number) -> tuple[Number, Number]:
     an integer: that of a NaN has no value, and with a NaN that is known while compiling neither has what follows."""
     n = round_even(x * TWO_OVER_PI)
     r = fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], x))
-    return integer_bits(n + LOW_BITS), fma(n, -HALF_PI[2], r)
+    return integer_bits(n + LOW_BITS[64]), fma(n, -HALF_PI[2], r)
 
 
 def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
@@ -53,7 +52,7 @@ def _reduce_f64(x: Number) -> tuple[Number, Number, Number]:
     n = round_even(x * TWO_OVER_PI)
     second = two_product(n, x.like(-HALF_PI[1]))
     rest = two_sum(fma(n, -HALF_PI[0], x), second.high)
-    return integer_bits(n + LOW_BITS), rest.high, rest.low + fma(n, -HALF_PI[2], second.low)
+    return integer_bits(n + LOW_BITS[64]), rest.high, rest.low + fma(n, -HALF_PI[2], second.low)
 
 
 def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
