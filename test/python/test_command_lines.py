@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -256,9 +255,11 @@ def test_standard_output_that_is_full_or_closed(folder, tool, words):
 
 
 def test_interrupt(folder):
-    command = [sys.executable, "-m", "hlo.tools.hlo_opt", "-"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    pipe = folder / "pipe.mlir"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "hlo.tools.hlo_opt", str(pipe)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    with open(pipe, "w"):  # waits until the program opens its input
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
     assert process.returncode == 130 and errors == ""

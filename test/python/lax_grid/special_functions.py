@@ -13,7 +13,7 @@ THREE = TWO | {"float32": 3, "float64": 3}
 UNARY = {
     "bessel_i0e": (lax.bessel_i0e, THREE | {"float64": 8}),
     "bessel_i1e": (lax.bessel_i1e, THREE | {"float64": 8}),
-    "digamma": (lax.digamma, TWO | {"float32": 3, "float64": 8}),
+    "digamma": (lax.digamma, TWO | {"float32": 3, "float64": 4}),
     "erf": (lax.erf, TWO),
     "erf_inv": (lax.erf_inv, TWO | {"float32": 4, "float64": 4}),
     "erfc": (lax.erfc, TWO | {"float32": 5, "float64": 16}),
@@ -25,9 +25,10 @@ P = (0.0, 0.1, 0.5, 0.9, 1.0, -0.1, 1.1, np.nan)
 
 
 def away_from_zeros(name: str, kind: str) -> np.ndarray:
-    """In f64 digamma and lgamma lose digits beside their zeros: there they are tested above them."""
+    """In f64 digamma loses digits beside its zeros below 0, and JAX's lgamma beside 1 and 2: tested above them."""
     values = special(kind)
-    return values[values > 2.2] if kind == "float64" and name in ("digamma", "lgamma") else values
+    least = {"digamma": 0, "lgamma": 2.2}.get(name, -np.inf) if kind == "float64" else -np.inf
+    return values if least == -np.inf else values[values > least]
 
 
 def pairs(function, first, second) -> tuple[Cell, ...]:
@@ -43,14 +44,17 @@ def triples() -> tuple[Cell, ...]:
 LOOSE = {"float32": 64, "float64": 400, "bfloat16": 1, "float16": 1}
 """Continued fractions and series: XLA's own error in f64 is of this size."""
 
+INCOMPLETE = LOOSE | {"float64": 1000}
+"""exp(a log x - x - lgamma(a)), whose exponent is up to 140 here, and so is the factor of its rounding."""
+
 ROWS = [
     *(
         Row(name, tuple(Cell(f, (away_from_zeros(name, t),)) for t in REAL), ulps=ulps, wide=True)
         for name, (f, ulps) in UNARY.items()
     ),
-    Row("igamma", pairs(lax.igamma, A, X), ulps=LOOSE, wide=True),
-    Row("igammac", pairs(lax.igammac, A, X), ulps=LOOSE, wide=True),
-    Row("igamma_grad_a", pairs(lax.igamma_grad_a, A[:6], X[1:7]), ulps=LOOSE | {"float32": 4000}, wide=True),
+    Row("igamma", pairs(lax.igamma, A, X), ulps=INCOMPLETE, wide=True),
+    Row("igammac", pairs(lax.igammac, A, X), ulps=INCOMPLETE, wide=True),
+    Row("igamma_grad_a", pairs(lax.igamma_grad_a, A[:6], X[1:7]), ulps=INCOMPLETE | {"float32": 4000}, wide=True),
     Row("polygamma", pairs(lax.polygamma, (0.0, 1.0, 2.0, 5.0), (0.1, 0.5, 1.0, 3.3, 20.0)), ulps=LOOSE, wide=True),
     Row("zeta", pairs(lax.zeta, (1.0, 1.5, 2.0, 5.0, 20.0, np.nan), (0.5, 1.0, 3.3, 20.0)), ulps=LOOSE, wide=True),
     # In f32 JAX's series is itself off by 6e-5 at (12, 0.5, 0.9), where SciPy has 0.11552285.
