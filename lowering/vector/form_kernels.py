@@ -20,7 +20,8 @@ from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
 from hlo.lowering.vector.contraction.emit import contraction_plan
-from hlo.lowering.vector.fusion import RESHAPES, BlockPlan, Unit, is_clonable, is_fusable, is_scalar_op, plan_block
+from hlo.lowering.vector.fusable import RESHAPES, is_clonable, is_fusable, is_scalar_op
+from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import check_chain
 from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import is_reduction, returned_values

@@ -24,21 +24,26 @@ class ReadTransposed(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        found: list[ir.Operation] = []
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"]):
-                found.append(op)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(visit)
         with module.context:
             processor = target(self.target)
-            for op in found:
+            for op in reductions(module):
                 if len(op.operands) == 3 and contraction_plan(op, processor) is not None:
                     for number in (0, 1):
                         while _read_source(op, number, processor):
                             pass
+
+
+def reductions(module: ir.Module) -> list[ir.Operation]:
+    """Every linalg.generic that reduces something."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"]):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
 
 
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:

@@ -17,8 +17,9 @@ from mlir import ir
 
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusion import CHEAP, RESHAPES, body_cost, is_clonable
+from hlo.lowering.vector.fusable import RESHAPES, body_cost, is_clonable
 from hlo.lowering.vector.region.graph import is_reduction
+from hlo.lowering.vector.roots import CHEAP
 
 LEAST = 1 << 19
 """Bytes of a value: smaller ones stay in the second cache."""

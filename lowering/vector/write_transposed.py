@@ -15,7 +15,7 @@ from mlir.dialects import tensor
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.contraction.plan import Plan
-from hlo.lowering.vector.read_transposed import copied
+from hlo.lowering.vector.read_transposed import copied, reductions
 from hlo.lowering.vector.target import Target, target
 
 
@@ -27,17 +27,9 @@ class WriteTransposed(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        found: list[ir.Operation] = []
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"]):
-                found.append(op)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(visit)
         with module.context:
             processor = target(self.target)
-            for op in found:
+            for op in reductions(module):
                 transpose = _only_reader(op)
                 if transpose is not None:
                     _write(op, transpose, processor)

@@ -1,0 +1,87 @@
+"""Questions about single ops that fusion asks: can it be part of a kernel, what does an element cost, which
+dimensions does it go through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from hlo.lowering.vector.region.accesses import op_cost
+from hlo.lowering.vector.region.graph import iteration_shape
+
+RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
+VIEWS = ("tensor.extract_slice", *RESHAPES)
+CONSTANT_LIKE = ("linalg.fill", "tensor.empty", "tensor.splat", "tensor.from_elements")
+SCALAR_DIALECTS = ("arith", "math", "complex", "index")
+
+
+def is_scalar_op(op: ir.Operation) -> bool:
+    """An op on scalars: arithmetic, or the read of one element."""
+    if any(isinstance(r.type, ir.RankedTensorType) for r in op.results) or len(op.regions):
+        return False
+    return op.name.split(".")[0] in SCALAR_DIALECTS or op.name == "tensor.extract"
+
+
+def is_splat_constant(op: ir.Operation) -> bool:
+    """A scalar or a tensor of equal elements."""
+    if op.name not in ("arith.constant", "complex.constant"):
+        return False
+    if not isinstance(op.results[0].type, ir.RankedTensorType):
+        return True
+    value = op.attributes["value"]
+    return isinstance(value, ir.DenseElementsAttr) and value.is_splat
+
+
+def is_fusable(op: ir.Operation) -> bool:
+    """Whether an op can be part of a kernel."""
+    name = op.name
+    if name in ("linalg.generic", "tensor.insert_slice", *VIEWS, *CONSTANT_LIKE):
+        return True
+    return is_splat_constant(op) or is_scalar_op(op)
+
+
+def is_simple_reshape(op: ir.Operation) -> bool:
+    """Whether an element's index before the reshape is affine in the one after: dimensions are split by it, or only
+    joined with dimensions of size 1."""
+    if op.name == "tensor.expand_shape":
+        return True
+    shape = op.operands[0].type.shape
+    groups = [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]
+    return all(sum(shape[d] != 1 for d in group) <= 1 for group in groups)
+
+
+def is_clonable(value: ir.Value) -> bool:
+    """Whether a value can be made again anywhere: constants and what is filled with them."""
+    op = value.owner
+    if isinstance(op, ir.Block):
+        return False
+    if is_splat_constant(op) or op.name == "tensor.empty":
+        return True
+    return op.name in CONSTANT_LIKE and all(is_clonable(v) for v in op.operands)
+
+
+def body_cost(op: ir.Operation) -> int:
+    """Instructions an element."""
+    if op.name != "linalg.generic":
+        return 0
+    names = [inner.operation.name for inner in op.regions[0].blocks[0].operations]
+    return sum(op_cost(n) for n in names if n not in ("linalg.yield", "arith.constant"))
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The extents of a linalg.generic, and which of its dimensions it reduces."""
+
+    shape: tuple[int, ...]
+    reduced: tuple[bool, ...]
+
+    @property
+    def is_reduction(self) -> bool:
+        return any(self.reduced)
+
+
+def domain_of(op: ir.Operation) -> Domain:
+    kinds = str(op.attributes["iterator_types"]).split(",")  # one text: asking each element takes ten times as long
+    shape = tuple(iteration_shape(op))
+    return Domain(shape, tuple("reduction" in kind for kind in kinds[: len(shape)]))

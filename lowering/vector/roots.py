@@ -1,0 +1,205 @@
+"""Which values of a block are kept in memory (roots of kernels), and which are computed again inside the kernels that
+read them: `Roots`.
+
+Roots are what host code reads, reductions, contractions, insertions, and values that are too costly to compute more
+than once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.vector.fusable import (
+    RESHAPES,
+    Domain,
+    body_cost,
+    domain_of,
+    is_clonable,
+    is_fusable,
+    is_scalar_op,
+    is_simple_reshape,
+    is_splat_constant,
+)
+
+CHEAP = 4
+"""Instructions an element up to which a value is computed again rather than stored and loaded."""
+LARGEST = 160
+"""Instructions an element in one kernel; beyond, intermediate values are stored."""
+
+
+class Roots:
+    """Goes through a block from its end: the users of an op are settled before the op. The block does not change
+    meanwhile, so what was found out about an op stays true."""
+
+    def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool]):
+        self._contractions: dict[ir.Operation, bool] = {}
+        self._is_contraction = is_contraction
+        self.ops = [op.operation for op in block.operations]
+        self.position = {op: n for n, op in enumerate(self.ops)}
+        self.readers: dict[ir.Operation, set[ir.Operation]] = {}
+        self.roots: set[ir.Operation] = set()
+        self.inlined: set[ir.Operation] = set()
+        self.cost: dict[ir.Operation, int] = {}
+        self._domains: dict[ir.Operation, Domain | None] = {}
+        self._inputs: dict[ir.Operation, set[ir.Value]] = {}
+
+    def domain(self, op: ir.Operation) -> Domain | None:
+        """None for ops other than linalg.generic."""
+        if op.name != "linalg.generic":
+            return None
+        if op not in self._domains:
+            self._domains[op] = domain_of(op)
+        return self._domains[op]
+
+    def is_reduction(self, op: ir.Operation) -> bool:
+        domain = self.domain(op)
+        return domain is not None and domain.is_reduction
+
+    def inputs(self, root: ir.Operation) -> set[ir.Value]:
+        """The arrays that a root reads from memory; to be asked when all ops are settled."""
+        if root not in self._inputs:
+            self._inputs[root] = self._read_from_memory(root)
+        return self._inputs[root]
+
+    def is_contraction(self, op: ir.Operation) -> bool:
+        if op not in self._contractions:
+            self._contractions[op] = self._is_contraction(op)
+        return self._contractions[op]
+
+    def settle(self) -> None:
+        for op in self.ops:
+            self.cost[op] = body_cost(op) + sum(self._producer_cost(v) for v in op.operands)
+        for op in reversed(self.ops):
+            if is_fusable(op):
+                self._settle(op)
+        self._keep_host_reshapes()
+
+    def _producer_cost(self, value: ir.Value) -> int:
+        owner = value.owner
+        if isinstance(owner, ir.Block) or owner not in self.cost or self.is_reduction(owner):
+            return 0
+        cost = self.cost[owner]
+        stored = cost > LARGEST or (cost > CHEAP and len(list(value.uses)) > 1)
+        return 0 if stored else cost
+
+    def _settle(self, op: ir.Operation) -> None:
+        uses = [use for result in op.results for use in result.uses]
+        if not uses:
+            self.inlined.add(op)
+            return
+        if op.name in RESHAPES and not is_simple_reshape(op):
+            return
+        on_host = any(self._on_host(op, use) for use in uses)
+        if op.name in RESHAPES and not on_host:
+            on_host = any(self.needs_memory(use) for use in uses)
+        readers = {r for use in uses for r in self._readers_of(use.owner.operation)}
+        if self._is_root(op, uses, on_host, readers):
+            self.roots.add(op)
+            self.readers[op] = {op}
+        elif not on_host or is_scalar_op(op):
+            self.inlined.add(op)
+            self.readers.update({} if on_host else {op: readers})
+
+    def ancestor(self, op: ir.Operation) -> ir.Operation | None:
+        """The op of this block that holds `op`."""
+        while op is not None and op not in self.position:
+            op = op.parent.operation if op.parent is not None else None
+        return op
+
+    def _readers_of(self, user: ir.Operation) -> set[ir.Operation]:
+        return self.readers.get(self.ancestor(user), set())
+
+    def _on_host(self, op: ir.Operation, use: Any) -> bool:
+        """Whether a use needs the value outside of kernels."""
+        user = self.ancestor(use.owner.operation)
+        if user in self.readers or self.is_dead(user):
+            return False
+        return not (use.owner.operation != user and is_clonable(op.results[0]))
+
+    def is_dead(self, user: ir.Operation | None) -> bool:
+        return user is not None and user in self.inlined and all(next(iter(r.uses), None) is None for r in user.results)
+
+    def _is_root(self, op: ir.Operation, uses: list[Any], on_host: bool, readers: set[ir.Operation]) -> bool:
+        name = op.name
+        if not isinstance(op.results[0].type, ir.RankedTensorType) or name == "tensor.empty":
+            return False
+        if name == "tensor.insert_slice":
+            return on_host or not self._continued(op, uses)
+        if self.is_reduction(op):
+            return True
+        if name in RESHAPES:
+            return False
+        if is_splat_constant(op):
+            return False
+        return on_host or self._must_be_stored(op, uses, readers)
+
+    def _continued(self, op: ir.Operation, uses: list[Any]) -> bool:
+        """An insertion into which only one other insertion goes on."""
+        if len(uses) != 1:
+            return False
+        user = uses[0].owner.operation
+        return user.name == "tensor.insert_slice" and user in self.readers and uses[0].operand_number == 1
+
+    def _must_be_stored(self, op: ir.Operation, uses: list[Any], readers: set[ir.Operation]) -> bool:
+        if is_clonable(op.results[0]):
+            return False
+        if any(self.needs_memory(use) for use in uses):
+            return True
+        if op.name != "linalg.generic":
+            return False
+        cost = self.cost[op]
+        if cost > LARGEST:
+            return True
+        if cost <= CHEAP:
+            return False
+        return len(readers) > 1 or any(self._repeats(op, use) for use in uses)
+
+    def needs_memory(self, use: Any) -> bool:
+        """Gathers, contractions and insertions read their operand (or destination) from memory."""
+        user = use.owner.operation
+        if user not in self.position:
+            return True
+        return self.is_contraction(user) or (user.name == "tensor.insert_slice" and use.operand_number == 1)
+
+    def _repeats(self, op: ir.Operation, use: Any) -> bool:
+        """Whether a user would compute each element more than once."""
+        user = use.owner.operation
+        domain = self.domain(user)
+        if domain is None:
+            return False
+        return prod(domain.shape) > max(1, prod(op.results[0].type.shape))
+
+    def _keep_host_reshapes(self) -> None:
+        """A reshape of something that no kernel of this block makes costs nothing on the host: it stays there."""
+        for op in self.ops:
+            if op.name in RESHAPES and op in self.inlined:
+                source = op.operands[0]
+                made_here = not isinstance(source.owner, ir.Block) and source.owner in self.roots
+                if not made_here and not self.computed_inside(source):
+                    self.inlined.discard(op)
+
+    def computed_inside(self, value: ir.Value) -> bool:
+        return not isinstance(value.owner, ir.Block) and value.owner in self.inlined
+
+    def roots_of(self, use: Any) -> set[Any]:
+        """The roots (or the host op) that a use is computed for."""
+        user = self.ancestor(use.owner.operation)
+        return self.readers.get(user, set() if self.is_dead(user) else {user})
+
+    def _read_from_memory(self, root: ir.Operation) -> set[ir.Value]:
+        found: set[ir.Value] = set()
+        pending = list(root.operands)
+        seen: set[ir.Value] = set()
+        while pending:
+            value = pending.pop()
+            if value in seen or is_clonable(value):
+                continue
+            seen.add(value)
+            if self.computed_inside(value):
+                pending += list(value.owner.operands)
+            else:
+                found.add(value)
+        return found
