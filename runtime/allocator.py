@@ -12,6 +12,8 @@ from math import prod
 
 import numpy as np
 
+from hlo.runtime.addresses import address_of
+
 ALIGNMENT = 64
 HUGE_PAGE = 2 << 20
 LEAST_POOLED = 1 << 15
@@ -50,10 +52,13 @@ class Pool:
         self._free[block.nbytes].append(block)
 
     def array(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """A new array, whose memory comes back to the pool when nothing refers to it any more."""
+        """A new array, aligned to 64 bytes if it has as many, whose memory comes back to the pool when nothing refers to it any more."""
         size = prod(shape) * dtype.itemsize
-        if size < LEAST_POOLED:
+        if size < ALIGNMENT:
             return np.empty(shape, dtype)
+        if size < LEAST_POOLED:  # a vector across two pages that a loop reads and writes costs as much as the loop
+            raw = np.empty(size + ALIGNMENT, np.uint8)
+            return np.ndarray(shape, dtype, raw, -address_of(raw) % ALIGNMENT)
         block = self.take(size)
         lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)  # views of the array keep this object alive
         weakref.finalize(lent, self.give, block).atexit = False
@@ -68,7 +73,7 @@ def _rounded(size: int) -> int:
 def _fresh(size: int) -> np.ndarray:
     if size < HUGE_PAGE:
         raw = np.empty(size + ALIGNMENT, np.uint8)
-        start = -raw.ctypes.data % ALIGNMENT
+        start = -address_of(raw) % ALIGNMENT
         return raw[start : start + size]
     pages = mmap.mmap(-1, size + HUGE_PAGE)
     if hasattr(mmap, "MADV_HUGEPAGE"):

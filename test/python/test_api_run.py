@@ -84,6 +84,18 @@ def test_results_are_independent(add: hlo.Executable) -> None:
     assert (row == 2 * A[1]).all() and (second == 0).all() and (third == 3 * A).all()
 
 
+@pytest.mark.parametrize("count", [16, 17, 1000, 8191, 8192, 600000])
+def test_results_are_aligned(count: int) -> None:
+    """No vector of a result of 64 bytes or more lies across two lines of the cache."""
+    kind = f"tensor<{count}xf32>"
+    negate = hlo.compile(
+        f"func.func @main(%a: {kind}) -> {kind} {{ %0 = stablehlo.negate %a : {kind} return %0 : {kind} }}"
+    )
+    kept = [negate(np.ones(count, np.float32))[0] for _ in range(5)]
+    assert [a.ctypes.data % 64 for a in kept] == [0] * 5
+    assert all((a == -1).all() and a.flags.carray for a in kept)
+
+
 @pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64", "f32", "f64", "complex<f32>"])
 def test_element_types(element: str) -> None:
     executable = hlo.compile(unary(element))

@@ -253,6 +253,22 @@ def test_plan_explains_itself():
     assert "8 x 32 tiles" in text and "B packed" in text and "2 threads" in text
 
 
+@pytest.mark.parametrize("rows", [1, 5, 40])
+def test_streamed(rows):
+    """A right operand larger than the caches, with few rows on the left, is read some rows at a time. The sums are those of one
+    thread whatever the threads."""
+    sizes = dict(m=rows, n=203, k=150)
+    arrays = operands(MATMUL, sizes, ("f32", "f32"))
+    machines = [dataclasses.replace(target(), threads=n, **TINY_CACHES) for n in (1, 2)]
+    with ir.Context(), ir.Location.unknown():
+        kernel = ir.Module.parse(kernel_text(MATMUL, sizes, ("f32",) * 3)[0])
+        op = kernel.body.operations[0].entry_block.operations[3].operation
+        assert "rows of B at a time" in describe_plan(op, machines[0])
+    one, two = (run(MATMUL, sizes, ("f32",) * 3, machine, arrays) for machine in machines)
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_allclose(one, arrays[0].astype(np.float64) @ arrays[1], rtol=0, atol=1e-4)
+
+
 def test_constant_operand():
     """A constant of one value is nowhere in memory."""
     text = """func.func @main(%x: tensor<20x16xf32>) -> tensor<20x24xf32> {

@@ -27,7 +27,8 @@ def describe(plan: Plan) -> str:
         parts.append(f"dot products of {plan.group}")
     if plan.depth_block:
         size = plan.depth_block * plan.width * byte_size(p.b_type)
-        parts.append(f"sums cut every {plan.depth_block} (a panel of B: {size >> 10} KiB)")
+        panel = f"sums cut every {plan.depth_block} (a panel of B: {size >> 10} KiB)"
+        parts.append(f"{plan.depth_block} rows of B at a time" if plan.streamed else panel)
     for name, block, element in (("rows", plan.row_block, p.a_type), ("columns", plan.lane_block, p.b_type)):
         if block:
             depth = plan.depth_block or (p.contracted[-1].size if p.contracted else 1)

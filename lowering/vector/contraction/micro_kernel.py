@@ -47,6 +47,8 @@ class Tile:
     """B may be read past `columns` (a packed panel)."""
     accumulates: bool = False
     """The walk is cut in blocks: C is read unless `first`."""
+    ahead: int = 0
+    """Tiles along B's rows that are fetched ahead."""
 
     @property
     def width(self) -> int:
@@ -128,6 +130,8 @@ class _Writer:
         """One k: all products of a column of A with a row of B."""
         f, tile = self.f, self.tile
         *accumulators, a, b = values
+        for v in range(tile.vectors if tile.ahead else 0):
+            f.prefetch(f.offset(b, tile.ahead * tile.width + v * tile.lanes, tile.b_type))
         b_masks = None if tile.b_padded else self.masks
         bs = [
             self._extended(

@@ -26,6 +26,13 @@ FAR = 12
 """Times the second cache: operands that large are packed in any case; smaller ones are read in place as fast."""
 FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
+STREAMED = 4
+"""Times the second cache: a B that is read in place and larger comes from memory. It is walked some rows at a time, each from end
+to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
+STREAMS = ((1, 8), (16, 16), (96, 64))
+"""(most rows of A, rows of B at a time)."""
+TILES_AHEAD = 4
+"""How far B is fetched ahead while it streams; a single row of A leaves the processor's own prefetchers time enough."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +58,17 @@ class Plan:
     """B's panels are packed already, for the whole depth: other code calls `NAME.pack_b` when B changes."""
     group: int = 1
     """Elements that a dot-product instruction takes at once."""
+    streamed: bool = False
+    """B comes from memory, `depth_block` rows of it at a time, each walked from end to end."""
 
     @property
     def width(self) -> int:
         return self.vectors * self.lanes
+
+    @property
+    def ahead(self) -> int:
+        """Tiles of B that are fetched ahead along its rows."""
+        return TILES_AHEAD if self.streamed and count(self.problem.rows) > 1 else 0
 
     @property
     def header(self) -> bool:
@@ -157,6 +171,8 @@ def _with_blocks(plan: Plan, target: Target) -> Plan:
     if packed:
         fit = target.l1 * 2 // 3 // (plan.width * byte_size(p.b_type)) // 64 * 64
         block = _even(depth, max(fit, 64))
+    elif streams := _streams(plan, target):
+        plan, block = replace(plan, streamed=True), streams
     elif depth > 1024:
         block = 512
     row_block = lane_block = 0
@@ -166,6 +182,16 @@ def _with_blocks(plan: Plan, target: Target) -> Plan:
         lane_block = max(target.l3 // 8 // ((block or depth) * byte_size(p.b_type)) // plan.width, 1) * plan.width
     plan = replace(plan, depth_block=block, row_block=row_block, lane_block=lane_block)
     return replace(plan, split=_split(plan, plan.rows, plan.width))
+
+
+def _streams(plan: Plan, target: Target) -> int:
+    """Rows of B that are walked together; 0 where B is not streamed."""
+    p = plan.problem
+    if plan.mode != "lanes" or plan.b != "place" or len(p.contracted) != 1 or p.lanes[-1].b != 1 or p.batch:
+        return 0
+    if count(p.lanes) * count(p.contracted) * byte_size(p.b_type) <= STREAMED * target.l2:
+        return 0
+    return next((streams for most, streams in STREAMS if count(p.rows) <= most), 0)
 
 
 def with_ready_b(plan: Plan, target: Target) -> Plan:

@@ -203,6 +203,7 @@ class TileNest(Nest):
             masked=masked,
             b_padded=plan.b != "place",
             accumulates=bool(plan.depth_block),
+            ahead=plan.ahead,
         )
 
     def _a_strides(self) -> tuple[int, int]:
