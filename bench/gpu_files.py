@@ -33,6 +33,7 @@ FILES = {
         for name in ("__init__", "gpu", "gpu_checks", "gpu_programs", "gpu_timing")
     },
 }
+END_TO_END = sorted((ROOT / "test" / "e2e").glob("*.mlir"))
 MOVED_RUNS = 3
 
 
@@ -82,7 +83,8 @@ def _make_checks(folder: Path, only: Sequence[str], every: int, seed: int, chose
     from hlo.errors import HloError
 
     left_out = {}
-    for number, (name, module, entry) in enumerate(_functions(only)):
+    files = [file for file in END_TO_END if not only or any(o in file.stem for o in only)]
+    for number, (name, module, entry) in enumerate(functions(files)):
         if number % every:
             continue
         try:
@@ -93,15 +95,13 @@ def _make_checks(folder: Path, only: Sequence[str], every: int, seed: int, chose
     return left_out
 
 
-def _functions(only: Sequence[str]) -> Iterator[tuple[str, Any, str]]:
-    """Of test/e2e: FILE.FUNCTION, module, function."""
+def functions(files: Sequence[Path]) -> Iterator[tuple[str, Any, str]]:
+    """Of self-checking files: FILE.PART.FUNCTION, module, function."""
     import hlo
     from hlo.tools.check import _parts
     from hlo.tools.check_worker import _entries
 
-    for file in sorted((ROOT / "test" / "e2e").glob("*.mlir")):
-        if only and not any(o in file.stem for o in only):
-            continue
+    for file in files:
         for position, part in enumerate(_parts(str(file), "gpu", {})):
             module = hlo.parse(part.text, file_name=file.name)
             for entry in _entries(module):

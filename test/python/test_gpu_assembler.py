@@ -1,18 +1,25 @@
-"""NVIDIA's assembler takes every kernel of the examples, and keeps all of their values in registers."""
+"""NVIDIA's assembler takes every kernel of the examples, and keeps all of their values in registers.
+
+It takes those of test/e2e too: the normal run the first program of every 11th file, `GPU_PROGRAMS=1 pytest test/python/test_gpu_assembler.py`
+all of them (half an hour)."""
 
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 import hlo
+from bench.gpu_files import END_TO_END, functions
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
+STEP = int(os.environ.get("GPU_PROGRAMS", "11"))
 
 SPILLS = re.compile(
     r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
@@ -48,6 +55,15 @@ def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
         found = assemble(program.code, arch, tmp_path)
         assert set(found) == set(program.plan.kernels)
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes[1:])} == {}
+
+
+@pytest.mark.parametrize("file", END_TO_END[::STEP], ids=lambda file: file.stem)
+def test_programs_are_assembled(file: Path, tmp_path) -> None:
+    """Spills are allowed: sorts and solvers keep arrays of their own in memory."""
+    for _, module, entry in islice(functions([file]), None if STEP == 1 else 1):
+        for arch in ("sm_80", "sm_90a"):
+            program = hlo.compile(module, target="gpu", arch=arch, entry=entry, cache=False).program
+            assert set(assemble(program.code, arch, tmp_path)) == set(program.plan.kernels), entry
 
 
 MATMUL = """func.func @main(%x: tensor<4096x4096x{kind}>, %w: tensor<4096x4096x{kind}>) -> tensor<4096x4096x{sum}> {{
