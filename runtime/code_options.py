@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from hlo.runtime.llvm_library import S, llvm
 
@@ -20,43 +20,69 @@ FOR_GPUS = (b"-disable-lsr=false", b"-disable-post-ra=false", b"-enable-misched=
 on a scheduler there that is off in a fresh process."""
 
 
-class _Users:
-    """How many threads generate code of ours now."""
+class _Section:
+    """Threads that generate code with the same options are in it together; those that want other options wait until it is
+    empty. Whoever comes while another kind waits queues behind it, so that none waits for ever."""
 
     def __init__(self) -> None:
-        self.count = 0
-        self.lock = threading.Lock()
+        self.changed = threading.Condition()
+        self.options = THEIRS
+        self.inside = 0
+        self.queue: list[tuple[bytes, ...]] = []
+        """What those who wait want, in the order of their coming."""
+        self.mine = threading.local()
 
-    def add(self, change: int) -> None:
-        with self.lock:
-            self.count += change
-            if self.count == max(change, 0):  # the first one, or none any more
-                _set(OURS if self.count else THEIRS)
+    @contextmanager
+    def using(self, options: tuple[bytes, ...]) -> Iterator[None]:
+        """A thread that is inside may enter again with the same options."""
+        held = getattr(self.mine, "options", None)
+        if held is not None:
+            assert held == options, "code for another target cannot be generated meanwhile"
+            yield
+            return
+        self._enter(options)
+        self.mine.options = options
+        try:
+            yield
+        finally:
+            self.mine.options = None
+            self._leave()
+
+    def _enter(self, options: tuple[bytes, ...]) -> None:
+        with self.changed:
+            self.queue.append(options)
+            self.changed.wait_for(lambda: self._may_enter(options))
+            self.queue.remove(options)
+            if not self.inside:
+                self.options = options
+                _set(options)
+            self.inside += 1
+            self.changed.notify_all()
+
+    def _may_enter(self, options: tuple[bytes, ...]) -> bool:
+        """Nobody of another kind is inside, or has come before."""
+        return self.queue[0] == options and (not self.inside or self.options == options)
+
+    def _leave(self) -> None:
+        with self.changed:
+            self.inside -= 1
+            if not self.inside:
+                self.options = THEIRS
+                _set(THEIRS)
+            self.changed.notify_all()
 
 
-_users = _Users()
+_section = _Section()
 
 
-@contextmanager
-def code_options() -> Iterator[None]:
+def code_options() -> AbstractContextManager[None]:
     """Ours inside, LLVM's defaults after the last one has left."""
-    _users.add(1)
-    try:
-        yield
-    finally:
-        _users.add(-1)
+    return _section.using(OURS)
 
 
-@contextmanager
-def gpu_code_options() -> Iterator[None]:
-    """NVPTX's defaults inside, whatever was compiled in this process before."""
-    with _users.lock:
-        _set(FOR_GPUS)
-    try:
-        yield
-    finally:
-        with _users.lock:
-            _set(OURS if _users.count else THEIRS)
+def gpu_code_options() -> AbstractContextManager[None]:
+    """NVPTX's defaults inside, whatever was compiled in this process before, and whatever other threads compile."""
+    return _section.using(FOR_GPUS)
 
 
 def _set(options: tuple[bytes, ...]) -> None:
