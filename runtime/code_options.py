@@ -26,7 +26,7 @@ class _Section:
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
-        self.options = THEIRS
+        self.options: tuple[bytes, ...] = THEIRS
         self.inside = 0
         self.queue: list[tuple[bytes, ...]] = []
         """What those who wait want, in the order of their coming."""
@@ -67,8 +67,7 @@ class _Section:
         with self.changed:
             self.inside -= 1
             if not self.inside:
-                self.options = THEIRS
-                _set(THEIRS)
+                X    _set(THEIRS)
             self.changed.notify_all()
 
 
