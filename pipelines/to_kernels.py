@@ -7,8 +7,8 @@ from hlo.pipelines.phase import Phase
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 
 
-def to_kernels(*own: str) -> list[Phase]:
-    """A fresh list; `own`: the target's passes in front of form-kernels."""
+def to_kernels(*own: str, many_threads: bool = False) -> list[Phase]:
+    """A fresh list; `own`: the target's passes in front of form-kernels. `many_threads`: the target runs thousands."""
     return [
         Phase(
             "stablehlo",
@@ -29,7 +29,7 @@ def to_kernels(*own: str) -> list[Phase]:
         Phase(
             "linalg",
             [
-                "stablehlo-to-linalg",
+                "stablehlo-to-linalg{many-threads=true}" if many_threads else "stablehlo-to-linalg",
                 "canonicalize",
                 "cse",
                 "func.func(convert-elementwise-to-linalg)",

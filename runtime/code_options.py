@@ -67,7 +67,8 @@ class _Section:
         with self.changed:
             self.inside -= 1
             if not self.inside:
-                X    _set(THEIRS)
+                self.options = THEIRS
+                _set(THEIRS)
             self.changed.notify_all()
 
 

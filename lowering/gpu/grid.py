@@ -26,3 +26,8 @@ def grid_for(elements: int) -> Grid:
     """A thread an element, up to MOST_BLOCKS blocks."""
     threads = min(THREADS, -(-elements // 32) * 32)
     return Grid(min(MOST_BLOCKS, -(-elements // threads)), threads)
+
+
+def most_threads() -> int:
+    """Of a launch, whatever it does."""
+    return MOST_BLOCKS * THREADS

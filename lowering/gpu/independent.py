@@ -1,12 +1,12 @@
-"""A loop whose turns are independent (`hlo.independent` of its kernel: their number), a thread a turn: sorts of many lines,
-factorisations of many matrices.
+"""A loop whose turns are independent, a thread a turn: one that is marked so (`hlo.parallel`: passes of a sort, updates of a
+scatter), or that of a kernel which says how many there are (`hlo.independent`: factorisations of many matrices).
 
 Before:  %s = memref.alloc() : memref<64xf32>   scf.for %i = 0 to 256 { ... %s ... }
 After:   %own = memref.alloc() : memref<65536xi8>
          %t = gpu.global_id x
          %s = memref.view %own[%t * 256]   scf.for %i = %t to 256 step 256 { ... %s ... }
 
-Each thread has its own part of every temporary."""
+Each thread has its own part of every temporary of the latter; marked loops share theirs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.element import Values, index_constant
-from hlo.lowering.gpu.grid import Grid, grid_for
+from hlo.lowering.gpu.grid import Grid, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.gpu.serial import copied, open_copies
+from hlo.lowering.linalg.loops import PARALLEL
 from hlo.lowering.memory.storage import element_bytes
 
 ALIGNMENT = 128
@@ -55,6 +56,8 @@ class IndependentLoop:
         copy = copied(self.loop, values)
         copy.operands[0] = _first(thread, self.threads, self.trips, copy)
         copy.operands[2] = _before(copy, self.threads)
+        if PARALLEL in copy.attributes:
+            del copy.attributes[PARALLEL]
         open_copies(copy)
 
 
@@ -70,15 +73,20 @@ def _first(thread: ir.Value, threads: int, trips: int, loop: ir.Operation) -> ir
         return arith.select(inside, thread, index_constant(trips))
 
 
-def independent_loop(op: ir.Operation, trips: int) -> IndependentLoop | None:
-    """The launch of a loop of that many turns; None for other ops. Allocations for all threads are made beside the old."""
-    if trips < 2 or op.name != "scf.for" or len(op.results) or [_constant(v) for v in op.operands] != [0, trips, 1]:
+def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | None:
+    """The launch of a loop that is marked as parallel, or that has `independent` turns; None for other ops. The marked one
+    shares all memory, the other one's temporaries are made anew beside the old, for all threads."""
+    if op.name != "scf.for" or len(op.results):
         return None
-    own = _temporaries(op)
+    start, trips, step = (_constant(v) for v in op.operands)
+    is_marked = PARALLEL in op.attributes
+    if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
+        return None
+    own = [] if is_marked else _temporaries(op)
     if own is None:
         return None
     size = sum(map(_own_bytes, own))
-    threads = max(1, min(trips, MOST_BYTES // size if size else trips))
+    threads = max(1, min(trips, most_threads(), MOST_BYTES // size if size else trips))
     return IndependentLoop(op, trips, threads, {value: _allocated(value, threads) for value in own})
 
 

@@ -20,6 +20,7 @@ RULE_MODULES = (
     "map",
     "reduction",
     "scatter",
+    "select_and_scatter",
     "shape",
     "slicing",
     "sorting",

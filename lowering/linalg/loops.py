@@ -8,6 +8,7 @@ compiling leaves no code. Loop bodies are Python functions from the loop's value
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from mlir import ir
@@ -133,6 +134,20 @@ def for_loop(
     return list(loop.results)
 
 
+def while_loop(
+    start: Sequence[ir.Value], condition: Callable[..., ir.Value], body: Callable[..., Sequence[ir.Value]]
+) -> list[ir.Value]:
+    """`body` of the carried values while `condition` of them is true; returns what is carried out."""
+    types = [v.type for v in start]
+    loop = scf.WhileOp(types, list(start))
+    before, after = (region.blocks.append(*types) for region in (loop.before, loop.after))
+    with ir.InsertionPoint(before):
+        scf.ConditionOp(condition(*before.arguments), list(before.arguments))
+    with ir.InsertionPoint(after):
+        scf.YieldOp(list(body(*after.arguments)))
+    return list(loop.results)
+
+
 def nest(
     extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
 ) -> list[ir.Value]:
@@ -148,6 +163,49 @@ def nest(
         return for_loop(0, extents[dimension], lambda i, *inner: level([*position, i], *inner), values)
 
     return level([], *carried)
+
+
+PARALLEL = "hlo.parallel"
+"""Of a loop whose turns do not depend on each other."""
+
+
+def parallel_nest(
+    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """The same as one loop, for a body whose turns neither read nor write what another one writes: many threads share
+    them. Neighbours take neighbours of the last dimension."""
+
+    def turn(number: ir.Value, *values: ir.Value) -> Sequence[ir.Value]:
+        return body(positions(number, extents), *values)
+
+    results = for_loop(0, prod(extents), turn, carried)
+    if carried:
+        results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
+    return results
+
+
+def positions(number: Index, extents: Sequence[int]) -> list[Index]:
+    """The place of an element in an index space, from its number in row-major order."""
+    found: list[Index] = []
+    wide = [d for d, size in enumerate(extents) if size != 1]
+    for d in reversed(range(len(extents))):
+        if extents[d] == 1:
+            found.insert(0, 0)
+        elif d == wide[0]:
+            found.insert(0, number)
+        else:
+            size = index(extents[d])
+            found.insert(0, arith.remui(number, size))
+            number = arith.divui(number, size)
+    return found
+
+
+def linear(position: Sequence[Index], extents: Sequence[int]) -> Index:
+    """The number of an element in row-major order."""
+    number: Index = 0
+    for place, size in zip(position, extents, strict=True):
+        number = add(mul(number, size), place)
+    return number
 
 
 def first_trips(extents: Sequence[int]) -> int:

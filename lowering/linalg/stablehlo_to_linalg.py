@@ -20,13 +20,16 @@ from hlo.lowering.passes import Pass, register_pass
 @register_pass
 @dataclass(frozen=True)
 class StablehloToLinalg(Pass):
-    """Lowers every function by the rules of lowering/linalg."""
+    """Lowers every function by the rules of lowering/linalg. `many_threads`: sorts, scatters and the like are written as
+    loops that thousands of threads share."""
+
+    many_threads: bool = False
 
     def run(self, module: ir.Module) -> None:
         load_rules()
         with module.context, module.operation.location:
             target = ir.Module.create()
-            lowering = Lowering(module, target)
+            lowering = Lowering(module, target, self.many_threads)
             for function in list(module.body.operations):
                 _lower_function(function, lowering)
             replace_body(module, target)
