@@ -1,9 +1,10 @@
-"""Loops whose turns are independent have a thread a turn on a GPU; other loops have one thread."""
+"""Loops whose turns are independent have a thread a turn on a GPU: sorts, scatters, scans, factorisations."""
 
 import numpy as np
 import pytest
 
 import hlo
+from hlo.errors import HloError
 from hlo.runtime.gpu.plan import Launch
 
 SORT = """func.func @main(%x: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
@@ -41,3 +42,193 @@ def test_factorisations_of_many_matrices() -> None:
     exe = hlo.compile(CHOLESKY.format(n=40), target="gpu", device="model")
     np.testing.assert_allclose(np.tril(exe(x)[0]), np.linalg.cholesky(x.astype(np.float64)), rtol=1e-4, atol=1e-5)
     assert min(threads(exe)) >= 40
+
+
+def compiled(text: str):
+    return hlo.compile(text, target="gpu", device="model", cache=False)
+
+
+def test_more_turns_than_threads(monkeypatch) -> None:
+    monkeypatch.setattr("hlo.lowering.gpu.grid.MOST_BLOCKS", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.grid.THREADS", 32)
+    a = np.random.default_rng(2).normal(size=(40, 5, 5)).astype(np.float32)
+    x = a @ a.transpose(0, 2, 1) + 5 * np.eye(5, dtype=np.float32)
+    exe = compiled(CHOLESKY.format(n=40))
+    np.testing.assert_allclose(np.tril(exe(x)[0]), np.linalg.cholesky(x.astype(np.float64)), rtol=1e-4, atol=1e-5)
+    assert max(threads(exe)) == 32
+
+
+# Sorts of long lines
+
+PAIRS = """func.func @main(%x: tensor<{shape}x{kind}>, %y: tensor<{shape}xi32>) -> (tensor<{shape}x{kind}>, tensor<{shape}xi32>) {{
+  %0:2 = "stablehlo.sort"(%x, %y) ({{
+  ^bb0(%a: tensor<{kind}>, %b: tensor<{kind}>, %c: tensor<i32>, %d: tensor<i32>):
+    %p = stablehlo.compare {order}, %a, %b : (tensor<{kind}>, tensor<{kind}>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }}) {{dimension = {dimension} : i64, is_stable = true}} : (tensor<{shape}x{kind}>, tensor<{shape}xi32>) -> (tensor<{shape}x{kind}>, tensor<{shape}xi32>)
+  return %0#0, %0#1 : tensor<{shape}x{kind}>, tensor<{shape}xi32> }}"""
+
+
+def sorted_pairs(shape, dimension, order, values):
+    kind = {"int32": "i32", "float32": "f32"}[values.dtype.name]
+    text = PAIRS.format(shape="x".join(map(str, shape)), kind=kind, order=order, dimension=dimension)
+    numbers = np.arange(values.size, dtype=np.int32).reshape(shape)
+    exe = compiled(text)
+    assert min(threads(exe)) > 1
+    return numbers, exe(values, numbers)
+
+
+@pytest.mark.parametrize(
+    "shape, dimension",
+    [((65,), 0), ((128,), 0), ((1000,), 0), ((4097,), 0), ((3, 130), 1), ((130, 3), 0), ((2, 97, 3), 1)],
+)
+def test_long_lines_are_sorted_by_many_threads(shape, dimension) -> None:
+    """Few different keys: the order of equal ones shows."""
+    keys = np.random.default_rng(3).integers(-9, 10, shape).astype(np.int32)
+    numbers, (found, carried) = sorted_pairs(shape, dimension, "GT", keys)
+    order = np.argsort(-keys, axis=dimension, kind="stable")
+    assert np.array_equal(found, np.take_along_axis(keys, order, dimension))
+    assert np.array_equal(carried, np.take_along_axis(numbers, order, dimension))
+
+
+@pytest.mark.parametrize("order", ["LT", "LE", "NE"])
+def test_no_element_is_lost_whatever_the_comparator_says(order: str) -> None:
+    """NaN has no place by LT, and LE and NE are no orders."""
+    keys = np.random.default_rng(4).normal(size=600).astype(np.float32)
+    keys[::7] = np.nan
+    _, (found, carried) = sorted_pairs((600,), 0, order, keys)
+    assert np.array_equal(np.sort(carried), np.arange(600))
+    assert np.array_equal(found, keys[carried], equal_nan=True)
+
+
+TOP_K = """func.func @main(%x: tensor<{shape}xi32>) -> (tensor<{result}xi32>, tensor<{result}xi32>) {{
+  %0:2 = chlo.top_k(%x, k = {k}) : tensor<{shape}xi32> -> (tensor<{result}xi32>, tensor<{result}xi32>)
+  return %0#0, %0#1 : tensor<{result}xi32>, tensor<{result}xi32> }}"""
+
+
+@pytest.mark.parametrize("lines, length, k", [(1, 100, 3), (1, 9001, 7), (3, 1000, 64), (2, 514, 1)])
+def test_the_first_few_of_long_lines(lines: int, length: int, k: int) -> None:
+    x = np.random.default_rng(5).integers(0, 40, (lines, length)).astype(np.int32)
+    exe = compiled(TOP_K.format(shape=f"{lines}x{length}", result=f"{lines}x{k}", k=k))
+    values, places = exe(x)
+    order = np.argsort(-x, axis=1, kind="stable")[:, :k]
+    assert np.array_equal(values, np.take_along_axis(x, order, 1)) and np.array_equal(places, order)
+    assert length < 1000 or max(threads(exe)) >= lines * (length // 256)
+
+
+# Scatters
+
+SCATTER = """func.func @main(%x: tensor<{x}x{kind}>, %i: tensor<{i}xi32>, %u: tensor<{u}x{kind}>) -> tensor<{x}x{kind}> {{
+  %0 = "stablehlo.scatter"(%x, %i, %u) ({{
+  ^bb0(%a: tensor<{kind}>, %b: tensor<{kind}>):
+    {body}
+    stablehlo.return %c : tensor<{kind}>
+  }}) {{scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, unique_indices = {unique}}} : (tensor<{x}x{kind}>, tensor<{i}xi32>, tensor<{u}x{kind}>) -> tensor<{x}x{kind}>
+  return %0 : tensor<{x}x{kind}> }}"""
+
+ROWS = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
+BOXES = "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1"
+BODIES = {
+    "add": ("%c = stablehlo.add %a, %b : tensor<{kind}>", lambda old, new: old + new),
+    "last": ("%c = stablehlo.add %b, %b : tensor<{kind}>", lambda old, new: new + new),
+    "halves": (  # neither associative nor commutative
+        "%h = stablehlo.constant dense<0.5> : tensor<{kind}>\n    %m = stablehlo.multiply %a, %h : tensor<{kind}>\n"
+        "    %c = stablehlo.subtract %m, %b : tensor<{kind}>",
+        lambda old, new: old * np.float32(0.5) - new,
+    ),
+}
+
+
+def scatter(numbers: str, x, i, u, body: str, unique: bool = False):
+    shapes = {n: "x".join(map(str, a.shape)) for n, a in (("x", x), ("i", i), ("u", u))}
+    kind = {"int32": "i32", "float32": "f32"}[x.dtype.name]
+    code = BODIES[body][0].format(kind=kind)
+    return compiled(SCATTER.format(**shapes, kind=kind, numbers=numbers, body=code, unique=str(unique).lower()))
+
+
+def expected_scatter(x, i, u, combine):
+    """One update after the other; a window that is not inside is skipped."""
+    x = x.copy()
+    window = (1,) * (x.ndim - (u.ndim - 1)) + u.shape[1:]
+    for place, update in zip(i, u):
+        start = [*place, *[0] * (x.ndim - len(place))]
+        if all(0 <= s <= size - w for s, size, w in zip(start, x.shape, window)):
+            part = tuple(slice(s, s + w) for s, w in zip(start, window))
+            x[part] = combine(x[part], update.reshape(window))
+    return x
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("updates, width", [(7, 6), (150, 6), (150, 1), (1, 40)])
+def test_rows_are_scattered_in_order(body: str, updates: int, width: int) -> None:
+    """Every result is that of one update after the other, to the last bit: also where many go to one place, or outside."""
+    rng = np.random.default_rng(updates)
+    x, u = (rng.normal(size=(rows, width)).astype(np.float32) for rows in (30, updates))
+    i = rng.integers(-4, 34, (updates, 1)).astype(np.int32)
+    exe = scatter(ROWS, x, i, u, body)
+    assert np.array_equal(exe(x, i, u)[0], expected_scatter(x, i, u, BODIES[body][1]))
+    assert updates <= 32 or max(threads(exe)) >= updates * width
+
+
+@pytest.mark.parametrize("body", ["add", "halves"])
+def test_windows_that_overlap_in_part(body: str) -> None:
+    rng = np.random.default_rng(8)
+    x, u = rng.normal(size=(9, 7)).astype(np.float32), rng.normal(size=(60, 3, 2)).astype(np.float32)
+    i = rng.integers(-2, 9, (60, 2)).astype(np.int32)
+    exe = scatter(BOXES, x, i, u, body)
+    assert np.array_equal(exe(x, i, u)[0], expected_scatter(x, i, u, BODIES[body][1]))
+    assert min(threads(exe)) >= 24
+
+
+def test_unique_indices_need_no_order() -> None:
+    rng = np.random.default_rng(9)
+    x, u = rng.integers(-9, 9, (300, 4)).astype(np.int32), rng.integers(-9, 9, (200, 4)).astype(np.int32)
+    i = rng.permutation(300)[:200, None].astype(np.int32)
+    exe = scatter(ROWS, x, i, u, "add", unique=True)
+    assert np.array_equal(exe(x, i, u)[0], expected_scatter(x, i, u, BODIES["add"][1]))
+    i[7] = i[100]
+    with pytest.raises(HloError, match="with no barrier in between"):  # the promise is broken, which the model sees
+        exe(x, i, u)
+
+
+POOL = """func.func @main(%x: tensor<{x}xf32>, %s: tensor<{s}xf32>) -> tensor<{x}xf32> {{
+  %z = stablehlo.constant dense<0.5> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }}, {{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    {body}
+    stablehlo.return %c : tensor<f32>
+  }}) {{window_dimensions = array<i64: {window}>, window_strides = array<i64: {strides}>, padding = dense<[[{low}, 1], [1, 1]]> : tensor<2x2xi64>}}
+     : (tensor<{x}xf32>, tensor<{s}xf32>, tensor<f32>) -> tensor<{x}xf32>
+  return %0 : tensor<{x}xf32> }}"""
+
+
+@pytest.mark.parametrize("window, strides, low", [((3, 3), (2, 2), 1), ((2, 2), (2, 2), 0), ((4, 3), (1, 2), -2)])
+@pytest.mark.parametrize("body", ["add", "halves"])
+def test_selected_elements_are_scattered_in_order(window, strides, low, body) -> None:
+    """`low`: padding in front of the first dimension; negative where elements are left out."""
+    rng = np.random.default_rng(10)
+    x = rng.integers(0, 5, (12, 9)).astype(np.float32)
+    sizes = [(n + a + 1 - w) // s + 1 for n, a, w, s in zip(x.shape, (low, 1), window, strides)]
+    source = rng.normal(size=sizes).astype(np.float32)
+    expected = np.full(x.shape, 0.5, np.float32)
+    for place in np.ndindex(*sizes):
+        inside = [
+            (p * s - a + o, q * t - 1 + r)
+            for (p, q), (s, t), a in [(place, strides, low)]
+            for o in range(window[0])
+            for r in range(window[1])
+            if 0 <= p * s - a + o < 12 and 0 <= q * t - 1 + r < 9
+        ]
+        if inside:
+            best = max(inside, key=lambda at: x[at])  # the first one of equals
+            expected[best] = BODIES[body][1](expected[best], source[place])
+    words = {
+        "x": "12x9", "s": "x".join(map(str, sizes)), "body": BODIES[body][0].format(kind="f32"),
+        "window": ", ".join(map(str, window)), "strides": ", ".join(map(str, strides)), "low": low,
+    }  # fmt: skip
+    exe = compiled(POOL.format(**words))
+    assert np.array_equal(exe(x, source)[0], expected) and min(threads(exe)) >= 20
