@@ -13,8 +13,8 @@ from hlo.lowering.passes import Pass
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher
 
-KERNELS = "kernels"
-"""The phase whose decisions are told as remarks."""
+DECISIONS = {"cpu": "kernels", "gpu": "memory"}
+"""By target, the phase after which decisions are told as remarks."""
 
 EPILOG = """\
 examples:
@@ -112,7 +112,8 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--remarks",
         action="store_true",
-        help="say on standard error what became of each kernel: what was fused, tiles, threads (alone: --compile-to=kernels)",
+        help="say on standard error what became of each kernel (with --target=gpu: each launch): what was fused, tiles, "
+        "threads (alone: --compile-to=kernels)",
     )
     add("--dump-phases", metavar="DIR", help="write every phase's IR to DIR/N_PHASE.mlir")
     add(
@@ -218,7 +219,7 @@ def _process(job: Job, data: bytes) -> str:
     check(module)
     _run_passes(job, module)
     if options.remarks and not (options.compile_to or options.target):
-        options.compile_to = KERNELS
+        options.compile_to = DECISIONS["cpu"]
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
         _run_phases(job, module)
     if _wants_ptx(options):
@@ -265,13 +266,16 @@ def _run_phases(job: Job, module) -> None:
         raise ArgumentError(
             f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}"
         )
+    decided = DECISIONS[options.target or "cpu"]
+    if options.remarks and stop_after and names.index(stop_after) < names.index(decided):
+        raise ArgumentError(f"--remarks: --compile-to={stop_after} stops before the phase {decided!r}, which decides")
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
 
     def after(name: str, reached: Any) -> None:
         if dump:
             dump(name, reached)
-        if options.remarks and name == KERNELS:
-            _print_remarks(reached)
+        if options.remarks and name == decided:
+            _print_remarks(reached, options.target)
 
     pipelines.run(
         module,
@@ -283,10 +287,11 @@ def _run_phases(job: Job, module) -> None:
     )
 
 
-def _print_remarks(module: Any) -> None:
+def _print_remarks(module: Any, target: str) -> None:
+    from hlo.lowering.gpu.remarks import launch_remarks
     from hlo.lowering.vector.remarks import kernel_remarks
 
-    for remark in kernel_remarks(module):
+    for remark in launch_remarks(module) if target == "gpu" else kernel_remarks(module):
         print(remark, file=sys.stderr)
 
 

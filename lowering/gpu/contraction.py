@@ -16,7 +16,7 @@ from mlir import ir
 from hlo.lowering.gpu.block import Block
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.epilogue import Follower, follower
-from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.grid import Grid, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.simt import SimtTile
@@ -37,6 +37,11 @@ class Tile(Protocol):
     def n(self) -> int: ...
     @property
     def threads(self) -> int: ...
+    @property
+    def unit(self) -> str:
+        """What multiplies, in words."""
+        ...
+
     def shared_bytes(self, problem: Problem) -> int: ...
     def emit(self, block: Block) -> None:
         """The code of one block of threads."""
@@ -69,6 +74,15 @@ class Contraction:
     def grid(self) -> Grid:
         batch, rows, columns = self.tiles
         return Grid(batch * rows * columns, self.tile.threads, self.tile.shared_bytes(self.problem))
+
+    @property
+    def decision(self) -> str:
+        p = self.problem
+        batch = f"{p.batches} x " if p.batches > 1 else ""
+        kinds = " and ".join(dict.fromkeys(str(ir.MemRefType(v.type).element_type) for v in p.op.operands))
+        after = f", then {counted(len(self.followers), 'elementwise op')} on the sums" if self.followers else ""
+        tile = f"tiles of {self.tile.m} x {self.tile.n} by {self.tile.unit}"
+        return f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
 
     @property
     def maps(self) -> list[tuple[ir.Value, TensorMap]]:

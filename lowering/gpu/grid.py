@@ -22,6 +22,11 @@ class Grid:
         return self.blocks * self.threads
 
 
+def counted(number: int, noun: str) -> str:
+    """ "1 op", "2 ops"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def grid_for(elements: int) -> Grid:
     """A thread an element, up to MOST_BLOCKS blocks."""
     threads = min(THREADS, -(-elements // 32) * 32)

@@ -47,6 +47,10 @@ class IndependentLoop:
     def grid(self) -> Grid:
         return grid_for(self.threads)
 
+    @property
+    def decision(self) -> str:
+        return f"a thread for a turn of a loop: {self.trips} turns"
+
     def emit(self, values: Values) -> None:
         thread, values = global_thread(), dict(values)
         number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns

@@ -48,6 +48,11 @@ class Launch(Protocol):
     def ops(self) -> list[ir.Operation]: ...
     @property
     def grid(self) -> Grid: ...
+    @property
+    def decision(self) -> str:
+        """How it is computed, in words: for remarks."""
+        ...
+
     def emit(self, values: Values) -> None:
         """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func."""
 
@@ -155,6 +160,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     free = [v.owner.operation for v in outside if not _is_memory(v)]
     pointer = ir.Type.parse("!llvm.ptr")
     function = _gpu_function(device, name, [*(v.type for v in parameters), *[pointer] * len(maps)], launch.grid)
+    function.attributes["hlo.decision"] = ir.StringAttr.get(launch.decision)
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)
     values: Values = dict(zip(parameters, arguments))
@@ -170,7 +176,8 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     if maps:
         function.attributes["hlo.tensor_maps"] = _i32(len(maps))
         function.attributes["nvvm.minctasm"] = _i32(1)  # without it ptxas ignores setmaxnreg
-    _launch(launch.grid, name, parameters, maps, before)
+    with launch.ops[-1].location:
+        _launch(launch.grid, name, parameters, maps, before)
 
 
 def _i32(value: int) -> ir.Attribute:

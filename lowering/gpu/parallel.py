@@ -48,6 +48,13 @@ class ParallelOp:
     def grid(self) -> Grid:
         return grid_for(self.items)
 
+    @property
+    def decision(self) -> str:
+        what = f"{self.width} neighbours" if self.width > 1 else "an element"
+        reduced = "x".join(str(self.nest.sizes[d]) for d in self.nest.reduction)
+        size = "x".join(str(self.nest.sizes[d]) for d in self.nest.parallel) or "one element"
+        return f"a thread for {what} of {size}" + (f", {reduced} reduced in a loop" if reduced else "")
+
     def emit(self, values: Values) -> None:
         """Writes the loop at the insertion point; `values` maps what the op uses to values of the gpu.func."""
         operands = [values.get(v, v) for v in self.op.operands]

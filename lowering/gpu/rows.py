@@ -18,7 +18,7 @@ from hlo.lowering.gpu.block_reduction import emit_block_reduction
 from hlo.lowering.gpu.combiner import combiners_of
 from hlo.lowering.gpu.contraction import contraction
 from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
 from hlo.lowering.memory.storage import element_bytes
 
@@ -55,6 +55,13 @@ class RowGroup:
     def grid(self) -> Grid:
         longest = max(prod(nest.sizes[self.outer :]) for nest in self.nests)
         return Grid(min(self.rows, MOST_BLOCKS), min(THREADS, -(-longest // 32) * 32))
+
+    @property
+    def decision(self) -> str:
+        row = max((nest.sizes[self.outer :] for nest in self.nests), key=prod)
+        shape = "x".join(map(str, (self.rows, *row)))
+        own = f", {counted(len(self.shared), 'temporary row')} in shared memory" if self.shared else ""
+        return f"{counted(len(self.members), 'op')} on rows of {shape}, a block of threads each{own}"
 
     def emit(self, values: Values) -> None:
         block, thread = _identity("gpu.block_id"), _identity("gpu.thread_id")

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import linalg
 
 from hlo.lowering.gpu.element import Values, remap
-from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.grid import Grid, counted
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,10 @@ class SerialOps:
     @property
     def grid(self) -> Grid:
         return Grid(1, 1)
+
+    @property
+    def decision(self) -> str:
+        return f"one thread, {counted(len(self.ops), 'op')} in order"
 
     def emit(self, values: Values) -> None:
         values = dict(values)

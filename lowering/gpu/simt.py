@@ -47,6 +47,10 @@ class SimtTile:
         return SimtTile(side, side)
 
     @property
+    def unit(self) -> str:
+        return "multiply-adds of single threads"
+
+    @property
     def threads(self) -> int:
         return SIDE * SIDE
 

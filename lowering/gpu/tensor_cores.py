@@ -102,6 +102,10 @@ class TensorCoreTile:
         return TensorCoreTile(32, 32, 1, 2, instruction)
 
     @property
+    def unit(self) -> str:
+        return f"mma.sync, {self.warps_m * self.warps_n} warps, {STAGES} stages of {self.step} along the depth"
+
+    @property
     def threads(self) -> int:
         return self.warps_m * self.warps_n * WARP
 

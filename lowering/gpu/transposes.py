@@ -28,7 +28,7 @@ from hlo.lowering.gpu.element import (
     vectors_at,
 )
 from hlo.lowering.gpu.epilogue import store_lanes
-from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid
+from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, counted
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of
 from hlo.lowering.gpu.problem import innermost
 from hlo.lowering.memory.storage import element_bytes
@@ -75,6 +75,11 @@ class TransposedOp:
     @property
     def grid(self) -> Grid:
         return Grid(min(prod(self.tiles), MOST_BLOCKS), LANES * ROWS)
+
+    @property
+    def decision(self) -> str:
+        size = "x".join(map(str, self.nest.sizes))
+        return f"tiles of {self.side} x {self.side} of {size} turned in shared memory, {counted(self.width, 'neighbour')} a thread"
 
     def emit(self, values: Values) -> None:
         operands = [values.get(v, v) for v in self.op.operands]

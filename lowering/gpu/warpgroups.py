@@ -120,6 +120,10 @@ class WarpgroupTile:
         return None
 
     @property
+    def unit(self) -> str:
+        return f"wgmma, one warpgroup that copies by TMA and {CONSUMERS} that multiply"
+
+    @property
     def maps(self) -> tuple[TensorMap, ...]:
         return (self.left.box, self.right.box)
 

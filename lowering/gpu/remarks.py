@@ -1,0 +1,60 @@
+"""What was decided about each launch, in words: `hlo-opt --target=gpu --remarks`.
+
+model.mlir:7:8: remark: @softmax_0_0: 4 ops on rows of 4096x1024, a block of threads each; 2112 blocks of 256 threads"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir import ir
+
+from hlo.dialect.locations import diagnostic
+from hlo.errors import Diagnostic
+from hlo.lowering.gpu.grid import counted
+
+
+def launch_remarks(module: ir.Module) -> list[Diagnostic]:
+    """One remark for each launch of a module after the phase `memory`, in order, at the place of its last op."""
+    found = [(launch, _remark(launch, function)) for launch, function in _launches(module)]
+    places = [diagnostic(launch, text) for launch, text in found]
+    return [Diagnostic(d.message, d.file, d.line, d.column, severity="remark") for d in places]
+
+
+def _remark(launch: ir.Operation, function: ir.Operation) -> str:
+    name = ir.StringAttr(function.attributes["sym_name"]).value
+    decision = ir.StringAttr(function.attributes["hlo.decision"]).value
+    blocks = _first(function.attributes["known_grid_size"])
+    threads = _first(function.attributes["known_block_size"])
+    shared = _shared_bytes(launch)
+    memory = f", {shared / 1024:g} KiB of shared memory each" if shared else ""
+    return f"@{name}: {decision}; {counted(blocks, 'block')} of {counted(threads, 'thread')}{memory}"
+
+
+def _first(numbers: ir.Attribute) -> int:
+    return ir.DenseI32ArrayAttr(numbers)[0]
+
+
+def _shared_bytes(launch: ir.Operation) -> int:
+    """Dynamic shared memory of a block."""
+    sizes = list(ir.DenseI32ArrayAttr(launch.attributes["operandSegmentSizes"]))
+    if not sizes[10]:
+        return 0
+    return ir.IntegerAttr(launch.operands[sum(sizes[:10])].owner.attributes["value"]).value
+
+
+def _launches(module: ir.Module) -> Iterator[tuple[ir.Operation, ir.Operation]]:
+    """Launches with the functions that they run."""
+    functions: dict[str, ir.Operation] = {}
+    launches: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "gpu.func":
+            functions[ir.StringAttr(op.attributes["sym_name"]).value] = op
+        elif op.name == "gpu.launch_func":
+            launches.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in launches:
+        _, name = ir.SymbolRefAttr(op.attributes["kernel"]).value
+        yield op, functions[name]
