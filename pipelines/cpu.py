@@ -27,7 +27,7 @@ def cpu(processor: str = "host") -> list[Phase]:
 
     `processor`: what kernels are written for: host, avx512, avx2, baseline."""
     return [
-        *to_kernels("write-transposed", "recompute-values"),
+        *to_kernels("write-transposed", "recompute-values", layers=True),
         Phase(
             "memory",
             [

@@ -7,8 +7,9 @@ from hlo.pipelines.phase import Phase
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 
 
-def to_kernels(*own: str, many_threads: bool = False) -> list[Phase]:
-    """A fresh list; `own`: the target's passes in front of form-kernels. `many_threads`: the target runs thousands."""
+def to_kernels(*own: str, many_threads: bool = False, layers: bool = False) -> list[Phase]:
+    """A fresh list; `own`: the target's passes in front of form-kernels. `many_threads`: the target runs thousands. `layers`: it takes
+    functions with hlo.layer."""
     return [
         Phase(
             "stablehlo",
@@ -18,6 +19,7 @@ def to_kernels(*own: str, many_threads: bool = False) -> list[Phase]:
                 "inline-async",
                 "specialize-shapes",
                 "legalize-element-types",
+                *(["outline-layers"] if layers else []),
                 "legalize-chlo",
                 "decompose",
                 "fold-constants",

@@ -16,6 +16,9 @@ from hlo.lowering.linalg.control_flow import flat, flat_types, restore
 from hlo.lowering.linalg.rules import Lowering, located
 from hlo.lowering.passes import Pass, register_pass
 
+KEPT = ("sym_visibility", "hlo.layer")
+"""Attributes of functions that stay."""
+
 
 @register_pass
 @dataclass(frozen=True)
@@ -43,8 +46,9 @@ def _lower_function(old: ir.OpView, lowering: Lowering) -> None:
     function_type = ir.FunctionType.get(flat_types(types.inputs, lowering), flat_types(types.results, lowering))
     with old.location, ir.InsertionPoint(lowering.target.body):
         new = func.FuncOp(old.name.value, function_type)
-    if "sym_visibility" in old.attributes:
-        new.attributes["sym_visibility"] = old.attributes["sym_visibility"]
+    for name in KEPT:
+        if name in old.attributes:
+            new.attributes[name] = old.attributes[name]
     if not old.is_external:
         _lower_body(old, new, lowering)
 

@@ -14,6 +14,8 @@ After:   module attributes {hlo.arena = 64 : i64}
 The parameters are: arguments, results, constants, the callback for custom calls, the arena. A constant is an op
 `"hlo.constant"() {value}` of the module; the runtime passes its address. Kernels on tensors are erased.
 
+Functions with `hlo.layer` come first (layer_code.py); calls of them are like calls of kernels.
+
 The module's `hlo.donated = array<i64: N, ...>` names arguments that may be overwritten; `hlo.in_donated = array<i64: N, R, ...>`
 then says that result R is left in argument N (the runtime passes one address for both)."""
 
@@ -27,6 +29,7 @@ from mlir import ir
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.host_code import HostCode
+from hlo.lowering.memory.layer_code import LayerCode, callees_first, is_layer, take_constants_as_arguments
 from hlo.lowering.passes import Pass, register_pass
 
 KERNEL_MARKS = ("hlo.kernel", "hlo.custom_call", "hlo.stage")
@@ -44,9 +47,12 @@ class BufferizeHost(Pass):
             kernels = {f.name.value: f for f in functions if any(name in f.attributes for name in KERNEL_MARKS)}
             hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
             _check(kernels, hosts)
-            for host in hosts:
-                HostCode(module, host, kernels).emit()
-            for f in [*hosts, *kernels.values()]:
+            for host in callees_first(hosts):
+                if is_layer(host):
+                    take_constants_as_arguments(host, hosts)
+                    kernels[host.name.value] = host
+                (LayerCode if is_layer(host) else HostCode)(module, host, kernels).emit()
+            for f in {f.name.value: f for f in [*hosts, *kernels.values()]}.values():
                 f.operation.erase()
 
 
@@ -63,9 +69,10 @@ def _private(function: Any) -> bool:
 
 
 def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:
-    """Every kernel has its code; there is one host function."""
-    if len(hosts) != 1:
-        raise CompileError(f"one function expected beside the kernels, found {[f.name.value for f in hosts]}")
+    """Every kernel has its code; there is one host function that is no layer."""
+    programs = [f.name.value for f in hosts if not is_layer(f)]
+    if len(programs) != 1:
+        raise CompileError(f"one function expected beside the kernels, found {programs}")
     for kernel in kernels.values():
         if not any(name in kernel.attributes for name in ("hlo.custom_call", "hlo.stage", "hlo.code")):
             raise CompileError(located(kernel, f"kernel @{kernel.name.value} has no hlo.code: run emit-kernels first"))

@@ -44,11 +44,8 @@ class HostCode:
         results = [memref_type(t) for t in self.host.type.results]
         arguments = [memref_type(v.type) for v in self.old_entry.arguments]
         constants = [memref_type(op.results[0].type) for op in self.placement.constants]
-        pointer = llvm.PointerType.get()
-        arena = ir.MemRefType.get([max(self.arena, 1)], ir.IntegerType.get_signless(8))
-        self.arena_type = arena
         with ir.InsertionPoint(self.host):
-            name, types = self.host.name.value, [*arguments, *results, *constants, pointer, arena]
+            name, types = self.host.name.value, [*arguments, *results, *constants, *self._last_parameters()]
             self.function = func.FuncOp(f"{name}.host", (types, []), visibility="public")
         self.entry = self.function.add_entry_block()
         parameters = list(self.entry.arguments)
@@ -58,6 +55,10 @@ class HostCode:
             ("constant", 0): len(arguments) + len(results),
         }
         self.parameters, self.callback, self.arena_memory = parameters, parameters[-2], parameters[-1]
+
+    def _last_parameters(self) -> list[ir.Type]:
+        """The callback and the arena."""
+        return [llvm.PointerType.get(), ir.MemRefType.get([max(self.arena, 1)], ir.IntegerType.get_signless(8))]
 
     def _describe(self) -> None:
         """What the runtime must know is on the module; the new function takes the old one's name."""

@@ -1,0 +1,265 @@
+"""Finds the repeated stretches of a block: the same ops over and over, each time with what the time before has made.
+
+Ops are the same when name, attributes, result types and regions are. A stretch is fit to be a function when
+- it has a product or a convolution (what is cheaper is worth more in one kernel with its neighbours),
+- each time reads its own values in the same way, and otherwise only what was there before the time before it, or arguments,
+- what it makes is read by the next time only (of the last time: by anything).
+
+It begins where the fewest bytes are alive, but not behind a product or a change of layout: those are computed together with their readers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.stablehlo.rewriting import is_pure, nested_blocks
+
+TIMES = 3
+"""So often at least."""
+FURTHER, DISTANCES, STARTS = 24, 8, 4
+"""How many later products each is compared with; how many of the most common distances between equal ones, and of the best
+places to begin, are tried."""
+
+OTHER = -1
+"""The number of all kinds of ops that are not taken into a function."""
+
+PRODUCTS = ("stablehlo.dot_general", "stablehlo.dot", "stablehlo.convolution")
+REARRANGED = frozenset(
+    f"stablehlo.{name}"
+    for name in ("transpose", "reshape", "broadcast_in_dim", "slice", "convert", "constant", "concatenate", "iota")
+)
+IN_PLACE = frozenset(
+    f"stablehlo.{name}" for name in ("while", "if", "case", "dynamic_update_slice", "scatter", "custom_call", "sort")
+)
+"""What may work in the memory of its operand, which a function's argument does not lend; and what is no plain computation."""
+
+
+@dataclass(frozen=True, order=True)
+class Made:
+    """A result of an op of the block, by the op's position."""
+
+    op: int
+    result: int
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Ops `start` to `start + length` of the block, `count` times. `results`: what the next time or a later op reads, as
+    positions in the first stretch."""
+
+    start: int
+    length: int
+    count: int
+    results: tuple[Made, ...]
+
+    @property
+    def end(self) -> int:
+        return self.start + self.count * self.length
+
+    def stretch(self, number: int) -> range:
+        first = self.start + number * self.length
+        return range(first, first + self.length)
+
+    def number_of(self, made: Made) -> int | None:
+        """The number of the stretch that makes a value."""
+        number = (made.op - self.start) // self.length
+        return number if 0 <= number < self.count else None
+
+
+class Repeats:
+    """The ops of a block, what they read and what they are."""
+
+    def __init__(self, block: ir.Block):
+        self.ops = list(block.operations)
+        self._types: dict[ir.Type, bool] = {}
+
+    def find(self) -> Iterator[Repeat]:
+        """All that are found, in no order; they do not overlap."""
+        products = [n for n in range(len(self.ops)) if self._is_product(n)]
+        if len(products) < TIMES:
+            return
+        self._look()
+        waiting = [(0, len(self.ops))]
+        while waiting:
+            first, end = waiting.pop()
+            found = self._longest([n for n in products if first <= n < end], first, end)
+            if found is None:
+                continue
+            repeat = self._cut(*found)
+            if repeat is not None:
+                yield repeat
+                found = (repeat.start, repeat.end, repeat.length)
+            waiting += [(first, found[0]), (found[1], end)]
+
+    def _look(self) -> None:
+        """What every op reads and is."""
+        made: dict[ir.Value, Made] = {}
+        numbers: dict[Hashable, int] = {}
+        self.operands: list[list[ir.Value]] = [_reads(op) for op in self.ops]
+        for position, op in enumerate(self.ops):
+            made.update((result, Made(position, number)) for number, result in enumerate(op.results))
+        self.reads = [[made.get(v) for v in values] for values in self.operands]
+        self.last_read = {m: position for position, read in enumerate(self.reads) for m in read if m is not None}
+        self.kinds = [self._number(position, op, numbers) for position, op in enumerate(self.ops)]
+
+    # What an op is
+
+    def _is_product(self, position: int) -> bool:
+        return self.ops[position].operation.name in PRODUCTS
+
+    def _is_plain(self, op: Any) -> bool:
+        return (
+            op.operation.name not in IN_PLACE and is_pure(op) and all(self._is_plain_type(r.type) for r in op.results)
+        )
+
+    def _is_plain_type(self, t: ir.Type) -> bool:
+        if t not in self._types:
+            self._types[t] = _is_plain_type(t)
+        return self._types[t]
+
+    def _number(self, position: int, op: Any, numbers: dict[Hashable, int]) -> int:
+        """Equal for ops that are the same; one's own for what is not taken into a function."""
+        kind = _kind(op, {})
+        if kind not in numbers:
+            numbers[kind] = len(numbers) if kind is not None and self._is_plain(op) else OTHER
+        return -1 - position if numbers[kind] == OTHER else numbers[kind]
+
+    # Where it repeats
+
+    def _longest(self, products: Sequence[int], first: int, end: int) -> tuple[int, int, int] | None:
+        """The longest range of ops that are the same as those `length` further on: its bounds and that length."""
+        by_kind: dict[int, list[int]] = {}
+        for n in products:
+            by_kind.setdefault(self.kinds[n], []).append(n)
+        pairs = ((a, b) for same in by_kind.values() for n, a in enumerate(same) for b in same[n + 1 : n + 1 + FURTHER])
+        distances = Counter(b - a for a, b in pairs)
+        runs = [self._run(length, first, end) for length, _ in distances.most_common(DISTANCES)]
+        fit = [run for run in runs if run[1] - run[0] >= TIMES * run[2]]
+        return max(fit, key=lambda run: (run[1] - run[0], -run[2]), default=None)
+
+    def _run(self, length: int, first: int, end: int) -> tuple[int, int, int]:
+        best, start = (0, 0), first
+        for position in range(first, end - length + 1):
+            if position == end - length or self.kinds[position] != self.kinds[position + length]:
+                if position - start > best[1] - best[0]:
+                    best = (start, position)
+                start = position + 1
+        return best[0], best[1] + length, length
+
+    # Where it is cut
+
+    def _cut(self, first: int, end: int, length: int) -> Repeat | None:
+        starts = range(first, min(first + 2 * length, end - TIMES * length + 1))  # the first one may read other types
+        alive = self._alive(first, starts, length)
+        ranked = sorted((s for s in starts if alive[s] is not None), key=lambda s: (alive[s], s))
+        fits = (self._fit(start, length, (end - start) // length) for start in ranked[:STARTS])
+        return next((repeat for repeat in fits if repeat is not None), None)
+
+    def _alive(self, first: int, starts: range, length: int) -> dict[int, int | None]:
+        """The bytes that go from one stretch to the next, by its start; None where no cut is to be."""
+        found: dict[int, int | None] = {}
+        coming = sorted((m for m in self.last_read if first <= m.op < starts[-1] + length), key=lambda m: -m.op)
+        alive: list[Made] = []
+        for start in starts:
+            border = start + length
+            while coming and coming[-1].op < border:
+                alive.append(coming.pop())
+            alive = [m for m in alive if self.last_read[m] >= border]
+            found[start] = sum(map(self._bytes, alive)) if all(map(self._is_end, alive)) else None
+        return found
+
+    def _is_end(self, made: Made) -> bool:
+        return self.ops[made.op].operation.name not in REARRANGED and not self._is_product(made.op)
+
+    def _bytes(self, made: Made) -> int:
+        kind = ir.RankedTensorType(self.ops[made.op].results[made.result].type)
+        return prod(kind.shape) * element_bytes(kind.element_type)
+
+    def _fit(self, start: int, length: int, count: int) -> Repeat | None:
+        """The repeat with this start, if its stretches are one function."""
+        whole = Repeat(start, length, count, ())
+        model = whole.stretch(0)
+        if not any(map(self._is_product, model)):
+            return None
+        if not all(self._same_reads(model, whole.stretch(number)) for number in range(count)):
+            return None
+        results = self._results(whole)
+        return Repeat(start, length, count, tuple(sorted(results))) if results else None
+
+    def _same_reads(self, model: range, other: range) -> bool:
+        """Whether both read their own values in the same way, and values of the same types otherwise."""
+        for a, b in zip(model, other):
+            for m, n, v, w in zip(self.reads[a], self.reads[b], self.operands[a], self.operands[b], strict=True):
+                own = _place_in(m, model)
+                if own != _place_in(n, other):
+                    return False
+                if own is None and (v.type != w.type or not self._is_plain_type(v.type)):
+                    return False
+        return True
+
+    def _results(self, repeat: Repeat) -> set[Made]:
+        """What later stretches and ops read of a stretch; nothing if one reads another stretch than the one before it."""
+        found: set[Made] = set()
+        for position in range(repeat.start, len(self.ops)):
+            here = min((position - repeat.start) // repeat.length, repeat.count)
+            for made in self.reads[position]:
+                source = here if made is None else repeat.number_of(made)
+                if source not in (None, here, here - 1):
+                    return set()
+                if made is not None and source == here - 1:
+                    found.add(Made(made.op - source * repeat.length, made.result))
+        return found
+
+
+def _place_in(made: Made | None, stretch: range) -> tuple[int, int] | None:
+    return (made.op - stretch.start, made.result) if made is not None and made.op in stretch else None
+
+
+def _reads(op: Any) -> list[ir.Value]:
+    """Its operands, and whatever the ops in its regions read (their own values too, which no op of the block makes)."""
+    found = list(op.operands)
+    for block in nested_blocks(op) if len(op.regions) else ():
+        for inner in block.operations:
+            found += _reads(inner)
+    return found
+
+
+def _kind(op: Any, numbers: dict[ir.Value, int]) -> Hashable | None:
+    """What an op is, but for its operands; None for what cannot be told. Regions may read nothing from outside."""
+    attributes = op.attributes
+    try:
+        named = tuple((name, attributes[name]) for name in attributes)
+    except TypeError:  # elements of complex<...>
+        return None
+    types = tuple(r.type for r in op.results)
+    regions = op.regions
+    if not len(regions):
+        return (op.operation.name, named, types)
+    blocks = tuple(_block_kind(block, numbers) for region in regions for block in region.blocks)
+    return None if None in blocks else (op.operation.name, named, types, blocks)
+
+
+def _block_kind(block: ir.Block, numbers: dict[ir.Value, int]) -> Hashable | None:
+    for argument in block.arguments:
+        numbers[argument] = len(numbers)
+    found: list[Hashable] = [tuple(a.type for a in block.arguments)]
+    for op in block.operations:
+        operands = tuple(numbers.get(v, -1) for v in op.operands)
+        kind = _kind(op, numbers)
+        if kind is None or -1 in operands:
+            return None
+        for result in op.results:
+            numbers[result] = len(numbers)
+        found.append((operands, kind))
+    return tuple(found)
+
+
+def _is_plain_type(t: ir.Type) -> bool:
+    """No tuple, token or type of unknown size."""
+    return isinstance(t, ir.RankedTensorType) and t.has_static_shape
