@@ -64,7 +64,7 @@ def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
 
 def _phases(arch: str) -> list[Phase]:
     return [
-        *to_kernels(many_threads=True),
+        *to_kernels("form-attention", many_threads=True),
         Phase(
             "memory",
             ["fuse-epilogues", f"emit-gpu-kernels{{arch={arch}}}", "bufferize-host", "canonicalize", "cse"],

@@ -209,6 +209,9 @@ def is_contiguous(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
 
 
 def has_identity_layout(kind: ir.Type) -> bool:
+    """Of a memref; a tensor has it where it becomes one."""
+    if isinstance(kind, ir.RankedTensorType):
+        return True
     memory = ir.MemRefType(kind)
     return memory.affine_map == ir.AffineMap.get_identity(len(memory.shape))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.gpu.attention.emit import attention_code
 from hlo.lowering.gpu.kernel_code import buffered_kernel
 from hlo.lowering.gpu.launches import gpu_module, split_into_launches
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
@@ -39,21 +40,32 @@ class EmitGpuKernels(Pass):
 
 def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> None:
     name = kernel.name.value
-    scratch = buffered_kernel(kernel, f"{name}.code")
+    is_attention = ir.StringAttr(kernel.attributes["hlo.kernel"]).value == "attention"
+    scratch = attention_code(kernel, f"{name}.code") if is_attention else _launches(kernel, name, arch)
     with kernel.location:
-        code = next(op for op in scratch.body.operations if op.operation.name == "func.func")
-        device = gpu_module(scratch)
-        _move(
-            [op for op in scratch.body.operations if op.operation.name == "memref.global"], device.regions[0].blocks[0]
-        )
-        split_into_launches(code, device.regions[0].blocks[0], name, arch, _independent(kernel))
-        take_scratch(kernel, code)
-        bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
         store_booleans_as_bytes(scratch)
+    code, device = (_first(scratch, kind) for kind in ("func.func", "gpu.module"))
     _move(list(device.regions[0].blocks[0].operations), functions)
     _move([code], module.body)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
     _forbid_aliases(kernel)
+
+
+def _launches(kernel: Any, name: str, arch: str) -> ir.Module:
+    """A module with the kernel's code function and its gpu.module."""
+    scratch = buffered_kernel(kernel, f"{name}.code")
+    with kernel.location:
+        code = _first(scratch, "func.func")
+        device = gpu_module(scratch).regions[0].blocks[0]
+        _move([op for op in scratch.body.operations if op.operation.name == "memref.global"], device)
+        split_into_launches(code, device, name, arch, _independent(kernel))
+        take_scratch(kernel, code)
+        bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
+    return scratch
+
+
+def _first(module: ir.Module, kind: str) -> Any:
+    return next(op for op in module.body.operations if op.operation.name == kind)
 
 
 def _independent(kernel: Any) -> int:

@@ -159,7 +159,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     parameters = [renamed.get(v, v) for v in outside if _is_memory(v) and v not in hidden]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
     pointer = ir.Type.parse("!llvm.ptr")
-    function = _gpu_function(device, name, [*(v.type for v in parameters), *[pointer] * len(maps)], launch.grid)
+    function = gpu_function(device, name, [*(v.type for v in parameters), *[pointer] * len(maps)], launch.grid)
     function.attributes["hlo.decision"] = ir.StringAttr.get(launch.decision)
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)
@@ -177,7 +177,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
         function.attributes["hlo.tensor_maps"] = _i32(len(maps))
         function.attributes["nvvm.minctasm"] = _i32(1)  # without it ptxas ignores setmaxnreg
     with launch.ops[-1].location:
-        _launch(launch.grid, name, parameters, maps, before)
+        add_launch(launch.grid, name, parameters, maps, before)
 
 
 def _i32(value: int) -> ir.Attribute:
@@ -225,7 +225,8 @@ def _in_order(ops: list[ir.Operation], block: ir.Block) -> list[ir.Operation]:
     return [op.operation for op in block.operations if op.operation in wanted]
 
 
-def _gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid) -> ir.Operation:
+def gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid) -> ir.Operation:
+    """An empty gpu.func with these parameters at the end of `device`."""
     kind = ir.FunctionType.get(types, [])
     threads = ir.DenseI32ArrayAttr.get([grid.threads, 1, 1])
     attributes = {
@@ -242,13 +243,14 @@ def _gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid)
     return function
 
 
-def _launch(
+def add_launch(
     grid: Grid,
     name: str,
     parameters: list[ir.Value],
     maps: list[tuple[ir.Value, TensorMap]],
     before: ir.Operation,
 ) -> None:
+    """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""
     index = ir.IndexType.get()
     with ir.InsertionPoint(before):
         one, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))

@@ -47,7 +47,7 @@ def _sizes(op: ir.Operation, maps: Sequence[ir.AffineMap], rank: int) -> tuple[i
     """Each dimension's size from an operand that it indexes alone."""
     sizes: dict[int, int] = {}
     for value, one in zip(op.operands, maps):
-        if isinstance(value.type, ir.MemRefType):
+        if isinstance(value.type, ir.MemRefType | ir.RankedTensorType):
             for size, result in zip(value.type.shape, one.results):
                 if isinstance(result, ir.AffineDimExpr):
                     sizes.setdefault(result.position, size)

@@ -1,4 +1,4 @@
-"""What a contraction is, read off a linalg.generic: its batch, rows, columns and depth.
+"""What a contraction is, read off a linalg.generic (on memrefs or tensors): its batch, rows, columns and depth.
 
     linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} out + in0 * in1:  batch b, rows i, columns j, depth k
 
@@ -47,7 +47,7 @@ class Problem:
         return self.nest.extent(self.batch)
 
     def element_type(self, number: int) -> ir.Type:
-        return ir.MemRefType(self.op.operands[number].type).element_type
+        return ir.ShapedType(self.op.operands[number].type).element_type
 
 
 def problem_of(op: ir.Operation) -> Problem | None:

@@ -30,7 +30,8 @@ class ResultTile:
     def bytes(self) -> int:
         return self.m * (self.n + SPACE) * 4
 
-    def _view(self, memory: ir.Value) -> ir.Value:
+    def view(self, memory: ir.Value) -> ir.Value:
+        """The tile at the beginning of shared memory."""
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
         kind = ir.MemRefType.get([self.m, self.n + SPACE], self.kind, None, space)
         return memref.view(kind, memory, index_constant(0), [])
@@ -45,7 +46,7 @@ class ResultTile:
     ) -> None:
         """A warp's fragments: two sums for each of `places`, which are relative to the warp's corner in the tile. A lane's
         row is a quarter of its number, its column twice the rest."""
-        view, four = self._view(memory), index_constant(4)
+        view, four = self.view(memory), index_constant(4)
         row = arith.addi(corner[0], arith.divui(lane, four))
         column = arith.addi(corner[1], arith.muli(arith.remui(lane, four), index_constant(2)))
         pair = ir.VectorType.get([2], self.kind)
@@ -58,13 +59,13 @@ class ResultTile:
         self, memory: ir.Value, rows: Sequence[ir.Value], columns: Sequence[ir.Value], sums: Sequence[ir.Value]
     ) -> None:
         """A thread's sums, row by row."""
-        view = self._view(memory)
+        view = self.view(memory)
         for number, total in enumerate(sums):
             memref.store(total, view, [rows[number // len(columns)], columns[number % len(columns)]])
 
     def finish(self, memory: ir.Value, block: Block, thread: ir.Value, threads: int) -> None:
         """All of the tile, taken in turns by `threads` threads, given to the epilogue."""
-        view = self._view(memory)
+        view = self.view(memory)
         width = block.end.width(self.n)
         loop = scf.ForOp(thread, index_constant(self.m * self.n // width), index_constant(threads))
         with ir.InsertionPoint(loop.body):

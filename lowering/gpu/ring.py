@@ -36,16 +36,16 @@ class Ring:
         for ahead in range(STAGES - 1):
             if ahead < self.steps:
                 self._copy(index_constant(ahead), index_constant(ahead * self.step))
-            _end_of_group()
+            end_of_group()
         loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), start)
         with ir.InsertionPoint(loop.body):
             step = loop.induction_variable
-            _wait_for_groups(STAGES - 2)
+            wait_for_groups(STAGES - 2)
             ir.Operation.create("gpu.barrier")
             self._copy_ahead(step)
             stage = arith.remui(step, index_constant(STAGES))
             scf.YieldOp(multiply(stage, list(loop.inner_iter_args)))
-        _wait_for_groups(0)
+        wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
         return list(loop.results)
 
@@ -55,18 +55,19 @@ class Ring:
         with ir.InsertionPoint(branch.then_block):
             self._copy(arith.remui(later, index_constant(STAGES)), arith.muli(later, index_constant(self.step)))
             scf.YieldOp([])
-        _end_of_group()
+        end_of_group()
 
     def _copy(self, stage: ir.Value, depth: ir.Value) -> None:
         for tile in (self.left, self.right):
             tile.copy(stage, depth, self.threads)
 
 
-def _end_of_group() -> None:
+def end_of_group() -> None:
+    """Of the copies that this thread has started since the last one."""
     ir.Operation.create("nvvm.cp.async.commit.group")
 
 
-def _wait_for_groups(most: int) -> None:
+def wait_for_groups(most: int) -> None:
     """Until at most so many groups of this thread's copies are under way."""
     number = {"n": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), most)}
     ir.Operation.create("nvvm.cp.async.wait.group", attributes=number)

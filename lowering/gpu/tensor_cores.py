@@ -164,8 +164,8 @@ class TensorCoreTile:
     ) -> list[ir.Value]:
         """Adds the product of both tiles of a stage."""
         for part in range(STEP_BYTES // DEPTH_BYTES):
-            lefts = [_fragment(a, stage, lane, corner[0], i, part, not a.side.is_along_depth) for i in self.rows]
-            pairs = [_fragment(b, stage, lane, corner[1], j, part, b.side.is_along_depth) for j in self.columns[::2]]
+            lefts = [fragment(a, stage, lane, corner[0], i, part, not a.side.is_along_depth) for i in self.rows]
+            pairs = [fragment(b, stage, lane, corner[1], j, part, b.side.is_along_depth) for j in self.columns[::2]]
             rights = [half for pair in pairs for half in (pair[:2], pair[2:])]
             blocks = [(left, right) for left in lefts for right in rights]
             for number, (left, right) in enumerate(blocks):
@@ -174,7 +174,7 @@ class TensorCoreTile:
         return sums
 
 
-def _fragment(
+def fragment(
     tile: SharedTile, stage: ir.Value, lane: ir.Value, corner: ir.Value, first: int, part: int, is_row_first: bool
 ) -> list[ir.Value]:
     """Four 8 x 8 matrices (of two bytes) by one ldmatrix: 16 rows or columns from `first` on, 32 bytes deep. Each lane points to

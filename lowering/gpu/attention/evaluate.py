@@ -1,0 +1,66 @@
+"""Code of expressions: the scalar ops of an element, at places that are values of the gpu.func."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mlir import ir
+from mlir.dialects import arith, memref
+
+from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, Places, reachable
+from hlo.lowering.gpu.element import Values, index_constant
+
+At = Mapping[int, ir.Value]
+"""By symbol, where an element is."""
+
+
+class Evaluator:
+    """Writes at the insertion point; the same expression at the same place is computed once. `values`: the memory that
+    elements are read from, by tensor. `known`: what has been computed, which must still be in scope."""
+
+    def __init__(self, values: Values, known: Mapping[tuple[Node, Places], ir.Value] | None = None):
+        self.values = values
+        self.known = dict(known or {})
+
+    def inner(self) -> Evaluator:
+        """For a region inside the one that this writes to."""
+        return Evaluator(self.values, self.known)
+
+    def prepare(self, node: Node, at: At) -> None:
+        """Computes the largest parts that depend on the symbols of `at` alone."""
+        if not node.has_product and node.free <= set(at):
+            if any(isinstance(one, Element) for one in reachable(node)):
+                self.value(node, at, {})
+            return
+        for operand in node.operands:
+            self.prepare(operand, at)
+
+    def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
+        """`given`: the values of contractions here."""
+        if node in given:
+            return given[node]
+        key = (node, tuple(at[s] for s in sorted(node.free)))
+        if key in self.known:
+            return self.known[key]
+        found = self._computed(node, at, given)
+        if not node.has_product:
+            self.known[key] = found
+        return found
+
+    def _computed(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
+        if isinstance(node, Constant):
+            return arith.ConstantOp(node.kind, node.attribute).result
+        if isinstance(node, Element):
+            return memref.load(self.values[node.value], [_place(p, at) for p in node.places])
+        if isinstance(node, Index):
+            return _place(node.symbol, at)
+        assert isinstance(node, Apply), node
+        operands = [self.value(o, at, given) for o in node.operands]
+        copy = node.op.clone()
+        for number, operand in enumerate(operands):
+            copy.operands[number] = operand
+        return copy.results[0]
+
+
+def _place(symbol: int | None, at: At) -> ir.Value:
+    return index_constant(0) if symbol is None else at[symbol]

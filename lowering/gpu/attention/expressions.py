@@ -1,0 +1,307 @@
+"""What an element of a tensor is computed from: a DAG of scalar operations, read off linalg ops on tensors.
+
+    %s = linalg.generic {mulf} (%d, 0.125);  %m = linalg.generic {maximumf, reduction} (%s)
+    element (b, i) of %m:  Fold(maximumf, -inf, Apply(mulf, Product(%d, (b, i, j)), Constant(0.125)))
+
+Places are symbols (numbers of dimensions that the reader names), None along dimensions of size 1. Equal expressions are one
+object, so that the same value computed twice is seen to be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, TypeVar
+
+from mlir import ir
+
+from hlo.lowering.gpu.nest import Nest, nest_of
+
+Places = tuple[int | None, ...]
+DEEPEST = 120
+"""Ops above each other that are followed; beyond, a value is taken from memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """`kind`: the scalar's type. `free`: the symbols it depends on. `has_product`: a contraction is among what it is made of."""
+
+    kind: ir.Type
+    operands: tuple[Node, ...]
+    free: frozenset[int]
+    has_product: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Node):
+    """Of a tensor in memory."""
+
+    value: ir.Value
+    places: Places
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Node):
+    attribute: ir.Attribute
+
+
+@dataclass(frozen=True, eq=False)
+class Index(Node):
+    """The place along a symbol, or 0."""
+
+    symbol: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Node):
+    """A scalar op: `op` is one such op of a body, to be cloned."""
+
+    op: ir.Operation
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(Node):
+    """All elements of operand 1 along the reader's reduced symbols, combined by `name`, beginning with operand 0."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Node):
+    """An element of a contraction's result."""
+
+    op: ir.Operation
+    places: Places
+
+
+CONVERSIONS = ("arith.extf", "arith.truncf")
+
+
+def unconverted(node: Node) -> Node:
+    """The float before it was rounded or widened."""
+    while isinstance(node, Apply) and node.op.name in CONVERSIONS:
+        node = node.operands[0]
+    return node
+
+
+def is_apply(node: Node, name: str) -> bool:
+    return isinstance(node, Apply) and node.op.name == name
+
+
+def reachable(node: Node) -> list[Node]:
+    """The node and all that it is made of, each once, operands first."""
+    found: dict[Node, None] = {}
+
+    def visit(one: Node) -> None:
+        if one not in found:
+            for operand in one.operands:
+                visit(operand)
+            found[one] = None
+
+    visit(node)
+    return list(found)
+
+
+N = TypeVar("N", bound=Node)
+
+
+def maker_of(value: ir.Value) -> ir.Operation | None:
+    """The op whose result a value is; None for what a block is given."""
+    return None if isinstance(value.owner, ir.Block) else value.owner.operation
+
+
+class Reader:
+    """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `product`: the contraction
+    whose result is not taken from memory. `space`: how many elements the innermost computation has; what needs fewer and
+    is in memory anyway is not computed for each of them again."""
+
+    def __init__(self, sizes: Mapping[int, int], reduced: Sequence[int], product: ir.Value):
+        self.sizes, self.reduced, self.product = sizes, tuple(reduced), product
+        self.space = prod(sizes.values())
+        self.inlined: dict[ir.Value, ir.Operation] = {}
+        """By result, the ops whose elements expressions compute."""
+        self._interned: dict[Hashable, Node] = {}
+        self._known: dict[tuple[ir.Value, Places], Node] = {}
+
+    def node(self, value: ir.Value, places: Places, depth: int = 0) -> Node:
+        """The element of a tensor (or a scalar) at some places."""
+        shaped = isinstance(value.type, ir.RankedTensorType)
+        if shaped:
+            places = tuple(None if size == 1 else p for p, size in zip(places, value.type.shape, strict=True))
+        if (value, places) not in self._known:
+            self._known[value, places] = self._read(value, places, depth) or self.element(value, places)
+        return self._known[value, places]
+
+    def element(self, value: ir.Value, places: Places) -> Node:
+        """The element from memory, however it is computed."""
+        kind = value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
+        return self._make(Element, kind, (), (value, places), value=value, places=places)
+
+    def _make(self, cls: type[N], kind: ir.Type, operands: tuple[Node, ...], key: tuple[Any, ...], **rest: Any) -> N:
+        whole = (cls, kind, operands, *key)
+        if whole not in self._interned:
+            own = [rest[n] for n in ("places",) if n in rest] or [(rest["symbol"],) if "symbol" in rest else ()]
+            free = frozenset(p for p in own[0] if p is not None).union(*(o.free for o in operands))
+            if cls is Fold:
+                free = free - frozenset(self.reduced)
+            has_product = cls is Product or any(o.has_product for o in operands)
+            self._interned[whole] = cls(kind, operands, free, has_product, **rest)
+        return self._interned[whole]  # type: ignore[return-value]
+
+    def _read(self, value: ir.Value, places: Places, depth: int) -> Node | None:
+        op = maker_of(value)
+        if op is None or depth > DEEPEST:
+            return None
+        if op.name == "arith.constant":
+            return self._constant(op)
+        if op.name == "linalg.fill":
+            found = self.node(op.operands[0], (), depth + 1)
+            return self._inlined(op, found) if isinstance(found, Constant) else None
+        if op.name != "linalg.generic" or len(op.results) != 1:
+            return None
+        found = self._generic(op, places, depth)
+        if found is None or (isinstance(found, Element) and found.value == value):
+            return None
+        return self._inlined(op, found) if self._pays(op, found) else None
+
+    def _inlined(self, op: ir.Operation, node: Node) -> Node:
+        self.inlined[op.results[0]] = op
+        return node
+
+    def _constant(self, op: ir.Operation) -> Node | None:
+        attribute = op.attributes["value"]
+        if isinstance(attribute, ir.DenseElementsAttr):
+            if not attribute.is_splat or str(attribute.type.element_type) == "i1":
+                return self._boolean(attribute) if attribute.is_splat else None
+            attribute = attribute.get_splat_value()
+        self.inlined[op.results[0]] = op
+        return self._make(Constant, attribute.type, (), (attribute,), attribute=attribute)
+
+    def _boolean(self, attribute: Any) -> Node:
+        """Splat attributes of i1 are read by their text: the bindings give anything for their value."""
+        kind = ir.IntegerType.get_signless(1)
+        one = ir.IntegerAttr.get(kind, int("true" in str(attribute)))
+        return self._make(Constant, kind, (), (one,), attribute=one)
+
+    def _pays(self, op: ir.Operation, node: Node) -> bool:
+        """Whether an op is computed with what reads it: it needs a contraction's result, or no memory, or only moves or
+        converts, or has as many elements as the space."""
+        if node.has_product or isinstance(unconverted(node), Element):
+            return True
+        if not any(isinstance(one, Element) for one in reachable(node)):
+            return True
+        return prod(op.results[0].type.shape) >= self.space
+
+    def _generic(self, op: ir.Operation, places: Places, depth: int) -> Node | None:
+        nest = nest_of(op)
+        bound = _bound(nest, places)
+        if bound is None:
+            return None
+        if not nest.reduction:
+            return self._body(op, nest, bound, depth)
+        start = self.node(op.operands[nest.inputs], (None,) * len(places), depth + 1)
+        if not isinstance(start, Constant):
+            return None
+        if op.results[0] == self.product and _is_zero(start):
+            return self._make(
+                Product, op.results[0].type.element_type, (), (op.results[0], places), op=op, places=places
+            )
+        return self._fold(op, nest, bound, start, depth)
+
+    def _fold(self, op: ir.Operation, nest: Nest, bound: dict[int, int | None], start: Node, depth: int) -> Node | None:
+        """A reduction of one input along the reduced symbols, by one associative op."""
+        sizes = [nest.sizes[d] for d in nest.reduction if nest.sizes[d] != 1]
+        symbols = [s for s in self.reduced if self.sizes[s] != 1]
+        if nest.inputs != 1 or sizes != [self.sizes[s] for s in symbols] or set(symbols) & set(bound.values()):
+            return None
+        rest = iter(symbols)
+        bound = bound | {d: next(rest) if nest.sizes[d] != 1 else None for d in nest.reduction}
+        _, carried = op.regions[0].blocks[0].arguments
+        whole = self._body(op, nest, bound, depth, carried)
+        combined = unconverted(whole) if whole is not None else None
+        if not isinstance(combined, Apply) or combined.op.name not in ("arith.addf", "arith.maximumf"):
+            return None
+        others = [o for o in combined.operands if not _is_carry(unconverted(o), carried)]
+        if len(others) != 1 or _depends(others[0], carried):
+            return None
+        return self._make(Fold, start.kind, (start, others[0]), (combined.op.name,), name=combined.op.name)
+
+    def _body(
+        self,
+        op: ir.Operation,
+        nest: Nest,
+        bound: Mapping[int, int | None],
+        depth: int,
+        carried: ir.Value | None = None,
+    ) -> Node | None:
+        """What a body yields. `carried`: the argument that a reduction combines with, an element of nothing."""
+        block = op.regions[0].blocks[0]
+        values: dict[ir.Value, Node] = {}
+        for number, argument in enumerate(list(block.arguments)[: nest.inputs]):
+            places = _through(nest.maps[number], bound)
+            if places is None:
+                return None
+            values[argument] = self.node(op.operands[number], places, depth + 1)
+        if carried is not None:
+            values[carried] = self.element(carried, ())
+        *ops, end = block.operations
+        for one in ops:
+            made = self._scalar(one.operation, values, bound)
+            if made is None:
+                return None
+            values[one.operation.results[0]] = made
+        return values.get(end.operands[0])
+
+    def _scalar(
+        self, op: ir.Operation, values: Mapping[ir.Value, Node], bound: Mapping[int, int | None]
+    ) -> Node | None:
+        """One op of a body; None for one that is not to be taken along."""
+        if op.name == "arith.constant":
+            attribute = op.attributes["value"]
+            return self._make(Constant, attribute.type, (), (attribute,), attribute=attribute)
+        if op.name == "linalg.index":
+            symbol = bound[ir.IntegerAttr(op.attributes["dim"]).value]
+            return self._make(Index, op.results[0].type, (), (symbol,), symbol=symbol)
+        if not op.name.startswith(("arith.", "math.")) or len(op.regions) or len(op.results) != 1:
+            return None
+        if not all(v in values for v in op.operands):
+            return None
+        operands = tuple(values[v] for v in op.operands)
+        key = (op.name, *(f"{name}={op.attributes[name]}" for name in op.attributes))
+        return self._make(Apply, op.results[0].type, operands, key, op=op)
+
+
+def _bound(nest: Nest, places: Places) -> dict[int, int | None] | None:
+    """By parallel dimension its symbol: the output's map names each of them once."""
+    output = nest.maps[nest.inputs]
+    found: dict[int, int | None] = {}
+    for expression, place in zip(output.results, places, strict=True):
+        if not isinstance(expression, ir.AffineDimExpr) or expression.position in found:
+            return None
+        found[expression.position] = place
+    return found if set(found) == set(nest.parallel) else None
+
+
+def _through(one: ir.AffineMap, bound: Mapping[int, int | None]) -> Places | None:
+    """The places of an operand; None where they are no plain dimensions."""
+    found: list[int | None] = []
+    for expression in one.results:
+        if isinstance(expression, ir.AffineDimExpr):
+            found.append(bound[expression.position])
+        elif isinstance(expression, ir.AffineConstantExpr) and expression.value == 0:
+            found.append(None)
+        else:
+            return None
+    return tuple(found)
+
+
+def _is_carry(node: Node, carried: ir.Value) -> bool:
+    return isinstance(node, Element) and node.value == carried
+
+
+def _depends(node: Node, carried: ir.Value) -> bool:
+    return any(_is_carry(one, carried) for one in reachable(node))
+
+
+def _is_zero(node: Node) -> bool:
+    return isinstance(node, Constant) and float(node.attribute.value) == 0.0

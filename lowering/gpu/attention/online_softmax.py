@@ -1,0 +1,87 @@
+"""Softmax of rows that come in parts: the maximum and the sum so far, and what to scale earlier sums with.
+
+    m' = max(m, max s)    a = exp(m - m')    e = exp(s - m')    l' = a l + sum e
+
+A thread has some scores of a row; the four lanes of a quad have the row together. The sum is a thread's own until the end. Where
+all scores so far are -inf, 0 is subtracted: exponentials and sum are 0, and what is divided by it in the end is NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, llvm
+
+LOG2_E = 1.4426950408889634
+
+
+@dataclass(frozen=True)
+class Row:
+    """The maximum and the sum so far."""
+
+    maximum: ir.Value
+    total: ir.Value
+
+    @staticmethod
+    def start() -> Row:
+        return Row(f32(float("-inf")), f32(0.0))
+
+    def add(self, scores: Sequence[ir.Value]) -> tuple[Row, ir.Value, list[ir.Value]]:
+        """The row with some more scores of this thread, the factor for what was summed before, and their exponentials."""
+        maximum = _combined(
+            [self.maximum, across_quad(_combined(scores, arith.maximumf), arith.maximumf)], arith.maximumf
+        )
+        is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, f32(float("-inf")))
+        shift = arith.select(is_empty, f32(0.0), maximum)
+        factor = exponential(arith.subf(self.maximum, shift))
+        weights = [exponential(arith.subf(s, shift)) for s in scores]
+        total = arith.addf(arith.mulf(self.total, factor), _combined(weights, arith.addf))
+        return Row(maximum, total), factor, weights
+
+    def inverse(self) -> ir.Value:
+        """1 over the sum of all lanes."""
+        return arith.divf(f32(1.0), across_quad(self.total, arith.addf))
+
+
+def f32(value: float) -> ir.Value:
+    return arith.constant(ir.F32Type.get(), value)
+
+
+def exponential(x: ir.Value) -> ir.Value:
+    """e to the x, for x up to 0: one instruction after a product. (s - m) log2 e, not s log2 e - m log2 e, which would
+    overflow for the lowest scores that masks use."""
+    power = arith.mulf(x, f32(LOG2_E))
+    return llvm.call_intrinsic(x.type, "llvm.nvvm.ex2.approx.ftz.f", [power], [], [])
+
+
+Combine = Callable[[ir.Value, ir.Value], ir.Value]
+
+
+def _combined(values: Sequence[ir.Value], combine: Combine) -> ir.Value:
+    """In pairs: short chains of instructions that wait for each other."""
+    found = list(values)
+    while len(found) > 1:
+        pairs = zip(found[::2], found[1::2])
+        rest = found[len(found) // 2 * 2 :]
+        found = [combine(x, y) for x, y in pairs] + rest
+    return found[0]
+
+
+def across_quad(value: ir.Value, combine: Combine) -> ir.Value:
+    """Of the values of four neighbouring lanes."""
+    for distance in (1, 2):
+        other = _shuffled(value, distance)
+        value = combine(value, other)
+    return value
+
+
+def _shuffled(value: ir.Value, distance: int) -> ir.Value:
+    i32 = ir.IntegerType.get_signless(32)
+    made = ir.Operation.create(
+        "gpu.shuffle",
+        results=[value.type, ir.IntegerType.get_signless(1)],
+        operands=[value, arith.constant(i32, distance), arith.constant(i32, 32)],
+        attributes={"mode": ir.Attribute.parse("#gpu<shuffle_mode xor>")},
+    )
+    return made.results[0]

@@ -1,0 +1,114 @@
+"""How attention is cut: a block of threads has some queries, and goes through all keys in steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.problem import Problem
+from hlo.lowering.gpu.result_tile import ResultTile
+from hlo.lowering.gpu.shared_tiles import Side, side_of
+from hlo.lowering.gpu.tensor_cores import ENOUGH_BLOCKS, WARP, M
+
+STAGES = 2
+"""Of keys and values: one is multiplied while the next one comes."""
+
+DEPTH = 16
+"""Elements along the depth of an instruction."""
+
+LEAST_PADDED, LINE = 32, 64
+"""Elements of a row of shared memory: a power of two from the one on, or a multiple of the other."""
+
+IN_REGISTERS = 128
+"""Elements of a query that stay in registers; longer ones are read from shared memory in each step."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """`warps` warps, each with `tiles` times 16 queries; `keys` in a step."""
+
+    warps: int
+    tiles: int
+    keys: int
+
+    @property
+    def queries(self) -> int:
+        return self.warps * self.tiles * M
+
+
+LARGE = {64: Cut(4, 2, 64), 128: Cut(8, 1, 64), 256: Cut(4, 1, 32)}
+"""By elements of a head, at most so many: what registers hold without spills."""
+
+SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 64), 256: Cut(4, 1, 32)}
+"""Where there would be too few blocks."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Attention with its cut. `q`, `k`, `v`: the inputs as they lie in shared memory."""
+
+    attention: Attention
+    cut: Cut
+
+    @staticmethod
+    def of(attention: Attention) -> Plan:
+        p = attention.scores
+        widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
+        large = LARGE[widest]
+        enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
+        return Plan(attention, large if enough else SMALL[widest])
+
+    @property
+    def threads(self) -> int:
+        return self.cut.warps * WARP
+
+    @property
+    def tiles(self) -> tuple[int, int, int]:
+        """Of the batch and the queries; there is one of the columns."""
+        p = self.attention.scores
+        return p.batches, -(-p.m // self.cut.queries), 1
+
+    @property
+    def steps(self) -> int:
+        return -(-self.attention.scores.n // self.cut.keys)
+
+    @property
+    def width(self) -> int:
+        """Elements of a row of the result, padded."""
+        return padded(self.attention.values.n)
+
+    @property
+    def q(self) -> Side:
+        p = self.attention.scores
+        return side_of(p, p.left, self.cut.queries, padded(p.k))
+
+    @property
+    def k(self) -> Side:
+        p = self.attention.scores
+        return side_of(p, p.right, self.cut.keys, padded(p.k))
+
+    @property
+    def v(self) -> Side:
+        p = self.attention.values
+        return side_of(p, p.right, self.width, self.cut.keys)
+
+    @property
+    def result(self) -> ResultTile:
+        return ResultTile(self.cut.queries, self.width, self.attention.values.element_type(2))
+
+    @property
+    def grid(self) -> Grid:
+        batch, rows, _ = self.tiles
+        stages = self.q.bytes + STAGES * (self.k.bytes + self.v.bytes)
+        return Grid(batch * rows, self.threads, max(stages, self.result.bytes))
+
+    def blocks(self) -> tuple[Problem, Problem]:
+        return self.attention.scores, self.attention.values
+
+
+def padded(size: int) -> int:
+    """What swizzled rows of shared memory hold."""
+    if size > LINE:
+        return -(-size // LINE) * LINE
+    return max(LEAST_PADDED, 1 << (size - 1).bit_length())

@@ -1,0 +1,255 @@
+"""Attention on tensors: a contraction whose input is the softmax of what another contraction gives.
+
+    %d = contraction (%q, %k)     %s = f(%d, ...)     %w = softmax(%s)     %r = g(contraction (%w, %v), ...)
+
+f and g are any ops element by element. Symbols are the dimensions of the second contraction: batch, rows (queries), reduced
+(keys), columns (the elements of a head)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.gpu.attention.expressions import Element, Node, Places, Product, Reader, maker_of, reachable
+from hlo.lowering.gpu.attention.softmax import scores_of
+from hlo.lowering.gpu.problem import Problem, problem_of
+
+KINDS = ("bf16", "f16")
+"""Of the inputs: those that tensor cores multiply into f32."""
+
+WIDEST = 256
+"""Elements of a head."""
+
+MOST_OPS = 200
+"""Between a contraction and the one above it."""
+
+LEAST = 16
+"""Queries, keys, elements of a head."""
+
+
+class NotAttentionError(Exception):
+    """Why a contraction is not one of the kernel's."""
+
+
+@dataclass(frozen=True)
+class Attention:
+    """`scores`, `values`: both contractions, the rows of each the same queries, with the same batch. `dot`, `sum`: their results
+    in expressions. `expression`: of a score, `result`: of an element of `root`, whose dimensions are the symbols `places`.
+    `inlined`: ops that expressions compute, by result."""
+
+    scores: Problem
+    values: Problem
+    dot: Product
+    sum: Product
+    expression: Node
+    result: Node
+    root: ir.Value
+    places: Places
+    inlined: dict[ir.Value, ir.Operation]
+
+    @property
+    def weight_type(self) -> ir.Type:
+        return self.values.element_type(self.values.left)
+
+
+def attention_of(op: ir.Operation) -> Attention | None:
+    """The attention whose second contraction an op is; None for other ops. Raises NotAttentionError for attention that the
+    kernel does not do."""
+    problem = problem_of(op)
+    if problem is None:
+        return None
+    for side in (0, 1):
+        found = _with_weights(problem, side)
+        if found is not None:
+            return found
+    return None
+
+
+def _with_weights(problem: Problem, side: int) -> Attention | None:
+    """`side`: the input that may be the weights."""
+    values = problem if problem.left == side else _swapped(problem)
+    weights = values.op.operands[side]
+    if not _is_plain(values.nest.maps[side]) or not _is_plain(values.nest.maps[2]):
+        return None
+    refused: NotAttentionError | None = None
+    for product in contractions_above(weights, values.op):
+        try:
+            found = _with_scores(values, product)
+        except NotAttentionError as error:
+            refused = error
+            continue
+        if found is not None:
+            return found
+    if refused is not None:
+        raise refused
+    return None
+
+
+def contractions_above(value: ir.Value, below: ir.Operation) -> list[ir.Value]:
+    """Results of contractions in the same block that a value is made of, through ops element by element and reductions,
+    nearest first."""
+    found: dict[ir.Value, None] = {}
+    seen: set[ir.Value] = set()
+    waiting = [value]
+    while waiting and len(seen) < MOST_OPS:
+        one = waiting.pop(0)
+        owner = maker_of(one)
+        if one in seen or owner is None or owner.name != "linalg.generic" or owner.block != below.block:
+            continue
+        seen.add(one)
+        if problem_of(owner) is not None:
+            found[one] = None
+        else:
+            waiting += owner.operands
+    return list(found)
+
+
+def _with_scores(values: Problem, product: ir.Value) -> Attention | None:
+    """`product`: the contraction that may give the scores."""
+    symbols = (*values.batch, *values.rows, *values.depth)
+    reader = Reader({d: values.nest.sizes[d] for d in symbols}, sorted(values.depth), product)
+    scores = scores_of(reader.node(values.op.operands[values.left], _dimensions(values.nest.maps[values.left])))
+    if scores is None or not scores.has_product:
+        return None
+    dots = [one for one in reachable(scores) if isinstance(one, Product)]
+    if len(dots) != 1:
+        raise NotAttentionError("scores that read a contraction at several places")
+    first, values = _matched(dots[0], values)
+    _check(first, values)
+    root, places = _followed(values)
+    ends = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
+    result = ends.node(root, places)
+    sums = [one for one in reachable(result) if isinstance(one, Product)]
+    if len(sums) != 1:
+        raise NotAttentionError("a second contraction that does not begin with 0, or is read at several places")
+    inlined = {**reader.inlined, **ends.inlined, product: dots[0].op, values.op.results[0]: values.op}
+    found = Attention(first, values, dots[0], sums[0], scores, result, root, places, inlined)
+    if not _stays_inside(found):
+        raise NotAttentionError("scores that something else reads")
+    return found
+
+
+def _swapped(p: Problem) -> Problem:
+    return replace(p, rows=p.columns, columns=p.rows, left=p.right, right=p.left)
+
+
+def _is_plain(one: ir.AffineMap) -> bool:
+    return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
+
+
+def _dimensions(one: ir.AffineMap) -> Places:
+    return tuple(e.position for e in one.results)
+
+
+def _matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
+    """Both contractions with the same batch and rows. What one of them has as rows and the other as batch is batch."""
+    p = problem_of(dot.op)
+    assert p is not None, "what multiplies and adds"
+    symbols: dict[int, int] = {}
+    for expression, place in zip(p.nest.maps[2].results, dot.places, strict=True):
+        if not isinstance(expression, ir.AffineDimExpr):
+            raise NotAttentionError("scores that are no plain dimensions")
+        if place is not None:
+            symbols[expression.position] = place
+    own = {symbol: d for d, symbol in symbols.items()}
+    keys = [own.get(d) for d in values.depth if values.nest.sizes[d] != 1]
+    if None in keys or len(own) != len(symbols):
+        raise NotAttentionError("scores without the keys")
+    if set(keys) <= set(p.rows):
+        p = _swapped(p)
+    rows = [d for d in values.rows if values.nest.sizes[d] == 1 or own.get(d) in p.rows]
+    batch = [d for d in (*values.batch, *values.rows) if d not in rows]
+    if not set(keys) <= set(p.columns) or any(values.nest.sizes[d] != 1 and d not in own for d in (*batch, *rows)):
+        raise NotAttentionError("scores of another shape")
+    first = replace(
+        p,
+        batch=tuple(own[d] for d in batch if d in own),
+        rows=tuple(own[d] for d in rows if d in own),
+        columns=tuple(keys),
+    )
+    used = (*first.batch, *first.rows, *first.columns)
+    if any(p.nest.sizes[d] != 1 for d in p.nest.parallel if d not in used):
+        raise NotAttentionError("a dimension of the scores that the weights lack")
+    return first, replace(values, batch=tuple(batch), rows=tuple(rows))
+
+
+def _check(first: Problem, values: Problem) -> None:
+    """That tensor cores have the types, and tiles the sizes."""
+    kinds = [[str(p.element_type(n)) for n in (p.left, p.right, 2)] for p in (first, values)]
+    for one in kinds:
+        if one[0] not in KINDS or one[1] != one[0] or one[2] != "f32":
+            raise NotAttentionError(f"products of {one[0]} and {one[1]} in {one[2]}: bf16 or f16 in f32 expected")
+    sizes = {"queries": first.m, "keys": first.n, "elements of a head": min(first.k, values.n)}
+    for name, size in sizes.items():
+        if size < LEAST:
+            raise NotAttentionError(f"{size} {name}: less than {LEAST}")
+    if max(first.k, values.n) > WIDEST:
+        raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {WIDEST}")
+
+
+def _followed(values: Problem) -> tuple[ir.Value, Places]:
+    """The last value that is made of the result, element by element, and its places."""
+    value, places = values.op.results[0], _dimensions(values.nest.maps[2])
+    while True:
+        user = _only_user(value)
+        if user is None or not _is_permuting(user.owner.operation, user.operand_number):
+            return value, places
+        maps = [ir.AffineMapAttr(a).value for a in user.owner.operation.attributes["indexing_maps"]]
+        by_dimension = dict(zip(_dimensions(maps[user.operand_number]), places))
+        places = tuple(by_dimension[d] for d in _dimensions(maps[-1]))
+        value = user.owner.operation.results[0]
+
+
+def _only_user(value: ir.Value) -> Any:
+    uses = list(value.uses)
+    return uses[0] if len(uses) == 1 else None
+
+
+def _is_permuting(op: ir.Operation, number: int) -> bool:
+    """An op element by element on a value, all of whose elements become one of the result."""
+    if op.name != "linalg.generic" or len(op.results) != 1 or op.block != _block_of(op.operands[number]):
+        return False
+    maps = [ir.AffineMapAttr(a).value for a in op.attributes["indexing_maps"]]
+    is_input = number < len(maps) - 1
+    is_parallel = all("parallel" in str(kind) for kind in op.attributes["iterator_types"])
+    return is_input and is_parallel and maps[number].is_permutation and maps[-1].is_permutation
+
+
+def _block_of(value: ir.Value) -> ir.Block:
+    return value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+
+
+def inputs_of(found: Attention) -> list[ir.Value]:
+    """What the kernel takes: both operands of each contraction but the weights, and the elements that expressions read."""
+    first, values = found.scores, found.values
+    operands = [first.op.operands[first.left], first.op.operands[first.right], values.op.operands[values.right]]
+    nodes = [*reachable(found.expression), *reachable(found.result)]
+    elements = [one.value for one in nodes if isinstance(one, Element)]
+    return list(dict.fromkeys([*operands, *elements]))
+
+
+def _stays_inside(found: Attention) -> bool:
+    """Nothing else needs what depends on the scores, and the kernel need not be given it."""
+    inside, outside = set(found.inlined), set(inputs_of(found))
+    made = _dependents([found.dot.op.results[0], found.sum.op.results[0]], inside)
+    return not outside & set(made) and all(_users_are(value, inside) for value in made if value != found.root)
+
+
+def _dependents(values: Sequence[ir.Value], inside: set[ir.Value]) -> list[ir.Value]:
+    """The values and those of `inside` that are made from them."""
+    found: dict[ir.Value, None] = {}
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if value in found:
+            continue
+        found[value] = None
+        waiting += [r for use in value.uses for r in use.owner.operation.results if r in inside]
+    return list(found)
+
+
+def _users_are(value: ir.Value, inside: set[ir.Value]) -> bool:
+    return all(any(r in inside for r in use.owner.operation.results) for use in value.uses)

@@ -1,0 +1,124 @@
+"""The pass `form-attention`: a softmax between two contractions, with both of them, is one kernel.
+
+Before:  %d = linalg.generic {multiply-add} (%q, %k)   ... the softmax's ops ...   %r = linalg.generic {multiply-add} (%w, %v)
+After:   %r = call @attention_0(%q, %k, %v)
+         func.func private @attention_0(...) attributes {hlo.kernel = "attention"} { the same ops }
+
+Its emitter keeps the scores in registers. What the kernel cannot do stays as it is (`hlo.remark` tells why)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
+from hlo.lowering.passes import Pass, register_pass
+
+
+@register_pass
+@dataclass(frozen=True)
+class FormAttention(Pass):
+    """Makes kernels of attention; equal ones are one function."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            former = _Former(module)
+            for function in list(module.body.operations):
+                if isinstance(function, func.FuncOp) and not function.is_external and not _is_kernel(function):
+                    for op in _generics(function):
+                        former.form(op)
+
+
+def _is_kernel(function: Any) -> bool:
+    return "hlo.kernel" in function.operation.attributes
+
+
+def _generics(function: Any) -> list[ir.Operation]:
+    """Those with two inputs, which contractions are."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "linalg.generic" and len(op.operands) == 3:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit)
+    return found
+
+
+class _Former:
+    def __init__(self, module: ir.Module):
+        self.module = module
+        self.known: dict[str, str] = {}
+
+    def form(self, op: ir.Operation) -> None:
+        try:
+            found = attention_of(op)
+        except NotAttentionError:
+            return
+        if found is not None:
+            self._outline(found)
+
+    def _outline(self, found: Attention) -> None:
+        """A call in place of the ops that nothing else needs."""
+        inputs, root = inputs_of(found), found.root
+        with root.owner.location:
+            name = self._kernel(found, inputs)
+            with ir.InsertionPoint(root.owner):
+                call = func.CallOp([root.type], name, inputs)
+        root.replace_all_uses_with(call.results[0])
+        _erase_unused(root.owner.operation)
+
+    def _kernel(self, found: Attention, inputs: list[ir.Value]) -> str:
+        kind = ir.FunctionType.get([v.type for v in inputs], [found.root.type])
+        with ir.InsertionPoint(self.module.body):
+            kernel = func.FuncOp("attention", kind, visibility="private")
+        kernel.attributes["hlo.kernel"] = ir.StringAttr.get("attention")
+        entry = kernel.add_entry_block()
+        values = dict(zip(inputs, entry.arguments))
+        with ir.InsertionPoint(entry):
+            _copy(found.root, found.inlined, values)
+            func.ReturnOp([values[found.root]])
+        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+        if text in self.known:
+            kernel.operation.erase()
+            return self.known[text]
+        name = self.known[text] = f"attention_{len(self.known)}"
+        kernel.attributes["sym_name"] = ir.StringAttr.get(name)
+        return name
+
+
+def _copy(root: ir.Value, inlined: dict[ir.Value, ir.Operation], values: dict[ir.Value, ir.Value]) -> None:
+    """Clones what makes `root` out of what `values` has, at the insertion point."""
+    waiting = [root]
+    while waiting:
+        value = waiting[-1]
+        if value in values:
+            waiting.pop()
+            continue
+        op = value.owner.operation
+        missing = [v for v in op.operands if v not in values]
+        if missing:
+            waiting += missing
+            continue
+        assert value in inlined or op.name in ("tensor.empty", "arith.constant"), op.name
+        copy = op.clone()
+        for number, operand in enumerate(op.operands):
+            copy.operands[number] = values[operand]
+        values[value] = copy.results[0]
+        waiting.pop()
+
+
+def _erase_unused(last: ir.Operation) -> None:
+    """The op and what only it needs."""
+    waiting = [last]
+    while waiting:
+        op = waiting.pop()
+        if any(True for r in op.results for _ in r.uses):
+            continue
+        above = list(dict.fromkeys(v.owner for v in op.operands if not isinstance(v.owner, ir.Block)))
+        op.erase()
+        waiting += [one for one in above if one not in waiting]
