@@ -4,7 +4,8 @@ Before:  %d = linalg.generic {multiply-add} (%q, %k)   ... the softmax's ops ...
 After:   %r = call @attention_0(%q, %k, %v)
          func.func private @attention_0(...) attributes {hlo.kernel = "attention"} { the same ops }
 
-Its emitter keeps the scores in registers. What the kernel cannot do stays as it is (`hlo.remark` tells why)."""
+Its emitter keeps the scores in registers. What the kernel cannot do (attention/recognise.py says
+why) stays as it is."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
+from hlo.lowering.gpu.element import remap
+from hlo.lowering.gpu.problem import problem_of
 from hlo.lowering.passes import Pass, register_pass
 
 
@@ -28,7 +31,7 @@ class FormAttention(Pass):
             former = _Former(module)
             for function in list(module.body.operations):
                 if isinstance(function, func.FuncOp) and not function.is_external and not _is_kernel(function):
-                    for op in _generics(function):
+                    for op in _contractions(function):  # what is erased for one comes before it
                         former.form(op)
 
 
@@ -36,12 +39,11 @@ def _is_kernel(function: Any) -> bool:
     return "hlo.kernel" in function.operation.attributes
 
 
-def _generics(function: Any) -> list[ir.Operation]:
-    """Those with two inputs, which contractions are."""
+def _contractions(function: Any) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "linalg.generic" and len(op.operands) == 3:
+        if op.name == "linalg.generic" and len(op.operands) == 3 and problem_of(op) is not None:
             found.append(op)
         return ir.WalkResult.ADVANCE
 
@@ -100,16 +102,22 @@ def _copy(root: ir.Value, inlined: dict[ir.Value, ir.Operation], values: dict[ir
             waiting.pop()
             continue
         op = value.owner.operation
-        missing = [v for v in op.operands if v not in values]
+        missing = [v for v in (*op.operands, *_captured(op)) if v not in values]
         if missing:
             waiting += missing
             continue
         assert value in inlined or op.name in ("tensor.empty", "arith.constant"), op.name
         copy = op.clone()
-        for number, operand in enumerate(op.operands):
-            copy.operands[number] = values[operand]
+        remap(copy, values)
         values[value] = copy.results[0]
         waiting.pop()
+
+
+def _captured(op: ir.Operation) -> list[ir.Value]:
+    """What the op's body uses from outside: constants."""
+    inner = [one.operation for region in op.regions for block in region.blocks for one in block.operations]
+    used = [v for one in inner for v in one.operands if not isinstance(v.owner, ir.Block)]
+    return [v for v in used if v.owner.operation not in inner]
 
 
 def _erase_unused(last: ir.Operation) -> None:

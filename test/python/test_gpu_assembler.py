@@ -82,6 +82,24 @@ def test_matrix_products_are_assembled_for_both(kind: str, total: str, tmp_path)
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes)} == {}
 
 
+def attention(size: int, is_causal: bool) -> str:
+    import jax
+
+    q = jax.ShapeDtypeStruct((2, 4096, 8, size), "bfloat16")
+    return (
+        jax.jit(jax.nn.dot_product_attention, static_argnames="is_causal").lower(q, q, q, is_causal=is_causal).as_text()
+    )
+
+
+@pytest.mark.parametrize("size, is_causal", [(64, True), (64, False), (128, True), (256, False)])
+def test_attention_is_assembled_for_both(size: int, is_causal: bool, tmp_path) -> None:
+    """One kernel, whose scores, weights and sums stay in registers."""
+    for arch in ("sm_80", "sm_90a"):
+        program = hlo.compile(attention(size, is_causal), target="gpu", arch=arch).program
+        (sizes,) = assemble(program.code, arch, tmp_path).values()
+        assert not any(sizes)
+
+
 SAME = """
 import sys, hlo
 def code():

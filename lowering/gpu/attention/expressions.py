@@ -155,8 +155,8 @@ class Reader:
         if op.name == "arith.constant":
             return self._constant(op)
         if op.name == "linalg.fill":
-            found = self.node(op.operands[0], (), depth + 1)
-            return self._inlined(op, found) if isinstance(found, Constant) else None
+            scalar = self.node(op.operands[0], (), depth + 1)
+            return self._inlined(op, scalar) if isinstance(scalar, Constant) else None
         if op.name != "linalg.generic" or len(op.results) != 1:
             return None
         found = self._generic(op, places, depth)
@@ -264,9 +264,9 @@ class Reader:
             return self._make(Index, op.results[0].type, (), (symbol,), symbol=symbol)
         if not op.name.startswith(("arith.", "math.")) or len(op.regions) or len(op.results) != 1:
             return None
-        if not all(v in values for v in op.operands):
+        operands = tuple(values[v] if v in values else self.node(v, ()) for v in op.operands)
+        if any(v not in values and not isinstance(o, Constant) for v, o in zip(op.operands, operands)):
             return None
-        operands = tuple(values[v] for v in op.operands)
         key = (op.name, *(f"{name}={op.attributes[name]}" for name in op.attributes))
         return self._make(Apply, op.results[0].type, operands, key, op=op)
 

@@ -168,7 +168,7 @@ def _matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
         p,
         batch=tuple(own[d] for d in batch if d in own),
         rows=tuple(own[d] for d in rows if d in own),
-        columns=tuple(keys),
+        columns=tuple(d for d in keys if d is not None),
     )
     used = (*first.batch, *first.rows, *first.columns)
     if any(p.nest.sizes[d] != 1 for d in p.nest.parallel if d not in used):
