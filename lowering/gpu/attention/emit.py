@@ -29,6 +29,7 @@ def attention_code(kernel: Any, name: str) -> ir.Module:
         device = gpu_module(module).regions[0].blocks[0]
         launched = f"{kernel.name.value}_0"
         function = gpu_function(device, launched, types, plan.grid)
+        function.attributes["hlo.decision"] = ir.StringAttr.get(plan.decision)
         block = function.regions[0].blocks[0]
         *arguments, result = block.arguments
         with ir.InsertionPoint(block):

@@ -60,6 +60,13 @@ class Plan:
         return Plan(attention, large if enough else SMALL[widest])
 
     @property
+    def decision(self) -> str:
+        """In words, for remarks."""
+        first, second = self.attention.scores, self.attention.values
+        size = f"{first.batches} x {first.m} queries and {first.n} keys of {first.k}, values of {second.n}"
+        return f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys a step, by mma.sync"
+
+    @property
     def threads(self) -> int:
         return self.cut.warps * WARP
 

@@ -2,6 +2,9 @@
 // values come by cp.async while the ones before are multiplied; an exponential is one instruction.
 // RUN: hlo-opt %s --target=gpu --compile-to=ptx | FileCheck %s
 // RUN: hlo-opt %s --target=gpu --compile-to=memory | FileCheck %s --check-prefix=LAUNCH
+// RUN: hlo-opt %s --target=gpu --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: @attention_0_0: attention of 8 x 2048 queries and 2048 keys of 64, values of 64; 128 queries a block, 64 keys a step, by mma.sync; 128 blocks of 128 threads, 48 KiB of shared memory each
 
 // LAUNCH: func.func public @main
 // LAUNCH-NOT: 33554432
