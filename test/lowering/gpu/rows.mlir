@@ -2,7 +2,7 @@
 // RUN: hlo-opt %s --target=gpu --compile-to=device | FileCheck %s
 // RUN: hlo-opt %s --target=gpu --compile-to=ptx | FileCheck %s --check-prefix=PTX
 
-// CHECK: gpu.func @{{.*}}(%[[R:.*]]: memref<200xf32>, %[[X:.*]]: memref<200x1024xf32>) workgroup({{.*}}) kernel attributes {known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 200, 1, 1>}
+// CHECK: gpu.func @{{.*}}(%[[R:.*]]: memref<200xf32>, %[[X:.*]]: memref<200x1024xf32>) workgroup({{.*}}) kernel attributes {{{.*}}known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 200, 1, 1>
 // CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %c200
 // CHECK: vector.load %[[X]][%[[ROW]], %{{.*}}] {alignment = 16 : i64} : memref<200x1024xf32>, vector<4xf32>
 // CHECK: gpu.shuffle {{.*}}xor
