@@ -1,12 +1,13 @@
 """A loop whose turns are independent, a thread a turn: one that is marked so (`hlo.parallel`: passes of a sort, updates of a
-scatter), or that of a kernel which says how many there are (`hlo.independent`: factorisations of many matrices).
+scatter; `hlo.independent`: sorts of many lines, factorisations of many matrices), or that of a kernel which says how many
+turns are (`hlo.independent`).
 
 Before:  %s = memref.alloc() : memref<64xf32>   scf.for %i = 0 to 256 { ... %s ... }
 After:   %own = memref.alloc() : memref<65536xi8>
          %t = gpu.global_id x
          %s = memref.view %own[%t * 256]   scf.for %i = %t to 256 step 256 { ... %s ... }
 
-Each thread has its own part of every temporary of the latter; marked loops share theirs."""
+Each thread has its own part of every temporary, but where the loop is parallel, which shares them with other launches."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.grid import Grid, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.gpu.serial import copied, open_copies
-from hlo.lowering.linalg.loops import PARALLEL
+from hlo.lowering.linalg.loops import INDEPENDENT, PARALLEL
 from hlo.lowering.memory.storage import element_bytes
 
 ALIGNMENT = 128
@@ -60,8 +61,9 @@ class IndependentLoop:
         copy = copied(self.loop, values)
         copy.operands[0] = _first(thread, self.threads, self.trips, copy)
         copy.operands[2] = _before(copy, self.threads)
-        if PARALLEL in copy.attributes:
-            del copy.attributes[PARALLEL]
+        for name in (PARALLEL, INDEPENDENT):
+            if name in copy.attributes:
+                del copy.attributes[name]
         open_copies(copy)
 
 
@@ -78,15 +80,15 @@ def _first(thread: ir.Value, threads: int, trips: int, loop: ir.Operation) -> ir
 
 
 def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | None:
-    """The launch of a loop that is marked as parallel, or that has `independent` turns; None for other ops. The marked one
-    shares all memory, the other one's temporaries are made anew beside the old, for all threads."""
+    """The launch of a loop that is marked, or that has `independent` turns; None for other ops. Temporaries for all threads
+    are made beside the old."""
     if op.name != "scf.for" or len(op.results):
         return None
     start, trips, step = (_constant(v) for v in op.operands)
-    is_marked = PARALLEL in op.attributes
+    is_marked = any(name in op.attributes for name in (PARALLEL, INDEPENDENT))
     if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
         return None
-    own = [] if is_marked else _temporaries(op)
+    own = [] if PARALLEL in op.attributes else _temporaries(op)
     if own is None:
         return None
     size = sum(map(_own_bytes, own))

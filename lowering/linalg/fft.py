@@ -20,7 +20,6 @@ from hlo.lowering.linalg.loops import (
     Index,
     element,
     extract,
-    first_trips,
     for_loop,
     index,
     insert,
@@ -53,9 +52,15 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
     def build(result: ir.Value, operand: ir.Value, *tables: ir.Value) -> Values:
         return [plan.emit(result, operand, tables)]
 
-    independent = first_trips(shape(result_type)[:-1]) if len(op.fft_length) == 1 else 1
+    through, independent = lowering.outer_loops(shape(result_type)[:-1])
+    plan.through = through
     results = lowering.outline(
-        "fft", [empty, operand, *tables], [result_type], build, tied={0: 0}, independent=independent
+        "fft",
+        [empty, operand, *tables],
+        [result_type],
+        build,
+        tied={0: 0},
+        independent=independent if len(op.fft_length) == 1 else 1,
     )
     _describe(results[0].owner, op, lowering.target)
     return results
@@ -91,6 +96,8 @@ class FftPlan:
     lines: dict[int, Line] = field(default_factory=dict)
     """The transform of each length."""
     tables: list[np.ndarray] = field(default_factory=list)
+    through: Callable = nest
+    """How lines are gone through."""
 
     def __post_init__(self) -> None:
         for n in self.lengths:
@@ -145,7 +152,7 @@ class FftPlan:
             return [*for_loop(0, shape(result)[dimension], write, [result]), *lines]
 
         scratch = [tensor.empty([line.padded], self.part) for _ in range(4)]
-        return nest(outer, transform, [result, *scratch])[0]
+        return self.through(outer, transform, [result, *scratch])[0]
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,8 @@ from hlo.lowering.linalg.loops import (
     add,
     element,
     extract,
-    first_trips,
     for_loop,
     insert,
-    nest,
     shape,
     sub,
     zero,
@@ -72,6 +70,7 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
     operand = lowering[op.a]
     extents, field, lower = shape(operand), _field(op, operand), bool(op.lower)
     order = extents[-1]
+    through, independent = lowering.outer_loops(extents[:-2])
 
     def build(factor: ir.Value, matrix: ir.Value) -> list[ir.Value]:
         def factor_one(batch: list[Index], factor: ir.Value) -> list[ir.Value]:
@@ -88,12 +87,10 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
 
             return for_loop(0, order, column, [factor])
 
-        return nest(extents[:-2], factor_one, [factor])
+        return through(extents[:-2], factor_one, [factor])
 
     start = fill(zero(field.stored), operand.type)
-    return lowering.outline(
-        "cholesky", [start, operand], [operand.type], build, tied={0: 0}, independent=first_trips(extents[:-2])
-    )
+    return lowering.outline("cholesky", [start, operand], [operand.type], build, tied={0: 0}, independent=independent)
 
 
 @dataclass(frozen=True)
@@ -133,6 +130,7 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
     solve = _Substitution.of(op, field)
     order = shape(a)[-1]
     others = extents[-1] if op.left_side else extents[-2]
+    through, independent = lowering.outer_loops([*extents[:-2], others])
 
     def build(result: ir.Value, a: ir.Value) -> list[ir.Value]:
         def solve_one(position: list[Index], result: ir.Value) -> list[ir.Value]:
@@ -155,9 +153,8 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
 
             return for_loop(0, order, row, [result])
 
-        return nest([*extents[:-2], others], solve_one, [result])
+        return through([*extents[:-2], others], solve_one, [result])
 
-    independent = first_trips([*extents[:-2], others])
     return lowering.outline("triangular_solve", [b, a], [b.type], build, tied={0: 0}, independent=independent)
 
 

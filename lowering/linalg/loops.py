@@ -165,22 +165,38 @@ def nest(
     return level([], *carried)
 
 
-PARALLEL = "hlo.parallel"
-"""Of a loop whose turns do not depend on each other."""
+PARALLEL, INDEPENDENT = "hlo.parallel", "hlo.independent"
+"""Attributes of a loop whose turns do not depend on each other. What an independent one is given to write temporary values into
+is there for each turn anew; a parallel one shares all memory with what comes before and after it."""
+
+
+def flat_nest(
+    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """As nest, in one loop over all positions."""
+
+    def turn(number: ir.Value, *values: ir.Value) -> Sequence[ir.Value]:
+        return body(positions(number, extents), *values)
+
+    return for_loop(0, prod(extents), turn, carried)
 
 
 def parallel_nest(
     extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """The same as one loop, for a body whose turns neither read nor write what another one writes: many threads share
-    them. Neighbours take neighbours of the last dimension."""
+    """As flat_nest, for a body whose turns neither read nor write what another one writes: many threads share them.
+    Neighbours take neighbours of the last dimension. `carried`: at least one array."""
+    results = flat_nest(extents, body, carried)
+    results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
+    return results
 
-    def turn(number: ir.Value, *values: ir.Value) -> Sequence[ir.Value]:
-        return body(positions(number, extents), *values)
 
-    results = for_loop(0, prod(extents), turn, carried)
-    if carried:
-        results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
+def independent_nest(
+    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """As parallel_nest, for a body that has temporaries among what is carried."""
+    results = flat_nest(extents, body, carried)
+    results[0].owner.attributes[INDEPENDENT] = ir.UnitAttr.get()
     return results
 
 

@@ -16,6 +16,7 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -28,7 +29,6 @@ from hlo.lowering.linalg.loops import (
     minimum,
     mul,
     parallel_nest,
-    positions,
     shape,
     sub,
     while_loop,
@@ -42,33 +42,9 @@ PART = 256
 """Elements of a line, at least, that a thread selects the first few of."""
 
 
-@dataclass(frozen=True)
-class _Lines:
-    """The lines of arrays of a shape along one dimension: a number for each line, and for each element of it."""
-
-    extents: tuple[int, ...]
-    dimension: int
-
-    @property
-    def length(self) -> int:
-        return self.extents[self.dimension]
-
-    @property
-    def others(self) -> tuple[int, ...]:
-        return self.extents[: self.dimension] + self.extents[self.dimension + 1 :]
-
-    @property
-    def count(self) -> int:
-        return prod(self.others)
-
-    def at(self, line: Index, k: Index) -> list[Index]:
-        place = positions(line, self.others)
-        return [*place[: self.dimension], k, *place[self.dimension :]]
-
-
 def sort_lines_in_parallel(operands: Values, dimension: int, before: Before, kept: int | None = None) -> Values:
     """As sort_lines: sorts each line of the operands along `dimension`; `kept`: only so many first elements of it."""
-    lines = _Lines(tuple(shape(operands[0])), dimension)
+    lines = Lines(tuple(shape(operands[0])), dimension)
     if kept == 0:
         return operands
     found = _selected(operands, lines, kept, before) if kept else _sorted(operands, lines, before)
@@ -80,7 +56,7 @@ def sort_lines_in_parallel(operands: Values, dimension: int, before: Before, kep
     return parallel_nest([lines.count, length], put, operands)
 
 
-def _sorted(operands: Values, lines: _Lines, before: Before) -> Values:
+def _sorted(operands: Values, lines: Lines, before: Before) -> Values:
     size = [lines.count, lines.length]
     scratch = [tensor.empty([prod(size)], element(v)) for v in operands]
 
@@ -173,13 +149,13 @@ class _Runs:
         return while_loop([index(first), index(last)], less, narrow)[0]
 
 
-def _selected(operands: Values, lines: _Lines, kept: int, before: Before) -> Values:
+def _selected(operands: Values, lines: Lines, kept: int, before: Before) -> Values:
     """The first `kept` of each line, in arrays of rank 1."""
     found = _selected_of_parts(operands, lines, kept, before)
     size = [lines.count, shape(found[0])[0] // lines.count]
     while size[1] > kept:
         candidates = [tensor.expand_shape(_type(v, size), v, [[0, 1]], [], size) for v in found]
-        found = _selected_of_parts(candidates, _Lines(tuple(size), 1), kept, before)
+        found = _selected_of_parts(candidates, Lines(tuple(size), 1), kept, before)
         size[1] = shape(found[0])[0] // lines.count
     return found
 
@@ -188,7 +164,7 @@ def _type(value: ir.Value, size: Sequence[int]) -> ir.Type:
     return ir.RankedTensorType.get(size, element(value))
 
 
-def _selected_of_parts(operands: Values, lines: _Lines, kept: int, before: Before) -> Values:
+def _selected_of_parts(operands: Values, lines: Lines, kept: int, before: Before) -> Values:
     """The first `kept` of each part of a line, part by part: equal elements keep their order."""
     parts = max(1, lines.length // PART)
     size, longer = divmod(lines.length, parts)

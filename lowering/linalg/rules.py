@@ -22,6 +22,7 @@ from hlo.dialect.definition import Op
 from hlo.dialect.locations import diagnostic as located
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
+from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
 
 Rule = Callable[[Any, "Lowering"], Any]
 
@@ -65,6 +66,11 @@ class Lowering:
     def type(self, old: ir.Type) -> ir.Type:
         """Integers become signless; shapes stay."""
         return signless(old)
+
+    def outer_loops(self, extents: Sequence[int]) -> tuple[Callable[..., list[ir.Value]], int]:
+        """How a kernel goes through an index space whose turns are independent: a function like `nest`, and what outline is
+        to be told as `independent`."""
+        return (independent_nest, 1) if self.many_threads else (nest, first_trips(extents))
 
     def block(self, old: ir.Block, arguments: Sequence[Any]) -> list[Any]:
         """Lowers the ops of a block at the current insertion point, with its arguments replaced by new values;

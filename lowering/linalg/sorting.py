@@ -8,7 +8,7 @@ as parallel_sorting.py tells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 from mlir import ir
@@ -19,7 +19,6 @@ from hlo.lowering.linalg.loops import (
     Index,
     add,
     element,
-    first_trips,
     for_loop,
     minimum,
     mul,
@@ -51,9 +50,13 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and extents[dimension] > SHORT
 
+    through, independent = lowering.outer_loops([1 if d == dimension else n for d, n in enumerate(extents)])
+
     def build(*arguments: ir.Value) -> Values:
-        emit = sort_lines_in_parallel if is_parallel else sort_lines
-        return emit(list(arguments), dimension, before, kept if few else None)
+        first = kept if few else None
+        if is_parallel:
+            return sort_lines_in_parallel(list(arguments), dimension, before, first)
+        return sort_lines(list(arguments), dimension, before, first, through)
 
     types = [v.type for v in operands]
     return lowering.outline(
@@ -62,7 +65,7 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         types,
         build,
         tied={i: i for i in range(len(operands))},
-        independent=1 if is_parallel else first_trips([n for d, n in enumerate(extents) if d != dimension]),
+        independent=1 if is_parallel else independent,
     )
 
 
@@ -78,8 +81,11 @@ def _used_first(op: SortOp, dimension: int) -> int:
     return max(limits)
 
 
-def sort_lines(operands: Values, dimension: int, before: Before, kept: int | None = None) -> Values:
-    """Sorts each line of the operands along `dimension`; `kept`: only so many first elements of it."""
+def sort_lines(
+    operands: Values, dimension: int, before: Before, kept: int | None = None, through: Callable = nest
+) -> Values:
+    """Sorts each line of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the
+    lines are gone through."""
     extents = shape(operands[0])
     length = extents[dimension]
     scratch = [tensor.empty([length if kept is None else max(kept, 1)], element(v)) for v in operands * 2]
@@ -100,7 +106,7 @@ def sort_lines(operands: Values, dimension: int, before: Before, kept: int | Non
         results = for_loop(0, count, lambda k, *whole: store(load(first, [k]), whole, at(k)), results)
         return [*results, *first, *second]
 
-    return nest(lines, sort_line, [*operands, *scratch])[: len(operands)]
+    return through(lines, sort_line, [*operands, *scratch])[: len(operands)]
 
 
 def _sort(first: Values, second: Values, length: int, before: Before) -> tuple[Values, Values]:

@@ -232,3 +232,55 @@ def test_selected_elements_are_scattered_in_order(window, strides, low, body) ->
     }  # fmt: skip
     exe = compiled(POOL.format(**words))
     assert np.array_equal(exe(x, source)[0], expected) and min(threads(exe)) >= 20
+
+
+# Scans, and index spaces of more than one dimension
+
+SCAN = """func.func @main(%x: tensor<{shape}xi32>) -> tensor<{shape}xi32> {{
+  %z = stablehlo.constant dense<{start}> : tensor<i32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({{
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %c = stablehlo.{op} %a, %b : tensor<i32>
+    stablehlo.return %c : tensor<i32>
+  }}) {{window_dimensions = array<i64: {window}>, padding = dense<{padding}> : tensor<{rank}x2xi64>}} : (tensor<{shape}xi32>, tensor<i32>) -> tensor<{shape}xi32>
+  return %0 : tensor<{shape}xi32> }}"""
+
+
+@pytest.mark.parametrize("op, start, function", [("add", 0, np.add), ("maximum", -(2**31), np.maximum)])
+@pytest.mark.parametrize("shape, dimension", [((9001,), 0), ((2, 700), 1), ((3, 130, 4), 1), ((64,), 0), ((65,), 0)])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_running_reductions_of_long_lines(shape, dimension, op, start, function, reverse) -> None:
+    n, rank = shape[dimension], len(shape)
+    ends = [0, n - 1] if reverse else [n - 1, 0]
+    words = {
+        "shape": "x".join(map(str, shape)), "start": start, "op": op, "rank": rank,
+        "window": ", ".join(str(n if d == dimension else 1) for d in range(rank)),
+        "padding": [ends if d == dimension else [0, 0] for d in range(rank)],
+    }  # fmt: skip
+    x = np.random.default_rng(6).integers(-1000, 1000, shape).astype(np.int32)
+    way = np.flip(x, dimension) if reverse else x
+    expected = function.accumulate(way, axis=dimension)
+    exe = compiled(SCAN.format(**words))
+    assert np.array_equal(exe(x)[0], np.flip(expected, dimension) if reverse else expected)
+    assert n <= 64 or max(threads(exe)) >= x.size
+
+
+def test_every_outer_dimension_is_shared() -> None:
+    a = np.random.default_rng(7).normal(size=(40, 5, 5)).astype(np.float32)
+    x = a @ a.transpose(0, 2, 1) + 5 * np.eye(5, dtype=np.float32)
+    exe = compiled(CHOLESKY.format(n="2x20"))
+    expected = np.linalg.cholesky(x.astype(np.float64)).reshape(2, 20, 5, 5)
+    np.testing.assert_allclose(np.tril(exe(x.reshape(2, 20, 5, 5))[0]), expected, rtol=1e-4, atol=1e-5)
+    assert min(threads(exe)) >= 40
+
+
+@pytest.mark.parametrize("shape", [(2, 16, 12), (1, 8, 32)])
+def test_transforms_of_two_dimensions(shape) -> None:
+    text = f"""func.func @main(%x: tensor<{"x".join(map(str, shape))}xcomplex<f32>>) -> tensor<{"x".join(map(str, shape))}xcomplex<f32>> {{
+      %0 = stablehlo.fft %x, type = FFT, length = [{shape[1]}, {shape[2]}] : (tensor<{"x".join(map(str, shape))}xcomplex<f32>>) -> tensor<{"x".join(map(str, shape))}xcomplex<f32>>
+      return %0 : tensor<{"x".join(map(str, shape))}xcomplex<f32>> }}"""
+    rng = np.random.default_rng(12)
+    x = (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(np.complex64)
+    exe = compiled(text)
+    np.testing.assert_allclose(exe(x)[0], np.fft.fft2(x.astype(np.complex128)), atol=1e-4)
+    assert min(threads(exe)) >= min(shape[0] * shape[1], shape[0] * shape[2])
