@@ -47,6 +47,9 @@ HOST = ("func", "arith", "scf", "memref", "llvm", "hlo.constant", "builtin")
 OLDEST = 80
 DEVICES = ("cuda", "model")
 
+LEAST_SWAPPED = 1 << 24
+"""Bytes from which it pays that a loop carries a value in two places by turns, and not in one as loops on the device need."""
+
 
 def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
     """A fresh list of phases. `arch`: the oldest architecture that the PTX is to run on (sm_80, sm_90, sm_90a, ...).
@@ -67,7 +70,13 @@ def _phases(arch: str) -> list[Phase]:
         *to_kernels("form-attention", many_threads=True),
         Phase(
             "memory",
-            ["fuse-epilogues", f"emit-gpu-kernels{{arch={arch}}}", "bufferize-host", "canonicalize", "cse"],
+            [
+                "fuse-epilogues",
+                f"emit-gpu-kernels{{arch={arch}}}",
+                f"bufferize-host{{least-swapped={LEAST_SWAPPED}}}",
+                "canonicalize",
+                "cse",
+            ],
             legal=ON_MEMORY,
         ),
         Phase(

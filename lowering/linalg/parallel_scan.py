@@ -85,7 +85,7 @@ class ParallelScan:
         totals = [tensor.empty(size, element(v)) for v in results]
 
         def part(place: list[Index], *state: ir.Value) -> Values:
-            results, totals = state[: len(sources)], state[len(sources) :]
+            results, totals = list(state[: len(sources)]), state[len(sources) :]
             line, first = place[0], mul(place[1], PART)
             running = load(sources, self._at(line, first))
             results = store(running, results, self._at(line, first))

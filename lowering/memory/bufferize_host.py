@@ -30,6 +30,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.memory.layer_code import LayerCode, callees_first, is_layer, take_constants_as_arguments
+from hlo.lowering.memory.placement import LEAST_SWAPPED
 from hlo.lowering.passes import Pass, register_pass
 
 KERNEL_MARKS = ("hlo.kernel", "hlo.custom_call", "hlo.stage")
@@ -39,7 +40,10 @@ KERNEL_MARKS = ("hlo.kernel", "hlo.custom_call", "hlo.stage")
 @register_pass
 @dataclass(frozen=True)
 class BufferizeHost(Pass):
-    """Gives every tensor of the host code a place: argument, result, constant, or a slice of one arena."""
+    """Gives every tensor of the host code a place: argument, result, constant, or a slice of one arena. `least_swapped`: bytes
+    from which a value that a loop carries alternates between two places instead of being copied each step."""
+
+    least_swapped: int = LEAST_SWAPPED
 
     def run(self, module: ir.Module) -> None:
         with module.context:
@@ -51,7 +55,7 @@ class BufferizeHost(Pass):
                 if is_layer(host):
                     take_constants_as_arguments(host, hosts)
                     kernels[host.name.value] = host
-                (LayerCode if is_layer(host) else HostCode)(module, host, kernels).emit()
+                (LayerCode if is_layer(host) else HostCode)(module, host, kernels, self.least_swapped).emit()
             for f in {f.name.value: f for f in [*hosts, *kernels.values()]}.values():
                 f.operation.erase()
 

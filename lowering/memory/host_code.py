@@ -21,10 +21,10 @@ from hlo.lowering.memory.storage import memref_type, row_major
 class HostCode:
     """One host function: `emit()` creates it on memrefs beside the old one."""
 
-    def __init__(self, module: ir.Module, host: Any, kernels: dict[str, Any]):
+    def __init__(self, module: ir.Module, host: Any, kernels: dict[str, Any], least_swapped: int):
         self.module, self.host, self.kernels = module, host, kernels
         self.old_entry = host.regions[0].blocks[0]
-        self.placement = place(host, kernels, _donated(module))
+        self.placement = place(host, kernels, _donated(module), least_swapped)
         self.groups = self.placement.groups
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []

@@ -58,10 +58,12 @@ class Placement:
         return [g for g in self.groups if g.external is None] + list(self.scratch.values())
 
 
-def place(function: Any, kernels: dict[str, Any], donated: Collection[int] = ()) -> Placement:
+def place(
+    function: Any, kernels: dict[str, Any], donated: Collection[int] = (), least_swapped: int = LEAST_SWAPPED
+) -> Placement:
     """Decides all places of a function; `kernels` are the functions it calls, by name, `donated` the numbers of arguments
-    that may be overwritten."""
-    planner = _Planner(function, kernels)
+    that may be overwritten, `least_swapped` bytes from which a carried value alternates between two places."""
+    planner = _Planner(function, kernels, least_swapped)
     entry = function.regions[0].blocks[0]
     for number, argument in enumerate(entry.arguments):
         group = planner.groups.create(argument, byte_size(argument.type), ("argument", number))
@@ -76,8 +78,8 @@ def is_tensor(value: ir.Value) -> bool:
 
 
 class _Planner:
-    def __init__(self, function: Any, kernels: dict[str, Any]):
-        self.kernels = kernels
+    def __init__(self, function: Any, kernels: dict[str, Any], least_swapped: int):
+        self.kernels, self.least_swapped = kernels, least_swapped
         self.liveness = Liveness(function)
         self.groups = Groups(self.liveness)
         self.placement = Placement(self.groups)
@@ -191,7 +193,7 @@ class _Planner:
         current, made = self.groups[target], self.groups[value]
         shared = sum(is_tensor(v) and self.groups[v] is made for v in values)
         return (
-            current.size >= LEAST_SWAPPED
+            current.size >= self.least_swapped
             and current.external is None
             and made.external is None
             and not current.alternates

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
-from hlo.runtime.gpu.plan import TensorMap
+from hlo.runtime.gpu.cuda_conditions import Conditions
+from hlo.runtime.gpu.plan import Condition, TensorMap
 from hlo.runtime.gpu.tensor_maps import encode
 
 OLDEST = (8, 0)
@@ -49,8 +50,9 @@ class CudaDriver:
         self.place = (DLPACK_CUDA, number)
         self._local = threading.local()
         self._start(number)
-        self._stream = self._new_stream()
+        self._stream = self.new_stream()
         self._keep_memory()
+        self._conditions = Conditions(self)
         self.encoded = functools.lru_cache(maxsize=1024)(lambda one, address: encode(self, one, address))
         """The bytes of a tensor map of the array at an address."""
 
@@ -120,7 +122,7 @@ class CudaDriver:
         finally:
             self._local.stream = outer
 
-    def _new_stream(self) -> Any:
+    def new_stream(self) -> Any:
         return self.call("cuStreamCreate", self.api.CUstream_flags.CU_STREAM_NON_BLOCKING)
 
     def record(self) -> Any:
@@ -226,7 +228,7 @@ class CudaDriver:
     def capture(self, work: Callable[[], None]) -> Any:
         """On a stream of its own: what other threads queue meanwhile must not get into the graph."""
         self._use()
-        recorder = self._new_stream()
+        recorder = self.new_stream()
         try:
             graph = self._captured(recorder, work)
         finally:
@@ -239,6 +241,10 @@ class CudaDriver:
     def _captured(self, recorder: Any, work: Callable[[], None]) -> Any:
         mode = self.api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
         self.call("cuStreamBeginCapture", recorder, mode)
+        return self.end_capture(recorder, work)
+
+    def end_capture(self, recorder: Any, work: Callable[[], None]) -> Any:
+        """Queues the work on a stream that is recorded; ends the recording, also after an error. The graph."""
         try:
             with self.using(int(recorder)):
                 work()
@@ -247,6 +253,18 @@ class CudaDriver:
                 self.call("cuStreamEndCapture", recorder)
             raise
         return self.call("cuStreamEndCapture", recorder, what="recording a CUDA graph")
+
+    @property
+    def decides(self) -> bool:
+        return self._conditions.are_known
+
+    def repeat(self, condition: Condition, address: int, body: Callable[[], None]) -> None:
+        self._conditions.repeat(condition, address, body)
+
+    def choose(
+        self, condition: Condition, address: int, then: Callable[[], None] | None, otherwise: Callable[[], None] | None
+    ) -> None:
+        self._conditions.choose(condition, address, then, otherwise)
 
     def replay(self, graph: Any) -> None:
         self.call("cuGraphLaunch", graph, self.stream, what="launching a CUDA graph")

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hlo.runtime.gpu.plan import TensorMap
+from hlo.runtime.gpu.plan import Condition, TensorMap
 
 
 class Driver(Protocol):
@@ -63,6 +63,21 @@ class Driver(Protocol):
 
     def capture(self, work: Callable[[], None]) -> Any:
         """What `work` queues (launches and copies), recorded and not done."""
+        ...
+
+    @property
+    def decides(self) -> bool:
+        """Whether `repeat` and `choose` work here."""
+        ...
+
+    def repeat(self, condition: Condition, address: int, body: Callable[[], None]) -> None:
+        """While recording: what `body` queues is done as long as the condition holds of what is at the address."""
+        ...
+
+    def choose(
+        self, condition: Condition, address: int, then: Callable[[], None] | None, otherwise: Callable[[], None] | None
+    ) -> None:
+        """While recording: what one of two queues is done; None queues nothing."""
         ...
 
     def replay(self, graph: Any) -> None: ...

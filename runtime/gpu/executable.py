@@ -20,8 +20,8 @@ from hlo.runtime.file_format import save
 from hlo.runtime.gpu.device_array import Block, Borrowed, DeviceArray, on_device
 from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
-from hlo.runtime.gpu.graphs import Graphs, can_be_graph
-from hlo.runtime.gpu.plan import Allocate
+from hlo.runtime.gpu.graphs import Graphs, recorded_plan
+from hlo.runtime.gpu.plan import Allocate, Plan
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
@@ -95,13 +95,14 @@ class GpuExecutable:
         self._in_use.clear()
 
     def _run(self, loaded: _Loaded, addresses: tuple[int, ...]) -> None:
-        def work() -> None:
-            run_plan(self.program.plan, self.driver, loaded.code, addresses, self._host_call)
+        def run(plan: Plan) -> None:
+            run_plan(plan, self.driver, loaded.code, addresses, self._host_call)
 
-        if loaded.graphs:
-            loaded.graphs.run(addresses, work)
+        recorded = loaded.recorded
+        if loaded.graphs and recorded:
+            loaded.graphs.run(addresses, lambda: run(self.program.plan), lambda: run(recorded))
         else:
-            work()
+            run(self.program.plan)
 
     def _ready(self, given: Sequence[Any]) -> _Loaded:
         """Before anything is loaded or launched: is there room?"""
@@ -180,7 +181,9 @@ class _Loaded:
     def __init__(self, driver: Driver, program: DeviceProgram):
         self.driver = driver
         self.code = driver.load(program.code)
-        self.graphs = Graphs(driver) if can_be_graph(program.plan) else None
+        self.recorded = recorded_plan(program.plan, driver)
+        falls_back = self.recorded is not program.plan
+        self.graphs = Graphs(driver, falls_back) if self.recorded else None
         self.constants: list[int] = []
         try:
             for array in program.constants:

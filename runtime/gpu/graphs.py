@@ -1,4 +1,5 @@
-"""Runs of a plan as graphs: what was queued once is recorded, and queued again as a whole.
+"""Runs of a plan as graphs: what was queued once is recorded, and queued again as a whole. Where the host decides something in
+between (loops, branches), the device does in the graph, if it can.
 
 A graph holds the addresses that it was recorded with. Freed memory is mostly given out again at the same place, so that
 a few graphs serve most calls."""
@@ -10,7 +11,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from hlo.errors import HloError
 from hlo.runtime.gpu import plan as steps
+from hlo.runtime.gpu.decide_on_device import decide_on_device
 from hlo.runtime.gpu.driver import Driver
 from hlo.runtime.gpu.plan import Plan
 
@@ -20,30 +23,44 @@ LIMIT = 8
 WITHOUT_HOST = (steps.Offset, steps.Launch, steps.Copy, steps.Compute)
 
 
-def can_be_graph(plan: Plan) -> bool:
-    """Whether the host decides nothing while the plan runs, and there is more than one thing to queue.
-    HLO_GPU_GRAPHS=0 turns graphs off."""
-    queued = sum(isinstance(s, steps.Launch | steps.Copy) for s in plan.steps)
-    is_fixed = all(isinstance(s, WITHOUT_HOST) for s in plan.steps)
-    return is_fixed and queued > 1 and os.environ.get("HLO_GPU_GRAPHS") != "0"
+def recorded_plan(plan: Plan, driver: Driver) -> Plan | None:
+    """What a graph is recorded from: the plan itself where the host decides nothing while it runs and there is more than one
+    thing to queue; with conditions on the device, where the driver knows those; None where there can be no graph.
+    HLO_GPU_GRAPHS=0 turns graphs off, HLO_GPU_CONDITIONS=0 conditions on the device."""
+    if os.environ.get("HLO_GPU_GRAPHS") == "0":
+        return None
+    if all(isinstance(s, WITHOUT_HOST) for s in plan.steps):
+        queued = sum(isinstance(s, steps.Launch | steps.Copy) for s in plan.steps)
+        return plan if queued > 1 else None
+    decided = decide_on_device(plan) if os.environ.get("HLO_GPU_CONDITIONS") != "0" else None
+    return decided if decided is not None and driver.decides else None
 
 
 class Graphs:
-    """The graphs of one executable by the addresses that they use."""
+    """The graphs of one executable by the addresses that they use. `falls_back`: where the driver refuses to record, all is
+    done without graphs from then on."""
 
-    def __init__(self, driver: Driver):
-        self.driver = driver
+    def __init__(self, driver: Driver, falls_back: bool = False):
+        self.driver, self.falls_back = driver, falls_back
+        self.is_off = False
         self._graphs: OrderedDict[tuple[int, ...], Any] = OrderedDict()
         """None for addresses that were used once."""
 
-    def run(self, addresses: tuple[int, ...], work: Callable[[], None]) -> None:
-        """Does the work: at first as it is, from the second time on as a graph."""
-        if addresses not in self._graphs:
+    def run(self, addresses: tuple[int, ...], work: Callable[[], None], recorded: Callable[[], None]) -> None:
+        """Does the work: at first as it is, from the second time on as a graph of what `recorded` queues."""
+        if self.is_off or addresses not in self._graphs:
             work()
             self._keep(addresses, None)
             return
         if self._graphs[addresses] is None:
-            self._keep(addresses, self.driver.capture(work))
+            try:
+                self._keep(addresses, self.driver.capture(recorded))
+            except HloError:
+                if not self.falls_back:
+                    raise
+                self.is_off = True
+                work()
+                return
         self._graphs.move_to_end(addresses)
         self.driver.replay(self._graphs[addresses])
 

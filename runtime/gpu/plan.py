@@ -124,6 +124,38 @@ class If:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """What the device decides by: whether the number at an address (`dtype`: its numpy type), masked, is the expected one
+    (or is not, if not `equal`)."""
+
+    address: Register
+    dtype: str
+    mask: int
+    expected: int
+    equal: bool = True
+
+    def holds(self, number: int) -> bool:
+        return ((number & self.mask) == self.expected) == self.equal
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Steps that the device repeats while a condition holds; it is looked at in front of each turn."""
+
+    condition: Condition
+    steps: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Steps that the device does if a condition holds, and others if not."""
+
+    condition: Condition
+    then: tuple[Any, ...]
+    otherwise: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Plan:
     """`arena`: bytes of temporaries. `registers`: how many there are."""
 

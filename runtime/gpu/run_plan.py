@@ -147,6 +147,21 @@ def _if(machine: _Machine, step: steps.If) -> None:
     machine.set(step.results, machine.body(chosen))
 
 
+def _repeat(machine: _Machine, step: steps.Repeat) -> None:
+    address = machine.registers[step.condition.address]
+    machine.driver.repeat(step.condition, address, lambda: machine.steps(step.steps))
+
+
+def _choose(machine: _Machine, step: steps.Choose) -> None:
+    address = machine.registers[step.condition.address]
+    branches = [(lambda own=own: machine.steps(own)) if _queues(own) else None for own in (step.then, step.otherwise)]
+    machine.driver.choose(step.condition, address, *branches)
+
+
+def _queues(program: Sequence[Any]) -> bool:
+    return not all(isinstance(step, steps.Offset | steps.Compute) for step in program)
+
+
 RULES: dict[type, Callable[[_Machine, Any], None]] = {
     steps.Offset: _offset,
     steps.Launch: _launch,
@@ -158,4 +173,6 @@ RULES: dict[type, Callable[[_Machine, Any], None]] = {
     steps.HostCall: _host_call,
     steps.While: _while,
     steps.If: _if,
+    steps.Repeat: _repeat,
+    steps.Choose: _choose,
 }

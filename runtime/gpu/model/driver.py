@@ -24,7 +24,7 @@ from hlo.runtime.gpu.model import (
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
-from hlo.runtime.gpu.plan import TensorMap
+from hlo.runtime.gpu.plan import Condition, TensorMap
 
 DLPACK_EXTENSION = 12
 
@@ -139,12 +139,36 @@ class ModelDriver:
 
     def capture(self, work: Callable[[], None]) -> list[Callable[[], None]]:
         graph: list[Callable[[], None]] = []
-        self._recording = graph
+        outer, self._recording = self._recording, graph
         try:
             work()
         finally:
-            self._recording = None
+            self._recording = outer
         return graph
+
+    decides = True
+
+    def _holds(self, condition: Condition, address: int) -> bool:
+        number = np.empty((), condition.dtype)
+        self.download(number, address)
+        return condition.holds(number.item())
+
+    def repeat(self, condition: Condition, address: int, body: Callable[[], None]) -> None:
+        assert self._recording is not None
+        graph = self.capture(body)
+
+        def run() -> None:
+            while self._holds(condition, address):
+                self.replay(graph)
+
+        self._recording.append(run)
+
+    def choose(
+        self, condition: Condition, address: int, then: Callable[[], None] | None, otherwise: Callable[[], None] | None
+    ) -> None:
+        assert self._recording is not None
+        graphs = [self.capture(own) if own else [] for own in (then, otherwise)]
+        self._recording.append(lambda: self.replay(graphs[0 if self._holds(condition, address) else 1]))
 
     def replay(self, graph: list[Callable[[], None]]) -> None:
         for queued in graph:
