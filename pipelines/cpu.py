@@ -35,6 +35,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 f"fuse-rows{{target={processor}}}",
                 f"emit-kernels{{target={processor}}}",
                 "bufferize-host",
+                "share-copies",
                 "func.func(canonicalize,cse)",
             ],
             legal=ON_MEMORY,

@@ -15,6 +15,7 @@ from hlo.lowering.linalg.loops import (
     all_of,
     element,
     extract,
+    first_trips,
     for_loop,
     if_else,
     index,
@@ -48,7 +49,8 @@ def lower_select_and_scatter(op: SelectAndScatterOp, lowering: Lowering) -> Valu
     def build(result: ir.Value, operand: ir.Value, source: ir.Value) -> Values:
         return [emit(result, operand, source)]
 
-    return lowering.outline("select_and_scatter", [result, operand, source], [result_type], build, tied={0: 0})
+    operands, trips = [result, operand, source], 1 if lowering.many_threads else window.independent(shape(source))
+    return lowering.outline("select_and_scatter", operands, [result_type], build, tied={0: 0}, independent=trips)
 
 
 class SelectionWindow:
@@ -64,6 +66,13 @@ class SelectionWindow:
         self.low = [low for low, _ in op.padding]
         self.padded = [d for d, ends in enumerate(op.padding) if max(ends) > 0]
         """Dimensions in which a window may reach outside the operand."""
+        self.wide = [d for d, size in enumerate(self.sizes) if size > 1]
+        """Dimensions in which a window has a choice."""
+
+    def independent(self, windows: list[int]) -> int:
+        """The turns of the outermost loop over windows, if those of different turns have no element in common; else 1."""
+        outermost = next((d for d, n in enumerate(windows) if n != 1), 0)
+        return first_trips(windows) if windows and self.sizes[outermost] <= self.strides[outermost] else 1
 
     def in_order(self, result: ir.Value, operand: ir.Value, source: ir.Value) -> ir.Value:
         """One window after the other."""
@@ -121,6 +130,8 @@ class SelectionWindow:
     def scatter_from(self, operand: ir.Value, source: ir.Value, position: list[Index], result: ir.Value) -> ir.Value:
         """The result with the source's element of the window at `position` scattered."""
         found, *selected = self.select(operand, position)
+        if not self.padded:
+            return self.scatter(result, selected, extract(source, position))
         return if_else(
             found,
             [result.type],
@@ -136,13 +147,15 @@ class SelectionWindow:
 
         def visit(offset: list[Index], *state: ir.Value) -> Values:
             candidate = [index(add(b, o)) for b, o in zip(base, offset, strict=True)]
-            better = lambda: self._better(state, [extract(operand, candidate), *candidate])
+            better = lambda: self._better(state, [extract(operand, candidate), *(candidate[d] for d in self.wide)])
             if not self.padded:
                 return better()
             inside = all_of([within(candidate[d], self.extents[d]) for d in self.padded])
             return if_else(inside, [v.type for v in state], better, lambda: state)
 
-        return nest(self.sizes, visit, [*nothing, *(index(0) for _ in self.extents)])
+        found, value, *chosen = nest(self.sizes, visit, [*nothing, *(index(0) for _ in self.wide)])
+        along = dict(zip(self.wide, chosen, strict=True))
+        return [found, value, *(along.get(d, index(b)) for d, b in enumerate(base))]
 
     def _better(self, state: Sequence[ir.Value], candidate: Values) -> Values:
         """The state with `candidate` selected when it is the first or `select` prefers it."""

@@ -18,6 +18,7 @@ from mlir.passmanager import PassManager
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
+from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.shared_loop import share_loop
 from hlo.lowering.memory.storage import row_major
@@ -42,7 +43,10 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
         if _reads_late(_code(scratch)):
             scratch = _bufferized(kernel, name, "")
         code = _code(scratch)
-        share_loop(code, kernel, target.threads if target else 1)
+        if target is not None:
+            share_loop(code, kernel, target)
+            for function in [op for op in scratch.body.operations if op.operation.name == "func.func"]:
+                vectorize_columns(function, target)
         store_booleans_as_bytes(scratch)
         rename_globals(scratch, name)
     for op in list(scratch.body.operations):

@@ -1,5 +1,6 @@
-"""Shares the outermost loop of a "loops" kernel's code among threads, where the kernel promises that its turns are
-independent (`hlo.independent`: their number).
+"""Shares a loop of a "loops" kernel's code among threads: the outermost one, where the kernel promises that its turns are
+independent (`hlo.independent`: their number), or the only one that runs along columns (`column_loops.py`), in which case each
+thread goes through the loops around it.
 
 Before:  func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.for %i = 0 to 256 { ... %s ... } }
 After:   func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.parallel (%t) = 0 to 2 { call @k.code.part } }
@@ -15,7 +16,9 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
+from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.target import Target
 
 SMALLEST = 64 << 10
 """Bytes of arguments below which threads do not pay."""
@@ -25,15 +28,26 @@ BESIDE = frozenset(
 """What may stand beside the loop: each thread repeats it."""
 
 
-def share_loop(code: Any, kernel: Any, threads: int) -> None:
+PURE = ("arith", "math")
+"""Dialects whose ops may stand around a loop along columns, beside loads and other loops and branches."""
+
+
+def share_loop(code: Any, kernel: Any, target: Target) -> None:
     """Rewrites the code function of a kernel; leaves it as it is when it has another form or little work."""
-    loop = _independent_loop(code, kernel)
-    if loop is None or threads < 2 or sum(_bytes(a.type) for a in code.arguments) < SMALLEST:
+    if target.threads < 2 or sum(_bytes(a.type) for a in code.arguments) < SMALLEST:
         return
-    trips = ir.IntegerAttr(kernel.attributes["hlo.independent"]).value
-    parts = min(threads, trips)
+    loop, unit = _independent_loop(code, kernel), 1
+    if loop is None:
+        columns = _only_columns(code, target)
+        if columns is None:
+            return
+        loop, unit = columns.loop, columns.lanes
+    trips = _constant(loop.operation.operands[1])
+    assert trips is not None
+    parts = min(target.threads, -(-trips // unit))
     allocs = [op for op in code.entry_block.operations if op.operation.name == "memref.alloc"]
-    part = _part(code, allocs, trips, parts)
+    chunk = -(-trips // parts // unit) * unit
+    part = _part(code, allocs, _loops(code.operation).index(loop.operation), (trips, chunk, parts))
     for op in reversed(list(code.entry_block.operations)[:-1]):
         op.operation.erase()
     with ir.InsertionPoint(code.entry_block.operations[len(code.entry_block.operations) - 1]):
@@ -56,6 +70,55 @@ def _independent_loop(code: Any, kernel: Any) -> Any:
     return loops[0] if bounds == [0, ir.IntegerAttr(kernel.attributes["hlo.independent"]).value, 1] else None
 
 
+def _only_columns(code: Any, target: Target) -> Columns | None:
+    """The one loop along columns, if nothing is written outside of it, what is written is read inside of it only, and there
+    are enough turns, with those of the loops around it, for more than one thread."""
+    found = list(find_columns(code.operation, target))
+    if len(found) != 1:
+        return None
+    columns = found[0]
+    bounds = [_constant(v) for v in columns.loop.operation.operands]
+    if bounds[0] != 0 or bounds[1] is None or bounds[1] <= columns.lanes or not _only_reads(code.operation, columns):
+        return None
+    return columns if _turns(columns.loop.operation, code.operation) * columns.widest >= SMALLEST else None
+
+
+def _only_reads(root: ir.Operation, columns: Columns) -> bool:
+    """Whether the ops around the loop read nothing that it writes, and write nothing."""
+
+    def allowed(op: ir.Operation) -> bool:
+        if op == columns.loop.operation or op.name.partition(".")[0] in PURE or op.name in ("scf.yield", "func.return"):
+            return True
+        if op.name == "memref.load":
+            return op.operands[0] not in columns.stores
+        return op.name in ("scf.for", "scf.if") and not len(op.results) and _only_reads(op, columns)
+
+    return all(allowed(op.operation) for region in root.regions for block in region.blocks for op in block.operations)
+
+
+def _turns(loop: ir.Operation, root: ir.Operation) -> int:
+    """Of a loop and those around it; one whose number is not known counts once."""
+    total = 1
+    while loop != root:
+        if loop.name == "scf.for":
+            total *= _constant(loop.operands[1]) or 1
+        loop = loop.parent.operation
+    return total
+
+
+def _loops(root: ir.Operation) -> list[ir.Operation]:
+    """All loops of a function, in order."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "scf.for":
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)
+    return found
+
+
 def _constant(value: ir.Value) -> int | None:
     owner = value.owner
     known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
@@ -72,9 +135,10 @@ def _own_bytes(type: ir.Type) -> int:
     return -(-_bytes(type) // 64) * 64
 
 
-def _part(code: Any, allocs: list[Any], trips: int, parts: int) -> Any:
-    """A copy of the code, of the turns of one thread, with its temporaries and its number as arguments."""
-    number = ir.IndexType.get()
+def _part(code: Any, allocs: list[Any], which: int, share: tuple[int, int, int]) -> Any:
+    """A copy of the code, of the turns of one thread, with its temporaries and its number as arguments. `which` loop is shared;
+    `share`: its turns, those of a part, the number of parts."""
+    (trips, turns, parts), number = share, ir.IndexType.get()
     buffers = [ir.MemRefType.get([parts * _own_bytes(op.result.type)], ir.IntegerType.get_signless(8)) for op in allocs]
     with ir.InsertionPoint(code):
         part = code.operation.clone().opview
@@ -91,12 +155,11 @@ def _part(code: Any, allocs: list[Any], trips: int, parts: int) -> Any:
             start = arith.muli(added[-1], _index(_own_bytes(copy.result.type)))
             copy.result.replace_all_uses_with(memref.view(copy.result.type, buffer, start, []))
         copy.operation.erase()
-    loop = next(op for op in block.operations if op.operation.name == "scf.for")
+    loop = _loops(part.operation)[which]
     with ir.InsertionPoint(loop):
-        chunk = _index(-(-trips // parts))
-        start = arith.muli(added[-1], chunk)
-        loop.operation.operands[0] = start
-        loop.operation.operands[1] = arith.minsi(arith.addi(start, chunk), _index(trips))
+        start = arith.minsi(arith.muli(added[-1], _index(turns)), _index(trips))
+        loop.operands[0] = start
+        loop.operands[1] = arith.minsi(arith.addi(start, _index(turns)), _index(trips))
     return part
 
 

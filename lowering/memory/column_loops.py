@@ -1,0 +1,153 @@
+"""Which loops of a "loops" kernel's code run along the columns of all that they read and write, their turns independent of one
+another: `column_vectors.py` runs them in vectors, `shared_loop.py` shares them among threads.
+
+    scf.for %c = 0 to 40 { %x = memref.load %a[%i, %c]   ...   memref.store %y, %r[%i, %c] }
+
+%c must be the last index of every element that is written, and of every one that is read of what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.target import Target
+
+UNSAFE = ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordivsi")
+"""Lanes of a branch that is not taken must not run them."""
+
+NESTED = ("scf.for", "scf.if")
+
+
+@dataclass
+class Columns:
+    """What is known of a loop that can be run in vectors. `lanes`: turns at once. `widest`: bytes of the widest element that is
+    read or written. `varying`: values that differ from turn to turn. `stores`: memory that is written."""
+
+    loop: Any
+    lanes: int
+    widest: int
+    varying: set[ir.Value]
+    stores: set[ir.Value]
+
+
+def find_columns(root: ir.Operation, target: Target) -> Iterator[Columns]:
+    """The outermost loops inside an op that can be run in vectors."""
+    for region in root.regions:
+        for block in region.blocks:
+            for op in block.operations:
+                found = _match(op.operation.opview, target) if op.operation.name == "scf.for" else None
+                if found is not None:
+                    yield found
+                elif op.operation.name in NESTED:
+                    yield from find_columns(op.operation, target)
+
+
+def _match(loop: Any, target: Target) -> Columns | None:
+    """The analysis of one loop; None where it cannot be run in vectors, or has too few turns."""
+    step = _constant(loop.operation.operands[2])
+    if len(loop.results) or step != 1:
+        return None
+    analysis = _Analysis(loop.induction_variable)
+    if not analysis.block(loop.body, False) or not analysis.widest or not analysis.stores:
+        return None
+    lanes = target.vector_bits // 8 // analysis.widest
+    first, last = (_constant(v) for v in loop.operation.operands[:2])
+    if first is not None and last is not None and last - first < lanes:
+        return None
+    return Columns(loop, lanes, analysis.widest, analysis.varying, analysis.stores)
+
+
+class _Analysis:
+    """A walk through a loop's body in order."""
+
+    def __init__(self, column: ir.Value):
+        self.column = column
+        self.varying: set[ir.Value] = {column}
+        self.read_elsewhere: set[ir.Value] = set()
+        """Memory of which a turn reads other elements than those at its own place."""
+        self.stores: set[ir.Value] = set()
+        self.widest = 0
+
+    def block(self, block: ir.Block, masked: bool) -> bool:
+        """Whether all of it can be run in vectors. `masked`: inside a branch that some lanes do not take."""
+        return all(self._op(op.operation, masked) for op in block.operations) and self._owns_what_it_writes()
+
+    def _owns_what_it_writes(self) -> bool:
+        return not self.stores & self.read_elsewhere
+
+    def _op(self, op: ir.Operation, masked: bool) -> bool:
+        dialect, _, name = op.name.partition(".")
+        if dialect in ("arith", "math"):
+            return self._elementwise(op, name, masked)
+        rules = {"memref.load": self._load, "memref.store": self._store, "scf.for": self._for, "scf.if": self._if}
+        if op.name == "scf.yield":
+            return True
+        return op.name in rules and rules[op.name](op, masked)
+
+    def _elementwise(self, op: ir.Operation, name: str, masked: bool) -> bool:
+        operands = list(op.operands)
+        varies = any(v in self.varying for v in operands)
+        if name in UNSAFE and (varies or masked):
+            return False
+        if varies:
+            self.varying.update(op.results)
+        return self.column not in operands and len(op.results) == 1
+
+    def _load(self, op: ir.Operation, masked: bool) -> bool:
+        memory, *indices = op.operands
+        along = bool(indices) and indices[-1] == self.column
+        if not along:
+            self.read_elsewhere.add(memory)
+            return not masked and not any(i in self.varying for i in indices)
+        if not _is_plain(memory):
+            return False
+        self.varying.add(op.results[0])
+        return self.column not in indices[:-1] and self._element(memory)
+
+    def _store(self, op: ir.Operation, masked: bool) -> bool:
+        value, memory, *indices = op.operands
+        self.stores.add(memory)
+        own = bool(indices) and indices[-1] == self.column and self.column not in indices[:-1]
+        return own and value != self.column and _is_plain(memory) and self._element(memory)
+
+    def _element(self, memory: ir.Value) -> bool:
+        self.widest = max(self.widest, element_bytes(ir.MemRefType(memory.type).element_type))
+        return True
+
+    def _for(self, op: ir.Operation, masked: bool) -> bool:
+        """Carried values are taken as varying."""
+        if any(v in self.varying for v in list(op.operands)[:3]) or self.column in op.operands:
+            return False
+        loop = op.opview
+        carried = [*loop.inner_iter_args, *op.results]
+        self.varying.update(carried)
+        return all(_is_scalar(v.type) for v in carried) and self.block(loop.body, masked)
+
+    def _if(self, op: ir.Operation, masked: bool) -> bool:
+        masked = masked or op.operands[0] in self.varying
+        self.varying.update(op.results)
+        blocks = [b for region in op.regions for b in region.blocks]
+        return all(_is_scalar(r.type) for r in op.results) and all(self.block(b, masked) for b in blocks)
+
+
+def _constant(value: ir.Value) -> int | None:
+    owner = value.owner
+    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
+    return ir.IntegerAttr(owner.attributes["value"]).value if known else None
+
+
+def _is_scalar(kind: ir.Type) -> bool:
+    return isinstance(kind, (ir.IntegerType, ir.IndexType, ir.F32Type, ir.F64Type))
+
+
+def _is_plain(memory: ir.Value) -> bool:
+    """Row-major memory of numbers that vectors hold as they are; booleans are bytes there."""
+    kind = ir.MemRefType(memory.type)
+    numbers = isinstance(kind.element_type, (ir.F32Type, ir.F64Type)) or (
+        isinstance(kind.element_type, ir.IntegerType) and kind.element_type.width in (8, 16, 32, 64)
+    )
+    return numbers and kind.has_static_shape and kind.layout.__class__ is not ir.StridedLayoutAttr

@@ -1,0 +1,174 @@
+"""Vectors in the code of "loops" kernels: a loop along the last dimension of what it reads and writes takes many turns at once.
+
+Before:  scf.for %c = 0 to 40 { %x = memref.load %a[%i, %c]   %y = arith.addf %x, %s   memref.store %y, %r[%i, %c] }
+After:   scf.for %c = 0 to 32 step 16 { %x = vector.load ...   %y = arith.addf : vector<16xf32>   vector.store ... }
+         scf.for %c = 32 to 40 { ... as before ... }
+
+The body may have loops of its own, with carried values, and branches: what depends on %c becomes a vector, a branch whose condition
+does becomes a mask, and an element whose other indices depend on %c is gathered. Turns have nothing to do with one another
+(`column_loops.py`), so no result changes by a bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf, vector
+
+from hlo.lowering.memory.column_loops import Columns, find_columns
+from hlo.lowering.memory.storage import row_major
+from hlo.lowering.vector.target import Target
+
+
+def vectorize_columns(code: Any, target: Target) -> None:
+    """Rewrites all loops of a function that allow it. Only for processors with masks: others would test each lane."""
+    if not target.masks:
+        return
+    for columns in list(find_columns(code.operation, target)):
+        with columns.loop.location:
+            _rewrite(columns)
+
+
+def _rewrite(columns: Columns) -> None:
+    """The loop in vectors before the old one, which keeps the turns that are left."""
+    loop = columns.loop
+    first, last, _ = loop.operation.operands
+    with ir.InsertionPoint(loop):
+        lanes = _index(columns.lanes)
+        whole = arith.muli(arith.divui(arith.subi(last, first), lanes), lanes)
+        main = arith.addi(first, whole)
+        new = scf.ForOp(first, main, lanes)
+        with ir.InsertionPoint(new.body):
+            writer = _Writer(columns)
+            writer.values[loop.induction_variable] = new.induction_variable
+            writer.block(loop.body, None)
+            scf.YieldOp([])
+    loop.operation.operands[0] = main
+
+
+class _Writer:
+    """Writes a block in vectors. `values`: from old values to new ones, scalars where they do not vary."""
+
+    def __init__(self, columns: Columns):
+        self.columns, self.lanes = columns, columns.lanes
+        self.column = columns.loop.induction_variable
+        self.values: dict[ir.Value, ir.Value] = {}
+
+    def block(self, block: ir.Block, mask: ir.Value | None) -> list[ir.Value]:
+        """The values that its terminator gives, as vectors."""
+        *operations, last = block.operations
+        for op in operations:
+            with op.location:
+                self._op(op.operation, mask)
+        return [self._vector(v) for v in last.operands]
+
+    def _op(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        rules = {"memref.load": self._load, "memref.store": self._store, "scf.for": self._for, "scf.if": self._if}
+        if op.name in rules and (op.name != "memref.load" or op.results[0] in self.columns.varying):
+            rules[op.name](op, mask)
+        elif op.results[0] in self.columns.varying:
+            attributes = {a.name: a.attr for a in (op.attributes[i] for i in range(len(op.attributes)))}
+            kinds = [self._kind(r.type) for r in op.results]
+            new = ir.Operation.create(op.name, kinds, [self._vector(v) for v in op.operands], attributes)
+            self.values.update(zip(op.results, new.results))
+        else:
+            new = op.clone()
+            for number, operand in enumerate(op.operands):
+                new.operands[number] = self._scalar(operand)
+            self.values.update(zip(op.results, new.results))
+
+    def _kind(self, scalar: ir.Type) -> ir.VectorType:
+        return ir.VectorType.get([self.lanes], scalar)
+
+    def _scalar(self, value: ir.Value) -> ir.Value:
+        return self.values.get(value, value)
+
+    def _vector(self, value: ir.Value) -> ir.Value:
+        new = self._scalar(value)
+        return new if isinstance(new.type, ir.VectorType) else vector.broadcast(self._kind(new.type), new)
+
+    def _load(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        memory, *indices = op.operands
+        kind = self._kind(op.results[0].type)
+        if self._is_spread(indices):
+            flat, places = self._places(memory, indices)
+            loaded = vector.gather(kind, flat, [_index(0)], places, self._mask(mask), _zero(kind))
+        elif mask is None:
+            loaded = vector.load(kind, memory, [self._scalar(i) for i in indices])
+        else:
+            loaded = vector.maskedload(kind, memory, [self._scalar(i) for i in indices], mask, _zero(kind))
+        self.values[op.results[0]] = loaded
+
+    def _store(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        value, memory, *indices = op.operands
+        if self._is_spread(indices):
+            flat, places = self._places(memory, indices)
+            vector.scatter(None, flat, [_index(0)], places, self._mask(mask), self._vector(value))
+        elif mask is None:
+            vector.store(self._vector(value), memory, [self._scalar(i) for i in indices])
+        else:
+            vector.maskedstore(memory, [self._scalar(i) for i in indices], mask, self._vector(value))
+
+    def _is_spread(self, indices: list[ir.Value]) -> bool:
+        return any(i in self.columns.varying for i in indices[:-1])
+
+    def _mask(self, mask: ir.Value | None) -> ir.Value:
+        boolean = ir.IntegerType.get_signless(1)
+        return mask if mask is not None else self._vector(arith.constant(boolean, 1))
+
+    def _places(self, memory: ir.Value, indices: list[ir.Value]) -> tuple[ir.Value, ir.Value]:
+        """The memory as one dimension, and where each lane's element is in it."""
+        shape = list(ir.MemRefType(memory.type).shape)
+        total = vector.step(self._kind(ir.IndexType.get()))
+        for index, stride in zip(indices, row_major(shape)):
+            term = self._vector(index)
+            total = arith.addi(total, term if stride == 1 else arith.muli(term, self._vector(_index(stride))))
+        size = shape[0] * row_major(shape)[0]
+        kind = ir.MemRefType.get([size], ir.MemRefType(memory.type).element_type)
+        return memref.reinterpret_cast(kind, memory, [], [], [], [0], [size], [1]), total
+
+    def _for(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        loop = op.opview
+        bounds = [self._scalar(v) for v in list(op.operands)[:3]]
+        new = scf.ForOp(*bounds, [self._vector(v) for v in list(op.operands)[3:]])
+        self.values[loop.induction_variable] = new.induction_variable
+        self.values.update(zip(loop.inner_iter_args, new.inner_iter_args))
+        with ir.InsertionPoint(new.body):
+            scf.YieldOp(self.block(loop.body, mask))
+        self.values.update(zip(op.results, new.results))
+
+    def _if(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        if op.operands[0] in self.columns.varying:
+            self._masked(op, mask)
+            return
+        kinds = [self._kind(r.type) for r in op.results]
+        blocks = [list(region.blocks) for region in op.regions]
+        new = scf.IfOp(self._scalar(op.operands[0]), kinds, has_else=bool(blocks[1]))
+        for old, block in zip(blocks, (new.then_block, new.else_block if blocks[1] else None)):
+            if old:
+                with ir.InsertionPoint(block):
+                    scf.YieldOp(self.block(old[0], mask))
+        self.values.update(zip(op.results, new.results))
+
+    def _masked(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        """Both branches, each with the lanes that take it."""
+        taken = self._vector(op.operands[0])
+        others = arith.xori(taken, self._mask(None))
+        given = []
+        for lanes, region in zip((taken, others), op.regions):
+            for block in region.blocks:
+                given.append(self.block(block, lanes if mask is None else arith.andi(mask, lanes)))
+        for result, *values in zip(op.results, *given):
+            self.values[result] = arith.select(taken, *values)
+
+
+def _index(value: int) -> ir.Value:
+    return arith.constant(ir.IndexType.get(), value)
+
+
+def _zero(kind: ir.VectorType) -> ir.Value:
+    element = kind.element_type
+    number = (
+        ir.FloatAttr.get(element, 0.0) if not isinstance(element, ir.IntegerType) else ir.IntegerAttr.get(element, 0)
+    )
+    return arith.constant(kind, ir.DenseElementsAttr.get_splat(kind, number))

@@ -1,0 +1,102 @@
+"""The pass `share-copies`: threads share large copies between arrays of the host code.
+
+Before:  memref.copy %a, %r : memref<4096x512xf32> to memref<4096x512xf32>
+After:   scf.parallel (%t) = 0 to 8 { call @copy_0(%a, %r, %t) }
+         func.func private @copy_0(%a, %r, %t) { memref.copy of 262144 elements from min(%t * 262144, ...) on }"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func, memref, scf
+
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.passes import Pass, register_pass
+
+PART = 256 << 10
+"""Bytes that are worth a thread."""
+MOST_PARTS = 8
+
+
+@register_pass
+@dataclass(frozen=True)
+class ShareCopies(Pass):
+    """Copies of at least two parts, in public functions."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+            copies = [op for f in functions if not _is_private(f) for op in _copies(f.operation)]
+            for number, op in enumerate(copies):
+                parts = min(MOST_PARTS, _bytes(op.operands[0].type) // PART)
+                if parts > 1 and _is_plain(op):
+                    with op.location:
+                        _share(module, op, f"hlo_copy_{number}", parts)
+
+
+def _is_private(function: Any) -> bool:
+    return (
+        "sym_visibility" in function.attributes
+        and ir.StringAttr(function.attributes["sym_visibility"]).value == "private"
+    )
+
+
+def _copies(root: ir.Operation) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "memref.copy":
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)
+    return found
+
+
+def _is_plain(op: ir.Operation) -> bool:
+    """Both sides have the same type, row-major."""
+    source, target = (ir.MemRefType(v.type) for v in op.operands)
+    return source == target and source.has_static_shape and not isinstance(source.layout, ir.StridedLayoutAttr)
+
+
+def _bytes(kind: ir.Type) -> int:
+    memory = ir.MemRefType(kind)
+    return prod(memory.shape) * element_bytes(memory.element_type)
+
+
+def _share(module: ir.Module, op: ir.Operation, name: str, parts: int) -> None:
+    kind, number = op.operands[0].type, ir.IndexType.get()
+    with ir.InsertionPoint(module.body):
+        part = func.FuncOp(name, ([kind, kind, number], []), visibility="private")
+    with ir.InsertionPoint(part.add_entry_block()):
+        _copy_part(list(part.arguments), parts)
+        func.ReturnOp([])
+    with ir.InsertionPoint(op):
+        parallel = scf.ParallelOp([], [_index(0)], [_index(parts)], [_index(1)], [])
+        block = parallel.regions[0].blocks.append(number)
+        with ir.InsertionPoint(block):
+            func.CallOp([], name, [*op.operands, block.arguments[0]])
+            scf.ReduceOp([], 0)
+    op.erase()
+
+
+def _copy_part(arguments: Sequence[ir.Value], parts: int) -> None:
+    """Parts of equal size: the last one begins where that many elements are left, and copies some a second time."""
+    source, target, number = arguments
+    memory = ir.MemRefType(source.type)
+    count = prod(memory.shape)
+    size = -(-count // parts)
+    start = arith.minsi(arith.muli(number, _index(size)), _index(count - size))
+    layout = ir.StridedLayoutAttr.get(ir.ShapedType.get_dynamic_stride_or_offset(), [1])
+    kind = ir.MemRefType.get([size], memory.element_type, layout)
+    dynamic = [ir.ShapedType.get_dynamic_stride_or_offset()]
+    views = [memref.reinterpret_cast(kind, v, [start], [], [], dynamic, [size], [1]) for v in (source, target)]
+    memref.copy(*views)
+
+
+def _index(value: int) -> ir.Value:
+    return arith.constant(ir.IndexType.get(), value)
