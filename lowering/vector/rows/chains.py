@@ -145,13 +145,15 @@ def _fits(calls: Sequence[ir.Operation], kernels: Kernels, target: Target) -> bo
 
 
 def _cut(calls: Sequence[ir.Operation], feasible: Sequence[Rows], kernels: Kernels, target: Target) -> Rows | None:
-    """The coarsest cut whose blocks fit in the second cache and give every thread work."""
+    """The coarsest cut whose blocks fit in the second cache (beside other operands, if that leaves rows enough) and give every
+    thread work."""
     products = _products(calls, kernels)
     budget = target.l2 if products == 1 else target.l2 // 2
     for rows in feasible:
         sizes = [byte_size(call.results[0].type) // prod(rows.extents) for call in calls]
         extent = rows.extents[-1]
-        fitting = min(budget // max(sum(sizes[1:] if products == 1 else sizes), 1), extent)
+        row = max(sum(sizes[1:] if products == 1 else sizes), 1)
+        fitting = min(max(budget // row, min(target.l2 // row, LEAST_ROWS)), extent)
         total = prod(rows.extents[:-1]) * extent
         fitting = min(fitting, total // target.threads)
         if fitting < 1:
