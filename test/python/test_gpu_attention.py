@@ -53,6 +53,12 @@ def capped(scores):
     return 5 * jnp.tanh(scores / 5)
 
 
+def causal(scores):
+    """Without the diagonal: the first row sees nothing."""
+    rows, keys = (jax.lax.broadcasted_iota(jnp.int32, scores.shape, d) for d in (1, 2))
+    return jnp.where(keys < rows, scores, -jnp.inf)
+
+
 def without_keys(q, k, v, mask):
     return plain("bqd,bkd->bqk bqk,bkd->bqd", q, k, v, lambda s: jnp.where(mask, s, -jnp.inf))
 
@@ -82,6 +88,12 @@ PROGRAMS = {
     "lengths that are no tiles": (jax_attention, btnh(40, 70, 3)),
     "causal": (functools.partial(jax_attention, is_causal=True), btnh(72, 72, 2)),
     "causal, grouped queries": (functools.partial(jax_attention, is_causal=True), btnh(70, 90, 2, groups=2)),
+    "causal, long": (functools.partial(jax_attention, is_causal=True), btnh(150, 280, 1)),
+    "causal, rows without keys": (
+        lambda q, k, v, m: jax_attention(q, k, v, mask=m, is_causal=True),
+        [*btnh(150, 200, 1), np.arange(200)[None, None, None] > np.array([3, 100])[:, None, None, None]]),
+    "causal without keys, -inf": (
+        functools.partial(plain, EACH, then=causal), heads((1, 200, 32), (1, 256, 32), (1, 256, 32))),
     "one head for all queries": (jax_attention, btnh(20, 64, 1, groups=3)),
     "bias and mask": (
         lambda q, k, v, b, m: jax_attention(q, k, v, bias=b, mask=m),

@@ -18,7 +18,7 @@ from mlir.dialects import arith, scf, vector
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.finish import Finish
-from hlo.lowering.gpu.attention.online_softmax import Row, f32
+from hlo.lowering.gpu.attention.online_softmax import Row, any_row_near, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, IN_REGISTERS, STAGES, Plan
 from hlo.lowering.gpu.block import Block
 from hlo.lowering.gpu.element import Values, delinearized, index_constant
@@ -39,6 +39,8 @@ class Kernel:
         first, second = plan.blocks()
         self.scores = Block(first, plan.tiles, (plan.cut.queries, plan.cut.keys), values)
         self.values = Block(second, plan.tiles, (plan.cut.queries, plan.width), values)
+        if plan.visible is not None:  # blocks that see most keys begin first
+            self._turn()
         self.memory = dynamic_shared_memory()
         self.q = SharedTile(plan.q, self.scores, self.memory, 1, 0)
         self.k = SharedTile(plan.k, self.scores, self.memory, STAGES, plan.q.bytes)
@@ -50,6 +52,11 @@ class Kernel:
         self.by_keys, self.by_values = (Instruction(kind, kind, "f32", DEPTH) for kind in kinds)
         self.evaluator = Evaluator(values)
 
+    def _turn(self) -> None:
+        last = index_constant((self.plan.tiles[1] - 1) * self.plan.cut.queries)
+        for block in (self.scores, self.values):
+            block.first_row = arith.subi(last, block.first_row)
+
     # All steps
 
     def emit(self, result: ir.Value) -> None:
@@ -58,20 +65,38 @@ class Kernel:
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
         self._prepare()
-        rows = 2 * self.plan.cut.tiles
-        zero, row = f32(0.0), Row.start()
-        sums = [zero] * (self.plan.cut.tiles * self.plan.width // N * 4)
-        start = [row.maximum] * rows + [row.total] * rows + sums
-        loop = scf.ForOp(index_constant(0), index_constant(self.plan.steps), index_constant(1), start)
-        with ir.InsertionPoint(loop.body):
-            carried = list(loop.inner_iter_args)
-            before = [Row(m, t) for m, t in zip(carried[:rows], carried[rows : 2 * rows])]
-            after, sums = self._step(loop.induction_variable, before, carried[2 * rows :])
-            scf.YieldOp([*(r.maximum for r in after), *(r.total for r in after), *sums])
-        done = list(loop.results)
-        ends = [Row(m, t).inverse() for m, t in zip(done[:rows], done[rows : 2 * rows])]
+        sums = [f32(0.0)] * (self.plan.cut.tiles * self.plan.width // N * 4)
+        rows, sums = self._steps([Row.start()] * len(self.rows), sums)
+        if self.plan.visible is not None:
+            wait_for_groups(0)  # a step that was not taken has been copied
         ir.Operation.create("gpu.barrier")
-        self._finish(ends, done[2 * rows :], result)
+        self._finish([row.inverse() for row in rows], sums, result)
+
+    def _steps(self, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
+        """Those whose keys the block sees; then, where a row may need them, the others."""
+        visible, none, every = self.plan.visible, index_constant(0), index_constant(self.plan.steps)
+        if visible is None:
+            return self._loop(none, every, rows, sums)
+        p, cut = self.attention.values, self.plan.cut
+        seen = visible.steps(p, self.values.first_row, cut.queries, cut.keys)
+        if visible.far == float("-inf"):  # a weight of 0 in any row that has another one
+            return self._loop(none, seen, rows, sums)
+        turns = scf.ForOp(none, index_constant(2), index_constant(1), _flat(rows, sums))
+        with ir.InsertionPoint(turns.body):
+            rows, sums = _unflat(list(turns.inner_iter_args), len(rows))
+            is_first = arith.cmpi(arith.CmpIPredicate.eq, turns.induction_variable, none)
+            rest = arith.select(any_row_near(rows, visible.far, self.warp, self.lane, cut.warps), every, seen)
+            start, end = arith.select(is_first, none, seen), arith.select(is_first, seen, rest)
+            scf.YieldOp(_flat(*self._loop(start, end, rows, sums)))
+        return _unflat(list(turns.results), len(rows))
+
+    def _loop(
+        self, start: ir.Value, end: ir.Value, rows: list[Row], sums: list[ir.Value]
+    ) -> tuple[list[Row], list[ir.Value]]:
+        loop = scf.ForOp(start, end, index_constant(1), _flat(rows, sums))
+        with ir.InsertionPoint(loop.body):
+            scf.YieldOp(_flat(*self._step(loop.induction_variable, *_unflat(list(loop.inner_iter_args), len(rows)))))
+        return _unflat(list(loop.results), len(rows))
 
     def _prepare(self) -> None:
         """What each step needs: queries, and what the program does with scores by row."""
@@ -220,6 +245,15 @@ class Kernel:
         tile.write(self.memory, self.lane, (self.corner, index_constant(0)), places, quotients)
         ir.Operation.create("gpu.barrier")
         Finish(self.plan, self.values, self.batch, self.evaluator, result).emit(self.memory)
+
+
+def _flat(rows: Sequence[Row], sums: Sequence[ir.Value]) -> list[ir.Value]:
+    """What loops carry."""
+    return [*(row.maximum for row in rows), *(row.total for row in rows), *sums]
+
+
+def _unflat(values: list[ir.Value], rows: int) -> tuple[list[Row], list[ir.Value]]:
+    return [Row(m, t) for m, t in zip(values[:rows], values[rows : 2 * rows])], values[2 * rows :]
 
 
 def _places(p: Problem, dimensions: Sequence[int], position: ir.Value) -> dict[int, ir.Value]:

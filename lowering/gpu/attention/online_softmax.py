@@ -11,7 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, llvm
+from mlir.dialects import arith, llvm, memref, scf
+
+from hlo.lowering.gpu.block_reduction import shared_array
+from hlo.lowering.gpu.element import index_constant
 
 LOG2_E = 1.4426950408889634
 
@@ -85,3 +88,26 @@ def _shuffled(value: ir.Value, distance: int) -> ir.Value:
         attributes={"mode": ir.Attribute.parse("#gpu<shuffle_mode xor>")},
     )
     return made.results[0]
+
+
+NOTHING = 104.0
+"""exp(-104) is 0 in f32."""
+
+
+def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
+    """Whether the maximum of any row of the block is not well above `far`: what has that score may weigh something. All
+    threads of the block take part."""
+    near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, f32(far)), f32(NOTHING)) for row in rows]
+    i32 = ir.IntegerType.get_signless(32)
+    mine = arith.extui(i32, _combined(near, arith.ori))
+    for distance in (4, 8, 16):  # lanes of a quad have the same rows
+        mine = arith.ori(mine, _shuffled(mine, distance))
+    flags = shared_array(warps, i32)
+    ir.Operation.create("gpu.barrier")
+    is_one = arith.cmpi(arith.CmpIPredicate.eq, lane, index_constant(0))
+    with ir.InsertionPoint(scf.IfOp(is_one).then_block):
+        memref.store(mine, flags, [warp])
+        scf.YieldOp([])
+    ir.Operation.create("gpu.barrier")
+    found = _combined([memref.load(flags, [index_constant(n)]) for n in range(warps)], arith.ori)
+    return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(i32, 0))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.problem import Problem
 from hlo.lowering.gpu.result_tile import ResultTile
@@ -64,7 +66,15 @@ class Plan:
         """In words, for remarks."""
         first, second = self.attention.scores, self.attention.values
         size = f"{first.batches} x {first.m} queries and {first.n} keys of {first.k}, values of {second.n}"
-        return f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys a step, by mma.sync"
+        seen = " that it sees" if self.visible else ""
+        return (
+            f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by mma.sync"
+        )
+
+    @cached_property
+    def visible(self) -> Visible | None:
+        """Which keys a block sees; None for all. Not where there are few steps."""
+        return visible_keys(self.attention.expression, self.attention.values) if self.steps > 1 else None
 
     @property
     def threads(self) -> int:

@@ -1,7 +1,7 @@
 """cp.async: copies to shared memory that are under way until their thread waits for them.
 
 What a copy is to bring is taken when it starts and put into place when its thread waits; meanwhile the place holds 0xA5, so
-that a read before the wait shows. For races a copy writes both when it starts and when it ends."""
+that a read before the wait shows. Each thread has groups of its own: blocks may go through a loop more often than others. For races a copy writes both when it starts and when it ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
-from hlo.runtime.gpu.model.machine import Copy, Machine, Step
+from hlo.runtime.gpu.model.machine import Copy, Group, Machine, Step
 from hlo.runtime.gpu.model.memory_ops import vector_addresses
 from hlo.runtime.gpu.model.program import Program, decodes
 
@@ -48,12 +48,10 @@ def _poison(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 @decodes("nvvm.cp.async.commit.group")
 def _end_group(program: Program, op: Op) -> Step:
-    name = program.name
-
     def run(m: Machine) -> None:
-        _all_take_part(m, name)
-        m.copies.groups.append(m.copies.started)
-        m.copies.started = []
+        mine = [_split(copy, m.mask) for copy in m.copies.started]
+        m.copies.groups.append(Group(m.mask.copy(), [done for done, _ in mine]))
+        m.copies.started = [rest for _, rest in mine if rest.threads.size]
 
     return run
 
@@ -63,14 +61,26 @@ def _wait(program: Program, op: Op) -> Step:
     most, name = op.attributes["n"], program.name
 
     def run(m: Machine) -> None:
-        _all_take_part(m, name)
-        while len(m.copies.groups) > most:
-            for copy in m.copies.groups.pop(0):
-                m.write(copy.addresses, copy.threads, copy.elements, name)
+        later = np.zeros(m.size, np.int64)
+        ready: list[np.ndarray] = []
+        for group in reversed(m.copies.groups):
+            later += group.threads
+            ready.insert(0, m.mask & group.threads & (later > most))
+        for group, threads in zip(m.copies.groups, ready):
+            parts = [_split(copy, threads) for copy in group.copies]
+            for done, _ in parts:
+                if done.threads.size:
+                    m.write(done.addresses, done.threads, done.elements, name)
+            group.threads &= ~threads
+            group.copies = [rest for _, rest in parts]
+        m.copies.groups = [group for group in m.copies.groups if group.threads.any()]
 
     return run
 
 
-def _all_take_part(m: Machine, name: str) -> None:
-    if not m.mask.all():
-        raise HloError(f"kernel {name}: groups of copies where only some threads are")
+def _split(copy: Copy, threads: np.ndarray) -> tuple[Copy, Copy]:
+    """The copies of these threads, and the others."""
+    mine = threads[copy.threads[:, 0]]
+    if mine.all():
+        return copy, Copy(copy.addresses[:0], copy.threads[:0], copy.elements[:0])
+    return tuple(Copy(copy.addresses[of], copy.threads[of], copy.elements[of]) for of in (mine, ~mine))  # type: ignore[return-value]

@@ -30,11 +30,19 @@ class Copy:
 
 
 @dataclass
+class Group:
+    """Copies that threads ended together. `threads`: by thread, whether it did and has not waited for it yet."""
+
+    threads: np.ndarray
+    copies: list[Copy]
+
+
+@dataclass
 class Copies:
     """Of a launch: those since the last end of a group, and groups in order."""
 
     started: list[Copy] = field(default_factory=list)
-    groups: list[list[Copy]] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
 
 
 class Machine:

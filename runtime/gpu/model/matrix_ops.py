@@ -23,12 +23,18 @@ def _mma(program: Program, op: Op) -> Step:
     left, right = (ELEMENTS[kind] for kind in kinds)
 
     def run(m: Machine) -> None:
-        if not m.mask.all():
+        if not _by_warps(m):
             raise HloError(f"kernel {name}: a matrix instruction that only some threads reach")
         operands = [m.values[n] for n in numbers]
         m.values[target] = multiply(operands[:4], operands[4:6], operands[6:], left, right)
 
     return run
+
+
+def _by_warps(m: Machine) -> bool:
+    """Of each warp all threads take part, or none."""
+    warps = m.mask.reshape(-1, WARP)
+    return bool((warps.any(1) == warps.all(1)).all())
 
 
 ELEMENTS = {
@@ -83,13 +89,15 @@ def _load_matrices(program: Program, op: Op) -> Step:
 
     def run(m: Machine) -> None:
         memory = m.values[source]
-        if not m.mask.all() or count != 4:
+        if not _by_warps(m) or count != 4:
             raise HloError(f"kernel {name}: ldmatrix that only some threads reach, or not of four matrices")
         width = ROW // memory.dtype.itemsize
         addresses = vector_addresses(m, memory, [m.values[n] for n in indices], width, name)
-        rows = m.read(addresses, m.thread[:, None], memory.dtype, name)
+        rows = m.read(addresses, m.thread[m.mask][:, None], memory.dtype, name)
         m.conflicts += _conflicts(addresses[:, 0])
-        m.values[target] = _distributed(np.ascontiguousarray(rows), is_transposed)
+        found = _distributed(np.ascontiguousarray(rows), is_transposed)
+        m.values[target] = np.zeros((m.size, *found.shape[1:]), found.dtype)
+        m.values[target][m.mask] = found
 
     return run
 
