@@ -21,6 +21,9 @@ Places = tuple[int | None, ...]
 DEEPEST = 120
 """Ops above each other that are followed; beyond, a value is taken from memory."""
 
+LESS, FEW = 8, 12
+"""A value is computed again where it is read, if it is made of so many times fewer elements by so few ops."""
+
 
 @dataclass(frozen=True, eq=False)
 class Node:
@@ -184,13 +187,14 @@ class Reader:
         return self._make(Constant, kind, (), (one,), attribute=one)
 
     def _pays(self, op: ir.Operation, node: Node) -> bool:
-        """Whether an op is computed with what reads it: it needs a contraction's result, or no memory, or only moves or
-        converts, or has as many elements as the space."""
+        """Whether an op is computed with what reads it: it needs a contraction's result, or only moves or converts, or
+        reads little and does little, or has as many elements as the space."""
         if node.has_product or isinstance(unconverted(node), Element):
             return True
-        if not any(isinstance(one, Element) for one in reachable(node)):
-            return True
-        return prod(op.results[0].type.shape) >= self.space
+        parts, size = reachable(node), prod(op.results[0].type.shape)
+        read = sum(prod(one.value.type.shape) for one in parts if isinstance(one, Element))
+        is_small = LESS * read <= size and sum(isinstance(one, Apply) for one in parts) <= FEW
+        return read == 0 or is_small or size >= self.space
 
     def _generic(self, op: ir.Operation, places: Places, depth: int) -> Node | None:
         nest = nest_of(op)

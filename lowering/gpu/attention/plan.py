@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from hlo.lowering.gpu.attention.expressions import Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.grid import Grid
@@ -42,7 +43,10 @@ class Cut:
 LARGE = {64: Cut(4, 2, 64), 128: Cut(8, 1, 64), 256: Cut(4, 1, 32)}
 """By elements of a head, at most so many: what registers hold without spills."""
 
-SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 64), 256: Cut(4, 1, 32)}
+LOADED = {64: Cut(8, 1, 64), 128: Cut(8, 1, 32), 256: Cut(4, 1, 16)}
+"""Where each score wants more: memory that is read for it, or a check that it is one."""
+
+SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 32), 256: Cut(4, 1, 16)}
 """Where there would be too few blocks."""
 
 
@@ -57,7 +61,7 @@ class Plan:
     def of(attention: Attention) -> Plan:
         p = attention.scores
         widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
-        large = LARGE[widest]
+        large = (LOADED if _is_loaded(attention) else LARGE)[widest]
         enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
         return Plan(attention, large if enough else SMALL[widest])
 
@@ -122,6 +126,12 @@ class Plan:
 
     def blocks(self) -> tuple[Problem, Problem]:
         return self.attention.scores, self.attention.values
+
+
+def _is_loaded(attention: Attention) -> bool:
+    p = attention.scores
+    reads = any(isinstance(one, Element) for one in reachable(attention.expression))
+    return reads or p.n % LINE != 0 or p.m % LINE != 0
 
 
 def padded(size: int) -> int:

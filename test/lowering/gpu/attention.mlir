@@ -4,11 +4,11 @@
 // RUN: hlo-opt %s --target=gpu --compile-to=memory | FileCheck %s --check-prefix=LAUNCH
 // RUN: hlo-opt %s --target=gpu --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: @attention_0_0: attention of 8 x 2048 queries and 2048 keys of 64, values of 64; 128 queries a block, 64 keys a step, by mma.sync; 128 blocks of 128 threads, 48 KiB of shared memory each
+// REMARK: @attention_0_0: attention of 8 x 2048 queries and 2048 keys of 64, values of 64; 128 queries a block, 64 keys that it sees a step, by mma.sync; 128 blocks of 256 threads, 48 KiB of shared memory each
 
 // LAUNCH: func.func public @main
 // LAUNCH-NOT: 33554432
-// LAUNCH: gpu.launch_func {{.*}} blocks in (%c128, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %c49152_i32
+// LAUNCH: gpu.launch_func {{.*}} blocks in (%c128, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c49152_i32
 // LAUNCH-NOT: gpu.launch_func
 
 // CHECK-COUNT-1: .entry
@@ -16,13 +16,13 @@
 // CHECK: cp.async.wait_group{{.*}}0
 // CHECK: bar.sync
 // CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
-// CHECK-COUNT-64: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// CHECK-COUNT-32: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // CHECK: max.NaN.f32
 // CHECK: shfl.sync.bfly.b32
-// CHECK-COUNT-68: ex2.approx.ftz.f32
+// CHECK-COUNT-34: ex2.approx.ftz.f32
 // CHECK: cvt.rn.bf16x2.f32
 // CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
-// CHECK-COUNT-64: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// CHECK-COUNT-32: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // CHECK: st.shared.v2.b32
 // CHECK: bar.sync
 // CHECK: st.global.v4.b32
