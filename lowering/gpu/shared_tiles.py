@@ -96,6 +96,7 @@ class SharedTile:
         """Starts to copy the tile at a depth: each thread takes some chunks. Those of elements are there at once."""
         side = self.side
         rows, chunks = side.shape[0], side.chunks
+        assert rows * chunks % threads == 0, "all threads take as many"
         for number in range(rows * chunks // threads):
             position = arith.addi(self.block.thread, index_constant(number * threads))
             if side.is_chunked:

@@ -112,6 +112,8 @@ PROGRAMS = {
         functools.partial(plain, "bqd,bdk->bqk bqk,bdk->bqd"), heads((2, 40, 32), (2, 32, 72), (2, 48, 72))),
     "queries and result the other way round": (
         functools.partial(plain, "bdq,bkd->bqk bqk,bkd->bdq"), heads((2, 32, 40), (2, 72, 32), (2, 72, 32))),
+    "short queries, long values": (functools.partial(plain, EACH), heads((2, 40, 20), (2, 50, 20), (2, 50, 120))),
+    "long heads, short values": (functools.partial(plain, EACH), heads((2, 70, 136), (2, 50, 136), (2, 50, 16))),
     "long heads": (functools.partial(plain, EACH), heads((1, 40, 256), (1, 50, 256), (1, 50, 160))),
     "capped": (functools.partial(plain, EACH, then=capped), heads((2, 40, 32), (2, 72, 32), (2, 72, 32))),
     "rows without keys": (without_keys, [*heads((2, 40, 32), (2, 50, 32), (2, 50, 32)), NONE_LEFT]),

@@ -11,7 +11,7 @@ from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.problem import Problem
 from hlo.lowering.gpu.result_tile import ResultTile
-from hlo.lowering.gpu.shared_tiles import Side, side_of
+from hlo.lowering.gpu.shared_tiles import CHUNK, Side, side_of
 from hlo.lowering.gpu.tensor_cores import ENOUGH_BLOCKS, WARP, M
 
 STAGES = 2
@@ -20,8 +20,8 @@ STAGES = 2
 DEPTH = 16
 """Elements along the depth of an instruction."""
 
-LEAST_PADDED, LINE = 32, 64
-"""Elements of a row of shared memory: a power of two from the one on, or a multiple of the other."""
+LINE = 64
+"""Elements of a row of shared memory: a multiple of this, or less and a power of two."""
 
 IN_REGISTERS = 128
 """Elements of a query that stay in registers; longer ones are read from shared memory in each step."""
@@ -97,17 +97,23 @@ class Plan:
     @property
     def width(self) -> int:
         """Elements of a row of the result, padded."""
-        return padded(self.attention.values.n)
+        return self._padded(self.attention.values.n)
+
+    def _padded(self, size: int) -> int:
+        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
+        if size > LINE:
+            return -(-size // LINE) * LINE
+        return max(self.threads * CHUNK // 2 // self.cut.keys, 1 << (size - 1).bit_length())
 
     @property
     def q(self) -> Side:
         p = self.attention.scores
-        return side_of(p, p.left, self.cut.queries, padded(p.k))
+        return side_of(p, p.left, self.cut.queries, self._padded(p.k))
 
     @property
     def k(self) -> Side:
         p = self.attention.scores
-        return side_of(p, p.right, self.cut.keys, padded(p.k))
+        return side_of(p, p.right, self.cut.keys, self._padded(p.k))
 
     @property
     def v(self) -> Side:
@@ -132,10 +138,3 @@ def _is_loaded(attention: Attention) -> bool:
     p = attention.scores
     reads = any(isinstance(one, Element) for one in reachable(attention.expression))
     return reads or p.n % LINE != 0 or p.m % LINE != 0
-
-
-def padded(size: int) -> int:
-    """What swizzled rows of shared memory hold."""
-    if size > LINE:
-        return -(-size // LINE) * LINE
-    return max(LEAST_PADDED, 1 << (size - 1).bit_length())
