@@ -53,6 +53,16 @@ def capped(scores):
     return 5 * jnp.tanh(scores / 5)
 
 
+def one_batch(q, k, v, mask, bias):
+    """Products of three dimensions, masks of four: as programs that come from PyTorch."""
+    batch, heads, count, size = q.shape
+    keys = k.reshape(batch * heads, -1, size)
+    s = jnp.matmul(q.reshape(-1, count, size), keys.transpose(0, 2, 1), preferred_element_type=jnp.float32)
+    s = jnp.where(mask, s.reshape(batch, heads, count, -1), -jnp.inf) + bias
+    w = jax.nn.softmax(s, axis=-1).astype(q.dtype).reshape(batch * heads, count, -1)
+    return jnp.matmul(w, v.reshape(batch * heads, -1, size)).reshape(q.shape).transpose(0, 2, 1, 3)
+
+
 def causal(scores):
     """Without the diagonal: the first row sees nothing."""
     rows, keys = (jax.lax.broadcasted_iota(jnp.int32, scores.shape, d) for d in (1, 2))
@@ -114,6 +124,9 @@ PROGRAMS = {
         functools.partial(plain, "bdq,bkd->bqk bqk,bkd->bdq"), heads((2, 32, 40), (2, 72, 32), (2, 72, 32))),
     "short queries, long values": (functools.partial(plain, EACH), heads((2, 40, 20), (2, 50, 20), (2, 50, 120))),
     "long heads, short values": (functools.partial(plain, EACH), heads((2, 70, 136), (2, 50, 136), (2, 50, 16))),
+    "batch and heads as one": (
+        one_batch,
+        [*heads((2, 3, 40, 32), (2, 3, 50, 32), (2, 3, 50, 32)), NONE_LEFT[:, None], normal(3, 1, 50, kind=np.float32)]),
     "long heads": (functools.partial(plain, EACH), heads((1, 40, 256), (1, 50, 256), (1, 50, 160))),
     "capped": (functools.partial(plain, EACH, then=capped), heads((2, 40, 32), (2, 72, 32), (2, 72, 32))),
     "rows without keys": (without_keys, [*heads((2, 40, 32), (2, 50, 32), (2, 50, 32)), NONE_LEFT]),

@@ -18,6 +18,12 @@ from mlir import ir
 from hlo.lowering.gpu.nest import Nest, nest_of
 
 Places = tuple[int | None, ...]
+PARTS = 1 << 10
+"""Symbols of parts are above: more than there are dimensions."""
+
+NOWHERE = -1
+"""A place that is no symbol."""
+
 DEEPEST = 120
 """Ops above each other that are followed; beyond, a value is taken from memory."""
 
@@ -119,10 +125,12 @@ class Reader:
     is in memory anyway is not computed for each of them again."""
 
     def __init__(self, sizes: Mapping[int, int], reduced: Sequence[int], product: ir.Value):
-        self.sizes, self.reduced, self.product = sizes, tuple(reduced), product
+        self.sizes, self.reduced, self.product = dict(sizes), tuple(reduced), product
         self.space = prod(sizes.values())
         self.inlined: dict[ir.Value, ir.Operation] = {}
         """By result, the ops whose elements expressions compute."""
+        self.splits: dict[int, tuple[int, ...]] = {}
+        """By symbol the symbols of its parts, outermost first, where a reshape takes it apart."""
         self._interned: dict[Hashable, Node] = {}
         self._known: dict[tuple[ir.Value, Places], Node] = {}
 
@@ -160,12 +168,51 @@ class Reader:
         if op.name == "linalg.fill":
             scalar = self.node(op.operands[0], (), depth + 1)
             return self._inlined(op, scalar) if isinstance(scalar, Constant) else None
+        if op.name in ("tensor.collapse_shape", "tensor.expand_shape"):
+            return self._reshaped(op, places, depth)
         if op.name != "linalg.generic" or len(op.results) != 1:
             return None
         found = self._generic(op, places, depth)
         if found is None or (isinstance(found, Element) and found.value == value):
             return None
         return self._inlined(op, found) if self._pays(op, found) else None
+
+    def _reshaped(self, op: ir.Operation, places: Places, depth: int) -> Node | None:
+        """The source's element, of what depends on the contraction: all else is reshaped in memory at no cost."""
+        groups = [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]
+        shape = op.operands[0].type.shape
+        if op.name == "tensor.expand_shape":
+            found = [self._joined([places[d] for d in group]) for group in groups]
+        else:
+            found = [
+                one for place, group in zip(places, groups) for one in self._parts(place, [shape[d] for d in group])
+            ]
+        if NOWHERE in found:
+            return None
+        node = self.node(op.operands[0], tuple(found), depth + 1)
+        return self._inlined(op, node) if node.has_product else None
+
+    def _joined(self, places: Sequence[int | None]) -> int | None:
+        """The place along a dimension that has been taken apart."""
+        parts = tuple(p for p in places if p is not None)
+        if len(parts) <= 1:
+            return parts[0] if parts else None
+        return next((whole for whole, split in self.splits.items() if split == parts), NOWHERE)
+
+    def _parts(self, place: int | None, sizes: Sequence[int]) -> list[int | None]:
+        """The places along the dimensions that make up one."""
+        count = sum(size != 1 for size in sizes)
+        if place is None or count <= 1:
+            return [place if size != 1 else None for size in sizes]
+        if place not in self.splits:
+            first = max(PARTS, *self.sizes) + 1
+            self.splits[place] = tuple(range(first, first + count))
+            self.sizes.update(zip(self.splits[place], [size for size in sizes if size != 1]))
+        parts = self.splits[place]
+        if [self.sizes[p] for p in parts] != [size for size in sizes if size != 1]:
+            return [NOWHERE]
+        rest = iter(parts)
+        return [next(rest) if size != 1 else None for size in sizes]
 
     def _inlined(self, op: ir.Operation, node: Node) -> Node:
         self.inlined[op.results[0]] = op

@@ -22,7 +22,6 @@ from hlo.lowering.gpu.attention.online_softmax import Row, any_row_near, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, IN_REGISTERS, STAGES, Plan
 from hlo.lowering.gpu.block import Block
 from hlo.lowering.gpu.element import Values, delinearized, index_constant
-from hlo.lowering.gpu.problem import Problem
 from hlo.lowering.gpu.ring import end_of_group, wait_for_groups
 from hlo.lowering.gpu.shared_tiles import SharedTile, dynamic_shared_memory
 from hlo.lowering.gpu.tensor_cores import WARP, Instruction, M, N, fragment
@@ -47,7 +46,7 @@ class Kernel:
         self.v = SharedTile(plan.v, self.values, self.memory, STAGES, plan.q.bytes + STAGES * plan.k.bytes)
         self.warp, self.lane = (f(self.scores.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         self.corner = arith.muli(self.warp, index_constant(plan.cut.tiles * M))
-        self.batch = _places(second, second.batch, self.values.batch)
+        self.batch = self._places(second.batch, self.values.batch)
         kinds = [str(p.element_type(p.right)) for p in (first, second)]
         self.by_keys, self.by_values = (Instruction(kind, kind, "f32", DEPTH) for kind in kinds)
         self.evaluator = Evaluator(values)
@@ -56,6 +55,15 @@ class Kernel:
         last = index_constant((self.plan.tiles[1] - 1) * self.plan.cut.queries)
         for block in (self.scores, self.values):
             block.first_row = arith.subi(last, block.first_row)
+
+    def _places(self, dimensions: Sequence[int], position: ir.Value) -> dict[int, ir.Value]:
+        """By symbol the place of a position along some dimensions that count as one."""
+        sizes = self.attention.values.nest.sizes
+        found = dict(zip(dimensions, delinearized(position, [sizes[d] for d in dimensions])))
+        for whole, parts in self.attention.parts.items():
+            if whole in found:
+                found.update(zip(parts, delinearized(found[whole], list(parts.values()))))
+        return found
 
     # All steps
 
@@ -122,7 +130,7 @@ class Kernel:
         p = self.attention.values
         row = arith.addi(self.corner, arith.divui(self.lane, index_constant(4)))
         row = arith.addi(self.values.first_row, arith.addi(row, index_constant(tile * M + half)))
-        return {**self.batch, **_places(p, p.rows, _inside(row, p.m, self.plan.cut.queries))}
+        return {**self.batch, **self._places(p.rows, _inside(row, p.m, self.plan.cut.queries))}
 
     def _copy(self, step: ir.Value) -> None:
         """Starts to copy the keys and values of a step."""
@@ -188,7 +196,7 @@ class Kernel:
         offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
         key = arith.addi(first, arith.addi(offset, index_constant(column * N + side)))
         inside = arith.cmpi(arith.CmpIPredicate.ult, key, index_constant(p.k)) if p.k % step else None
-        return _places(p, p.depth, _inside(key, p.k, step)), inside
+        return self._places(p.depth, _inside(key, p.k, step)), inside
 
     def _weights(self, rows: list[Row], scores: list[ir.Value]) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with these scores, the factors of their sums so far, and the weights in place of the scores."""
@@ -254,11 +262,6 @@ def _flat(rows: Sequence[Row], sums: Sequence[ir.Value]) -> list[ir.Value]:
 
 def _unflat(values: list[ir.Value], rows: int) -> tuple[list[Row], list[ir.Value]]:
     return [Row(m, t) for m, t in zip(values[:rows], values[rows : 2 * rows])], values[2 * rows :]
-
-
-def _places(p: Problem, dimensions: Sequence[int], position: ir.Value) -> dict[int, ir.Value]:
-    """By dimension, which is a symbol, the place of a position along some that count as one."""
-    return dict(zip(dimensions, delinearized(position, [p.nest.sizes[d] for d in dimensions])))
 
 
 def _inside(position: ir.Value, size: int, step: int) -> ir.Value:

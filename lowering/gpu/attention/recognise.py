@@ -23,6 +23,9 @@ KINDS = ("bf16", "f16")
 WIDEST = 256
 """Elements of a head."""
 
+FOLLOWED = ("linalg.generic", "tensor.expand_shape", "tensor.collapse_shape")
+"""Between a contraction and the one above it."""
+
 MOST_OPS = 200
 """Between a contraction and the one above it."""
 
@@ -38,7 +41,8 @@ class NotAttentionError(Exception):
 class Attention:
     """`scores`, `values`: both contractions, the rows of each the same queries, with the same batch. `dot`, `sum`: their results
     in expressions. `expression`: of a score, `result`: of an element of `root`, whose dimensions are the symbols `places`.
-    `inlined`: ops that expressions compute, by result."""
+    `inlined`: ops that expressions compute, by result. `parts`: by symbol those that it is made of in scores, outermost first, with
+    their sizes."""
 
     scores: Problem
     values: Problem
@@ -49,6 +53,7 @@ class Attention:
     root: ir.Value
     places: Places
     inlined: dict[ir.Value, ir.Operation]
+    parts: dict[int, dict[int, int]]
 
     @property
     def weight_type(self) -> ir.Type:
@@ -97,7 +102,7 @@ def contractions_above(value: ir.Value, below: ir.Operation) -> list[ir.Value]:
     while waiting and len(seen) < MOST_OPS:
         one = waiting.pop(0)
         owner = maker_of(one)
-        if one in seen or owner is None or owner.name != "linalg.generic" or owner.block != below.block:
+        if one in seen or owner is None or owner.name not in FOLLOWED or owner.block != below.block:
             continue
         seen.add(one)
         if problem_of(owner) is not None:
@@ -126,7 +131,8 @@ def _with_scores(values: Problem, product: ir.Value) -> Attention | None:
     if len(sums) != 1:
         raise NotAttentionError("a second contraction that does not begin with 0, or is read at several places")
     inlined = {**reader.inlined, **ends.inlined, product: dots[0].op, values.op.results[0]: values.op}
-    found = Attention(first, values, dots[0], sums[0], scores, result, root, places, inlined)
+    parts = {whole: {p: reader.sizes[p] for p in split} for whole, split in reader.splits.items()}
+    found = Attention(first, values, dots[0], sums[0], scores, result, root, places, inlined, parts)
     if not _stays_inside(found):
         raise NotAttentionError("scores that something else reads")
     return found
