@@ -233,6 +233,14 @@ def by_columns(q, k, v):
     return jnp.einsum("bqk,bkd->bqd", jax.nn.softmax(s, axis=1).astype(q.dtype), v)
 
 
+def long_way(q, k, v):
+    """Scores that take 60 ops."""
+    s = jnp.einsum("bqd,bkd->bqk", q, k, preferred_element_type=jnp.float32)
+    for n in range(30):
+        s = s * 0.875 + 0.01 * n
+    return jnp.einsum("bqk,bkd->bqd", jax.nn.softmax(s, axis=-1).astype(q.dtype), v)
+
+
 SQUARE = heads((2, 64, 32), (2, 64, 32), (2, 64, 32))
 
 
@@ -243,6 +251,7 @@ SQUARE = heads((2, 64, 32), (2, 64, 32), (2, 64, 32))
         (other_sum, SQUARE, None),
         (other_maximum, [SQUARE[0] * bf16(0.25), *SQUARE[1:]], None),
         (by_columns, SQUARE, None),
+        (long_way, SQUARE, "60 ops"),
         (rounded, [a.astype(np.float32) for a in SQUARE], "products of f32 and f32"),
         (rounded, heads((2, 8, 32), (2, 64, 32), (2, 64, 32)), "8 queries"),
         (rounded, heads((1, 16, 264), (1, 16, 264), (1, 16, 32)), "heads of 264"),

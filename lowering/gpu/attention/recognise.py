@@ -13,7 +13,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.expressions import Element, Node, Places, Product, Reader, maker_of, reachable
+from hlo.lowering.gpu.attention.expressions import Apply, Element, Node, Places, Product, Reader, maker_of, reachable
 from hlo.lowering.gpu.attention.softmax import scores_of
 from hlo.lowering.gpu.problem import Problem, problem_of
 
@@ -28,6 +28,9 @@ FOLLOWED = ("linalg.generic", "tensor.expand_shape", "tensor.collapse_shape")
 
 MOST_OPS = 200
 """Between a contraction and the one above it."""
+
+MOST_PER_SCORE = 48
+"""Ops: a thread has the code for each of its scores."""
 
 LEAST = 16
 """Queries, keys, elements of a head."""
@@ -122,6 +125,9 @@ def _with_scores(values: Problem, product: ir.Value) -> Attention | None:
     dots = [one for one in reachable(scores) if isinstance(one, Product)]
     if len(dots) != 1:
         raise NotAttentionError("scores that read a contraction at several places")
+    count = sum(isinstance(one, Apply) for one in reachable(scores))
+    if count > MOST_PER_SCORE:
+        raise NotAttentionError(f"{count} ops a score: more than {MOST_PER_SCORE}")
     first, values = _matched(dots[0], values)
     _check(first, values)
     root, places = _followed(values)
