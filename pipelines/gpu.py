@@ -67,11 +67,12 @@ def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
 
 def _phases(arch: str) -> list[Phase]:
     return [
-        *to_kernels("form-attention", many_threads=True),
+        *to_kernels("form-attention", "read-narrow", many_threads=True, products="f8"),
         Phase(
             "memory",
             [
                 "fuse-epilogues",
+                f"split-depths{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",
                 f"bufferize-host{{least-swapped={LEAST_SWAPPED}}}",
                 "canonicalize",
@@ -82,6 +83,7 @@ def _phases(arch: str) -> list[Phase]:
         Phase(
             "device",
             [
+                "expand-small-floats",
                 "gpu.module(gpu.func(math-extend-to-supported-types{target-type=f32 extra-types=f64}))",
                 "gpu.module(lower-affine,expand-strided-metadata,lower-affine,convert-complex-to-standard)",
                 "gpu.module(canonicalize,cse,loop-invariant-code-motion)",

@@ -7,9 +7,9 @@ from hlo.pipelines.phase import Phase
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 
 
-def to_kernels(*own: str, many_threads: bool = False, layers: bool = False) -> list[Phase]:
+def to_kernels(*own: str, many_threads: bool = False, layers: bool = False, products: str = "f32") -> list[Phase]:
     """A fresh list; `own`: the target's passes in front of form-kernels. `many_threads`: the target runs thousands. `layers`: it takes
-    functions with hlo.layer."""
+    functions with hlo.layer. `products`: what f8 is multiplied as."""
     return [
         Phase(
             "stablehlo",
@@ -18,7 +18,7 @@ def to_kernels(*own: str, many_threads: bool = False, layers: bool = False) -> l
                 "inline-calls",
                 "inline-async",
                 "specialize-shapes",
-                "legalize-element-types",
+                f"legalize-element-types{{products={products}}}",
                 *(["outline-layers"] if layers else []),
                 "legalize-chlo",
                 "decompose",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, scf
@@ -17,19 +18,38 @@ as wide as high."""
 
 
 class Block:
-    """The code of one block of threads: a tile of `size` results. `element`: the contraction at a place that is set."""
+    """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
+    them. `element`: the contraction at a place that is set."""
 
-    def __init__(self, problem: Problem, tiles: tuple[int, int, int], size: tuple[int, int], values: Values):
-        self.problem, self.size, self.values = problem, size, values
+    def __init__(
+        self,
+        problem: Problem,
+        tiles: tuple[int, int, int],
+        size: tuple[int, int],
+        values: Values,
+        blocks: int | None = None,
+    ):
+        self.problem, self.tiles, self.size, self.values = problem, tiles, size, values
+        self.blocks = prod(tiles) if blocks is None else blocks
         operands = [values.get(v, v) for v in problem.op.operands]
         self.element = Element(problem.op, problem.nest, operands, values)
         self.thread = identity("gpu.thread_id")
-        batch, row, column = _place_of(identity("gpu.block_id"), tiles)
-        self.first_row = arith.muli(row, index_constant(size[0]))
-        self.first_column = arith.muli(column, index_constant(size[1]))
-        self.batch = batch
-        self.set(problem.batch, batch)
+        self.number = identity("gpu.block_id")
+        self.set_tile(self.number)
         self.maps: list[ir.Value] = []
+
+    def set_tile(self, number: ir.Value) -> None:
+        self.batch, row, column = _place_of(number, self.tiles)
+        self.first_row = arith.muli(row, index_constant(self.size[0]))
+        self.first_column = arith.muli(column, index_constant(self.size[1]))
+        self.set(self.problem.batch, self.batch)
+
+    def for_each_tile(self, start: ir.Value, work: Callable[[ir.Value], ir.Value]) -> None:
+        """The code of all of a block's tiles. `work`: that of one, with a value that it carries to the next."""
+        loop = scf.ForOp(self.number, index_constant(prod(self.tiles)), index_constant(self.blocks), [start])
+        with ir.InsertionPoint(loop.body):
+            self.set_tile(loop.induction_variable)
+            scf.YieldOp([work(loop.inner_iter_args[0])])
 
     def epilogue(self, followers: Sequence[Follower], hidden: Collection[ir.Value], start: ir.Value | None) -> None:
         """`start`: what the sums begin with; None for what the result's memory holds."""
@@ -92,8 +112,20 @@ def _place_of(block: ir.Value, tiles: tuple[int, int, int]) -> tuple[ir.Value, i
     the same time are a square, which reads less of both inputs than a row of tiles does."""
     batch, rows, columns = tiles
     side = next(n for n in range(SQUARE, 0, -1) if rows % n == 0)
+    if side < min(SQUARE, rows) // 2:
+        return _place_in_rest(block, tiles)
     of, group, column, row = delinearized(block, [batch, rows // side, columns, side])
     return of, arith.addi(arith.muli(group, index_constant(side)), row), column
+
+
+def _place_in_rest(block: ir.Value, tiles: tuple[int, int, int]) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """The same where the last group has fewer rows."""
+    batch, rows, columns = tiles
+    of, inside = delinearized(block, [batch, rows * columns])
+    group, place = (f(inside, index_constant(SQUARE * columns)) for f in (arith.divui, arith.remui))
+    first = arith.muli(group, index_constant(SQUARE))
+    side = arith.minui(arith.subi(index_constant(rows), first), index_constant(SQUARE))
+    return of, arith.addi(first, arith.remui(place, side)), arith.divui(place, side)
 
 
 def all_of(checks: Sequence[ir.Value]) -> ir.Value:

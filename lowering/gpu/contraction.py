@@ -14,6 +14,7 @@ from typing import Protocol
 from mlir import ir
 
 from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.double_tiles import DoubleTile
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.epilogue import Follower, follower
 from hlo.lowering.gpu.grid import Grid, counted
@@ -43,6 +44,10 @@ class Tile(Protocol):
         ...
 
     def shared_bytes(self, problem: Problem) -> int: ...
+    def blocks(self, tiles: int) -> int:
+        """How many have work."""
+        ...
+
     def emit(self, block: Block) -> None:
         """The code of one block of threads."""
         ...
@@ -73,7 +78,7 @@ class Contraction:
     @property
     def grid(self) -> Grid:
         batch, rows, columns = self.tiles
-        return Grid(batch * rows * columns, self.tile.threads, self.tile.shared_bytes(self.problem))
+        return Grid(self.tile.blocks(batch * rows * columns), self.tile.threads, self.tile.shared_bytes(self.problem))
 
     @property
     def decision(self) -> str:
@@ -89,15 +94,23 @@ class Contraction:
         """Inputs that the kernel takes as tensor maps."""
         if not isinstance(self.tile, WarpgroupTile):
             return []
-        return [(self.problem.op.operands[n], one) for n, one in zip(self.tile.map_inputs, self.tile.maps)]
+        operands = [_stored(self.problem.op.operands[n]) for n in self.tile.map_inputs]
+        return list(zip(operands, self.tile.maps))
 
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
         """`maps`: the tensor maps, as the gpu.func has them."""
         start = _filled_with(self.fill, values) if self.fill is not None else None
-        block = Block(self.problem, self.tiles, (self.tile.m, self.tile.n), values)
+        block = Block(self.problem, self.tiles, (self.tile.m, self.tile.n), values, self.grid.blocks)
         block.epilogue(self.followers, self.hidden, start)
         block.maps = list(maps)
         self.tile.emit(block)
+
+
+def _stored(value: ir.Value) -> ir.Value:
+    """The memory that a value sees in another shape: a tensor map begins at its address."""
+    while not isinstance(value.owner, ir.Block) and value.owner.name == "memref.expand_shape":
+        value = value.owner.operands[0]
+    return value
 
 
 def _filled_with(fill: ir.Operation, values: Values) -> ir.Value:
@@ -124,7 +137,7 @@ def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | N
     inner = _inner(found)
     if inner in found.problem.rows:
         found.problem = turned(found.problem, inner)
-        found.tile = _tile(found.problem, arch)
+        found.tile = tile_for(found.problem, arch)
     return found
 
 
@@ -145,12 +158,13 @@ def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
     problem = problem_of(op)
     if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
         return None
-    return Contraction(problem, _tile(problem, arch))
+    return Contraction(problem, tile_for(problem, arch))
 
 
-def _tile(problem: Problem, arch: str) -> Tile:
+def tile_for(problem: Problem, arch: str) -> Tile:
+    """How a problem is multiplied on an architecture."""
     by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
-    return by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem)
+    return by_warpgroups or TensorCoreTile.of(problem) or DoubleTile.of(problem) or SimtTile.of(problem)
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

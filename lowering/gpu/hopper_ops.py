@@ -64,7 +64,7 @@ def descriptor_type(box: TensorMap) -> ir.Type:
     """Of the map as nvgpu has it."""
     shape = "x".join(map(str, reversed(box.box)))
     return ir.Type.parse(
-        f"!nvgpu.tensormap.descriptor<tensor = memref<{shape}x{box.kind}, 3>, swizzle = swizzle_128b, l2promo = none, "
+        f"!nvgpu.tensormap.descriptor<tensor = memref<{shape}x{box.stored}, 3>, swizzle = swizzle_128b, l2promo = none, "
         "oob = zero, interleave = none>"
     )
 
@@ -79,23 +79,43 @@ def _i32_attribute(value: int) -> ir.Attribute:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
-def warpgroup_products(kind: str, columns: int, transposed: tuple[bool, bool]) -> dict[str, ir.Attribute]:
-    """The attributes of wgmma on 64 rows, 16 deep: sums in f32. `transposed`: which inputs do not lie along the depth."""
-    parse = ir.Attribute.parse
-    left, right = (parse(f"#nvvm.mma_layout<{name}>") for name in _layouts(transposed))
-    one, element = parse("#nvvm.wgmma_scale_in<one>"), parse(f"#nvvm.wgmma_type<{kind}>")
-    return {
-        "shape": parse(f"#nvvm.shape<m = 64, n = {columns}, k = 16>"),
-        "typeA": element,
-        "typeB": element,
-        "typeD": parse("#nvvm.wgmma_type<f32>"),
-        "scaleD": parse("#nvvm.wgmma_scale_out<one>"),
-        "scaleA": one,
-        "scaleB": one,
-        "layoutA": left,
-        "layoutB": right,
-        "satfinite": parse("#nvvm.mma_int_overflow<wrapped>"),
-    }
+@dataclass(frozen=True)
+class Product:
+    """wgmma on elements of `size` bytes: `left` and `right` as PTX calls them, sums in `sums` (f32 or i32)."""
+
+    left: str
+    right: str
+    sums: str
+    size: int
+
+    @property
+    def is_promoted(self) -> bool:
+        """Of f8 the tensor cores of sm_90 keep about 14 bits of a sum: it must not get long."""
+        return self.size == 1 and self.sums == "f32"
+
+    @property
+    def most_columns(self) -> int:
+        """Promoted sums take twice the registers."""
+        return 128 if self.is_promoted else 256
+
+    def attributes(self, columns: int, transposed: tuple[bool, bool], is_from_zero: bool) -> dict[str, ir.Attribute]:
+        """Of the op on 64 rows, 32 bytes deep. `transposed`: which inputs do not lie along the depth; `is_from_zero`: what the sums
+        were is not added."""
+        parse = ir.Attribute.parse
+        left, right = (parse(f"#nvvm.mma_layout<{name}>") for name in _layouts(transposed))
+        one = parse("#nvvm.wgmma_scale_in<one>")
+        return {
+            "shape": parse(f"#nvvm.shape<m = 64, n = {columns}, k = {32 // self.size}>"),
+            "typeA": parse(f"#nvvm.wgmma_type<{self.left}>"),
+            "typeB": parse(f"#nvvm.wgmma_type<{self.right}>"),
+            "typeD": parse(f"#nvvm.wgmma_type<{'s32' if self.sums == 'i32' else self.sums}>"),
+            "scaleD": parse(f"#nvvm.wgmma_scale_out<{'zero' if is_from_zero else 'one'}>"),
+            "scaleA": one,
+            "scaleB": one,
+            "layoutA": left,
+            "layoutB": right,
+            "satfinite": parse("#nvvm.mma_int_overflow<wrapped>"),
+        }
 
 
 def _layouts(transposed: tuple[bool, bool]) -> tuple[str, str]:
@@ -117,7 +137,20 @@ def i64(value: int) -> ir.Value:
     return arith.constant(ir.IntegerType.get_signless(64), value)
 
 
-def named_barrier(number: int, threads: int) -> None:
+def named_barrier(number: ir.Value, threads: int) -> None:
     """A barrier of some of a block's warps."""
     sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 0])}
-    ir.Operation.create("nvvm.barrier", operands=[i32(number), i32(threads)], attributes=sizes)
+    ir.Operation.create("nvvm.barrier", operands=[number, i32(threads)], attributes=sizes)
+
+
+def uniform(value: ir.Value) -> ir.Value:
+    """The same for all lanes of a warp, as the assembler then knows: what lane 0 has."""
+    one, kind = arith.index_cast(ir.IntegerType.get_signless(32), value), ir.IntegerType.get_signless(32)
+    mode = {"mode": ir.Attribute.parse("#gpu<shuffle_mode idx>")}
+    found = ir.Operation.create(
+        "gpu.shuffle",
+        results=[kind, ir.IntegerType.get_signless(1)],
+        operands=[one, i32(0), i32(32)],
+        attributes=mode,
+    )
+    return arith.index_cast(ir.IndexType.get(), found.results[0])

@@ -13,6 +13,7 @@ from mlir.dialects import arith, llvm, memref
 
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction import Contraction, contraction_group
+from hlo.lowering.gpu.contraction_inputs import prepare_inputs
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
@@ -63,6 +64,7 @@ def split_into_launches(code: Any, device: ir.Block, name: str, arch: str, indep
     not depend on each other."""
     entry = code.regions[0].blocks[0]
     with code.location:
+        prepare_inputs(entry, arch)
         split_reductions(entry)
         launches = _launches(entry, arch, independent)
         old = [op.operation for op in entry.operations]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
+from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,16 @@ class Problem:
 
     def element_type(self, number: int) -> ir.Type:
         return ir.ShapedType(self.op.operands[number].type).element_type
+
+    def kind(self, number: int) -> str:
+        """What an input's elements are to a matrix instruction: their type; that as which the body sees bytes; that to which
+        f32 may be rounded."""
+        stored = self.element_type(number)
+        if stored == ir.F32Type.get() and ROUNDED_INPUTS in self.op.attributes:
+            return ir.StringAttr(self.op.attributes[ROUNDED_INPUTS]).value
+        argument = self.op.regions[0].blocks[0].arguments[number]
+        seen = [use.owner.results[0].type for use in argument.uses if use.owner.name == "arith.bitcast"]
+        return str(seen[0] if seen else stored)
 
 
 def problem_of(op: ir.Operation) -> Problem | None:
@@ -106,8 +117,11 @@ def innermost(one: ir.AffineMap) -> int | None:
     return int(last.position)
 
 
+SMALL_FLOATS = ("f8E4M3FN", "f8E5M2")
+"""Kinds that bytes are seen as."""
+
 SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
-WIDENINGS = ("arith.extf", "arith.extsi", "arith.extui")
+WIDENINGS = ("arith.extf", "arith.extsi", "arith.extui", "arith.bitcast")
 
 
 def multiplies_and_adds(op: ir.Operation) -> bool:

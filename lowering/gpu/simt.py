@@ -54,6 +54,9 @@ class SimtTile:
     def threads(self) -> int:
         return SIDE * SIDE
 
+    def blocks(self, tiles: int) -> int:
+        return tiles
+
     def shared_bytes(self, problem: Problem) -> int:
         result = ResultTile(self.m, self.n, problem.element_type(2))
         return max(STAGES * sum(side.bytes for side in self._sides(problem)), result.bytes if _is_word(problem) else 0)
@@ -146,7 +149,7 @@ def _multiply(block: Block, rows: _Part, columns: _Part, stage: ir.Value, sums: 
 
 def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
     """total + x * y; floats with one rounding."""
-    if isinstance(total.type, ir.F32Type | ir.F64Type):
+    if isinstance(total.type, ir.F32Type | ir.F64Type) and isinstance(x.type, ir.FloatType):
         return math.fma(_widened(x, total.type), _widened(y, total.type), total)
     inputs: Sequence[ir.Value] = [y, x] if block.problem.left == 1 else [x, y]
     return block.element.body([total], inputs)[0]

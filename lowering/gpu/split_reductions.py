@@ -83,7 +83,7 @@ def _neutral_parts(output: ir.Value, parts: int, combiner: Combiner) -> ir.Value
     made = memref.alloc(ir.MemRefType.get([parts, *kind.shape], kind.element_type), [], [])
     neutral = arith.ConstantOp(combiner.kind, combiner.neutral()).result
     identity = ir.AffineMap.get_identity(len(kind.shape) + 1)
-    fill = _generic([], made, [identity], ["parallel"] * (len(kind.shape) + 1))
+    fill = generic([], made, [identity], ["parallel"] * (len(kind.shape) + 1))
     block = fill.regions[0].blocks.append(combiner.kind)
     with ir.InsertionPoint(block):
         ir.Operation.create("linalg.yield", operands=[neutral])
@@ -130,23 +130,24 @@ def _second_stage(output: ir.Value, temporary: ir.Value, combiner: Combiner) -> 
     rank = len(ir.MemRefType(temporary.type).shape)
     identity = ir.AffineMap.get_identity(rank)
     inner = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in range(1, rank)])
-    made = _generic([temporary], output, [identity, inner], ["reduction", *["parallel"] * (rank - 1)])
+    made = generic([temporary], output, [identity, inner], ["reduction", *["parallel"] * (rank - 1)])
     block = made.regions[0].blocks.append(combiner.kind, combiner.kind)
     with ir.InsertionPoint(block):
         found = combiner.apply(block.arguments[1], block.arguments[0])
         ir.Operation.create("linalg.yield", operands=[found])
 
 
-def _generic(
+def _iterators(kinds: Sequence[str]) -> ir.ArrayAttr:
+    return ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])
+
+
+def generic(
     inputs: Sequence[ir.Value], output: ir.Value, maps: Sequence[ir.AffineMap], kinds: Sequence[str]
 ) -> ir.Operation:
+    """A linalg.generic on memory without a body yet. `kinds`: "parallel" or "reduction", by dimension."""
     attributes = {
         "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(one) for one in maps]),
         "iterator_types": _iterators(kinds),
         "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 1]),
     }
     return ir.Operation.create("linalg.generic", operands=[*inputs, output], attributes=attributes, regions=1)
-
-
-def _iterators(kinds: Sequence[str]) -> ir.ArrayAttr:
-    return ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])

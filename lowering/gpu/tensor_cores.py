@@ -1,7 +1,8 @@
 """A tile multiplied by tensor cores: a ring of stages (ring.py), ldmatrix, mma.sync (sm_80 and later).
 
-Every instruction multiplies 16 rows by 8 columns, 32 bytes deep: 16 elements of bf16 or f16 (sums in f32), 32 of i8 (i32).
-Layout of the fragments, by lane: PTX ISA, "Matrix Fragments for mma.m16n8k16", "m16n8k32"."""
+Every instruction multiplies 16 rows by 8 columns, 32 bytes deep: 16 elements of bf16 or f16 (sums in f32), 32 of i8 (i32), 8 of
+f32 that the program allows to be rounded to tf32 (f32). Layout of the fragments, by lane: PTX ISA, "Matrix Fragments for
+mma.m16n8k16", "m16n8k32", "m16n8k8"."""
 
 from __future__ import annotations
 
@@ -61,18 +62,28 @@ class Instruction:
         return [llvm.extractvalue(kind, made.results[0], ir.DenseI64ArrayAttr.get([n])) for n in range(4)]
 
     def _register(self, neighbours: ir.Value) -> ir.Value:
-        """mma.sync takes two f16 as a vector, all else as an i32."""
+        """mma.sync takes two f16 as a vector, all else as an i32; of an f32 it ignores the last bits, so that is rounded."""
         if self.left == "f16":
             return neighbours
         i32 = ir.IntegerType.get_signless(32)
+        if self.left == "tf32":
+            mode = {"rnd": ir.Attribute.parse("#nvvm.fp_rnd_mode<rna>")}
+            one = vector.extract(neighbours, [], [0])
+            return ir.Operation.create(
+                "nvvm.convert.float.to.tf32", results=[i32], operands=[one], attributes=mode
+            ).results[0]
         return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), neighbours), [], [0])
 
 
+DEPTHS = {"bf16": 16, "f16": 16, "tf32": 8}
+"""Of instructions on floats."""
+
+
 def instruction_for(problem: Problem) -> Instruction | None:
-    """Both inputs bf16 or both f16 and the sum in f32, or both i8 and the sum in i32."""
-    kinds = [str(problem.element_type(n)) for n in (0, 1, 2)]
-    if kinds[0] == kinds[1] and kinds[0] in ("bf16", "f16") and kinds[2] == "f32":
-        return Instruction(kinds[0], kinds[0], "f32", 16)
+    """Both inputs bf16, both f16 or both tf32 and the sum in f32, or both i8 and the sum in i32."""
+    kinds = [problem.kind(0), problem.kind(1), str(problem.element_type(2))]
+    if kinds[0] == kinds[1] and kinds[0] in DEPTHS and kinds[2] == "f32":
+        return Instruction(kinds[0], kinds[0], "f32", DEPTHS[kinds[0]])
     signs = {"arith.extsi": "s8", "arith.extui": "u8"}
     if kinds == ["i8", "i8", "i32"]:
         widened = widenings(problem.op)
@@ -126,6 +137,9 @@ class TensorCoreTile:
     def _sides(self, problem: Problem) -> tuple[Side, Side]:
         left = side_of(problem, problem.left, self.m, self.step)
         return left, side_of(problem, problem.right, self.n, self.step)
+
+    def blocks(self, tiles: int) -> int:
+        return tiles
 
     def shared_bytes(self, problem: Problem) -> int:
         return max(STAGES * sum(side.bytes for side in self._sides(problem)), self._result(problem).bytes)

@@ -25,8 +25,9 @@ ALIGNMENT = 16
 
 @dataclass(frozen=True)
 class TensorMap:
-    """`sizes` and `box` in elements, innermost first; `strides` in bytes, of all dimensions but the innermost. `order`: for each
-    dimension which part of the contraction it is: "outer" (rows or columns), "depth", or the number of a batch dimension."""
+    """`sizes` and `box` in elements of `kind`, innermost first: bf16, f16, i8, or tf32, to which TMA rounds f32; `strides` in bytes,
+    of all dimensions but the innermost. `order`: for each dimension which part of the contraction it is: "outer" (rows or
+    columns), "depth", or the number of a batch dimension."""
 
     kind: str
     sizes: tuple[int, ...]
@@ -40,19 +41,32 @@ class TensorMap:
         return ir.DictAttr.get({"kind": ir.StringAttr.get(self.kind), **arrays})
 
     @property
+    def stored(self) -> str:
+        """The type of an element in memory."""
+        return "f32" if self.kind == "tf32" else self.kind
+
+    @property
+    def size(self) -> int:
+        """Of an element, in bytes."""
+        return SIZES[self.kind]
+
+    @property
     def bytes(self) -> int:
         """Of a box."""
-        return prod(self.box) * 2
+        return prod(self.box) * self.size
+
+
+SIZES = {"bf16": 2, "f16": 2, "i8": 1, "tf32": 4}
 
 
 def tensor_map(problem: Problem, number: int, outer: int, depth: int) -> TensorMap | None:
-    """The map of an input of two-byte elements whose boxes have `outer` rows (or columns) and `depth` elements; None where the
-    input does not lie so in memory."""
+    """The map of an input whose boxes have `outer` rows (or columns) and `depth` elements; None where the input does not lie so in
+    memory."""
     operand, one = problem.op.operands[number], problem.nest.maps[number]
     size, inner = element_bytes(problem.element_type(number)), innermost(one)
     dimensions = problem.rows if number == problem.left else problem.columns
     places = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
-    if inner is None or -1 in places or not has_identity_layout(operand.type) or size != 2:
+    if inner is None or -1 in places or not has_identity_layout(operand.type):
         return None
     parts = _parts(places, dimensions, problem)
     if parts is None or len(parts) > MOST_DIMENSIONS:
@@ -64,7 +78,8 @@ def tensor_map(problem: Problem, number: int, outer: int, depth: int) -> TensorM
     boxes = {"outer": outer, "depth": depth}
     order = tuple(name for name, _ in parts)
     box = tuple(boxes[name] if isinstance(name, str) else 1 for name in order)
-    return TensorMap(str(problem.element_type(number)), tuple(sizes), tuple(strides), box, order)
+    kind = "tf32" if problem.kind(number) == "tf32" else str(problem.element_type(number))
+    return TensorMap(kind, tuple(sizes), tuple(strides), box, order)
 
 
 def _parts(

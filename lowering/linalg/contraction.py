@@ -9,7 +9,10 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
 - body: both inputs widened to the accumulator's type (`arith.extf`, `extsi`, `extui`; nothing when equal), then
   `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, ori/andi for booleans, complex.add/mul.
 
-bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result."""
+bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
+
+What the program allows inputs to be rounded to first (`algorithm`, one product of one part each) is an attribute of the
+generic, `hlo.rounded_inputs`; exact inputs are as good."""
 
 from __future__ import annotations
 
@@ -103,7 +106,27 @@ def contract(
     start = fill(zero(accumulator), ir.RankedTensorType.get(list(result_shape), accumulator))
     if prod(result_shape):
         start = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
+        rounded = _rounded_inputs(op)
+        if rounded:
+            start.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
     return start if accumulator == wanted else _narrow(start, wanted)
+
+
+ROUNDED_INPUTS = "hlo.rounded_inputs"
+ROUNDINGS = ("tf32", "bf16", "f16")
+
+
+def _rounded_inputs(op: ir.OpView) -> str | None:
+    """The type that the program allows f32 inputs to be rounded to, sums staying f32."""
+    algorithm = op.algorithm if isinstance(op, DotGeneralOp) else None
+    if algorithm is None or any(element_type(v.type) != ir.F32Type.get() for v in (op.lhs, op.rhs)):
+        return None
+    parts = (algorithm.lhs_component_count, algorithm.rhs_component_count, algorithm.num_primitive_operations)
+    kinds = {str(algorithm.lhs_precision_type), str(algorithm.rhs_precision_type)}
+    if parts != (1, 1, 1) or len(kinds) != 1 or str(algorithm.accumulation_type) != "f32":
+        return None
+    (kind,) = kinds
+    return kind if kind in ROUNDINGS else None
 
 
 def _narrow(value: ir.Value, wanted: ir.Type) -> ir.Value:

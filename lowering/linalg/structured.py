@@ -26,7 +26,7 @@ def generic(
         operands=operands,
         attributes={
             "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in (*input_maps, *output_maps)]),
-            "iterator_types": _iterator_types(iterators),
+            "iterator_types": iterator_types(iterators),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), len(outputs)]),
         },
         regions=1,
@@ -40,7 +40,8 @@ def generic(
     return list(op.results)
 
 
-def _iterator_types(iterators: Sequence[str]) -> ir.Attribute:
+def iterator_types(iterators: Sequence[str]) -> ir.Attribute:
+    """As a linalg.generic has them. `iterators`: "parallel" or "reduction"."""
     return ir.Attribute.parse(f"[{', '.join(f'#linalg.iterator_type<{i}>' for i in iterators)}]")
 
 

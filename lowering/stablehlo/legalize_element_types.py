@@ -31,6 +31,9 @@ REFUSED = ("chlo.next_after", "chlo.broadcast_next_after", "chlo.constant_like")
 
 CONSTANTS = ("stablehlo.constant", "chlo.constant")
 
+MATRIX_FLOATS = ("f8E4M3FN", "f8E5M2")
+"""Small floats that matrix instructions multiply."""
+
 
 @register_pass
 @dataclass(frozen=True)
@@ -40,10 +43,14 @@ class LegalizeElementTypes(Pass):
 
     %0 = stablehlo.add %x, %y : tensor<4xi4>    becomes    %1 = stablehlo.add %x, %y : tensor<4xi8>
                                                            %2 = stablehlo.shift_left %1, %four
-                                                           %0 = stablehlo.shift_right_arithmetic %2, %four"""
+                                                           %0 = stablehlo.shift_right_arithmetic %2, %four
+
+    `products`: what f8 is multiplied as in a dot_general: "f32", or "f8" for targets that have such instructions."""
+
+    products: str = "f32"
 
     def run(self, module: ir.Module) -> None:
-        rewriter = _Rewriter()
+        rewriter = _Rewriter(self.products == "f8")
         if not rewriter.is_needed(module):
             return
         _expand_broadcasts(module)
@@ -70,9 +77,10 @@ def _expand_broadcasts(module: ir.Module) -> None:
 
 
 class _Rewriter:
-    """`kept` has the storage of every value that is not plain any more."""
+    """`kept` has the storage of every value that is not plain any more. `keeps_f8`: the inputs of a dot_general stay f8."""
 
-    def __init__(self) -> None:
+    def __init__(self, keeps_f8: bool) -> None:
+        self.keeps_f8 = keeps_f8
         self.kept: dict[ir.Value, Storage] = {}
         self._storages: dict[ir.Type, Storage | None] = {}
 
@@ -142,12 +150,18 @@ class _Rewriter:
         if op.operation.name in REFUSED:
             element = element_type(op.results[0].type)
             raise CompileError(located(op, f"'{op.operation.name}' of {element} is not supported"))
-        operands = [self.kept[v].load(Tensor(v)).value if v in self.kept else v for v in op.operands]
+        load = _seen_as_element if self.keeps_f8 and self._multiplies_f8(op) else _loaded
+        operands = [load(self.kept[v], v) if v in self.kept else v for v in op.operands]
         kinds = [self._storage(r.type) for r in op.results]
         types = [with_element(r.type, k.computed) if k else r.type for r, k in zip(op.results, kinds)]
         attributes = {name: op.attributes[name] for name in op.attributes}
         new = ir.Operation.create(op.operation.name, types, operands, attributes)
         return [k.store(Tensor(r)) if k else Tensor(r) for r, k in zip(new.results, kinds)]
+
+    def _multiplies_f8(self, op: Any) -> bool:
+        if op.operation.name != "stablehlo.dot_general" or element_type(op.results[0].type) == ir.F64Type.get():
+            return False
+        return all(v in self.kept and str(self.kept[v].element) in MATRIX_FLOATS for v in op.operands)
 
     def _replace(self, op: Any, results: list[Tensor]) -> None:
         for old, new in zip(op.results, results, strict=True):
@@ -218,6 +232,15 @@ class _Rewriter:
             return ir.TupleType.get_tuple([self._container(t.get_type(i)) for i in range(t.num_types)])
         kind = self._storage(t)
         return with_element(t, kind.container) if kind else t
+
+
+def _loaded(kind: Storage, value: ir.Value) -> ir.Value:
+    return kind.load(Tensor(value)).value
+
+
+def _seen_as_element(kind: Storage, value: ir.Value) -> ir.Value:
+    """Bytes as elements of the small type itself."""
+    return create("bitcast_convert", [with_element(value.type, kind.element)], [Tensor(value)]).results[0]
 
 
 def _storage_of(element: ir.Type) -> Storage | None:

@@ -27,6 +27,9 @@ from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import is_reduction, returned_values
 from hlo.lowering.vector.target import Target, target
 
+TILED = "hlo.contraction"
+"""Of an op that the target's own generator takes as a contraction."""
+
 
 @register_pass
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class _Library:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
         if not is_reduction(op) or any(is_clonable(v) for v in op.operands[:2]):
             return False
-        return contraction_plan(op, self.target) is not None
+        return TILED in op.attributes or contraction_plan(op, self.target) is not None
 
     def is_sound_chain(self, kernel: Any, text: str) -> bool:
         """Checked once for equal kernels; `text` is the kernel's."""

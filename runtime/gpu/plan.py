@@ -22,8 +22,8 @@ class Offset:
 
 @dataclass(frozen=True)
 class TensorMap:
-    """How the TMA of sm_90 finds boxes of an array of `kind` elements ("bf16", "f16"): `sizes` and `box` in elements, innermost
-    first; `strides` in bytes, of all dimensions but the innermost. Lines of 128 bytes, swizzled; zeros outside."""
+    """How the TMA of sm_90 finds boxes of an array of `kind` elements ("bf16", "f16", "i8", "tf32": f32 that is rounded on
+    the way): `sizes` and `box` in elements, innermost first; `strides` in bytes, of all dimensions but the innermost. Lines of 128 bytes, swizzled; zeros outside."""
 
     kind: str
     sizes: tuple[int, ...]

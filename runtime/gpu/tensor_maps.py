@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 BYTES, ALIGNMENT = 128, 64
 """Of a map. Objects of cuda.bindings are not aligned."""
 
-KINDS = {"bf16": "BFLOAT16", "f16": "FLOAT16"}
+KINDS = {"bf16": "BFLOAT16", "f16": "FLOAT16", "i8": "UINT8", "tf32": "TFLOAT32"}
 
 
 def encode(driver: CudaDriver, one: TensorMap, address: int) -> np.ndarray:

@@ -66,17 +66,31 @@ def test_programs_are_assembled(file: Path, tmp_path) -> None:
             assert set(assemble(program.code, arch, tmp_path)) == set(program.plan.kernels), entry
 
 
+TF32 = """, algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1,
+  rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>"""
+
 MATMUL = """func.func @main(%x: tensor<4096x4096x{kind}>, %w: tensor<4096x4096x{kind}>) -> tensor<4096x4096x{sum}> {{
-  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4096x4096x{kind}>, tensor<4096x4096x{kind}>) -> tensor<4096x4096x{sum}>
+  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]{algorithm} : (tensor<4096x4096x{kind}>, tensor<4096x4096x{kind}>) -> tensor<4096x4096x{sum}>
   return %r : tensor<4096x4096x{sum}> }}"""
 
 
 @pytest.mark.parametrize(
-    "kind, total", [("bf16", "f32"), ("f16", "f32"), ("f32", "f32"), ("f64", "f64"), ("i8", "i32")]
+    "kind, total",
+    [
+        ("bf16", "f32"),
+        ("f16", "f32"),
+        ("f32", "f32"),
+        ("f64", "f64"),
+        ("i8", "i32"),
+        ("tf32", "f32"),
+        ("f8E4M3FN", "f32"),
+    ],
 )
 def test_matrix_products_are_assembled_for_both(kind: str, total: str, tmp_path) -> None:
+    algorithm, kind = (TF32, "f32") if kind == "tf32" else ("", kind)
     for arch in ("sm_80", "sm_90a"):
-        program = hlo.compile(MATMUL.format(kind=kind, sum=total), target="gpu", arch=arch).program
+        text = MATMUL.format(kind=kind, sum=total, algorithm=algorithm)
+        program = hlo.compile(text, target="gpu", arch=arch).program
         found = assemble(program.code, arch, tmp_path)
         assert set(found) == set(program.plan.kernels)
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes)} == {}
@@ -117,7 +131,7 @@ def test_programs_for_the_cpu_change_nothing() -> None:
 
 
 def test_wrong_code_is_refused(tmp_path) -> None:
-    program = hlo.compile(MATMUL.format(kind="f32", sum="f32"), target="gpu").program
+    program = hlo.compile(MATMUL.format(kind="f32", sum="f32", algorithm=""), target="gpu").program
     assert ".rn.f32" in program.code
     with pytest.raises(AssertionError, match="error"):
         assemble(program.code.replace(".rn.f32", ".rn.f33"), "sm_80", tmp_path)

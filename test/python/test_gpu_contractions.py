@@ -18,7 +18,16 @@ from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.plan import Launch
 
-DTYPES = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "i8": np.int8, "ui8": np.uint8, "f32": np.float32}
+DTYPES = {
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "i8": np.int8,
+    "ui8": np.uint8,
+    "f32": np.float32,
+    "f64": np.float64,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+}
 
 
 def on_model(text: str, *arrays: np.ndarray) -> tuple[list[np.ndarray], ModelDriver]:
@@ -27,9 +36,9 @@ def on_model(text: str, *arrays: np.ndarray) -> tuple[list[np.ndarray], ModelDri
     return GpuExecutable(program, driver)(*arrays), driver
 
 
-def launches(text: str) -> int:
+def launches(text: str, arch: str = "sm_80") -> int:
     module = hlo.parse(text)
-    pipelines.run(module, pipelines.target_pipeline("gpu"), stop_after="memory")
+    pipelines.run(module, gpu(arch), stop_after="memory")
     return str(module).count("gpu.launch_func")
 
 
@@ -42,9 +51,16 @@ def tensor(array: np.ndarray, kind: str) -> str:
     return f"tensor<{'x'.join(map(str, array.shape))}x{kind}>"
 
 
-def product(a: str, b: str, result: str, batch: str, contracting: str) -> str:
+def product(a: str, b: str, result: str, batch: str, contracting: str, rounded: str = "") -> str:
     batching = f"batching_dims = {batch}, " if batch else ""
-    return f"stablehlo.dot_general %a, %b, {batching}contracting_dims = {contracting} : ({a}, {b}) -> {result}"
+    algorithm = f", algorithm = {ALGORITHM.format(rounded)}" if rounded else ""
+    return (
+        f"stablehlo.dot_general %a, %b, {batching}contracting_dims = {contracting}{algorithm} : ({a}, {b}) -> {result}"
+    )
+
+
+ALGORITHM = """<lhs_precision_type = {0}, rhs_precision_type = {0}, accumulation_type = f32, lhs_component_count = 1,
+    rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>"""
 
 
 def transposed(subscripts: str) -> tuple[str, str]:
@@ -69,12 +85,13 @@ KINDS = [
     ("i8", "i8", "i32"),
     ("ui8", "ui8", "ui32"),
     ("f32", "f32", "f32"),
+    ("f64", "f64", "f64"),
 ]
 
 
 @pytest.mark.parametrize(
     "kinds, subscripts",
-    [(kinds, s) for kinds in KINDS for s in (SOME if "8" in kinds[0] or kinds[0] == "f16" else EVERY)],
+    [(kinds, s) for kinds in KINDS for s in (SOME if kinds[0] in ("i8", "ui8", "f16", "f64") else EVERY)],
 )
 def test_products(kinds: tuple[str, str, str], subscripts: str) -> None:
     rng = np.random.default_rng(1)
@@ -90,7 +107,7 @@ def test_products(kinds: tuple[str, str, str], subscripts: str) -> None:
     assert driver.conflicts == 0
 
 
-OTHER = {"i8": np.int8, "i16": np.int16, "ui16": np.uint16, "i64": np.int64, "f16": np.float16, "f64": np.float64}
+OTHER = {"i8": np.int8, "i16": np.int16, "ui16": np.uint16, "i64": np.int64, "f16": np.float16}
 
 
 @pytest.mark.parametrize("kind", OTHER)
@@ -240,12 +257,172 @@ def test_planted_mistakes_are_found(old: str, new: str) -> None:
     assert not np.array_equal(found, expected)
 
 
+# Other types than those of two bytes
+
+
+def product_program(
+    subscripts: str, a: np.ndarray, b: np.ndarray, kinds: tuple[str, str, str], rounded: str = ""
+) -> str:
+    shape = np.einsum(subscripts, a.astype(np.float32), b.astype(np.float32)).shape
+    result = f"tensor<{'x'.join(map(str, shape))}x{kinds[2]}>"
+    a_type, b_type = tensor(a, kinds[0]), tensor(b, kinds[1])
+    return f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
+      %r = {product(a_type, b_type, result, *transposed(subscripts), rounded)}
+      return %r : {result} }}"""
+
+
+@pytest.mark.parametrize("kinds", [("f8E4M3FN", "f8E5M2"), ("f8E5M2", "f8E5M2")])
+@pytest.mark.parametrize("k", [48, 8])
+def test_f8_is_exact_in_f16(kinds: tuple[str, str], k: int) -> None:
+    """Every f8 there is, also infinities and NaNs; the products are exact, their sums few. A depth of 8 has no tiles."""
+    rng = np.random.default_rng(15)
+    codes = np.resize(np.arange(256, dtype=np.uint8), (48, k))
+    a, b = codes.view(DTYPES[kinds[0]]), np.zeros((k, 40), DTYPES[kinds[1]])
+    b[rng.integers(0, k, 40), np.arange(40)] = rng.normal(size=40).astype(b.dtype)
+    b[0, 0] = np.inf
+    text = product_program("mk,kn->mn", a, b, (*kinds, "f32"))
+    (found,), _ = on_model(text, a, b)
+    with np.errstate(invalid="ignore"):
+        expected = (a.astype(np.float32)[:, :, None] * b.astype(np.float32)[None]).sum(1)
+    np.testing.assert_array_equal(found, expected)
+    code = hlo.compile(text, target="gpu", device="model").program.code
+    assert ("nvvm.mma.sync" in code) == (k >= 16)
+
+
+@pytest.mark.parametrize("enough, shared", [(1, 49152), (3, 32768), (9, 16384)])
+def test_tiles_of_doubles(enough: int, shared: int, monkeypatch) -> None:
+    """All bits of products count; rows of an odd length are stored one by one; both inputs are turned first."""
+    monkeypatch.setattr("hlo.lowering.gpu.double_tiles.ENOUGH_BLOCKS", enough)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction_inputs.ENOUGH", 32)
+    rng = np.random.default_rng(24)
+    a, b = rng.integers(-(2**25), 2**25, (90, 72)) / 2**10, rng.integers(-(2**20), 2**20, (90, 85)) / 2**7
+    text = product_program("km,kn->mn", a, b, ("f64", "f64", "f64"))
+    program = hlo.compile(text, target="gpu", device="model", cache=False).program
+    (found,) = GpuExecutable(program, ModelDriver())(a, b)
+    assert np.array_equal(found, a.T @ b)
+    sizes = [step.shared_bytes for step in program.plan.steps if isinstance(step, Launch)]
+    assert len(sizes) == 3 and sizes[-1] == shared and "nvvm.mma.sync" in program.code
+
+
+def tf32(x: np.ndarray) -> np.ndarray:
+    """The nearest with eleven significant bits, halves away from zero."""
+    fraction, exponent = np.frexp(x.astype(np.float64))
+    return np.ldexp(np.trunc(fraction * 2048 + np.copysign(0.5, fraction)), exponent - 11).astype(np.float32)
+
+
+ROUNDED = {"tf32": tf32, "bf16": lambda x: x.astype(ml_dtypes.bfloat16), "f16": lambda x: x.astype(np.float16)}
+
+
+@pytest.mark.parametrize("kind", ROUNDED)
+def test_inputs_are_rounded_where_the_program_says_so(kind: str) -> None:
+    rng = np.random.default_rng(16)
+    a, b = (rng.normal(size=size).astype(np.float32) for size in ((40, 64), (64, 48)))
+    text = product_program("mk,kn->mn", a, b, ("f32", "f32", "f32"), kind)
+    (found,), _ = on_model(text, a, b)
+    left, right = (ROUNDED[kind](x).astype(np.float64) for x in (a, b))
+    exact = a.astype(np.float64) @ b
+    assert np.abs(found - left @ right).max() < 2e-5
+    assert np.abs(left @ right - exact).max() > 1e-4
+    (found,), _ = on_model(product_program("mk,kn->mn", a, b, ("f32", "f32", "f32")), a, b)
+    assert np.abs(found - exact).max() < 2e-5
+
+
+@pytest.mark.parametrize(
+    "change", ["num_primitive_operations = 3", "accumulation_type = f64", "rhs_component_count = 2"]
+)
+def test_other_algorithms_are_exact(change: str) -> None:
+    rng = np.random.default_rng(17)
+    a, b = (rng.normal(size=size).astype(np.float32) for size in ((40, 64), (64, 48)))
+    text = product_program("mk,kn->mn", a, b, ("f32", "f32", "f32"), "bf16")
+    name = change.split()[0]
+    text = re.sub(name + " = [a-z0-9]+", change, text)
+    (found,), _ = on_model(text, a, b)
+    assert np.abs(found - a.astype(np.float64) @ b).max() < 2e-5
+
+
+@pytest.mark.parametrize("kinds", [("i8", "i8"), ("ui8", "i8"), ("i8", "ui8"), ("ui8", "ui8")])
+def test_converted_bytes_are_multiplied_as_bytes(kinds: tuple[str, str]) -> None:
+    rng = np.random.default_rng(18)
+    ranges = {"i8": (-128, 128), "ui8": (0, 256)}
+    a, b = (rng.integers(*ranges[k], s).astype(DTYPES[k]) for k, s in zip(kinds, ((33, 65), (48, 65))))
+    a_type, b_type = tensor(a, kinds[0]), tensor(b, kinds[1])
+    text = f"""func.func @main(%a: {a_type}, %b: {b_type}) -> tensor<33x48xi32> {{
+      %x = stablehlo.convert %a : ({a_type}) -> tensor<33x65xi32>
+      %w = stablehlo.convert %b : ({b_type}) -> tensor<48x65xi32>
+      %y = stablehlo.transpose %w, dims = [1, 0] : (tensor<48x65xi32>) -> tensor<65x48xi32>
+      %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<33x65xi32>, tensor<65x48xi32>) -> tensor<33x48xi32>
+      return %r : tensor<33x48xi32> }}"""
+    (found,), _ = on_model(text, a, b)
+    assert np.array_equal(found, a.astype(np.int64) @ b.astype(np.int64).T)
+    program = hlo.compile(text, target="gpu", device="model").program
+    (launch,) = (step for step in program.plan.steps if isinstance(step, Launch))
+    assert "nvvm.mma.sync" in program.code and launch.kernel
+
+
+# Depths in parts
+
+
+def split(text: str, monkeypatch, arch: str = "sm_80"):
+    """The program with depths in parts wherever that makes more tiles, whatever a launch more costs."""
+    monkeypatch.setattr("hlo.lowering.gpu.split_depths.SECOND_LAUNCH", 0.0)
+    monkeypatch.setattr("hlo.lowering.gpu.split_depths.SECOND_BYTES", 1e18)
+    monkeypatch.setattr("hlo.lowering.gpu.split_depths.GAIN", 1.0)
+    return hlo.compile(text, target="gpu", device="model", arch=arch, cache=False).program
+
+
+@pytest.mark.parametrize(
+    "kinds", [("bf16", "bf16", "f32"), ("f32", "f32", "f32"), ("i8", "i8", "i32"), ("f8E4M3FN", "f8E5M2", "f32")]
+)
+@pytest.mark.parametrize("subscripts", ["mk,kn->mn", "bckm,cnkb->bcmn"])
+def test_depths_in_parts(kinds: tuple[str, str, str], subscripts: str, monkeypatch) -> None:
+    sizes = {"m": 40, "n": 72, "k": 1024, "b": 2, "c": 2}
+    rng = np.random.default_rng(22)
+    left, right = subscripts.split("->")[0].split(",")
+    a, b = (integers(rng, [sizes[c] for c in s], kind) for s, kind in zip((left, right), kinds))
+    program = split(product_program(subscripts, a, b, kinds), monkeypatch)
+    (found,) = GpuExecutable(program, ModelDriver())(a, b)
+    assert np.array_equal(found.astype(np.float64), np.einsum(subscripts, a.astype(np.float64), b.astype(np.float64)))
+    blocks = [step.blocks for step in program.plan.steps if isinstance(step, Launch)]
+    assert len(blocks) >= 2 and max(blocks) >= 12
+
+
+def test_depths_in_parts_with_an_epilogue_by_warpgroups(monkeypatch) -> None:
+    """The launch that adds the parts does what follows; the same result in every run."""
+    m, n, k = 136, 64, 2048
+    text = EPILOGUE.format(m=m, n=n, k=k, kind="bf16", also="", results=f"%5 : tensor<{m}x{n}xbf16>")
+    monkeypatch.setattr("hlo.lowering.gpu.warpgroups.ENOUGH_BLOCKS", {128: 1})
+    program = split(text, monkeypatch, "sm_90a")
+    steps = [step for step in program.plan.steps if isinstance(step, Launch)]
+    assert "nvvm.wgmma.mma_async" in program.code and len(steps) == 2 and steps[0].blocks >= 8
+    rng = np.random.default_rng(23)
+    a, b, bias, more = (integers(rng, shape, "bf16") for shape in ((m, k), (k, n), (n,), (m, n)))
+    scale = rng.normal(size=m).astype(np.float32) / 64
+    first, again = (GpuExecutable(program, ModelDriver())(a, b, bias, scale, more)[0] for _ in range(2))
+    total = a.astype(np.float32) @ b.astype(np.float32)
+    activated = np.tanh((total * scale[:, None] + bias.astype(np.float32)).astype(np.float64)).astype(DTYPES["bf16"])
+    assert np.abs(first.astype(np.float64) - (activated + more).astype(np.float64)).max() <= 2.0**-5
+    assert np.array_equal(first, again)
+
+
+@pytest.mark.parametrize(
+    "m, n, k, is_split",
+    [(512, 512, 8192, True), (64, 64, 4096, True), (4096, 4096, 4096, False), (512, 512, 512, False)],
+)
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
+def test_depths_are_split_where_there_are_few_tiles(m: int, n: int, k: int, is_split: bool, arch: str) -> None:
+    text = f"""func.func @main(%a: tensor<{m}x{k}xbf16>, %b: tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}xf32> {{
+      %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x{k}xbf16>, tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}xf32>
+      return %r : tensor<{m}x{n}xf32> }}"""
+    assert launches(text, arch) == (2 if is_split else 1)
+
+
 # Warpgroups of sm_90a
 
 
-def by_warpgroups(text: str, monkeypatch, columns: int = 128):
-    """The program for sm_90a, with tiles of so many columns however few they are."""
+def by_warpgroups(text: str, monkeypatch, columns: int = 128, multiprocessors: int = 2):
+    """The program for sm_90a, with tiles of so many columns however few they are, which two blocks take in turns."""
     monkeypatch.setattr("hlo.lowering.gpu.warpgroups.ENOUGH_BLOCKS", {columns: 1})
+    monkeypatch.setattr("hlo.lowering.gpu.warpgroups.MULTIPROCESSORS", multiprocessors)
     program = hlo.compile(text, target="gpu", device="model", arch="sm_90a", cache=False).program
     assert "nvvm.wgmma.mma_async" in program.code
     return program
@@ -272,6 +449,62 @@ def test_products_by_warpgroups(subscripts: str, columns: int, monkeypatch) -> N
     assert np.array_equal(found, expected)
 
 
+OF_BYTES = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "f8E5M2", "f32"), ("i8", "i8", "i32"), ("ui8", "ui8", "ui32")]
+
+
+@pytest.mark.parametrize("subscripts", ["mk,kn->mn", "kbm,bnk->bmn"])
+@pytest.mark.parametrize("kinds", [*OF_BYTES, ("f32", "f32", "f32")])
+def test_products_by_warpgroups_of_one_and_four_bytes(
+    kinds: tuple[str, str, str], subscripts: str, monkeypatch
+) -> None:
+    """What does not lie along the depth is turned first. f32 as tf32."""
+    sizes = {"m": 136, "n": 152, "k": 336, "b": 2}
+    rng = np.random.default_rng(19)
+    left, right = subscripts.split("->")[0].split(",")
+    a, b = (integers(rng, [sizes[c] for c in s], kind) for s, kind in zip((left, right), kinds))
+    expected = np.einsum(subscripts, a.astype(np.float64), b.astype(np.float64))
+    text = product_program(subscripts, a, b, kinds, "tf32" if kinds[0] == "f32" else "")
+    program = by_warpgroups(text, monkeypatch)
+    (found,) = GpuExecutable(program, ModelDriver())(a, b)
+    assert np.array_equal(found.astype(np.float64), expected)
+    assert sum(isinstance(step, Launch) for step in program.plan.steps) == 2
+
+
+@pytest.mark.parametrize("old, new", [("<f32>, <zero>", "<f32>, <one>"), ("A[<e4m3>", "A[<e5m2>")])
+def test_planted_mistakes_in_products_of_f8_are_found(old: str, new: str, monkeypatch) -> None:
+    """Sums that do not begin with zero; another format."""
+    rng = np.random.default_rng(20)
+    a, b = integers(rng, (128, 256), "f8E4M3FN"), integers(rng, (128, 256), "f8E5M2")
+    text = product_program("mk,nk->mn", a, b, ("f8E4M3FN", "f8E5M2", "f32"))
+    program = by_warpgroups(text, monkeypatch)
+    module = hlo.parse(text)
+    pipelines.run(module, gpu("sm_90a", "model"))
+    right = str(module)
+    assert old in right
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(right.replace(old, new, 1))))
+    expected = a.astype(np.float32) @ b.astype(np.float32).T
+    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
+    assert not np.array_equal(GpuExecutable(changed, ModelDriver())(a, b)[0], expected)
+
+
+def test_tf32_that_was_not_rounded_is_found() -> None:
+    rng = np.random.default_rng(21)
+    a, b = (rng.normal(size=(32, 32)).astype(np.float32) for _ in range(2))
+    text = product_program("mk,kn->mn", a, b, ("f32", "f32", "f32"), "tf32")
+    program = hlo.compile(text, target="gpu", device="model").program
+    module = hlo.parse(text)
+    pipelines.run(module, gpu("sm_80", "model"))
+    wrong, count = re.subn(
+        r"nvvm.convert.float.to.tf32 (%\w+) .*", r"arith.bitcast \1 : f32 to i32", str(module), count=1
+    )
+    assert count == 1
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(wrong)))
+    with pytest.raises(HloError, match="not rounded to tf32"):
+        GpuExecutable(changed, ModelDriver())(a, b)
+
+
 def test_epilogues_by_warpgroups_and_as_files(monkeypatch, tmp_path) -> None:
     m, n, k = 130, 72, 64
     text = EPILOGUE.format(m=m, n=n, k=k, kind="bf16", also="", results=f"%5 : tensor<{m}x{n}xbf16>")
@@ -288,31 +521,36 @@ def test_epilogues_by_warpgroups_and_as_files(monkeypatch, tmp_path) -> None:
     assert np.abs(found.astype(np.float64) - (activated + more).astype(np.float64)).max() <= 2.0**-5
 
 
-LONG = """func.func @main(%a: tensor<128x448xbf16>, %b: tensor<128x448xbf16>) -> tensor<128x128xf32> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<128x448xbf16>, tensor<128x448xbf16>) -> tensor<128x128xf32>
-  return %0 : tensor<128x128xf32> }"""
+LONG = """func.func @main(%a: tensor<256x448xbf16>, %b: tensor<128x448xbf16>) -> tensor<256x128xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<256x448xbf16>, tensor<128x448xbf16>) -> tensor<256x128xf32>
+  return %0 : tensor<256x128xf32> }"""
 
 
 @pytest.mark.parametrize(
     "old, new, message",
     [
-        (r"(mbarrier.init %\d+\[%c4\], %c)2", r"\g<1>3", "every warp waits"),
-        (r"(mbarrier.init %\d+\[%c4\], %c)2", r"\g<1>1", "more threads arrive"),
+        (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>3", "every warp waits"),
+        (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>1", "more threads arrive"),
         (r"(expect_tx .*, )%c32768", r"\g<1>%c7", "every warp waits"),
         (r"(expect_tx .*, )%c32768", r"\g<1>%c10000000", "every warp waits"),
         (r"B\[<bf16>, <one>, <col>\]", "B[<bf16>, <one>, <row>]", None),
-        (r"number_of_threads = %c256_i32", "number_of_threads = %c32_i32", "a barrier of 32"),
+        (r"number_of_threads = %c128_i32", "number_of_threads = %c32_i32", "a barrier of 32"),
+        (r"nvvm.barrier id = %\w+", "nvvm.barrier id = %c0_i32", "256 threads of a block reach a barrier of 128"),
         (r"nvvm.barrier id = .*", "", "no barrier in between"),
         (r"(?s)(.*)nvvm.barrier id [^\n]*", r"\g<1>", "no barrier in between"),
         (r"nvgpu.mbarrier.try_wait.parity .*", "", None),
         (r"(?s)(.*)nvgpu.mbarrier.try_wait.parity [^\n]*", r"\g<1>", None),
         (r"%(\w+) = nvgpu.mbarrier.arrive %.*", "", "every warp waits"),
+        (r"(?s)(.*)%\w+ = nvgpu.mbarrier.arrive %[^\n]*", r"\g<1>", "every warp waits"),
+        (r"scf.yield (%\w+) : index", "scf.yield %c6 : index", None),
+        (r"(?s)(.*)scf.yield (%\w+) : index", r"\g<1>scf.yield %c0 : index", None),
         (r"(tma.async.load %\d+\[%\d+, )%c0", r"\g<1>%c4", None),
     ],
 )
 def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: str | None, monkeypatch) -> None:
-    """Wrong counts of arrivals, bytes and threads, a wrong layout, waits and barriers that are missing, a wrong box."""
-    program = by_warpgroups(LONG, monkeypatch)
+    """Wrong counts of arrivals, bytes, threads and steps so far, a wrong layout, waits and barriers that are missing, a wrong
+    box. One block takes two tiles."""
+    program = by_warpgroups(LONG, monkeypatch, multiprocessors=1)
     module = hlo.parse(LONG)
     pipelines.run(module, gpu("sm_90a", "model"))
     right = str(module)
@@ -321,7 +559,7 @@ def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: s
     with make_context(), ir.Location.unknown():
         changed = replace(program, code=code_of(ir.Module.parse(wrong)))
     rng = np.random.default_rng(9)
-    a, b = integers(rng, (128, 448), "bf16"), integers(rng, (128, 448), "bf16")
+    a, b = integers(rng, (256, 448), "bf16"), integers(rng, (128, 448), "bf16")
     expected = a.astype(np.float32) @ b.astype(np.float32).T
     assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
     try:

@@ -94,14 +94,15 @@ def _wait(program: Program, op: Op) -> Step:
 
 @decodes("nvvm.barrier")
 def _named_barrier(program: Program, op: Op) -> Step:
-    """Of so many of a block's threads: all of them must take part, and no others."""
-    (_, count), name = program.numbers(op.operands), program.name
+    """Of so many of a block's threads: all of them must take part, and no others. Several of other numbers at a time."""
+    (number, count), name = program.numbers(op.operands), program.name
 
     def run(m: Machine) -> None:
-        taking_part = m.mask.reshape(-1, m.threads).sum(1)
         wanted = int(m.values[count][0])
-        if not np.isin(taking_part, (0, wanted)).all():
-            raise HloError(f"kernel {name}: {taking_part.max()} threads of a block reach a barrier of {wanted}")
-        m.epochs[taking_part > 0] += 1
+        for one in np.unique(m.values[number][m.mask]):
+            taking_part = (m.mask & (m.values[number] == one)).reshape(-1, m.threads).sum(1)
+            if not np.isin(taking_part, (0, wanted)).all():
+                raise HloError(f"kernel {name}: {taking_part.max()} threads of a block reach a barrier of {wanted}")
+        m.epochs[m.mask.reshape(-1, m.threads).any(1)] += 1
 
     return run

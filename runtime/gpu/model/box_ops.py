@@ -11,6 +11,7 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.model.barrier_ops import block_of
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.matrix_ops import tf32
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import NUMPY
 from hlo.runtime.gpu.plan import TensorMap
@@ -46,25 +47,31 @@ def _load(program: Program, op: Op) -> Step:
         address, one = m.values[descriptor]
         places = np.broadcast_to(m.values[to].address, m.size)[m.mask]
         corners = np.stack([m.values[n][m.mask] for n in coordinates], axis=1)
-        m.memory.span(address, prod(one.sizes) * NUMPY[one.kind].itemsize)
+        m.memory.span(address, prod(one.sizes) * _dtype(one).itemsize)
         for place, corner in zip(places, corners):
             box = _box(m, address, one, corner)
             if place % ALIGNMENT or box.shape[-1] * box.itemsize != LINE:
                 raise HloError(f"kernel {name}: TMA of {one.box} elements to shared memory at {place % ALIGNMENT}")
             m.memory.write(swizzled(place + np.arange(box.nbytes)), box.reshape(-1).view(np.uint8))
-        size = prod(one.box) * NUMPY[one.kind].itemsize
+        size = prod(one.box) * _dtype(one).itemsize
         m.values[group].change(block_of(m), m.values[number][m.mask], 0, -size, name)
 
     return run
 
 
+def _dtype(one: TensorMap) -> np.dtype:
+    return NUMPY["f32" if one.kind == "tf32" else one.kind]
+
+
 def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.ndarray:
     """Elements of the box at a corner (innermost first), outermost dimension first; 0 outside the array."""
-    dtype = NUMPY[one.kind]
+    dtype = _dtype(one)
     offset, inside = np.zeros((), np.int64), np.ones((), bool)
     for first, count, size, stride in zip(corner, one.box, one.sizes, (dtype.itemsize, *one.strides)):
         index = first + np.arange(count)
         offset = (index * stride).reshape(-1, *[1] * offset.ndim) + offset
         inside = ((index >= 0) & (index < size)).reshape(-1, *[1] * inside.ndim) & inside
     found = m.memory.read(address + np.where(inside, offset, 0), dtype)
+    if one.kind == "tf32":
+        found = tf32(found)
     return np.where(inside, found, np.zeros((), dtype))

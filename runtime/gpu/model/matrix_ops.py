@@ -1,9 +1,12 @@
-"""Tensor cores: mma.sync and ldmatrix, as PTX lays fragments out over the lanes of a warp."""
+"""Tensor cores: mma.sync and ldmatrix, as PTX lays fragments out over the lanes of a warp.
+
+Of an f32 that is multiplied as tf32 the instruction reads the first 19 bits: the model wants the others to be 0."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import ml_dtypes
 import numpy as np
 
 from hlo.errors import HloError
@@ -26,6 +29,11 @@ def _mma(program: Program, op: Op) -> Step:
         if not _by_warps(m):
             raise HloError(f"kernel {name}: a matrix instruction that only some threads reach")
         operands = [m.values[n] for n in numbers]
+        if left.itemsize == 8:
+            m.values[target] = multiply_doubles(*operands)
+            return
+        if "tf32" in kinds:
+            operands[:6] = [read_tf32(register, name) for register in operands[:6]]
         m.values[target] = multiply(operands[:4], operands[4:6], operands[6:], left, right)
 
     return run
@@ -39,11 +47,36 @@ def _by_warps(m: Machine) -> bool:
 
 ELEMENTS = {
     "bf16": NUMPY["bf16"],
+    "tf32": NUMPY["f32"],
+    "f64": NUMPY["f64"],
     "f16": NUMPY["f16"],
+    "e4m3": np.dtype(ml_dtypes.float8_e4m3fn),
+    "e5m2": np.dtype(ml_dtypes.float8_e5m2),
     "s8": np.dtype(np.int8),
     "u8": np.dtype(np.uint8),
 }
 """By PTX's name."""
+
+
+TF32_REST = (1 << 13) - 1
+"""Bits of an f32 that tf32 does not have."""
+
+
+@decodes("nvvm.convert.float.to.tf32")
+def _to_tf32(program: Program, op: Op) -> Step:
+    source, target = program.number(op.operands[0]), program.number(op.results[0])
+
+    def run(m: Machine) -> None:
+        m.values[target] = tf32(m.values[source]).view(np.int32)
+
+    return run
+
+
+def tf32(x: np.ndarray) -> np.ndarray:
+    """f32 to the nearest with ten bits after the point, halves away from zero (cvt.rna); infinities and NaNs stay."""
+    bits = x.view(np.uint32)
+    rounded = (bits + np.uint32(1 << 12)) & np.uint32(~TF32_REST & 0xFFFFFFFF)
+    return np.where(np.isfinite(x), rounded, bits & np.uint32(~TF32_REST & 0xFFFFFFFF)).view(np.float32)
 
 
 def multiply(
@@ -66,6 +99,27 @@ def multiply(
         total[:, row, column] = register.reshape(-1, WARP)
     total += lefts @ rights
     return [total[:, row, column].reshape(-1) for row, column in places]
+
+
+def multiply_doubles(a: np.ndarray, b: np.ndarray, *sums: np.ndarray) -> list[np.ndarray]:
+    """m8n8k4: an element of A and of B a thread, two sums."""
+    lane = np.arange(WARP)
+    group, member = lane // 4, lane % 4
+    warps = a.shape[0] // WARP
+    lefts, rights, total = (np.zeros((warps, *shape)) for shape in ((8, 4), (4, 8), (8, 8)))
+    lefts[:, group, member] = a.reshape(-1, WARP)
+    rights[:, member, group] = b.reshape(-1, WARP)
+    for side, register in enumerate(sums):
+        total[:, group, 2 * member + side] = register.reshape(-1, WARP)
+    total += lefts @ rights
+    return [total[:, group, 2 * member + side].reshape(-1) for side in range(2)]
+
+
+def read_tf32(x: np.ndarray, name: str) -> np.ndarray:
+    """Elements of a matrix instruction. Raises HloError for one that was not rounded."""
+    if (x.view(np.int32) & TF32_REST).any():
+        raise HloError(f"kernel {name}: an f32 that was not rounded to tf32")
+    return x
 
 
 def _elements(register: np.ndarray, dtype: np.dtype) -> np.ndarray:

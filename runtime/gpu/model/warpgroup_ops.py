@@ -8,10 +8,11 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.model.box_ops import swizzled
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.matrix_ops import ELEMENTS, read_tf32
 from hlo.runtime.gpu.model.program import Program, decodes
-from hlo.runtime.gpu.model.types import NUMPY
 
-WARPGROUP, ROWS, DEPTH = 128, 64, 16
+WARPGROUP, ROWS = 128, 64
+DEPTH_BYTES = 32
 LINE = 128
 UNIT = 16
 FIELD = (1 << 14) - 1
@@ -35,10 +36,12 @@ def _nothing(program: Program, op: Op) -> Step:
 
 @decodes("llvm.mlir.undef")
 def _undefined(program: Program, op: Op) -> Step:
-    target, count = program.number(op.results[0]), op.results[0].type.element.count("f32")
+    target, kind = program.number(op.results[0]), op.results[0].type.element
+    counts = {np.dtype(np.float32): kind.count("f32"), np.dtype(np.int32): kind.count("i32")}
+    fields = [dtype for dtype, count in counts.items() for _ in range(count)]
 
     def run(m: Machine) -> None:
-        m.values[target] = [m.broadcast(np.nan, np.dtype(np.float32))] * count
+        m.values[target] = [m.broadcast(np.nan if d.kind == "f" else -(1 << 31), d) for d in fields]
 
     return run
 
@@ -69,7 +72,8 @@ def _address(program: Program, op: Op) -> Step:
 @decodes("nvvm.wgmma.mma_async")
 def _multiply(program: Program, op: Op) -> Step:
     numbers, target, name = program.numbers(op.operands), program.number(op.results[0]), program.name
-    dtype = NUMPY[_word(op, "typeA")]
+    kinds = [_word(op, name) for name in ("typeA", "typeB")]
+    is_from_zero = _word(op, "scaleD") == "zero"
     columns = int(_word(op, "shape").partition("n = ")[2].partition(",")[0])
     is_transposed = (_word(op, "layoutA") == "col", _word(op, "layoutB") == "row")
 
@@ -79,9 +83,10 @@ def _multiply(program: Program, op: Op) -> Step:
         if (groups.any(1) != groups.all(1)).any():
             raise HloError(f"kernel {name}: a warpgroup's product that only some of its threads reach")
         lanes = np.flatnonzero(m.mask).reshape(-1, WARPGROUP)
-        a = _matrix(m, left[lanes], lanes[:, 0], ROWS, is_transposed[0], dtype, name)
-        b = _matrix(m, right[lanes], lanes[:, 0], columns, is_transposed[1], dtype, name)
-        m.values[target] = _added(sums, a @ b.transpose(0, 2, 1), lanes)
+        a = _matrix(m, left[lanes], lanes[:, 0], ROWS, is_transposed[0], kinds[0], name)
+        b = _matrix(m, right[lanes], lanes[:, 0], columns, is_transposed[1], kinds[1], name)
+        old = [np.zeros_like(x) for x in sums] if is_from_zero else sums
+        m.values[target] = _added(old, a @ b.transpose(0, 2, 1), lanes)
 
     return run
 
@@ -92,16 +97,20 @@ def _word(op: Op, attribute: str) -> str:
 
 
 def _matrix(
-    m: Machine, descriptors: np.ndarray, leader: np.ndarray, count: int, is_transposed: bool, dtype: np.dtype, name: str
+    m: Machine, descriptors: np.ndarray, leader: np.ndarray, count: int, is_transposed: bool, kind: str, name: str
 ) -> np.ndarray:
-    """[warpgroup, row or column, depth] in f32. `leader`: a thread of each warpgroup, which counts as the reader."""
+    """[warpgroup, row or column, depth] in f32. `kind`: of the elements, by PTX's name; `leader`: a thread of each warpgroup, which
+    counts as the reader."""
+    dtype = ELEMENTS[kind]
+    if is_transposed and dtype.itemsize != 2:
+        raise HloError(f"kernel {name}: a matrix of {kind} that does not lie along the depth")
     base = m.dynamic[leader]
     one = descriptors[:, 0].astype(np.int64)
     if (descriptors != descriptors[:, :1]).any() or ((one >> 62) & 3 != SWIZZLE_128).any():
         raise HloError(f"kernel {name}: a matrix descriptor that is not the same in all lanes, or has another swizzle")
     start, between_boxes, between_groups = (((one >> bit) & FIELD) * UNIT for bit in (0, 16, 32))
     first = base + ((start - base) & (FIELD * UNIT + UNIT - 1))
-    row, k = np.arange(count)[:, None], np.arange(DEPTH)[None]
+    row, k = np.arange(count)[:, None], np.arange(DEPTH_BYTES // dtype.itemsize)[None]
     outer, line, inner = (k // 8, k % 8, row % 64) if is_transposed else (row // 8, row % 8, k)
     offset = line * LINE + inner * dtype.itemsize + outer * between_groups[:, None, None]
     if is_transposed:
@@ -109,7 +118,8 @@ def _matrix(
     addresses = swizzled(first[:, None, None] + offset)
     if (addresses - base[:, None, None] + dtype.itemsize > m.shared_bytes).any():
         raise HloError(f"kernel {name}: a matrix that ends outside of shared memory")
-    return m.read(addresses, leader[:, None, None], dtype, name).astype(np.float32)
+    found = m.read(addresses, leader[:, None, None], dtype, name)
+    return (read_tf32(found, name) if kind == "tf32" else found).astype(np.float32)
 
 
 def _added(sums: list[np.ndarray], products: np.ndarray, lanes: np.ndarray) -> list[np.ndarray]:
@@ -120,6 +130,6 @@ def _added(sums: list[np.ndarray], products: np.ndarray, lanes: np.ndarray) -> l
     for number, old in enumerate(sums):
         j, half, side = number // 4, number // 2 % 2, number % 2
         new = old.copy()
-        new[lanes] = old[lanes] + products[:, row + 8 * half, 8 * j + column + side]
+        new[lanes] = old[lanes] + products[:, row + 8 * half, 8 * j + column + side].astype(old.dtype)
         found.append(new)
     return found

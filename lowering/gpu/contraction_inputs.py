@@ -1,0 +1,150 @@
+"""Inputs of contractions as the matrix instructions of the target read them: a launch in front that converts or transposes.
+
+Before:  linalg.generic multiply-add (%a, %b : i8, b at (k, n)) -> %r
+After:   %t = memref.alloc;  linalg.generic transpose %b -> %t;  linalg.generic multiply-add (%a, %t : i8, t at (n, k)) -> %r
+
+ldmatrix and wgmma turn elements of two bytes alone: others must lie along the depth. It costs one pass over the
+input; each element is multiplied by all rows (columns) of the other one, so that pays from some tiles on. f8 is multiplied
+by wgmma only (mma.sync on f8 is unpacked to f16 by sm_90 itself): elsewhere it becomes f16, exactly. f32 that may be rounded to
+two bytes (`hlo.rounded_inputs`) is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, memref
+
+from hlo.lowering.gpu.element import has_identity_layout
+from hlo.lowering.gpu.other_inputs import Input, with_inputs
+from hlo.lowering.gpu.problem import SMALL_FLOATS, Problem, innermost, problem_of
+from hlo.lowering.gpu.split_reductions import generic
+from hlo.lowering.gpu.tensor_maps import ALIGNMENT
+from hlo.lowering.gpu.warpgroup_sides import side_of
+from hlo.lowering.gpu.warpgroups import columns_for, product_of
+from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.form_kernels import TILED
+
+LEAST = 16
+"""Sizes of m, n and k from which contractions have tiles."""
+
+ENOUGH = 128
+"""Rows (columns) of the other input from which an input is worth a pass of its own."""
+
+ROUNDED = ("bf16", "f16")
+"""What f32 becomes in memory; tf32 is f32 there."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Of an input: the `kind` of its elements, and whether it is to lie along the depth anew."""
+
+    kind: ir.Type
+    is_turned: bool
+
+
+def prepare_inputs(entry: ir.Block, arch: str) -> None:
+    """Rewrites the contractions of a kernel's code. `arch`: what the code is for."""
+    for op in [one.operation for one in entry.operations]:
+        problem = problem_of(op)
+        if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
+            continue
+        changes = [_change(problem, number, arch) for number in (0, 1)]
+        if any(changes):
+            _rewrite(op, problem, changes)
+
+
+def _change(p: Problem, number: int, arch: str) -> Change | None:
+    kind, stored = p.kind(number), p.element_type(number)
+    if kind in SMALL_FLOATS and not (arch == "sm_90a" and _suits_warpgroups(p)):
+        return Change(ir.F16Type.get(), False)
+    if kind in ROUNDED and stored == ir.F32Type.get():
+        return Change(ir.Type.parse(kind), False)
+    if any(p.kind(n) not in ("i8", "tf32", "f64", *SMALL_FLOATS) for n in (0, 1)):
+        return None
+    return Change(stored, True) if is_turnable(p, number) else None
+
+
+def _suits_warpgroups(p: Problem) -> bool:
+    """wgmma multiplies the inputs, once they lie along the depth."""
+    product = product_of(p)
+    columns = columns_for(p, product) if product else None
+    if product is None or columns is None:
+        return False
+    return all(is_turnable(p, n) or side_of(p, n, columns, product.size) is not None for n in (0, 1))
+
+
+def is_turnable(p: Problem, number: int) -> bool:
+    """Whether the input is to be stored along the depth: it is not, is read often enough, and can be copied 16 bytes at a time
+    then."""
+    one = p.nest.maps[number]
+    places = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
+    others = p.n if number == p.left else p.m
+    is_plain = -1 not in places and len(set(places)) == len(places)
+    is_along = innermost(one) == p.depth[-1] and has_identity_layout(p.op.operands[number].type)
+    line = p.nest.sizes[p.depth[-1]] * element_bytes(p.element_type(number))
+    return is_plain and not is_along and others > ENOUGH and line % ALIGNMENT == 0
+
+
+def _rewrite(op: ir.Operation, p: Problem, changes: Sequence[Change | None]) -> None:
+    with ir.InsertionPoint(_first(op)), op.location:
+        inputs = [_input(p, number, change) for number, change in enumerate(changes)]
+    if all(change is None or change.kind == p.element_type(n) for n, change in enumerate(changes)):
+        with_inputs(op, inputs)
+    else:
+        made = with_inputs(op, inputs, _product)
+        for name in (ROUNDED_INPUTS, TILED):
+            if name in made.attributes:
+                del made.attributes[name]
+    op.erase()
+
+
+def _product(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
+    return arith.addf(total, arith.mulf(arith.extf(total.type, left), arith.extf(total.type, right)))
+
+
+def _first(op: ir.Operation) -> ir.Operation:
+    """The op, or that in front of it which fills its result: they are to stay neighbours."""
+    operations = [one.operation for one in op.block.operations]
+    before = operations[max(operations.index(op) - 1, 0)]
+    fills = before.name == "linalg.generic" and list(before.operands) == [op.operands[2]]
+    return before if fills else op
+
+
+def _input(p: Problem, number: int, change: Change | None) -> Input:
+    value, one = p.op.operands[number], p.nest.maps[number]
+    if change is None:
+        return Input(value, one)
+    if not change.is_turned:
+        shape = ir.MemRefType(value.type).shape
+        return Input(_stored(p, number, ir.AffineMap.get_identity(len(shape)), shape, change.kind), one)
+    order = _along_depth(p, number)
+    read = ir.AffineMap.get_permutation([order.index(e.position) for e in one.results])
+    made = _stored(p, number, read, [p.nest.sizes[d] for d in order], change.kind)
+    return Input(made, ir.AffineMap.get(one.n_dims, 0, [ir.AffineDimExpr.get(d) for d in order]))
+
+
+def _along_depth(p: Problem, number: int) -> list[int]:
+    """The contraction's dimensions that an input has, in the order in which TMA can bring boxes of it."""
+    inner = innermost(p.nest.maps[2])
+    outer = p.rows if number == p.left else p.columns
+    return [*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth]
+
+
+def _stored(p: Problem, number: int, read: ir.AffineMap, shape: Sequence[int], kind: ir.Type) -> ir.Value:
+    """New memory with the input's elements, converted: each from where `read` tells."""
+    source = p.op.operands[number]
+    made = memref.alloc(ir.MemRefType.get(list(shape), kind), [], [])
+    identity = ir.AffineMap.get_identity(len(shape))
+    copy = generic([source], made, [read, identity], ["parallel"] * len(shape))
+    block = copy.regions[0].blocks.append(p.element_type(number), kind)
+    with ir.InsertionPoint(block):
+        value: ir.Value = block.arguments[0]
+        if p.kind(number) in SMALL_FLOATS and kind != value.type:
+            value = arith.extf(ir.F32Type.get(), arith.bitcast(ir.Type.parse(p.kind(number)), value))
+        if kind != value.type:
+            value = arith.truncf(kind, value)
+        ir.Operation.create("linalg.yield", operands=[value])
+    return made

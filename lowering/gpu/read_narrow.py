@@ -1,0 +1,92 @@
+"""The pass `read-narrow`: contractions read what matrix instructions multiply, where a conversion made something wider of it.
+
+Before:  %w = linalg.generic {extsi} ins(%b : i8)     %c = linalg.generic {C += A * B} ins(%a : i32, %w : i32)
+After:                                                %c = linalg.generic {C += A * extsi(B)} ins(%a, %b : i8)
+
+Integers of 8 bits that are multiplied as i32, and bytes seen as f8. Both inputs must be narrow then: one that stays wide has no
+matrix instruction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.gpu.other_inputs import Input, with_inputs
+from hlo.lowering.gpu.problem import multiplies_and_adds
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.form_kernels import TILED
+
+WIDENINGS = ("arith.extsi", "arith.extui", "arith.bitcast")
+
+
+@register_pass
+@dataclass(frozen=True)
+class ReadNarrow(Pass):
+    """Puts conversions of 8-bit inputs into contractions."""
+
+    def run(self, module: ir.Module) -> None:
+        found: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            if op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"]):
+                found.append(op)
+            return ir.WalkResult.ADVANCE
+
+        module.operation.walk(visit)
+        with module.context:
+            for op in found:
+                if len(op.operands) == 3 and multiplies_and_adds(op):
+                    _read_sources(op)
+
+
+def _read_sources(op: ir.Operation) -> None:
+    """Both inputs, if both are bytes then."""
+    sources = [_source(v) for v in list(op.operands)[:2]]
+    kinds = [(source.operands[0] if source else v).type.element_type for source, v in zip(sources, op.operands)]
+    if not any(sources) or any(not isinstance(kind, ir.IntegerType) or kind.width != 8 for kind in kinds):
+        return
+    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    made = with_inputs(op, [_input(v, one, source) for v, one, source in zip(list(op.operands)[:2], maps, sources)])
+    made.attributes[TILED] = ir.UnitAttr.get()
+    op.results[0].replace_all_uses_with(made.results[0])
+    op.erase()
+
+
+def _source(value: ir.Value) -> Any:
+    """The op that widens each element of a tensor and does nothing more."""
+    op = value.owner
+    if isinstance(op, ir.Block) or op.name != "linalg.generic" or len(op.operands) != 2:
+        return None
+    block = op.regions[0].blocks[0]
+    *widenings, end = block.operations
+    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    if not widenings or not all(one.is_permutation for one in maps):
+        return None
+    value = block.arguments[0]
+    for one in widenings:
+        if one.operation.name not in WIDENINGS or one.operands[0] != value:
+            return None
+        value = one.results[0]
+    return op if end.operands[0] == value else None
+
+
+def _input(value: ir.Value, places: ir.AffineMap, source: Any) -> Input:
+    if source is None:
+        return Input(value, places)
+    read, written = (ir.AffineMapAttr(m).value for m in ir.ArrayAttr(source.attributes["indexing_maps"]))
+    loops = {ir.AffineDimExpr(w).position: place for w, place in zip(written.results, places.results)}
+    moved = [loops[ir.AffineDimExpr(r).position] for r in read.results]
+    return Input(
+        source.operands[0], ir.AffineMap.get(places.n_dims, 0, moved), lambda element: _widened(element, source)
+    )
+
+
+def _widened(element: ir.Value, source: Any) -> ir.Value:
+    *widenings, _ = source.regions[0].blocks[0].operations
+    for one in widenings:
+        copy = one.operation.clone()
+        copy.operands[0] = element
+        element = copy.results[0]
+    return element

@@ -1,0 +1,201 @@
+"""The pass `split-depths`: a small result with a long depth is computed in parts of the depth, which are then added.
+
+Before:  func.func private @k(%a, %b) attributes {hlo.kernel = "contraction"} { %r = linalg.generic C(i, j) += A(i, k) * B(k, j) }
+After:   the same with  %p = linalg.generic C(q, i, j) += A(i, q, k) * B(q, k, j)    %r = linalg.generic C(0, i, j) + C(1, i, j) + ...
+
+There are as many tiles as results have room for, which may be fewer than multiprocessors, or small ones; parts make more of them, and
+larger. The parts are added in their order, in the launch of what follows elementwise: the result is the same in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mlir import ir
+from mlir.dialects import arith, tensor
+
+from hlo.lowering.gpu.contraction import LEAST, Tile, tile_for
+from hlo.lowering.gpu.double_tiles import DoubleTile
+from hlo.lowering.gpu.nest import mentions
+from hlo.lowering.gpu.problem import Problem, problem_of
+from hlo.lowering.gpu.simt import SimtTile
+from hlo.lowering.gpu.warpgroups import WarpgroupTile
+from hlo.lowering.linalg.structured import empty, fill, generic, iterator_types
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.passes import Pass, register_pass
+
+MOST_PARTS = 32
+LEAST_DEPTH_BYTES = 256
+"""Of a part."""
+
+GAIN = 1.25
+"""By how much the parts must be quicker."""
+
+MULTIPROCESSORS = {"sm_80": 108}
+OTHERS = 132
+"""An A100 has so many; an H100 or H200 has others."""
+
+BY_WARPGROUPS, BY_WARPS, BY_THREADS = 11e12, 9e12, 0.3e12
+"""Operations a second of one multiprocessor, times the bytes of an element: by wgmma, by mma.sync; on f32 by threads, on f64."""
+
+BYTES = 60e9
+"""A second, that one multiprocessor gets from L2."""
+
+BEGIN = 1.5e-6
+"""Seconds until the first products of a tile."""
+
+SECOND_LAUNCH, SECOND_BYTES = 2.5e-6, 2.5e12
+"""Seconds of a launch more, and bytes a second of all multiprocessors."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class SplitDepths(Pass):
+    """Rewrites kernels of contractions for which it pays. `arch`: what they are to run on."""
+
+    arch: str = "sm_80"
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            for kernel in module.body.operations:
+                if _is_contraction(kernel.operation):
+                    for op in [one.operation for one in kernel.regions[0].blocks[0].operations]:
+                        _split(op, self.arch)
+
+
+def _is_contraction(kernel: ir.Operation) -> bool:
+    return "hlo.kernel" in kernel.attributes and ir.StringAttr(kernel.attributes["hlo.kernel"]).value == "contraction"
+
+
+def _split(op: ir.Operation, arch: str) -> None:
+    problem = problem_of(op)
+    if problem is None or min(problem.m, problem.n, problem.k) < LEAST or not _begins_with_zero(op):
+        return
+    cut = next((d for d in problem.depth if _is_plain(problem, d)), None)
+    if cut is None:
+        return
+    parts = _parts(problem, cut, arch)
+    if parts > 1:
+        with op.location, ir.InsertionPoint(op):
+            op.results[0].replace_all_uses_with(_added(_in_parts(problem, cut, parts), op.results[0].type))
+        op.erase()
+
+
+def _begins_with_zero(op: ir.Operation) -> bool:
+    start = op.operands[2].owner
+    if isinstance(start, ir.Block) or start.name != "linalg.fill":
+        return False
+    value = start.operands[0].owner
+    if isinstance(value, ir.Block) or value.name != "arith.constant":
+        return False
+    return str(ir.Attribute(value.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
+
+
+def _is_plain(p: Problem, dimension: int) -> bool:
+    """The dimension is one of each input, alone."""
+    for one in p.nest.maps[:2]:
+        found = [e for e in one.results if mentions(e, dimension)]
+        if len(found) != 1 or not isinstance(found[0], ir.AffineDimExpr):
+            return False
+    return True
+
+
+def _parts(p: Problem, cut: int, arch: str) -> int:
+    """Into how many parts a dimension of the depth is cut: a divisor of its size; 1 to leave it."""
+    size, width = p.nest.sizes[cut], min(element_bytes(p.element_type(n)) for n in (0, 1))
+    counts = [n for n in range(2, MOST_PARTS + 1) if size % n == 0 and p.k // n * width >= LEAST_DEPTH_BYTES]
+    whole = _seconds(p, arch)
+    times = {n: _seconds(_part_of(p, cut, n), arch) + _seconds_to_add(p, n) for n in counts}
+    best = min(times, key=lambda n: times[n], default=1)
+    return best if best > 1 and times[best] * GAIN <= whole else 1
+
+
+def _part_of(p: Problem, cut: int, parts: int) -> Problem:
+    """The problem in parts, which are one dimension more of the batch."""
+    sizes = list(p.nest.sizes)
+    sizes[cut] //= parts
+    rank = len(sizes)
+    return replace(p, nest=replace(p.nest, sizes=(*sizes, parts)), batch=(*p.batch, rank))
+
+
+def _seconds(p: Problem, arch: str) -> float:
+    """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
+    tile = tile_for(p, arch)
+    tiles = p.batches * -(-p.m // tile.m) * -(-p.n // tile.n)
+    width = max(element_bytes(p.element_type(n)) for n in (0, 1))
+    products = 2 * tile.m * tile.n * p.k / _rate(tile, width)
+    inputs = (tile.m + tile.n) * p.k * width / BYTES
+    return -(-tiles // MULTIPROCESSORS.get(arch, OTHERS)) * (BEGIN + max(products, inputs))
+
+
+def _rate(tile: Tile, width: int) -> float:
+    if isinstance(tile, SimtTile | DoubleTile):
+        return BY_THREADS
+    return (BY_WARPGROUPS if isinstance(tile, WarpgroupTile) else BY_WARPS) / width
+
+
+def _seconds_to_add(p: Problem, parts: int) -> float:
+    moved = 2 * parts * p.batches * p.m * p.n * element_bytes(p.element_type(2))
+    return SECOND_LAUNCH + moved / SECOND_BYTES
+
+
+def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
+    """The sums of each part, along a new outermost dimension; d0, d1, ... become d1, d2, ..."""
+    op, rank = p.op, len(p.nest.sizes)
+    shifted = [ir.AffineDimExpr.get(d + 1) for d in range(rank)]
+    inner = ir.AffineMap.get(rank + 1, 0, shifted)
+    inputs, maps = [], []
+    for value, one in list(zip(op.operands, p.nest.maps))[:2]:
+        place = next(n for n, e in enumerate(one.results) if mentions(e, cut))
+        results = [e.compose(inner) for e in one.results]
+        inputs.append(_cut(value, place, parts))
+        maps.append(ir.AffineMap.get(rank + 1, 0, [*results[:place], ir.AffineDimExpr.get(0), *results[place:]]))
+    written = [ir.AffineDimExpr.get(0), *(e.compose(inner) for e in p.nest.maps[2].results)]
+    maps.append(ir.AffineMap.get(rank + 1, 0, written))
+    kind = ir.RankedTensorType(op.results[0].type)
+    start = fill(op.operands[2].owner.operands[0], ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
+    kinds = ["parallel", *("parallel" if d in p.nest.parallel else "reduction" for d in range(rank))]
+    return _copied(op, [*inputs, start], maps, kinds)
+
+
+def _cut(value: ir.Value, place: int, parts: int) -> ir.Value:
+    """tensor<MxKxT> as tensor<MxPARTSx(K/PARTS)xT>."""
+    kind = ir.RankedTensorType(value.type)
+    sizes = list(kind.shape)
+    shape = [*sizes[:place], parts, sizes[place] // parts, *sizes[place + 1 :]]
+    groups = [[d + (d > place)] if d != place else [d, d + 1] for d in range(len(sizes))]
+    return tensor.expand_shape(ir.RankedTensorType.get(shape, kind.element_type), value, groups, [], shape)
+
+
+def _copied(
+    op: ir.Operation, operands: Sequence[ir.Value], maps: Sequence[ir.AffineMap], kinds: Sequence[str]
+) -> ir.Value:
+    """The result of the op with other operands, of the same element types, and other loops."""
+    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(one) for one in maps])
+    attributes["iterator_types"] = iterator_types(kinds)
+    made = ir.Operation.create(
+        "linalg.generic", results=[operands[2].type], operands=operands, attributes=attributes, regions=1
+    )
+    copy = op.clone()
+    copy.regions[0].blocks[0].append_to(made.regions[0])
+    copy.erase()
+    return made.results[0]
+
+
+def _added(parts: ir.Value, kind: ir.Type) -> ir.Value:
+    """The first part plus the second plus the third, ..."""
+    shape = ir.RankedTensorType(parts.type).shape
+    count, rank = shape[0], len(shape) - 1
+    inner = [ir.AffineDimExpr.get(d) for d in range(rank)]
+    maps = [ir.AffineMap.get(rank, 0, [ir.AffineConstantExpr.get(n), *inner]) for n in range(count)]
+    add = arith.addf if isinstance(ir.RankedTensorType(kind).element_type, ir.FloatType) else arith.addi
+
+    def body(first: ir.Value, *others: ir.Value) -> list[ir.Value]:
+        total = first
+        for value in others[:-1]:
+            total = add(total, value)
+        return [total]
+
+    identity = ir.AffineMap.get_identity(rank)
+    return generic([parts] * count, maps, [empty(kind)], [identity], ["parallel"] * rank, body)[0]

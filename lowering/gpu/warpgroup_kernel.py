@@ -1,0 +1,249 @@
+"""The code of warpgroups of sm_90a: blocks that stay, TMA into a ring of stages, wgmma, specialised warps.
+
+    warpgroup 0:      for each of the block's tiles, for each step: wait until the step's stage is empty; announce its bytes; TMA
+                      both boxes
+    warpgroups 1, 2:  for each of the block's tiles, for each step: wait until its stage is full; four wgmma; tell that the stage
+                      before is empty; then the epilogue, while warpgroup 0 fills the ring with the next tile
+
+Each consumer multiplies 64 rows of the tile. Steps are counted through all tiles of a block. mbarriers 0 .. stages - 1 are "full",
+the next ones "empty". The tensor cores keep few bits of sums of f8: those of a stage are added to others by ordinary
+instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, llvm, memref, scf
+
+from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.hopper_ops import (
+    WORKGROUP,
+    Barriers,
+    Product,
+    descriptor_type,
+    i64,
+    load_box,
+    named_barrier,
+    set_registers,
+    uniform,
+    wait_for_products,
+)
+from hlo.lowering.gpu.staged_result import COLUMNS, StagedResult
+from hlo.lowering.gpu.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, WARPGROUP, Side
+
+PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
+
+
+@dataclass
+class WarpgroupKernel:
+    """Tiles of 128 x `n` results."""
+
+    n: int
+    product: Product
+    left: Side
+    right: Side
+    stages: int
+    result: StagedResult
+    block: Block
+
+    def __post_init__(self) -> None:
+        self.step = self.left.step
+        self.stage_bytes = self.left.bytes + self.right.bytes
+        self.steps = -(-self.block.problem.k // self.step)
+        self.descriptors = [
+            _cast(pointer, descriptor_type(side.box))
+            for pointer, side in zip(self.block.maps, (self.left, self.right), strict=True)
+        ]
+        kind = ir.Type.parse(f"memref<?xi8, {WORKGROUP}>")
+        self.memory = ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
+        self.barriers = Barriers.create(2 * self.stages)
+        self.group = uniform(arith.divui(self.block.thread, index_constant(WARPGROUP)))
+        self.member = arith.remui(self.block.thread, index_constant(WARPGROUP))
+        self.is_first = arith.cmpi(arith.CmpIPredicate.eq, self.member, index_constant(0))
+
+    def emit(self) -> None:
+        self._start()
+        is_producer = arith.cmpi(arith.CmpIPredicate.eq, self.group, index_constant(0))
+        branch = scf.IfOp(is_producer, has_else=True)
+        with ir.InsertionPoint(branch.then_block):
+            set_registers("decrease", PRODUCER_REGISTERS)
+            one = scf.IfOp(self.is_first)
+            with ir.InsertionPoint(one.then_block):
+                self._for_each_tile(self._produce)
+                scf.YieldOp([])
+            scf.YieldOp([])
+        with ir.InsertionPoint(branch.else_block):
+            set_registers("increase", CONSUMER_REGISTERS)
+            self._for_each_tile(self._consume)
+            scf.YieldOp([])
+
+    def _start(self) -> None:
+        """One thread makes the barriers ready."""
+        first = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, self.block.thread, index_constant(0)))
+        with ir.InsertionPoint(first.then_block):
+            for stage in range(self.stages):
+                self.barriers.init(index_constant(stage), 1)
+                self.barriers.init(index_constant(self.stages + stage), CONSUMERS)
+            ir.Operation.create("nvvm.fence.mbarrier.init")
+            for descriptor in self.descriptors:
+                ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
+            scf.YieldOp([])
+        ir.Operation.create("gpu.barrier")
+
+    def _for_each_tile(self, work: Callable[[ir.Value], None]) -> None:
+        """`work` is given how many steps the block has done before the tile."""
+
+        def steps_after(done: ir.Value) -> ir.Value:
+            work(done)
+            return arith.addi(done, index_constant(self.steps))
+
+        self.block.for_each_tile(index_constant(0), steps_after)
+
+    # The producer
+
+    def _produce(self, done: ir.Value) -> None:
+        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1))
+        with ir.InsertionPoint(loop.body):
+            stage, turn = self._stage(arith.addi(done, loop.induction_variable))
+            # before the first turn every stage is empty: waiting for the phase before the first returns at once
+            self.barriers.wait(self._empty(stage), arith.xori(turn, _true()))
+            self.barriers.expect(stage, self.stage_bytes)
+            depth = arith.muli(loop.induction_variable, index_constant(self.step))
+            offset = arith.muli(stage, index_constant(self.stage_bytes))
+            self._load(self.left, self.descriptors[0], self.block.first_row, depth, stage, offset)
+            offset = arith.addi(offset, index_constant(self.left.bytes))
+            self._load(self.right, self.descriptors[1], self.block.first_column, depth, stage, offset)
+            scf.YieldOp([])
+
+    def _stage(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """Where a step is, and the parity of its turn through the ring."""
+        stages = index_constant(self.stages)
+        turn = arith.remui(arith.divui(step, stages), index_constant(2))
+        return arith.remui(step, stages), arith.cmpi(arith.CmpIPredicate.eq, turn, index_constant(1))
+
+    def _empty(self, stage: ir.Value) -> ir.Value:
+        return arith.addi(stage, index_constant(self.stages))
+
+    def _load(
+        self, side: Side, descriptor: ir.Value, first: ir.Value, depth: ir.Value, stage: ir.Value, offset: ir.Value
+    ) -> None:
+        shape = "x".join(map(str, reversed(side.box.box)))
+        kind = ir.Type.parse(f"memref<{shape}x{side.box.stored}, {WORKGROUP}>")
+        for number in range(side.boxes):
+            place = arith.addi(offset, index_constant(number * side.box.bytes))
+            view = memref.view(kind, self.memory, place, [])
+            outer = arith.addi(first, index_constant(number * self.step))
+            by_part = {"outer": outer, "depth": depth}
+            coordinates = [
+                by_part[part] if isinstance(part, str) else self.block.element.place[part] for part in side.box.order
+            ]
+            load_box(descriptor, coordinates, self.barriers, stage, view)
+
+    # The consumers
+
+    def _consume(self, done: ir.Value) -> None:
+        consumer = arith.subi(self.group, index_constant(1))
+        multiply = self._promoted_products if self.product.is_promoted else self._products
+        sums = multiply(done, consumer)
+        warp, lane = (f(self.member, index_constant(32)) for f in (arith.divui, arith.remui))
+        first_row = arith.muli(consumer, index_constant(ROWS))
+        row = arith.muli(warp, index_constant(ROWS // 4))
+        mine = arith.muli(consumer, index_constant(self.result.bytes))
+        behind = index_constant(self.stages * self.stage_bytes)
+        view = self.result.view(self.memory, arith.addi(behind, mine))
+        barrier = arith.index_cast(ir.IntegerType.get_signless(32), self.group)
+        for column in range(0, self.n, COLUMNS):
+            named_barrier(barrier, WARPGROUP)  # all have read what was there
+            self.result.write(view, lane, row, sums[column // 2 : (column + COLUMNS) // 2])
+            named_barrier(barrier, WARPGROUP)
+            self.result.finish(view, self.block, self.member, WARPGROUP, (first_row, column))
+
+    def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
+        """A thread's sums: 2 x 8 rows, two neighbours in each eight columns."""
+        start = self._filled(self.block.initial())
+        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), [start])
+        with ir.InsertionPoint(loop.body):
+            step = arith.addi(done, loop.induction_variable)
+            stage, turn = self._stage(step)
+            self.barriers.wait(stage, turn)
+            sums = self._multiply(stage, consumer, loop.inner_iter_args[0], False)
+            wait_for_products(1)
+            later = arith.cmpi(arith.CmpIPredicate.ugt, loop.induction_variable, index_constant(0))
+            self._release(arith.subi(step, index_constant(1)), arith.andi(later, self.is_first))
+            scf.YieldOp([sums])
+        wait_for_products(0)
+        self._release(arith.addi(done, index_constant(self.steps - 1)), self.is_first)
+        return self._each(loop.results[0])
+
+    def _promoted_products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
+        """The same; the sums of each stage begin with 0 and are added to the others."""
+        undefined = llvm.mlir_undef(self._sums_type)
+        starts = [self.block.initial()] * (self.n // 2)
+        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), starts)
+        with ir.InsertionPoint(loop.body):
+            step = arith.addi(done, loop.induction_variable)
+            stage, turn = self._stage(step)
+            self.barriers.wait(stage, turn)
+            sums = self._multiply(stage, consumer, undefined, True)
+            wait_for_products(0)
+            self._release(step, self.is_first)
+            scf.YieldOp([arith.addf(old, new) for old, new in zip(loop.inner_iter_args, self._each(sums))])
+        return list(loop.results)
+
+    @property
+    def _sums_type(self) -> ir.Type:
+        return ir.Type.parse(f"!llvm.struct<({', '.join([self.product.sums] * (self.n // 2))})>")
+
+    def _filled(self, start: ir.Value) -> ir.Value:
+        value = llvm.mlir_undef(self._sums_type)
+        for number in range(self.n // 2):
+            value = llvm.insertvalue(value, start, ir.DenseI64ArrayAttr.get([number]))
+        return value
+
+    def _each(self, sums: ir.Value) -> list[ir.Value]:
+        at = ir.DenseI64ArrayAttr.get
+        return [llvm.extractvalue(self.result.kind, sums, at([n])) for n in range(self.n // 2)]
+
+    def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
+        offset = arith.muli(stage, index_constant(self.stage_bytes))
+        rows = arith.muli(consumer, index_constant(ROWS * LINE))
+        left = self._descriptor(self.left, arith.addi(offset, rows))
+        right = self._descriptor(self.right, arith.addi(offset, index_constant(self.left.bytes)))
+        transposed = (not self.left.is_along_depth, not self.right.is_along_depth)
+        ir.Operation.create("nvvm.wgmma.fence.aligned")
+        for part in range(LINE // DEPTH_BYTES):
+            a = arith.addi(left, i64(part * self.left.advance))
+            b = arith.addi(right, i64(part * self.right.advance))
+            attributes = self.product.attributes(self.n, transposed, is_from_zero and part == 0)
+            made = ir.Operation.create(
+                "nvvm.wgmma.mma_async", results=[sums.type], operands=[sums, a, b], attributes=attributes
+            )
+            sums = made.results[0]
+        ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
+        return sums
+
+    def _descriptor(self, side: Side, offset: ir.Value) -> ir.Value:
+        """Where the matrix begins in shared memory, in units, and its layout."""
+        base = memref.ExtractAlignedPointerAsIndexOp(self.memory).result
+        address = arith.shrui(arith.addi(base, offset), index_constant(4))
+        unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index_constant(0x3FFF)))
+        return arith.ori(unit, i64(side.descriptor))
+
+    def _release(self, step: ir.Value, condition: ir.Value) -> None:
+        """The products of a step are done: its stage is empty. One thread of the consumer says so."""
+        branch = scf.IfOp(condition)
+        with ir.InsertionPoint(branch.then_block):
+            stage, _ = self._stage(step)
+            self.barriers.arrive(self._empty(stage))
+            scf.YieldOp([])
+
+
+def _cast(pointer: ir.Value, kind: ir.Type) -> ir.Value:
+    return ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[pointer]).results[0]
+
+
+def _true() -> ir.Value:
+    return arith.constant(ir.IntegerType.get_signless(1), True)
