@@ -359,6 +359,41 @@ def test_converted_bytes_are_multiplied_as_bytes(kinds: tuple[str, str]) -> None
     assert "nvvm.mma.sync" in program.code and launch.kernel
 
 
+@pytest.mark.parametrize(
+    "kind, old, new",
+    [
+        ("f64", "nvvm.cp.async.wait.group 2", "nvvm.cp.async.wait.group 3"),
+        ("f64", "arith.xori %", "arith.addi %"),
+        ("f64", r"vector.extract (%\w+)\[0\] : f64 from vector<2", r"vector.extract \1[1] : f64 from vector<2"),
+        ("f64", r"llvm.extractvalue (%\w+)\[0\]", r"llvm.extractvalue \1[1]"),
+        ("tf32", "nvvm.cp.async.wait.group 2", "nvvm.cp.async.wait.group 3"),
+        ("tf32", "arith.xori %", "arith.addi %"),
+        ("tf32", r"B\[(%\w+), (%\w+)\]", r"B[\2, \1]"),
+        ("tf32", r"llvm.extractvalue (%\w+)\[0\]", r"llvm.extractvalue \1[1]"),
+    ],
+)
+def test_planted_mistakes_in_wide_elements_are_found(kind: str, old: str, new: str) -> None:
+    """Too short a wait, another swizzle, registers of the instruction in another order."""
+    stored = "f32" if kind == "tf32" else kind
+    rng = np.random.default_rng(25)
+    a, b = integers(rng, (32, 64), stored), integers(rng, (32, 64), stored)
+    text = product_program("mk,nk->mn", a, b, (stored, stored, stored), "tf32" if kind == "tf32" else "")
+    program = hlo.compile(text, target="gpu", device="model").program
+    module = hlo.parse(text)
+    pipelines.run(module, gpu("sm_80", "model"))
+    wrong, count = re.subn(old, new, str(module), count=1)
+    assert count == 1
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(wrong)))
+    expected = a @ b.T
+    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
+    try:
+        (found,) = GpuExecutable(changed, ModelDriver())(a, b)
+    except HloError:
+        return
+    assert not np.array_equal(found, expected)
+
+
 # Depths in parts
 
 
