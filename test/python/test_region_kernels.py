@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from kernel_runner import Kernel, numpy_type
 
+import hlo
+
 TARGETS = ["avx512", "avx2", "baseline"]
 SIZES = [(1,), (5,), (16,), (64,), (67,), (1000,)]
 rng = np.random.default_rng(0)
@@ -250,3 +252,22 @@ def test_contraction_as_a_plain_reduction(m, n, k, transposed, target):
     a, b = array((m, k), "f32"), array(b_shape, "f32")
     got = Kernel(kernel([a_type, b_type], o, filled(o, "0.0", "f32") + g), target)(a, b)[0]
     np.testing.assert_allclose(got, a @ (b.T if transposed else b), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("cpu", ["host", "avx2", "baseline"])
+@pytest.mark.parametrize("shape", [(701, 1040), (2100, 512), (3, 230, 2019)])
+def test_columns_of_large_arrays(shape, cpu):
+    """Many columns are walked at once; integers tell every element that is missed or taken twice."""
+    kind, kept = "x".join(map(str, shape)), "x".join(map(str, (*shape[:-2], shape[-1])))
+    axis = len(shape) - 2
+    text = f"""func.func @main(%x: tensor<{kind}xi32>) -> (tensor<{kept}xi32>, tensor<{kept}xi32>) {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %least = stablehlo.constant dense<-2147483648> : tensor<i32>
+      %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [{axis}] : (tensor<{kind}xi32>, tensor<i32>) -> tensor<{kept}xi32>
+      %m = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [{axis}] : (tensor<{kind}xi32>, tensor<i32>) -> tensor<{kept}xi32>
+      return %s, %m : tensor<{kept}xi32>, tensor<{kept}xi32>
+    }}"""
+    x = np.random.default_rng(0).integers(-1000, 1000, shape).astype(np.int32)
+    total, most = hlo.compile(text, cpu=cpu, cache=False)(x)
+    np.testing.assert_array_equal(total, x.sum(axis))
+    np.testing.assert_array_equal(most, x.max(axis))

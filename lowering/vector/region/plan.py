@@ -17,6 +17,8 @@ GATHER, SCATTER, TRANSPOSED, SCALAR = 6.0, 12.0, 1.5, 0.1
 """Cost of an access relative to a contiguous vector."""
 UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
+FEW_INSTRUCTIONS = 8
+"""The body cost up to which sums of columns wait for memory."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
 THREAD_COST = 1 << 18
@@ -71,7 +73,23 @@ def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
         return Plan(lanes, width, stepped.size, stepped, parts)
     steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
+    if stage.reduction and lanes not in stage.reduction:
+        states = sum(len(c.op.results) for c in combiners)
+        steps = max(steps, _steps_across(lanes, width, states, stage, accesses, target))
     return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
+
+
+def _steps_across(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:
+    """Vectors of columns that one walk along the reduced dimension sums up: what comes from memory is read in long pieces of
+    rows, as far as sums stay in half of the registers and every thread has columns."""
+    size = prod(d.size for d in stage.dims) * max((_bytes(a.element) for a in accesses.accesses), default=0)
+    if accesses.cost > FEW_INSTRUCTIONS or size <= target.l2:
+        return 1
+    steps = (32 if target.vector_bits == 512 else 16) // (2 * max(states, 1))
+    vectors = lanes.size // width
+    if prod(d.size for d in stage.parallel if d is not lanes) < target.threads:
+        steps = min(steps, vectors // target.threads)
+    return steps if target.masks or (steps and vectors % steps == 0) else 1
 
 
 def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
