@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
 from math import prod
 
 from mlir import ir
@@ -36,6 +38,9 @@ from hlo.lowering.linalg.scalars import scalar_block
 from hlo.lowering.linalg.structured import fill
 
 Values = list[ir.Value]
+
+LEAST_ROW, MOST_CHOICES = 8, 16
+"""Elements of a row from which on vectors pay; elements of a window up to which each is written out."""
 
 
 @lowers(SelectAndScatterOp)
@@ -74,11 +79,54 @@ class SelectionWindow:
         outermost = next((d for d, n in enumerate(windows) if n != 1), 0)
         return first_trips(windows) if windows and self.sizes[outermost] <= self.strides[outermost] else 1
 
+    @property
+    def moves_along_rows(self) -> bool:
+        """Whether windows one beside the other choose among elements one beside the other: `column_vectors` runs them in vectors."""
+        return (
+            bool(self.sizes)
+            and self.sizes[-1] == 1
+            and self.extents[-1] >= LEAST_ROW
+            and prod(self.sizes) <= MOST_CHOICES
+        )
+
+    def scatter_along_rows(
+        self, operand: ir.Value, source: ir.Value, position: list[Index], result: ir.Value
+    ) -> ir.Value:
+        """As scatter_from, without an address that is computed: every element of the window is written, as it was if it is not
+        the one that is selected."""
+        base, number = self._base(position), ir.IntegerType.get_signless(32)
+        offsets = [list(o) for o in product(*(range(n) for n in self.sizes))]
+        update = extract(source, position)
+        state = [arith.constant(ir.IntegerType.get_signless(1), 0), zero(element(operand)), arith.constant(number, 0)]
+        for own, offset in enumerate(offsets):
+            candidate = [add(b, o) for b, o in zip(base, offset, strict=True)]
+            better = lambda s, c, n: self._better(s, [extract(operand, c), arith.constant(number, n)])
+            state = self._if_inside(candidate, state, partial(better, state, candidate, own))
+        found, _, chosen = state
+        for own, offset in enumerate(offsets):
+            candidate = [add(b, o) for b, o in zip(base, offset, strict=True)]
+            is_own = arith.cmpi(arith.CmpIPredicate.eq, chosen, arith.constant(number, own))
+            write = partial(self._written, result, candidate, arith.andi(found, is_own), update)
+            (result,) = self._if_inside(candidate, [result], write)
+        return result
+
+    def _written(self, result: ir.Value, place: list[Index], is_chosen: ir.Value, update: ir.Value) -> Values:
+        old = extract(result, place)
+        return [insert(arith.select(is_chosen, self.combine(old, update), old), result, place)]
+
+    def _if_inside(self, place: list[Index], state: Values, then: Callable[[], Values]) -> Values:
+        """What `then` gives, where a place is not in the padding; else the state as it is."""
+        if not self.padded:
+            return then()
+        inside = all_of([within(place[d], self.extents[d]) for d in self.padded])
+        return if_else(inside, [v.type for v in state], then, lambda: state)
+
     def in_order(self, result: ir.Value, operand: ir.Value, source: ir.Value) -> ir.Value:
         """One window after the other."""
+        scatter = self.scatter_along_rows if self.moves_along_rows else self.scatter_from
 
         def one(position: list[Index], result: ir.Value) -> Values:
-            return [self.scatter_from(operand, source, position, result)]
+            return [scatter(operand, source, position, result)]
 
         return nest(shape(source), one, [result])[0]
 
@@ -142,20 +190,21 @@ class SelectionWindow:
     def select(self, operand: ir.Value, position: list[Index]) -> Values:
         """Which element of the window at `position` is selected: found (i1), its value, its index. Padding takes no
         part; nothing is found in a window of padding only."""
-        base = [sub(mul(p, stride), low) for p, stride, low in zip(position, self.strides, self.low, strict=True)]
+        base = self._base(position)
         nothing = [arith.constant(ir.IntegerType.get_signless(1), 0), zero(element(operand))]
 
         def visit(offset: list[Index], *state: ir.Value) -> Values:
             candidate = [index(add(b, o)) for b, o in zip(base, offset, strict=True)]
             better = lambda: self._better(state, [extract(operand, candidate), *(candidate[d] for d in self.wide)])
-            if not self.padded:
-                return better()
-            inside = all_of([within(candidate[d], self.extents[d]) for d in self.padded])
-            return if_else(inside, [v.type for v in state], better, lambda: state)
+            return self._if_inside(candidate, list(state), better)
 
         found, value, *chosen = nest(self.sizes, visit, [*nothing, *(index(0) for _ in self.wide)])
         along = dict(zip(self.wide, chosen, strict=True))
         return [found, value, *(along.get(d, index(b)) for d, b in enumerate(base))]
+
+    def _base(self, position: list[Index]) -> list[Index]:
+        """Where the window at `position` begins."""
+        return [sub(mul(p, stride), low) for p, stride, low in zip(position, self.strides, self.low, strict=True)]
 
     def _better(self, state: Sequence[ir.Value], candidate: Values) -> Values:
         """The state with `candidate` selected when it is the first or `select` prefers it."""
