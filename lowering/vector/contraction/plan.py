@@ -26,6 +26,8 @@ FAR = 12
 """Times the second cache: operands that large are packed in any case; smaller ones are read in place as fast."""
 FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
+DOT_ROWS = {2: 13, 4: 4}
+"""By the elements that a dot product takes: rows of A from which on packing B for it pays."""
 STREAMED = 4
 """Times the second cache: a B that is read in place and larger comes from memory. It is walked some rows at a time, each from end
 to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
@@ -147,7 +149,7 @@ def _packing(start: Plan, along: int, across: int, target: Target) -> Plan:
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
     a_can = depth.a == 1 or (bool(p.rows) and p.rows[-1].a == 1)
     group = word_size(p, target)
-    if group > 1 and a_can and along >= 4 and across >= start.lanes and depth.size >= 4 * group:
+    if group > 1 and a_can and along >= DOT_ROWS[group] and across >= start.lanes and depth.size >= 4 * group:
         return replace(start, a=a_packed, b=b_packed, group=group)
     size = byte_size(p.b_type)
     large = (count(p.rows) + count(p.lanes)) * depth.size * size > FAR * target.l2
