@@ -36,6 +36,10 @@ class FuseRows(Pass):
             _mark_stages(module)
 
 
+def _positions(ops: list[ir.Operation]) -> dict[ir.Operation, int]:
+    return {op: n for n, op in enumerate(ops)}
+
+
 def _is_kernel(function: Any) -> bool:
     return "hlo.kernel" in function.attributes or "hlo.stage" in function.attributes
 
@@ -51,12 +55,17 @@ class _Joiner:
             for op in ops:
                 for inner in op.regions:
                     self.region(inner)
-            while ops:
-                chain = find_chain(ops[0], ops, self.kernels, self.target)
-                taken = [ops[0]] if chain is None else chain.calls
-                ops = [op for op in ops if op not in taken]
-                if chain is not None:
-                    self.join(chain)
+            self.block(ops)
+
+    def block(self, ops: list[ir.Operation]) -> None:
+        at, position = 0, _positions(ops)
+        while at < len(ops):
+            chain = find_chain(ops[at], position, self.kernels, self.target)
+            at += 1
+            if chain is not None:
+                ops, at = [op for op in ops[at:] if op not in chain.calls], 0
+                self.join(chain)
+                position = _positions(ops)  # anew: an op whose operands changed has another hash
 
     def join(self, chain: Chain) -> None:
         """One call at the place of the last one."""

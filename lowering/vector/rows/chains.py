@@ -35,6 +35,7 @@ class Kernels:
         self._functions = {
             op.name.value: op for op in body.operations if op.operation.name == "func.func" and not op.is_external
         }
+        self._kinds: dict[str, str] = {}
 
     def called(self, call: ir.Operation) -> Any:
         return self._functions.get(ir.FlatSymbolRefAttr(call.attributes["callee"]).value)
@@ -43,15 +44,19 @@ class Kernels:
         """The kind of kernel that an op calls, "" for anything else and kernels that update an argument."""
         if op.name != "func.call" or len(op.results) != 1:
             return ""
-        function = self.called(op)
-        if function is None or (
-            "arg_attrs" in function.attributes and "hlo.tied" in str(function.attributes["arg_attrs"])
-        ):
-            return ""
-        for name in ("hlo.kernel", "hlo.stage"):
-            if name in function.attributes:
-                return ir.StringAttr(function.attributes[name]).value
+        callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
+        if callee not in self._kinds:
+            self._kinds[callee] = _kind(self._functions.get(callee))
+        return self._kinds[callee]
+
+
+def _kind(function: Any) -> str:
+    if function is None or ("arg_attrs" in function.attributes and "hlo.tied" in str(function.attributes["arg_attrs"])):
         return ""
+    for name in ("hlo.kernel", "hlo.stage"):
+        if name in function.attributes:
+            return ir.StringAttr(function.attributes[name]).value
+    return ""
 
 
 def read_rows(kernel: Any) -> Rows:
@@ -82,13 +87,14 @@ def in_place(call: ir.Operation, stage: Stage, results: Sequence[ir.Value]) -> i
     return None
 
 
-def find_chain(first: ir.Operation, ops: Sequence[ir.Operation], kernels: Kernels, target: Target) -> Chain | None:
-    """The longest chain from a contraction on; None when there is none that pays."""
+def find_chain(
+    first: ir.Operation, position: dict[ir.Operation, int], kernels: Kernels, target: Target
+) -> Chain | None:
+    """The longest chain from a contraction on; None when there is none that pays. `position`: of the ops of its block."""
     if kernels.kind(first) != "contraction":
         return None
     shape = first.results[0].type.shape
     feasible = [Rows(tuple(shape[: axis + 1]), 1) for axis in range(len(shape) - 1)]
-    position = {op: n for n, op in enumerate(ops)}
     calls, found = [first], None
     while feasible and len(calls) < LONGEST:
         following = _following(calls, position, kernels)

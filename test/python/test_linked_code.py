@@ -1,0 +1,43 @@
+"""Programs share one session of LLVM's linker: each has its own symbols, and what is gone makes room."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import hlo
+from hlo.errors import CompileError
+from hlo.runtime import linked_code
+
+TEXT = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{ %0 = stablehlo.{op} %x : tensor<8xf32> return %0 : tensor<8xf32> }}"
+X = np.linspace(0.25, 2, 8, dtype=np.float32)
+
+
+def _compiled(op: str):
+    return hlo.compile(TEXT.format(op=op), cache=False)
+
+
+def test_programs_keep_their_own_symbols():
+    ops = {"negate": np.negative, "sqrt": np.sqrt, "abs": np.abs}
+    programs = {op: _compiled(op) for op in ops}
+    assert len({exe.entry for exe in programs.values()}) == len(ops)
+    for op, exe in programs.items():
+        np.testing.assert_allclose(exe(X)[0], ops[op](X), rtol=1e-6)
+
+
+def test_libraries_of_programs_that_are_gone_serve_again():
+    kept = _compiled("negate")
+    gone = _compiled("sqrt")
+    objects, home = gone.program.objects, gone._keep[0].keep.home
+    del gone
+    gc.collect()
+    assert home in linked_code._empty
+    code = linked_code.link(objects, "hlo_entry")  # the one that was emptied last
+    assert code.keep.home == home and home not in linked_code._empty
+    np.testing.assert_array_equal(kept(X)[0], -X)
+
+
+def test_a_name_that_is_not_there():
+    objects = _compiled("negate").program.objects
+    with pytest.raises(CompileError, match="no_such_function"):
+        linked_code.link(objects, "no_such_function")
