@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlo.pipelines.phase import Phase
-from hlo.pipelines.to_kernels import to_kernels
+from hlo.pipelines.to_kernels import CANONICALIZE, to_kernels
 
 ON_MEMORY = (
     "func",
@@ -36,7 +36,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 f"emit-kernels{{target={processor}}}",
                 "bufferize-host",
                 "share-copies",
-                "func.func(canonicalize,cse)",
+                "func.func(cse)",
             ],
             legal=ON_MEMORY,
         ),
@@ -49,7 +49,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "expand-math",
                 "func.func(loop-invariant-code-motion)",
                 "call-parts",
-                "func.func(canonicalize,convert-scf-to-cf,expand-strided-metadata,lower-affine)",
+                "func.func(convert-scf-to-cf,expand-strided-metadata,lower-affine)",
                 "func.func(convert-complex-to-standard,convert-vector-to-llvm,convert-math-to-llvm)",
                 "convert-math-to-libm",
                 "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}",
@@ -58,7 +58,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "carry-bits",
                 "share-parts",
                 "add-entry",
-                "llvm.func(canonicalize,cse)",
+                f"llvm.func({CANONICALIZE},cse)",
             ],
             legal=("llvm", "hlo.constant"),
         ),

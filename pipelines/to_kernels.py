@@ -6,6 +6,9 @@ from hlo.pipelines.phase import Phase
 
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
 
+CANONICALIZE = "canonicalize{region-simplify=disabled}"
+"""Blocks are written as they are to be: looking for equal ones finds none."""
+
 
 def to_kernels(*own: str, many_threads: bool = False, layers: bool = False, products: str = "f32") -> list[Phase]:
     """A fresh list; `own`: the target's passes in front of form-kernels. `many_threads`: the target runs thousands. `layers`: it takes
@@ -32,7 +35,7 @@ def to_kernels(*own: str, many_threads: bool = False, layers: bool = False, prod
             "linalg",
             [
                 "stablehlo-to-linalg{many-threads=true}" if many_threads else "stablehlo-to-linalg",
-                "canonicalize",
+                CANONICALIZE,
                 "cse",
                 "func.func(convert-elementwise-to-linalg)",
             ],
