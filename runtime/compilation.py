@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
-from hlo.runtime.progress import Progress
+from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def compile_program(
         if "donate" in chosen:
             rest["donation"] = read_donation(function, chosen["donate"], signature)
             _set_donated(static, rest["donation"].arguments)
-        with DEEP_RECURSION, Progress([phase.name for phase in phases]) as progress:
+        with DEEP_RECURSION, Progress([*(phase.name for phase in phases), CODE], sys.stderr) as progress:
             pipelines.run(static, phases, on_phase=after)
             try:
                 return LOADERS[target](static, signature, phases=texts, **rest)

@@ -4,7 +4,6 @@ Nothing is shown where standard error is no terminal. The share is that of a typ
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -22,11 +21,11 @@ ERASE = "\r\x1b[K"
 
 
 class Progress:
-    """`with Progress(names) as progress:` and `progress.done(name)` after each phase."""
+    """`with Progress([*names, CODE], sys.stderr) as progress:` and `progress.done(name)` after each phase. `stream`: None shows nothing."""
 
-    def __init__(self, phases: Sequence[str], stream: Any = None):
-        self.steps = [*phases, CODE]
-        self.stream = sys.stderr if stream is None else stream
+    def __init__(self, steps: Sequence[str], stream: Any):
+        self.steps = list(steps)
+        self.stream = stream
         self._finished = 0
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None

@@ -254,6 +254,7 @@ def _target_options(options: argparse.Namespace) -> dict[str, str]:
 def _run_phases(job: Job, module) -> None:
     from hlo import pipelines
     from hlo.pipelines.dump import PhaseDump
+    from hlo.runtime.progress import Progress
 
     options = job.options
     phases = pipelines.target_pipeline(options.target or "cpu", **_target_options(options))
@@ -272,19 +273,24 @@ def _run_phases(job: Job, module) -> None:
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
 
     def after(name: str, reached: Any) -> None:
+        progress.done(name)
         if dump:
             dump(name, reached)
         if options.remarks and name == decided:
             _print_remarks(reached, options.target)
 
-    pipelines.run(
-        module,
-        phases,
-        stop_after=stop_after,
-        start_from=options.compile_from,
-        on_phase=after,
-        on_pass=job.watcher if job.watcher else None,
-    )
+    others_write = options.remarks or job.watcher  # on the same terminal
+    with Progress(
+        names[: names.index(stop_after) + 1] if stop_after else names, None if others_write else sys.stderr
+    ) as progress:
+        pipelines.run(
+            module,
+            phases,
+            stop_after=stop_after,
+            start_from=options.compile_from,
+            on_phase=after,
+            on_pass=job.watcher if job.watcher else None,
+        )
 
 
 def _print_remarks(module: Any, target: str) -> None:

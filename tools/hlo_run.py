@@ -141,14 +141,8 @@ def _name(path: str) -> str:
 
 
 def _compile(hlo, options: argparse.Namespace, path: str):
-    """The executable; a line on stderr while a long compilation goes on, on a terminal only."""
-    from rich.console import Console
-
-    data = read_input(path)
-    console = Console(stderr=True)
-    with console.status(f"compiling {path}"):
-        module = hlo.parse(data, file_name=_name(path))
-        return module, hlo.compile(module, target=options.target, entry=options.entry, **_target_options(options))
+    module = hlo.parse(read_input(path), file_name=_name(path))
+    return module, hlo.compile(module, target=options.target, entry=options.entry, **_target_options(options))
 
 
 def _target_options(options: argparse.Namespace) -> dict[str, str]:

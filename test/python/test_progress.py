@@ -1,13 +1,17 @@
 """The progress line of long compilations: on terminals only, gone in the end."""
 
 import io
+import os
+import pty
+import subprocess
+import sys
 import time
 
 import pytest
 
 import hlo
 from hlo.runtime import progress
-from hlo.runtime.progress import ERASE, Progress
+from hlo.runtime.progress import CODE, ERASE, Progress
 
 
 class Terminal(io.StringIO):
@@ -22,7 +26,7 @@ def impatient(monkeypatch):
 
 
 def test_phases_and_shares():
-    shown = Progress(["stablehlo", "linalg", "kernels", "memory", "llvm"], io.StringIO())
+    shown = Progress(["stablehlo", "linalg", "kernels", "memory", "llvm", CODE], io.StringIO())
     lines = [shown.line()]
     for step in list(shown.steps):
         shown.done(step)
@@ -37,7 +41,7 @@ def test_phases_and_shares():
 
 def test_a_terminal_sees_the_line_and_loses_it(impatient):
     terminal = Terminal()
-    with Progress(["linalg", "own phase"], terminal) as shown:
+    with Progress(["linalg", "own phase", CODE], terminal) as shown:
         shown.done("linalg")
         time.sleep(0.1)
     text = terminal.getvalue()
@@ -59,7 +63,7 @@ def test_nothing_for_short_compilations_and_files(impatient, monkeypatch):
 
 def test_compilations_show_it_and_errors_end_it(impatient, monkeypatch):
     terminal = Terminal()
-    monkeypatch.setattr(progress.sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stderr", terminal)
     hlo.compile(
         "func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> { %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n return %0 : tensor<64x64xf32> }"
     )
@@ -70,3 +74,44 @@ def test_compilations_show_it_and_errors_end_it(impatient, monkeypatch):
             'func.func @main() { "stablehlo.custom_call"() {call_target_name = "nobody", has_side_effect = true} : () -> ()\n return }'
         )
     assert terminal.getvalue().endswith(ERASE)
+
+
+TOOLS = {
+    "hlo_opt": ["--compile-to=llvm", "-o", os.devnull],
+    "hlo_run": ["--input=2xf32=1,2"],
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_tool_on_a_terminal_shows_the_line_and_leaves_none(tool: str, tmp_path):
+    program = tmp_path / "program.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { %0 = stablehlo.tanh %x : tensor<2xf32> return %0 : tensor<2xf32> }"
+    )
+    code = f"""if True:
+        import sys
+        from hlo.runtime import progress
+        from hlo.tools import {tool}
+        progress.PATIENCE, progress.INTERVAL = 0, 0.001
+        sys.exit({tool}.main({[str(program), *TOOLS[tool]]}))"""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "HLO_CACHE_DIR": ""}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stderr=theirs, stdout=subprocess.DEVNULL, env=environment
+    ) as child:
+        os.close(theirs)
+        text = _everything_from(ours)
+    os.close(ours)
+    assert child.returncode == 0, text
+    assert ERASE + "hlo: " in text and text.endswith(ERASE)
+
+
+def _everything_from(terminal: int) -> str:
+    """Reading fails when nobody holds the other end any more."""
+    parts = []
+    try:
+        while part := os.read(terminal, 4096):
+            parts.append(part)
+    except OSError:
+        pass
+    return b"".join(parts).decode()
