@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes as C
 import functools
+import threading
 import weakref
 from collections.abc import Sequence
 from itertools import count
@@ -74,8 +75,17 @@ class _Symbol(C.Structure):
 _Handler = C.CFUNCTYPE(None, P, C.POINTER(_Symbol), C.c_size_t, P)
 
 
-@functools.cache
 def _session() -> int:
+    """The one session of this process, whatever threads ask for it first."""
+    with _making:
+        return _make_session()
+
+
+_making = threading.Lock()
+
+
+@functools.cache
+def _make_session() -> int:
     handle = P()
     check(llvm().LLVMOrcCreateLLJIT(C.byref(handle), None))
     if handle.value is None:

@@ -1,6 +1,9 @@
 """Programs share one session of LLVM's linker: each has its own symbols, and what is gone makes room."""
 
+import functools
 import gc
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -41,3 +44,19 @@ def test_a_name_that_is_not_there():
     objects = _compiled("negate").program.objects
     with pytest.raises(CompileError, match="no_such_function"):
         linked_code.link(objects, "no_such_function")
+
+
+def test_threads_that_come_first_share_the_session(monkeypatch):
+    objects = _compiled("negate").program.objects
+    made = []
+
+    def make():
+        made.append(None)
+        time.sleep(0.05)  # others come meanwhile
+        return session
+
+    session = linked_code._session()
+    monkeypatch.setattr(linked_code, "_make_session", functools.cache(make))
+    with ThreadPoolExecutor(4) as pool:
+        codes = list(pool.map(lambda _: linked_code.link(objects, "hlo_entry"), range(4)))
+    assert len(made) == 1 and len({code.entry for code in codes}) == 4
