@@ -97,6 +97,13 @@ def _attention(xp: Any, q: Any, k: Any, v: Any) -> Any:
     return _rounded(xp, _dot(xp, _rounded(xp, _softmax(xp, scores)), v))
 
 
+def _causal_attention(xp: Any, q: Any, k: Any, v: Any) -> Any:
+    scores = _dot(xp, q, xp.swapaxes(k, -1, -2)) * (1 / q.shape[-1] ** 0.5)
+    place = xp.arange(q.shape[-2])
+    scores = xp.where(place[:, None] >= place, scores, -1e30)
+    return _rounded(xp, _dot(xp, _rounded(xp, _softmax(xp, scores)), v))
+
+
 def _layers(xp: Any, x: Any, w: Any) -> Any:
     """Of a deep network of small layers: what launching costs."""
     for _ in range(LAYERS):
@@ -106,7 +113,7 @@ def _layers(xp: Any, x: Any, w: Any) -> Any:
 
 LAYERS = 100
 BIG, WIDE = (8192, 8192), (16384, 4096)
-HEADS = (8, 4096, 64)
+HEADS, WIDE_HEADS = (8, 4096, 64), (8, 4096, 128)
 BF16 = "bfloat16"
 
 
@@ -138,6 +145,14 @@ PROGRAMS = [
     GpuProgram(
         "attention bf16 8x4096x64", _attention, (HEADS,) * 3, ((2, 64, 16),) * 3, (BF16,) * 3, BF16,
         operations=4.0 * 8 * 4096**2 * 64, tolerance=2e-2,
+    ),
+    GpuProgram(
+        "attention bf16 8x4096x128", _attention, (WIDE_HEADS,) * 3, ((2, 64, 16),) * 3, (BF16,) * 3, BF16,
+        operations=4.0 * 8 * 4096**2 * 128, tolerance=2e-2,
+    ),
+    GpuProgram(
+        "causal attention bf16 8x4096x128", _causal_attention, (WIDE_HEADS,) * 3, ((2, 160, 16),) * 3, (BF16,) * 3, BF16,
+        operations=2.0 * 8 * 4096**2 * 128, tolerance=2e-2,
     ),
     GpuProgram("100 small layers", _layers, ((64, 256), (256, 256)), ((8, 16), (16, 16)), F32 * 2, tolerance=1e-2),
 ]  # fmt: skip
