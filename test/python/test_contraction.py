@@ -245,6 +245,15 @@ def test_dot_instructions_are_used():
             assert contraction_plan(op, dataclasses.replace(target(), dots=frozenset())).group == 1
 
 
+@pytest.mark.skipif("bf16" not in target().dots, reason="the processor has no dot products of bf16")
+@pytest.mark.parametrize(("rows", "group"), [(1, 1), (12, 1), (13, 2), (64, 2)])
+def test_few_rows_do_not_pay_for_packing(rows, group):
+    with ir.Context(), ir.Location.unknown():
+        kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=rows, n=512, k=512), ("bf16", "bf16", "f32"))[0])
+        op = kernel.body.operations[0].entry_block.operations[3].operation
+        assert contraction_plan(op, target()).group == group
+
+
 def test_plan_explains_itself():
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=1024, n=1024, k=1024), ("f32",) * 3)[0])
