@@ -7,7 +7,7 @@ module is looked at. Messages: `'stablehlo.add' op C1: lhs and rhs must have one
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from mlir import ir
@@ -16,7 +16,7 @@ from hlo.dialect import registration
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.quantized import has_quantized, type_error
-from hlo.dialect.types import TypeSet, compatible
+from hlo.dialect.types import TypeSet, compatible, element_type, is_float, is_tensor
 from hlo.errors import Diagnostic, VerifyError
 
 UNCHECKED_ATTRIBUTES = frozenset(
@@ -75,6 +75,8 @@ class _Verifier:
         self._registered: dict[str, bool] = {}
         self._sound: set[ir.Type] = set()
         self._quantized: dict[ir.Type, bool] = {}
+        self._correct: set[Hashable] = set()
+        self._plain: dict[ir.Type, bool] = {}
 
     def block(self, block: ir.Block) -> None:
         for argument in block.arguments:
@@ -94,6 +96,36 @@ class _Verifier:
     def error(self, op: Any) -> str | None:
         if not isinstance(op, Op):
             return self._foreign_error(op)
+        key = self._key(op)
+        if key in self._correct:
+            return None
+        error = self._own_error(op)
+        if error is None and key is not None:
+            self._correct.add(key)
+        return error
+
+    def _key(self, op: Op) -> Hashable | None:
+        """All that decides whether an op is correct: an equal one need not be looked at again. None where other ops decide too: those in
+        its regions, the constants that its integer operands are, the functions that ops with effects name."""
+        if not op.IS_PURE or len(op.regions):
+            return None
+        operands = tuple([v.type for v in op.operands])
+        if not all(map(self._is_plain, operands)):
+            return None
+        attributes = op.attributes
+        try:
+            named = tuple([(name, attributes[name]) for name in attributes])
+        except TypeError:  # the bindings cannot hold elements of complex<...>
+            return None
+        return op.OPERATION_NAME, operands, tuple([r.type for r in op.results]), named
+
+    def _is_plain(self, t: ir.Type) -> bool:
+        """A tensor of floats: it holds no sizes."""
+        if t not in self._plain:
+            self._plain[t] = is_tensor(t) and is_float(element_type(t))
+        return self._plain[t]
+
+    def _own_error(self, op: Op) -> str | None:
         return (
             _count_error(op, Operand)
             or _count_error(op, Result)

@@ -1,11 +1,13 @@
 """The verifier's answers as Python objects; its messages are tested by test/dialect/verify_*.mlir."""
 
+import inspect
 import time
 from functools import partial
 
 import pytest
 from mlir import ir
 
+from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
 from hlo.dialect.verifier import check, diagnose, verify
 from hlo.errors import VerifyError
@@ -128,3 +130,33 @@ def test_speed():
         start = time.process_time()
         assert verify(module) == []
         assert time.process_time() - start < 1.0
+
+
+RNG = """
+func.func @f(%a: tensor<f32>) -> tensor<6xf32> {{
+  %right = "stablehlo.constant"() {{value = dense<6> : tensor<1xi64>}} : () -> tensor<1xi64>
+  %wrong = "stablehlo.constant"() {{value = dense<5> : tensor<1xi64>}} : () -> tensor<1xi64>
+  %0 = "stablehlo.rng"(%a, %a, %{0}) {{rng_distribution = "UNIFORM"}} : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<6xf32>
+  %1 = "stablehlo.rng"(%a, %a, %{1}) {{rng_distribution = "UNIFORM"}} : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize(("first", "second", "lines"), [("right", "wrong", [6]), ("wrong", "wrong", [5, 6])])
+def test_ops_that_look_equal_but_read_other_sizes(first: str, second: str, lines: list[int]):
+    assert [found.line for found in findings(RNG.format(first, second))] == lines
+
+
+def test_equal_ops_are_all_reported():
+    wrong = '%{} = "stablehlo.sine"(%a) : (tensor<2xf32>) -> tensor<3xf32>\n'
+    right = '%{} = "stablehlo.sine"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n'
+    lines = [right.format(0), wrong.format(1), right.format(2), wrong.format(3)]
+    text = f"func.func @f(%a: tensor<2xf32>) {{\n{''.join(lines)} return }}"
+    assert [found.line for found in findings(text)] == [3, 5]
+
+
+def test_only_ops_with_effects_look_for_functions():
+    """Others that are equal to a correct one are not looked at again."""
+    for cls in OPS.values():
+        assert "find_function(" not in inspect.getsource(cls) or not cls.IS_PURE, cls
