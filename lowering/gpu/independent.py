@@ -84,7 +84,7 @@ def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | No
     are made beside the old."""
     if op.name != "scf.for" or len(op.results):
         return None
-    start, trips, step = (_constant(v) for v in op.operands)
+    start, trips, step = (constant_of(v) for v in op.operands)
     is_marked = any(name in op.attributes for name in (PARALLEL, INDEPENDENT))
     if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
         return None
@@ -132,7 +132,7 @@ def _own_bytes(value: ir.Value) -> int:
     return -(-prod(kind.shape) * element_bytes(kind.element_type) // ALIGNMENT) * ALIGNMENT
 
 
-def _constant(value: ir.Value) -> int | None:
+def constant_of(value: ir.Value) -> int | None:
     owner = value.owner
     is_constant = not isinstance(owner, ir.Block) and owner.name == "arith.constant"
     return ir.IntegerAttr(owner.attributes["value"]).value if is_constant else None

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from mlir import ir
 from mlir.dialects import arith, llvm, memref
 
+from hlo.lowering.gpu.block_loops import block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction import Contraction, contraction_group
 from hlo.lowering.gpu.contraction_inputs import prepare_inputs
@@ -88,7 +89,7 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
             work = work[len(group.ops) :]
             continue
         op = work.pop(0)
-        parallel = transposed_op(op) or parallel_op(op) or independent_loop(op, independent)
+        parallel = transposed_op(op) or parallel_op(op) or block_loop(op) or independent_loop(op, independent)
         if parallel is not None:
             found.append(parallel)
         elif found and isinstance(found[-1], SerialOps):

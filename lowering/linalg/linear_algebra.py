@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, complex, math
@@ -14,16 +15,24 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import (
     Index,
     add,
+    block_nest,
     element,
     extract,
     for_loop,
     insert,
     shape,
+    shared_loop,
     sub,
     zero,
 )
 from hlo.lowering.linalg.rules import Lowering, located, lowers
 from hlo.lowering.linalg.structured import fill
+
+SMALL = 32
+"""Matrices up to this order are dealt with by a thread each, where there are many; larger ones by a block of threads."""
+
+MANY = 1 << 14
+"""Right sides that a thread each is enough for."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,8 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
     extents, field, lower = shape(operand), _field(op, operand), bool(op.lower)
     order = extents[-1]
     through, independent = lowering.outer_loops(extents[:-2])
+    by_blocks = lowering.many_threads and order > SMALL
+    through, loop = (block_nest, shared_loop) if by_blocks else (through, for_loop)
 
     def build(factor: ir.Value, matrix: ir.Value) -> list[ir.Value]:
         def factor_one(batch: list[Index], factor: ir.Value) -> list[ir.Value]:
@@ -82,8 +93,13 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
                     value = field.div(rest, triangle.load(factor, j, j))
                     return [triangle.store(value, factor, i, j)]
 
-                pivot = field.sqrt_of_real(triangle.rest(matrix, factor, j, j))
-                return for_loop(add(j, 1), order, below, [triangle.store(pivot, factor, j, j)])
+                def diagonal(j: Index, factor: ir.Value) -> list[ir.Value]:
+                    pivot = field.sqrt_of_real(triangle.rest(matrix, factor, j, j))
+                    return [triangle.store(pivot, factor, j, j)]
+
+                one_turn = order  # a step that is beyond the end
+                factors = shared_loop(j, order, diagonal, [factor], one_turn) if by_blocks else diagonal(j, factor)
+                return loop(add(j, 1), order, below, factors)
 
             return for_loop(0, order, column, [factor])
 
@@ -130,6 +146,8 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
     solve = _Substitution.of(op, field)
     order = shape(a)[-1]
     others = extents[-1] if op.left_side else extents[-2]
+    by_blocks = lowering.many_threads and order > SMALL and prod([*extents[:-2], others]) < MANY
+    by_blocks = by_blocks and field.computed == field.stored
     through, independent = lowering.outer_loops([*extents[:-2], others])
 
     def build(result: ir.Value, a: ir.Value) -> list[ir.Value]:
@@ -151,9 +169,26 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
                     value = field.div(value, solve.coefficient(a, batch, i, i))
                 return [field.store(value, result, at(i))]
 
-            return for_loop(0, order, row, [result])
+            def column(step: Index, result: ir.Value) -> list[ir.Value]:
+                i = solve.row(step, order)
 
-        return through([*extents[:-2], others], solve_one, [result])
+                def finish(step: Index, result: ir.Value) -> list[ir.Value]:
+                    value = field.div(field.load(result, at(i)), solve.coefficient(a, batch, i, i))
+                    return [field.store(value, result, at(i))]
+
+                def eliminate(later: Index, result: ir.Value) -> list[ir.Value]:
+                    k = solve.row(later, order)
+                    product = field.mul(solve.coefficient(a, batch, k, i), field.load(result, at(i)))
+                    return [field.store(field.sub(field.load(result, at(k)), product), result, at(k))]
+
+                one_turn = order  # a step that is beyond the end
+                results = [result] if op.unit_diagonal else shared_loop(step, order, finish, [result], one_turn)
+                return shared_loop(add(step, 1), order, eliminate, results)
+
+            return for_loop(0, order, column if by_blocks else row, [result])
+
+        nest = block_nest if by_blocks else through
+        return nest([*extents[:-2], others], solve_one, [result])
 
     return lowering.outline("triangular_solve", [b, a], [b.type], build, tied={0: 0}, independent=independent)
 

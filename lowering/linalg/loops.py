@@ -165,9 +165,9 @@ def nest(
     return level([], *carried)
 
 
-PARALLEL, INDEPENDENT = "hlo.parallel", "hlo.independent"
+PARALLEL, INDEPENDENT, BLOCKS = "hlo.parallel", "hlo.independent", "hlo.blocks"
 """Attributes of a loop whose turns do not depend on each other. What an independent one is given to write temporary values into
-is there for each turn anew; a parallel one shares all memory with what comes before and after it."""
+is there for each turn anew; a parallel one shares all memory with what comes before and after it. A turn of one of blocks is for many threads together."""
 
 
 def flat_nest(
@@ -188,6 +188,23 @@ def parallel_nest(
     Neighbours take neighbours of the last dimension. `carried`: at least one array."""
     results = flat_nest(extents, body, carried)
     results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
+    return results
+
+
+def shared_loop(start: Index, stop: Index, body: Body, carried: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
+    """A for_loop whose turns neither read nor write what another one writes, in a loop that many threads go through together:
+    they share its turns, and go on when all are done. `carried`: at least one array."""
+    results = for_loop(start, stop, body, carried, step)
+    results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
+    return results
+
+
+def block_nest(
+    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """As parallel_nest, for a body of shared loops: a block of threads a turn. Only those write into what is carried."""
+    results = flat_nest(extents, body, carried)
+    results[0].owner.attributes[BLOCKS] = ir.UnitAttr.get()
     return results
 
 

@@ -1,0 +1,88 @@
+"""Loops within a block of threads: what a matrix's factorisation is made of, whose columns come one after the other while
+the elements of one can be computed at once.
+
+Before:  scf.for %b = 0 to 8 { scf.for %j = 0 to 64 { scf.for %i = %j to 64 {...} {hlo.parallel} } } {hlo.blocks}
+After:   scf.for %b = block_id to 8 step 8 { scf.for %j = 0 to 64 {
+           scf.for %i = %j + thread_id to 64 step 256 {...}
+           gpu.barrier } }
+
+All threads go through the outer loops; memory is written in the parallel ones only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.gpu.block import identity
+from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
+from hlo.lowering.gpu.independent import constant_of
+from hlo.lowering.gpu.serial import copied, open_copies
+from hlo.lowering.linalg.loops import BLOCKS, PARALLEL
+
+
+@dataclass(frozen=True)
+class BlockLoop:
+    """A launch of a loop that holds parallel ones: a block a turn of it (`blocks`), or one block for all turns."""
+
+    loop: ir.Operation
+    blocks: int
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [self.loop]
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(self.blocks, THREADS)
+
+    @property
+    def decision(self) -> str:
+        return "a loop by the threads of a block" if self.blocks == 1 else "a loop, a block a turn"
+
+    def emit(self, values: Values) -> None:
+        thread = identity("gpu.thread_id")
+        copy = copied(self.loop, dict(values))
+        if BLOCKS in copy.attributes:
+            with ir.InsertionPoint(copy):
+                copy.operands[0], copy.operands[2] = identity("gpu.block_id"), index_constant(self.blocks)
+            del copy.attributes[BLOCKS]
+        for inner in parallel_loops(copy):
+            _share(inner, thread)
+        open_copies(copy)
+
+
+def block_loop(op: ir.Operation) -> BlockLoop | None:
+    """The launch of a loop with parallel loops in it; None for other ops."""
+    if op.name != "scf.for" or len(op.results) or PARALLEL in op.attributes or not parallel_loops(op):
+        return None
+    trips = constant_of(op.operands[1]) if BLOCKS in op.attributes else 1
+    return None if trips is None else BlockLoop(op, max(1, min(trips, MOST_BLOCKS)))
+
+
+def parallel_loops(op: ir.Operation) -> list[ir.Operation]:
+    """The outermost ones in an op."""
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name == "scf.for" and PARALLEL in inner.attributes:
+            found.append(inner)
+            return ir.WalkResult.SKIP
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def _share(loop: ir.Operation, thread: ir.Value) -> None:
+    """The thread's turns of a loop; then it waits for the other threads."""
+    start, _, step = loop.operands
+    with loop.location, ir.InsertionPoint(loop):
+        first = arith.addi(start, arith.muli(thread, step))
+        stride = arith.muli(step, index_constant(THREADS))
+    loop.operands[0], loop.operands[2] = first, stride
+    del loop.attributes[PARALLEL]
+    with loop.location, ir.InsertionPoint.after(loop):
+        ir.Operation.create("gpu.barrier")
