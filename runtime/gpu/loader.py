@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 from mlir import ir
 
 from hlo.lowering.gpu.ptx import ptx_of
@@ -30,7 +31,7 @@ def load(
         plan = read_plan(module, len(signature.results))
         records = ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])
         calls = tuple(_custom_call(ir.DictAttr(a)) for a in records)
-        constants = tuple(_take_constants(module))
+        constants = tuple(np.array(one) for one in _take_constants(module))  # copies: nothing keeps the context
     code = code_of(module) if device == "model" else _ptx(module)
     return GpuExecutable(DeviceProgram(plan, code, constants, signature, calls, device, arch), phases=phases)
 

@@ -1,5 +1,6 @@
 """The numpy model of a GPU finds what a card would do wrongly in silence, and computes what numpy computes."""
 
+import gc
 from dataclasses import replace
 
 import numpy as np
@@ -250,6 +251,20 @@ def test_scalars_of_the_host_are_bits(operation: str, operands: tuple[int, ...],
     program = replace(plan, steps=(*plan.steps, HostCall(0, (count,))))
     run_plan(program, ModelDriver(), None, operands, lambda number, addresses: found.extend(addresses))
     assert found == [expected]
+
+
+def test_constants_outlive_the_compiler() -> None:
+    """They are no views of the memory of a context that is gone, or compiles other programs."""
+    values = np.random.default_rng(5).normal(size=500).astype(np.float32)
+    text = f"""func.func @main(%x: tensor<500xf32>) -> tensor<500xf32> {{
+      %c = stablehlo.constant dense<"0x{values.tobytes().hex().upper()}"> : tensor<500xf32>
+      %0 = stablehlo.add %x, %c : tensor<500xf32>
+      return %0 : tensor<500xf32> }}"""
+    programs = [hlo.compile(text, target="gpu", device="model", cache=False).program for _ in range(3)]
+    gc.collect()
+    for one in programs:
+        (constant,) = one.constants
+        assert constant.flags.owndata and np.array_equal(constant, values)
 
 
 def test_all_device_memory_is_freed() -> None:
