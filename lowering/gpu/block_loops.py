@@ -10,7 +10,7 @@ All threads go through the outer loops; memory is written in the parallel ones o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mlir import ir
 from mlir.dialects import arith
@@ -18,17 +18,19 @@ from mlir.dialects import arith
 from hlo.lowering.gpu.block import identity
 from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
-from hlo.lowering.gpu.independent import constant_of
+from hlo.lowering.gpu.independent import MOST_BYTES, allocated, constant_of, give_own, own_bytes, own_temporaries
 from hlo.lowering.gpu.serial import copied, open_copies
 from hlo.lowering.linalg.loops import BLOCKS, PARALLEL
 
 
 @dataclass(frozen=True)
 class BlockLoop:
-    """A launch of a loop that holds parallel ones: a block a turn of it (`blocks`), or one block for all turns."""
+    """A launch of a loop that holds parallel ones: a block a turn of it (`blocks`), or one block for all turns.
+    `temporaries`: the memory of all blocks, by the allocation that it replaces."""
 
     loop: ir.Operation
     blocks: int
+    temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
 
     @property
     def ops(self) -> list[ir.Operation]:
@@ -44,10 +46,12 @@ class BlockLoop:
 
     def emit(self, values: Values) -> None:
         thread = identity("gpu.thread_id")
-        copy = copied(self.loop, dict(values))
+        block, values = identity("gpu.block_id"), dict(values)
+        give_own(values, self.temporaries, block)
+        copy = copied(self.loop, values)
         if BLOCKS in copy.attributes:
             with ir.InsertionPoint(copy):
-                copy.operands[0], copy.operands[2] = identity("gpu.block_id"), index_constant(self.blocks)
+                copy.operands[0], copy.operands[2] = block, index_constant(self.blocks)
             del copy.attributes[BLOCKS]
         for inner in parallel_loops(copy):
             _share(inner, thread)
@@ -58,8 +62,14 @@ def block_loop(op: ir.Operation) -> BlockLoop | None:
     """The launch of a loop with parallel loops in it; None for other ops."""
     if op.name != "scf.for" or len(op.results) or PARALLEL in op.attributes or not parallel_loops(op):
         return None
-    trips = constant_of(op.operands[1]) if BLOCKS in op.attributes else 1
-    return None if trips is None else BlockLoop(op, max(1, min(trips, MOST_BLOCKS)))
+    if BLOCKS not in op.attributes:
+        return BlockLoop(op, 1)
+    trips, own = constant_of(op.operands[1]), own_temporaries(op)
+    if trips is None or own is None:
+        return None
+    size = sum(map(own_bytes, own))
+    blocks = max(1, min(trips, MOST_BLOCKS, MOST_BYTES // size if size else trips))
+    return BlockLoop(op, blocks, {value: allocated(value, blocks) for value in own})
 
 
 def parallel_loops(op: ir.Operation) -> list[ir.Operation]:

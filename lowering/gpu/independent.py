@@ -55,9 +55,7 @@ class IndependentLoop:
     def emit(self, values: Values) -> None:
         thread, values = global_thread(), dict(values)
         number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns
-        for old, new in self.temporaries.items():
-            offset = arith.muli(number, index_constant(_own_bytes(old)))
-            values[old] = memref.view(old.type, values[new], offset, [])
+        give_own(values, self.temporaries, number)
         copy = copied(self.loop, values)
         copy.operands[0] = _first(thread, self.threads, self.trips, copy)
         copy.operands[2] = _before(copy, self.threads)
@@ -65,6 +63,13 @@ class IndependentLoop:
             if name in copy.attributes:
                 del copy.attributes[name]
         open_copies(copy)
+
+
+def give_own(values: Values, temporaries: dict[ir.Value, ir.Value], number: ir.Value) -> None:
+    """Puts the part of this number of each memory of all in the place of the allocation that it is for."""
+    for old, new in temporaries.items():
+        offset = arith.muli(number, index_constant(own_bytes(old)))
+        values[old] = memref.view(old.type, values[new], offset, [])
 
 
 def _before(op: ir.Operation, value: int) -> ir.Value:
@@ -88,15 +93,15 @@ def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | No
     is_marked = any(name in op.attributes for name in (PARALLEL, INDEPENDENT))
     if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
         return None
-    own = [] if PARALLEL in op.attributes else _temporaries(op)
+    own = [] if PARALLEL in op.attributes else own_temporaries(op)
     if own is None:
         return None
-    size = sum(map(_own_bytes, own))
+    size = sum(map(own_bytes, own))
     threads = max(1, min(trips, most_threads(), MOST_BYTES // size if size else trips))
-    return IndependentLoop(op, trips, threads, {value: _allocated(value, threads) for value in own})
+    return IndependentLoop(op, trips, threads, {value: allocated(value, threads) for value in own})
 
 
-def _temporaries(loop: ir.Operation) -> list[ir.Value] | None:
+def own_temporaries(loop: ir.Operation) -> list[ir.Value] | None:
     """Allocations that the loop uses and nothing else does; None if it shares one with other ops."""
     found: dict[ir.Value, None] = {}
 
@@ -121,13 +126,13 @@ def _is_inside(op: ir.OpView, loop: ir.Operation) -> bool:
     return inner == loop
 
 
-def _allocated(value: ir.Value, threads: int) -> ir.Value:
-    kind = ir.MemRefType.get([threads * _own_bytes(value)], ir.IntegerType.get_signless(8))
+def allocated(value: ir.Value, threads: int) -> ir.Value:
+    kind = ir.MemRefType.get([threads * own_bytes(value)], ir.IntegerType.get_signless(8))
     with ir.InsertionPoint(value.owner):
         return memref.alloc(kind, [], [])
 
 
-def _own_bytes(value: ir.Value) -> int:
+def own_bytes(value: ir.Value) -> int:
     kind = ir.MemRefType(value.type)
     return -(-prod(kind.shape) * element_bytes(kind.element_type) // ALIGNMENT) * ALIGNMENT
 

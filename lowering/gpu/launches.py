@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from mlir import ir
 from mlir.dialects import arith, llvm, memref
 
-from hlo.lowering.gpu.block_loops import block_loop
+from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction import Contraction, contraction_group
 from hlo.lowering.gpu.contraction_inputs import prepare_inputs
@@ -158,7 +158,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     shared = launch.shared if isinstance(launch, RowGroup) else {}
     hidden = launch.hidden if isinstance(launch, Contraction) else shared
     maps: list[tuple[ir.Value, TensorMap]] = launch.maps if isinstance(launch, Contraction) else []
-    renamed = launch.temporaries if isinstance(launch, IndependentLoop) else {}
+    renamed = launch.temporaries if isinstance(launch, IndependentLoop | BlockLoop) else {}
     parameters = [renamed.get(v, v) for v in outside if _is_memory(v) and v not in hidden]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
     pointer = ir.Type.parse("!llvm.ptr")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 from mlir import ir
@@ -18,6 +19,8 @@ from hlo.dialect.stablehlo import FftOp
 from hlo.dialect.types import is_complex
 from hlo.lowering.linalg.loops import (
     Index,
+    add,
+    block_nest,
     element,
     extract,
     for_loop,
@@ -29,6 +32,7 @@ from hlo.lowering.linalg.loops import (
     nest,
     scalar,
     shape,
+    shared_loop,
     sub,
     zero,
 )
@@ -38,6 +42,12 @@ Values = list[ir.Value]
 Part = tuple[ir.Value, ir.Value]
 """Real and imaginary part: of one number, or of a line."""
 Reader = Callable[[list[Index]], Part]
+
+LONG = 64
+"""Lines up to this length (padded) are transformed by a thread each, where there are many threads."""
+
+MANY = 1 << 14
+"""Lines that a thread each is enough for."""
 
 
 @lowers(FftOp)
@@ -53,7 +63,7 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
         return [plan.emit(result, operand, tables)]
 
     through, independent = lowering.outer_loops(shape(result_type)[:-1])
-    plan.through = through
+    plan.through, plan.many_threads = through, lowering.many_threads
     results = lowering.outline(
         "fft",
         [empty, operand, *tables],
@@ -98,6 +108,8 @@ class FftPlan:
     tables: list[np.ndarray] = field(default_factory=list)
     through: Callable = nest
     """How lines are gone through."""
+    many_threads: bool = False
+    """Whether long lines are transformed by a block of threads each, a single one by all threads."""
 
     def __post_init__(self) -> None:
         for n in self.lengths:
@@ -140,7 +152,7 @@ class FftPlan:
 
             origin = result if in_place else source
             read = _hermitian(origin, at, line.length) if half else lambda k: _load(origin, at(k))
-            values, lines = line.emit(lambda k: _swap(read(k), inverse), list(scratch), tables)
+            values, lines = line.emit(lambda k: _swap(read(k), inverse), list(scratch), tables, loop)
 
             def write(k: Index, result: ir.Value) -> Values:
                 parts = _swap(values(k), inverse)
@@ -149,10 +161,12 @@ class FftPlan:
                     parts = arith.mulf(parts[0], factor), arith.mulf(parts[1], factor)
                 return [_store(parts, result, at(k))]
 
-            return [*for_loop(0, shape(result)[dimension], write, [result]), *lines]
+            return [*loop(0, shape(result)[dimension], write, [result]), *lines]
 
+        by_blocks = self.many_threads and line.padded > LONG and prod(outer) < MANY
+        through, loop = (block_nest, shared_loop) if by_blocks else (self.through, for_loop)
         scratch = [tensor.empty([line.padded], self.part) for _ in range(4)]
-        return self.through(outer, transform, [result, *scratch])[0]
+        return through(outer, transform, [result, *scratch])[0]
 
 
 @dataclass(frozen=True)
@@ -185,25 +199,26 @@ class Line:
         return _parts(twiddles) + _parts(chirp) + _parts(np.fft.fft(kernel) / m)
 
     def emit(
-        self, read: Callable[[Index], Part], scratch: Values, tables: Sequence[ir.Value]
+        self, read: Callable[[Index], Part], scratch: Values, tables: Sequence[ir.Value], loop: Callable = for_loop
     ) -> tuple[Callable, Values]:
-        """Transforms the line that `read` gives. Returns a reader of the transform, and the scratch lines."""
+        """Transforms the line that `read` gives. Returns a reader of the transform, and the scratch lines. `loop`:
+        for_loop, or shared_loop for many threads."""
         own = tables[self.first_table :]
         if self.is_power_of_two:
-            scratch = _fill(scratch, 0, self.length, read)
-            scratch, at = _transform(scratch, self.padded, own[:2])
+            scratch = _fill(scratch, 0, self.length, read, loop)
+            scratch, at = _transform(scratch, self.padded, own[:2], loop)
             return (lambda k: _load_parts(scratch[at : at + 2], k)), scratch
-        return self._bluestein(read, scratch, own)
+        return self._bluestein(read, scratch, own, loop)
 
     def _bluestein(
-        self, read: Callable[[Index], Part], scratch: Values, tables: Sequence[ir.Value]
+        self, read: Callable[[Index], Part], scratch: Values, tables: Sequence[ir.Value], loop: Callable
     ) -> tuple[Callable, Values]:
         """The transform as chirp[k] * sum over j of (x[j] * chirp[j]) * conj(chirp[k - j])."""
         twiddles, chirp, kernel = tables[0:2], tables[2:4], tables[4:6]
         nothing = zero(self.part)
-        scratch = _fill(scratch, 0, self.length, lambda k: _multiply(read(k), _load_parts(chirp, k)))
-        scratch = _fill(scratch, self.length, self.padded, lambda k: (nothing, nothing))
-        scratch, at = _transform(scratch, self.padded, twiddles)
+        scratch = _fill(scratch, 0, self.length, lambda k: _multiply(read(k), _load_parts(chirp, k)), loop)
+        scratch = _fill(scratch, self.length, self.padded, lambda k: (nothing, nothing), loop)
+        scratch, at = _transform(scratch, self.padded, twiddles, loop)
         scratch = [*scratch[at:], *scratch[:at]]
         current = scratch
 
@@ -211,9 +226,9 @@ class Line:
             re, im = _multiply(_load_parts(line, k), _load_parts(kernel, k))
             return _store_parts((re, im), line, k)
 
-        current[:2] = for_loop(0, self.padded, product, current[:2])
+        current[:2] = loop(0, self.padded, product, current[:2])
         exchanged = [current[1], current[0], current[3], current[2]]
-        exchanged, back = _transform(exchanged, self.padded, twiddles)
+        exchanged, back = _transform(exchanged, self.padded, twiddles, loop)
         first, second = exchanged[0:2][::-1], exchanged[2:4][::-1]
         lines = [first, second]
         result = lines[back // 2]
@@ -221,10 +236,15 @@ class Line:
         return (lambda k: _multiply(_load_parts(result, k), _load_parts(chirp, k))), order
 
 
-def _transform(scratch: Values, n: int, twiddles: Sequence[ir.Value]) -> tuple[Values, int]:
+def _transform(scratch: Values, n: int, twiddles: Sequence[ir.Value], loop: Callable) -> tuple[Values, int]:
     """Stockham's algorithm over the lines scratch[0:2] and scratch[2:4], n a power of two. Returns the lines and where
     among them the result begins (0 or 2)."""
     stages = n.bit_length() - 1
+    if loop is shared_loop:
+        first, second = scratch[:2], scratch[2:]
+        for stage in range(stages):
+            first, second = _shared_stage(first, second, n // 2, 1 << stage, twiddles), first
+        return ([*second, *first], 2) if stages % 2 else ([*first, *second], 0)
 
     def two_stages(_: Index, groups: ir.Value, width: ir.Value, *lines: ir.Value) -> Values:
         first, second = list(lines[:2]), list(lines[2:])
@@ -251,26 +271,53 @@ def _stage(source: Values, target: Values, groups: Index, width: Index, twiddles
         twiddle = _load_parts(twiddles, offset)
 
         def butterfly(k: Index, *target: ir.Value) -> Values:
-            here = arith.addi(k, offset)
-            a, b = _load_parts(source, here), _load_parts(source, arith.addi(here, span))
-            low = arith.addi(here, offset)
-            total = [arith.addf(x, y) for x, y in zip(a, b, strict=True)]
-            difference = tuple(arith.subf(x, y) for x, y in zip(a, b, strict=True))
-            stored = _store_parts(total, target, low)
-            return _store_parts(_multiply(difference, twiddle), stored, arith.addi(low, width))
+            return _butterfly(source, target, arith.addi(k, offset), offset, span, width, twiddle)
 
         return for_loop(0, width, butterfly, target)
 
     return for_loop(0, groups, group, target)
 
 
+def _shared_stage(source: Values, target: Values, span: int, width: int, twiddles: Sequence[ir.Value]) -> Values:
+    """The same stage as one loop whose turns many threads share."""
+
+    def butterfly(here: Index, *target: ir.Value) -> Values:
+        offset = arith.andi(here, index(-width))  # widths are powers of two
+        return _butterfly(source, target, here, offset, span, width, _load_parts(twiddles, offset))
+
+    return shared_loop(0, span, butterfly, target)
+
+
+def _butterfly(
+    source: Values,
+    target: Sequence[ir.Value],
+    here: Index,
+    offset: Index,
+    span: Index,
+    width: Index,
+    twiddle: Sequence[ir.Value],
+) -> Values:
+    """`here`: where a is; `offset`: jw."""
+    a, b = _load_parts(source, here), _load_parts(source, add(here, span))
+    low = arith.addi(here, offset)
+    total = [arith.addf(x, y) for x, y in zip(a, b, strict=True)]
+    difference = tuple(arith.subf(x, y) for x, y in zip(a, b, strict=True))
+    stored = _store_parts(total, target, low)
+    return _store_parts(_multiply(difference, twiddle), stored, add(low, width))
+
+
 def _parts(values: np.ndarray) -> list[np.ndarray]:
     return [values.real, values.imag]
 
 
-def _fill(scratch: Values, start: int, stop: int, read: Callable[[Index], Part]) -> Values:
-    """Writes what `read` gives to the first line."""
-    return [*for_loop(start, stop, lambda k, *line: _store_parts(read(k), line, k), scratch[:2]), *scratch[2:]]
+def _fill(scratch: Values, start: int, stop: int, read: Callable[[Index], Part], loop: Callable) -> Values:
+    """Writes what `read` gives to places of the first line."""
+
+    def one(k: Index, *line: ir.Value) -> Values:
+        place = add(k, start)
+        return _store_parts(read(place), line, place)
+
+    return [*loop(0, stop - start, one, scratch[:2]), *scratch[2:]]
 
 
 def _multiply(a: Sequence[ir.Value], b: Sequence[ir.Value]) -> Part:

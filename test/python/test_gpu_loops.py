@@ -345,3 +345,18 @@ def test_a_missing_barrier_in_a_block_is_found(monkeypatch) -> None:
     exe = compiled(FACTOR.format(s="40x40", lower="true"))
     with pytest.raises(HloError, match="with no barrier in between"):
         exe(positive((40, 40)))
+
+
+@pytest.mark.parametrize("shape", [(128,), (256,), (100,), (2, 512), (3, 70)])
+@pytest.mark.parametrize("kind, function", [("FFT", np.fft.fft), ("IFFT", np.fft.ifft)])
+def test_long_transforms_by_many_threads(shape, kind: str, function) -> None:
+    """One line by all threads, more lines by a block each."""
+    s = "x".join(map(str, shape))
+    text = f"""func.func @main(%x: tensor<{s}xcomplex<f32>>) -> tensor<{s}xcomplex<f32>> {{
+      %0 = stablehlo.fft %x, type = {kind}, length = [{shape[-1]}] : (tensor<{s}xcomplex<f32>>) -> tensor<{s}xcomplex<f32>>
+      return %0 : tensor<{s}xcomplex<f32>> }}"""
+    rng = np.random.default_rng(15)
+    x = (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(np.complex64)
+    exe = compiled(text)
+    np.testing.assert_allclose(exe(x)[0], function(x.astype(np.complex128)), atol=2e-4)
+    assert min(threads(exe)) >= (64 if len(shape) == 1 else 256 * shape[0])
