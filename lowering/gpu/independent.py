@@ -17,11 +17,12 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lowering.gpu.atomics import make_atomic
 from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.grid import Grid, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.gpu.serial import copied, open_copies
-from hlo.lowering.linalg.loops import INDEPENDENT, PARALLEL
+from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL
 from hlo.lowering.memory.storage import element_bytes
 
 ALIGNMENT = 128
@@ -59,7 +60,9 @@ class IndependentLoop:
         copy = copied(self.loop, values)
         copy.operands[0] = _first(thread, self.threads, self.trips, copy)
         copy.operands[2] = _before(copy, self.threads)
-        for name in (PARALLEL, INDEPENDENT):
+        if ATOMIC in copy.attributes:
+            make_atomic(copy)
+        for name in (PARALLEL, INDEPENDENT, ATOMIC):
             if name in copy.attributes:
                 del copy.attributes[name]
         open_copies(copy)

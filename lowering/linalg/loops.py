@@ -169,6 +169,9 @@ PARALLEL, INDEPENDENT, BLOCKS = "hlo.parallel", "hlo.independent", "hlo.blocks"
 """Attributes of a loop whose turns do not depend on each other. What an independent one is given to write temporary values into
 is there for each turn anew; a parallel one shares all memory with what comes before and after it. A turn of one of blocks is for many threads together."""
 
+ATOMIC = "hlo.atomic"
+"""Attribute of a parallel loop of which several turns may update one element, in any order."""
+
 
 def flat_nest(
     extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]

@@ -1,7 +1,8 @@
 """A scatter by many threads, as loops whose turns are independent (`parallel_nest`). Updates of one element are made in the
 order of the updates, whatever combines them: the results are those of one thread, bit by bit.
 
-Few updates: a thread an element of the window, which makes all of them. Unique indices: a thread an update of an element.
+Few updates: a thread an element of the window, which makes all of them. Unique indices: a thread an update of an element, and so
+where integers are combined in any order by an atomic instruction.
 Otherwise updates are sorted by where they go (stably), and the thread of the first one of each place makes all of those that
 follow it there."""
 
@@ -15,6 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lowering.linalg.loops import (
+    ATOMIC,
     Index,
     add,
     extract,
@@ -41,16 +43,22 @@ ENOUGH = 1 << 16
 """Elements of a window that keep all threads busy."""
 
 
-def scatter_in_parallel(updates: Updates, results: Sequence[ir.Value], is_unique: bool) -> Values:
-    """`is_unique`: no two updates are of the same element, as the program promises."""
+def scatter_in_parallel(
+    updates: Updates, results: Sequence[ir.Value], is_unique: bool, is_atomic: bool = False
+) -> Values:
+    """`is_unique`: no two updates are of the same element, as the program promises. `is_atomic`: the order of updates does not
+    matter, and there are instructions for them."""
     batch, window = updates.plan.batch, updates.plan.window
     if not prod(batch) * prod(window):
         return list(results)
-    if is_unique or prod(batch) == 1:
+    if is_unique or is_atomic or prod(batch) == 1:
         split = len(batch)
-        return parallel_nest(
+        done = parallel_nest(
             [*batch, *window], lambda p, *state: updates.one_element(p[:split], p[split:], state), results
         )
+        if is_atomic and not is_unique and prod(batch) > 1:
+            done[0].owner.attributes[ATOMIC] = ir.UnitAttr.get()
+        return done
     if prod(batch) <= FEW or prod(window) >= ENOUGH:
 
         def column(place: list[Index], *state: ir.Value) -> Values:

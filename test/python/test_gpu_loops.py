@@ -191,6 +191,24 @@ def test_unique_indices_need_no_order() -> None:
         exe(x, i, u)
 
 
+@pytest.mark.parametrize("kind, dtype", [("i32", np.int32), ("ui64", np.uint64), ("i8", np.int8)])
+@pytest.mark.parametrize(
+    "op, function",
+    [("add", np.add), ("maximum", np.maximum), ("minimum", np.minimum), ("and", np.bitwise_and), ("or", np.bitwise_or)],
+)
+def test_integers_are_combined_at_once(kind: str, dtype, op: str, function) -> None:
+    """By atomic instructions, where there are such of the type: a thread an element of an update."""
+    rng, bounds = np.random.default_rng(11), np.iinfo(dtype)
+    x, u = (rng.integers(bounds.min, bounds.max, (n, 4), dtype) for n in (30, 200))
+    i = rng.integers(-4, 34, (200, 1)).astype(np.int32)
+    words = {"x": "30x4", "i": "200x1", "u": "200x4", "kind": kind, "numbers": ROWS, "unique": "false"}
+    exe = compiled(SCATTER.format(**words, body=f"%c = stablehlo.{op} %b, %a : tensor<{kind}>"))
+    expected, inside = x.copy(), (i[:, 0] >= 0) & (i[:, 0] < 30)
+    function.at(expected, i[inside, 0], u[inside])
+    assert np.array_equal(exe(x, i, u)[0], expected)
+    assert (len(threads(exe)) == 1) == (kind != "i8") and max(threads(exe)) >= 800
+
+
 POOL = """func.func @main(%x: tensor<{x}xf32>, %s: tensor<{s}xf32>) -> tensor<{x}xf32> {{
   %z = stablehlo.constant dense<0.5> : tensor<f32>
   %0 = "stablehlo.select_and_scatter"(%x, %s, %z) ({{

@@ -112,6 +112,29 @@ def test_blocks_that_share_global_memory_are_found() -> None:
         launch(body + "\n      gpu.barrier" + body.replace("%i", "%j").replace("%v", "%w"), [floats(), floats()])
 
 
+UPDATE = """
+      %i = gpu.thread_id x
+      %two = arith.constant 2 : index
+      %j = arith.divui %i, %two : index
+      %v = memref.load %x[%i] : memref<64xi32>
+      %old = memref.atomic_rmw addi %v, %r[%j] : (i32, memref<64xi32>) -> i32
+      {after}"""
+
+
+def test_threads_update_one_place_by_atomic_instructions_only() -> None:
+    arrays = [np.arange(64, dtype=np.int32), np.full(64, 100, np.int32)]
+    parameters = "%x: memref<64xi32>, %r: memref<64xi32>"
+    result = launch(UPDATE.format(after=""), arrays, parameters, blocks=1)[1]
+    assert np.array_equal(result[:32], 100 + arrays[0].reshape(32, 2).sum(1)) and (result[32:] == 100).all()
+    with pytest.raises(HloError, match=r"thread \d+ reads what thread \d+ updated"):
+        launch(UPDATE.format(after="%w = memref.load %r[%j] : memref<64xi32>"), arrays, parameters, blocks=1)
+    with pytest.raises(HloError, match=r"thread \d+ writes what thread \d+ updated"):
+        launch(UPDATE.format(after="memref.store %v, %r[%j] : memref<64xi32>"), arrays, parameters, blocks=1)
+    with pytest.raises(HloError, match=r"thread \d+ updates what thread \d+ wrote"):
+        body = "%i = gpu.thread_id x\n%c = arith.constant 1 : i32\nmemref.store %c, %r[%i] : memref<64xi32>\n"
+        launch(body + UPDATE.format(after="").replace("%i = gpu.thread_id x", ""), arrays, parameters, blocks=1)
+
+
 def test_a_misaligned_vector_is_found() -> None:
     body = """
       %one = arith.constant 1 : index

@@ -86,6 +86,13 @@ class Machine:
         self.memory.notes.write(self, addresses - FIRST, threads, name)
         self.memory.write(addresses, values)
 
+    def update(
+        self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, combine: np.ufunc, name: str
+    ) -> None:
+        """One element an address, each combined with what is there: also where several have the same one."""
+        self.memory.notes.update(self, addresses - FIRST, threads, name)
+        self.memory.update(addresses, values, combine)
+
     def wait(self, is_ready: Callable[[], bool], what: str) -> None:
         """Until it is so: other branches run meanwhile. `what`: where, for the error if it never is."""
         if self.turns is not None:

@@ -73,3 +73,7 @@ class Memory:
 
     def write(self, addresses: np.ndarray, values: np.ndarray) -> None:
         self.bytes.view(values.dtype)[(addresses - FIRST) // values.dtype.itemsize] = values
+
+    def update(self, addresses: np.ndarray, values: np.ndarray, combine: np.ufunc) -> None:
+        """Combines each value with the element at its address, one after the other."""
+        combine.at(self.bytes.view(values.dtype), (addresses - FIRST) // values.dtype.itemsize, values)

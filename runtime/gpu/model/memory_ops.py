@@ -53,6 +53,33 @@ def _store(program: Program, op: Op) -> Step:
     return run
 
 
+ATOMIC: dict[int, tuple[np.ufunc, bool]] = {
+    1: (np.add, False),
+    2: (np.bitwise_and, False),
+    6: (np.maximum, False),
+    7: (np.maximum, True),
+    10: (np.minimum, False),
+    11: (np.minimum, True),
+    14: (np.bitwise_or, False),
+}
+"""By the number of arith's AtomicRMWKind: what combines, and whether elements are unsigned."""
+
+
+@decodes("memref.atomic_rmw")
+def _atomic(program: Program, op: Op) -> Step:
+    """What was there before is not given: nothing uses it."""
+    value, target, *indices = program.numbers(op.operands)
+    (combine, is_unsigned), name = ATOMIC[op.attributes["kind"]], program.name
+
+    def run(m: Machine) -> None:
+        addresses = _addresses(m, m.values[target], [m.values[i] for i in indices], name)
+        values = np.ascontiguousarray(m.values[value][m.mask])
+        values = values.view(f"u{values.itemsize}") if is_unsigned else values
+        m.update(addresses, m.thread[m.mask], values, combine, name)
+
+    return run
+
+
 def vector_addresses(m: Machine, memory: Memref, indices: Sequence[np.ndarray], width: int, name: str) -> np.ndarray:
     """A row of neighbours' addresses for each thread that takes part; the whole must be aligned and inside."""
     *outer, last = indices

@@ -19,12 +19,12 @@ EPOCHS = 1 << 24
 
 
 class Notes:
-    """By byte where an element begins: the thread that last wrote or read it, and when."""
+    """By byte where an element begins: the thread that last wrote, read or updated it (at once with others), and when."""
 
     def __init__(self) -> None:
         self.launch = 0
-        self._threads = {what: np.zeros(0, np.int32) for what in ("wrote", "read")}
-        self._times = {what: np.zeros(0, np.int64) for what in ("wrote", "read")}
+        self._threads = {what: np.zeros(0, np.int32) for what in ("wrote", "read", "updated")}
+        self._times = {what: np.zeros(0, np.int64) for what in ("wrote", "read", "updated")}
 
     def begin(self, size: int) -> None:
         """A launch begins: what was noted before does not count any more. `size`: bytes of memory now."""
@@ -40,13 +40,21 @@ class Notes:
                     notes[what] = grown
 
     def read(self, m: Machine, offsets: np.ndarray, threads: np.ndarray, name: str) -> None:
-        self._check(m, "wrote", offsets, threads, f"kernel {name}: thread {{0}} reads what thread {{1}} wrote")
+        for what in ("wrote", "updated"):
+            self._check(m, what, offsets, threads, f"kernel {name}: thread {{0}} reads what thread {{1}} {what}")
         self._note(m, "read", offsets, threads)
 
     def write(self, m: Machine, offsets: np.ndarray, threads: np.ndarray, name: str) -> None:
         self._check(m, "wrote", offsets, threads, f"kernel {name}: thread {{0}} writes where thread {{1}} wrote")
-        self._check(m, "read", offsets, threads, f"kernel {name}: thread {{0}} writes what thread {{1}} read")
+        for what in ("read", "updated"):
+            self._check(m, what, offsets, threads, f"kernel {name}: thread {{0}} writes what thread {{1}} {what}")
         self._note(m, "wrote", offsets, threads)
+
+    def update(self, m: Machine, offsets: np.ndarray, threads: np.ndarray, name: str) -> None:
+        """By atomic instructions, which threads may do to one element at once."""
+        for what in ("read", "wrote"):
+            self._check(m, what, offsets, threads, f"kernel {name}: thread {{0}} updates what thread {{1}} {what}")
+        self._note(m, "updated", offsets, threads)
 
     def _check(self, m: Machine, what: str, offsets: np.ndarray, threads: np.ndarray, message: str) -> None:
         times, others = self._times[what][offsets], self._threads[what][offsets]
