@@ -35,11 +35,16 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.merging import RUN, Before, Span, Values, load, merge, select, sort_run, store
 
-SHORT = 64
-"""Lines up to this length are sorted by a thread each."""
+SHORT, MANY = 64, 256
+"""Lines up to this length are sorted by a thread each, if there are so many of them."""
 
 PART = 256
 """Elements of a line, at least, that a thread selects the first few of."""
+
+
+def pays(lines: int, length: int) -> bool:
+    """Whether lines are sorted faster by many threads together than by one each."""
+    return length > (SHORT if lines >= MANY else RUN)
 
 
 def sort_lines_in_parallel(operands: Values, dimension: int, before: Before, kept: int | None = None) -> Values:

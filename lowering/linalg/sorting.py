@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, tensor
@@ -26,7 +27,7 @@ from hlo.lowering.linalg.loops import (
     shape,
 )
 from hlo.lowering.linalg.merging import RUN, Before, Values, load, merge, select, sort_run, store
-from hlo.lowering.linalg.parallel_sorting import SHORT, sort_lines_in_parallel
+from hlo.lowering.linalg.parallel_sorting import pays, sort_lines_in_parallel
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalars import scalar_block
 
@@ -48,7 +49,7 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
 
     kept = _used_first(op, dimension)
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
-    is_parallel = lowering.many_threads and extents[dimension] > SHORT
+    is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])
 
     through, independent = lowering.outer_loops([1 if d == dimension else n for d, n in enumerate(extents)])
 

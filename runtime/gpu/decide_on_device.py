@@ -20,7 +20,7 @@ class _HostNeeded(Exception):
 
 
 def decide_on_device(plan: Plan) -> Plan | None:
-    """The same plan without steps of the host; None where it must read, allocate or call something, where a loop hands on
+    """The same plan without steps of the host; None where it must read or call something, where a loop hands on
     addresses, or where what it decides by may have changed since it was read."""
     try:
         return replace(plan, steps=tuple(_Rewriter().steps(plan.steps)))
@@ -135,7 +135,5 @@ RULES: dict[type, Callable[[_Rewriter, Any], list[Any]]] = {
     steps.Compute: _compute,
     steps.While: _while,
     steps.If: _if,
-    steps.Allocate: _host,
-    steps.Free: _host,
     steps.HostCall: _host,
 }

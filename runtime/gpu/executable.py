@@ -21,7 +21,7 @@ from hlo.runtime.gpu.device_array import Block, Borrowed, DeviceArray, on_device
 from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
 from hlo.runtime.gpu.graphs import Graphs, recorded_plan
-from hlo.runtime.gpu.plan import Allocate, Plan
+from hlo.runtime.gpu.plan import Plan
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
@@ -45,7 +45,7 @@ class GpuExecutable:
         self.memory = Memory(
             sum(t.nbytes for t in self.signature.arguments),
             sum(t.nbytes for t in self.signature.results),
-            program.plan.arena + sum(s.bytes for s in program.plan.steps if isinstance(s, Allocate)),
+            program.plan.arena,
             sum(c.nbytes for c in program.constants),
             len(program.code),
         )

@@ -74,19 +74,6 @@ class Compute:
 
 
 @dataclass(frozen=True)
-class Allocate:
-    """`result` is the address of new device memory, until Free."""
-
-    result: Register
-    bytes: int
-
-
-@dataclass(frozen=True)
-class Free:
-    address: Register
-
-
-@dataclass(frozen=True)
 class HostCall:
     """Calls the custom call of this number with arrays copied from the addresses, and copies its results back."""
 

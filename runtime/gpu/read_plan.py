@@ -8,6 +8,7 @@ After:   Offset(4, base=3, bytes=0), Launch("k_0", 1, 32, arguments=(0, 4))"""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -37,10 +38,29 @@ def read_plan(module: ir.Module, results: int) -> Plan:
     entry = host.regions[0].blocks[0]
     for argument in entry.arguments:
         reader.define(argument)
+    reader.arena = Room(reader.count - 1, ir.IntegerAttr(module.operation.attributes["hlo.arena"]).value)
     body = reader.block(entry)
-    arena = ir.IntegerAttr(module.operation.attributes["hlo.arena"]).value
     arguments = len(entry.arguments) - results - constants - 2
-    return Plan(body, reader.count, arguments, results, constants, arena, tuple(reader.kernels))
+    return Plan(body, reader.count, arguments, results, constants, reader.arena.bytes, tuple(reader.kernels))
+
+
+@dataclass
+class Room:
+    """The arena: the register of its address, and its size so far. What the host code allocates on its way has a place behind
+    what is there."""
+
+    register: Register = 0
+    bytes: int = 0
+
+    def take(self, size: int) -> int:
+        """The offset of a new place."""
+        first = -(-self.bytes // ALIGNMENT) * ALIGNMENT
+        self.bytes = first + size
+        return first
+
+
+ALIGNMENT = 256
+"""Of places in the arena, in bytes."""
 
 
 class _Reader:
@@ -51,6 +71,7 @@ class _Reader:
         self.pointers: dict[ir.Value, dict[int, Register]] = {}
         """Arrays of addresses for custom calls, by the memref that holds them."""
         self.kernels: dict[str, None] = {}
+        self.arena = Room()
         self.count = 0
 
     def define(self, value: ir.Value) -> Register:
@@ -97,7 +118,7 @@ def _call(reader: _Reader, op: ir.Operation) -> list[Any]:
     code = reader.functions[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
     block = code.regions[0].blocks[0]
     inner = _Reader(reader.functions)
-    inner.count, inner.kernels = reader.count, reader.kernels
+    inner.count, inner.kernels, inner.arena = reader.count, reader.kernels, reader.arena
     inner.registers = {a: reader[v] for a, v in zip(block.arguments, op.operands, strict=True)}
     found = inner.block(block)
     reader.count = inner.count
@@ -160,11 +181,7 @@ def _scalar(reader: _Reader, op: ir.Operation) -> list[Any]:
 def _allocate(reader: _Reader, op: ir.Operation) -> list[Any]:
     kind = ir.MemRefType(op.results[0].type)
     size = prod(kind.shape) * element_bytes(kind.element_type)
-    return [steps.Allocate(reader.define(op.results[0]), size)]
-
-
-def _free(reader: _Reader, op: ir.Operation) -> list[Any]:
-    return [steps.Free(reader[op.operands[0]])]
+    return [steps.Offset(reader.define(op.results[0]), reader.arena.register, reader.arena.take(size))]
 
 
 def _pointer_array(reader: _Reader, op: ir.Operation) -> list[Any]:
@@ -230,7 +247,6 @@ RULES: dict[str, Callable[[_Reader, ir.Operation], list[Any]]] = {
     "memref.copy": _copy,
     "memref.load": _load,
     "memref.alloc": _allocate,
-    "memref.dealloc": _free,
     "memref.alloca": _pointer_array,
     "memref.store": _store_pointer,
     "memref.extract_aligned_pointer_as_index": _pointer_of,
@@ -238,7 +254,7 @@ RULES: dict[str, Callable[[_Reader, ir.Operation], list[Any]]] = {
     "llvm.call": _host_call,
     "scf.while": _while,
     "scf.if": _if,
-    **dict.fromkeys(("scf.condition", "scf.yield", "func.return"), _nothing),
+    **dict.fromkeys(("memref.dealloc", "scf.condition", "scf.yield", "func.return"), _nothing),
     **dict.fromkeys(SCALARS, _scalar),
 }
 RULES["arith.index_cast"] = _pointer_of

@@ -120,14 +120,6 @@ def _compute(machine: _Machine, step: steps.Compute) -> None:
     machine.registers[step.result] = OPERATIONS[name](width, *operands) & ((1 << WIDTHS[kind]) - 1)
 
 
-def _allocate(machine: _Machine, step: steps.Allocate) -> None:
-    machine.registers[step.result] = machine.driver.allocate(step.bytes)
-
-
-def _free(machine: _Machine, step: steps.Free) -> None:
-    machine.driver.free(machine.registers[step.address])
-
-
 def _host_call(machine: _Machine, step: steps.HostCall) -> None:
     machine.callback(step.number, machine.all(step.addresses))
 
@@ -168,8 +160,6 @@ RULES: dict[type, Callable[[_Machine, Any], None]] = {
     steps.Copy: _copy,
     steps.Read: _read,
     steps.Compute: _compute,
-    steps.Allocate: _allocate,
-    steps.Free: _free,
     steps.HostCall: _host_call,
     steps.While: _while,
     steps.If: _if,

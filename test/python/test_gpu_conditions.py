@@ -96,6 +96,32 @@ def test_every_branch_of_a_case_in_one_graph() -> None:
     assert [v is not None for v in exe._loaded.graphs._graphs.values()] == [True]
 
 
+ROTATION = """
+func.func @main(%n: tensor<i32>, %a: tensor<3xi32>, %b: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %a, %y = %b) : tensor<i32>, tensor<3xi32>, tensor<3xi32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %y, %x : tensor<i32>, tensor<3xi32>, tensor<3xi32>
+  }
+  return %0#1, %0#2 : tensor<3xi32>, tensor<3xi32>
+}
+"""
+
+
+def test_values_that_change_places_need_no_host() -> None:
+    """What the host code allocates in a loop has a place in the arena."""
+    exe = GpuExecutable(program(ROTATION), Counting())
+    a, b = np.array([1, 2, 3], np.int32), np.array([4, 5, 6], np.int32)
+    for n in (1, 4, 5, 0):
+        assert np.array_equal(exe(np.int32(n), a, b), [b, a] if n % 2 else [a, b])
+    assert [v is not None for v in exe._loaded.graphs._graphs.values()] == [True]
+
+
 @pytest.mark.parametrize("how", ["variable", "all graphs", "driver"])
 def test_the_host_decides_where_the_device_is_not_to(how: str, monkeypatch) -> None:
     driver = Counting()
