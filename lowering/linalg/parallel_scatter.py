@@ -3,8 +3,8 @@ order of the updates, whatever combines them: the results are those of one threa
 
 Few updates: a thread an element of the window, which makes all of them. Unique indices: a thread an update of an element, and so
 where integers are combined in any order by an atomic instruction.
-Otherwise updates are sorted by where they go (stably), and the thread of the first one of each place makes all of those that
-follow it there."""
+Otherwise the thread of the first update of each place makes all of those that follow it there: up to PAIRS of them are compared
+with each other for that, more are sorted by where they go (stably)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from hlo.lowering.linalg.loops import (
     Index,
     add,
     extract,
+    for_loop,
     if_else,
     index,
     insert,
@@ -36,8 +37,11 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.parallel_sorting import sort_flat
 from hlo.lowering.linalg.scatter_updates import Updates, Values
 
-FEW = 32
+FEW = 4
 """Up to so many updates of each element are made by one thread, one after the other."""
+
+PAIRS = 128
+"""Up to so many updates look at each other."""
 
 ENOUGH = 1 << 16
 """Elements of a window that keep all threads busy."""
@@ -65,11 +69,12 @@ def scatter_in_parallel(
             return nest(batch, lambda b, *inner: updates.one_element(b, place, inner), state)
 
         return parallel_nest(window, column, results)
-    return _Sorted.of(updates).scatter(results)
+    items = _Items.of(updates)
+    return items.compared(results) if prod(items.items) <= PAIRS else items.sorted(results)
 
 
 @dataclass(frozen=True)
-class _Sorted:
+class _Items:
     """Updates as they go to the same place: windows where these are equal or apart (`items` is the batch), else elements
     of windows. `rest`: the window dimensions of an item."""
 
@@ -78,23 +83,61 @@ class _Sorted:
     rest: list[int]
 
     @staticmethod
-    def of(updates: Updates) -> _Sorted:
+    def of(updates: Updates) -> _Items:
         batch, window = updates.plan.batch, updates.plan.window
-        return _Sorted(updates, batch, window) if updates.plan.is_aligned else _Sorted(updates, [*batch, *window], [])
+        return _Items(updates, batch, window) if updates.plan.is_aligned else _Items(updates, [*batch, *window], [])
 
     @property
     def nowhere(self) -> int:
         """The key of updates that are outside."""
         return prod(self.updates.plan.extents)
 
-    def scatter(self, results: Sequence[ir.Value]) -> Values:
+    def compared(self, results: Sequence[ir.Value]) -> Values:
+        """Each item looks for its key in front of it: if it is the first one with that, it makes all."""
+        keys, _ = self._keys()
+        no = arith.constant(ir.IntegerType.get_signless(1), 0)
+
+        def turn(place: list[Index], *state: ir.Value) -> Values:
+            first, *window = place
+            key = extract(keys, [first])
+            look = lambda k, found: [arith.ori(found, _is_same(extract(keys, [k]), key))]
+            (found,) = for_loop(0, first, look, [no])
+            is_head = arith.andi(_is_same(found, no), self._is_inside(key))
+            types = [v.type for v in state]
+            return if_else(is_head, types, lambda: self._make_all(keys, first, window, state), lambda: state)
+
+        return parallel_nest([prod(self.items), *self.rest], turn, results)
+
+    def _make_all(self, keys: ir.Value, first: Index, window: list[Index], results: Sequence[ir.Value]) -> Values:
+        """The updates with the key of the first, from that on, on one element."""
+        key = extract(keys, [first])
+        position = self._position(key, window)
+
+        def one(k: Index, *old: ir.Value) -> Values:
+            batch, inside = self._split(positions(k, self.items), window)
+            combined = lambda: self.updates.combined(list(old), batch, inside)
+            return if_else(_is_same(extract(keys, [k]), key), [v.type for v in old], combined, lambda: list(old))
+
+        values = for_loop(first, prod(self.items), one, [extract(v, position) for v in results])
+        return [insert(value, into, position) for value, into in zip(values, results, strict=True)]
+
+    def _is_inside(self, key: ir.Value) -> ir.Value:
+        return arith.cmpi(arith.CmpIPredicate.ne, key, _constant(key.type, self.nowhere))
+
+    def _position(self, key: ir.Value, window: list[Index]) -> list[Index]:
+        """The element that an item of this key updates, at a place of the window."""
+        origin = positions(arith.index_castui(ir.IndexType.get(), key), self.updates.plan.extents)
+        return self.updates.plan.target(origin, window) if self.rest else origin
+
+    def sorted(self, results: Sequence[ir.Value]) -> Values:
+        """Items of one key are neighbours: the first one makes all."""
         keys, numbers = sort_flat(self._keys(), 1, prod(self.items), _is_less)
 
         def turn(place: list[Index], *state: ir.Value) -> Values:
             first, *window = place
             key, before = (extract(keys, [i]) for i in (first, maximum(sub(first, 1), 0)))
             is_new = arith.ori(_equal(index(first), 0), arith.cmpi(arith.CmpIPredicate.ne, key, before))
-            is_head = arith.andi(is_new, arith.cmpi(arith.CmpIPredicate.ne, key, _constant(key.type, self.nowhere)))
+            is_head = arith.andi(is_new, self._is_inside(key))
             types = [v.type for v in state]
             return if_else(is_head, types, lambda: self._follow(keys, numbers, first, window, state), lambda: state)
 
@@ -125,12 +168,10 @@ class _Sorted:
     ) -> Values:
         """All updates with the key of the first, on one element."""
         key, last = extract(keys, [first]), prod(self.items)
-        origin = positions(arith.index_castui(ir.IndexType.get(), key), self.updates.plan.extents)
-        position = self.updates.plan.target(origin, window) if self.rest else origin
+        position = self._position(key, window)
 
         def goes_on(place: ir.Value) -> ir.Value:
-            is_same = arith.cmpi(arith.CmpIPredicate.eq, extract(keys, [minimum(place, last - 1)]), key)
-            return arith.andi(less(place, last), is_same)
+            return arith.andi(less(place, last), _is_same(extract(keys, [minimum(place, last - 1)]), key))
 
         def update(place: ir.Value, *old: ir.Value) -> Values:
             number = arith.index_castui(ir.IndexType.get(), extract(numbers, [place]))
@@ -151,8 +192,12 @@ def _is_less(a: Values, b: Values) -> ir.Value:
     return arith.cmpi(arith.CmpIPredicate.ult, a[0], b[0])
 
 
+def _is_same(a: ir.Value, b: ir.Value) -> ir.Value:
+    return arith.cmpi(arith.CmpIPredicate.eq, a, b)
+
+
 def _equal(a: ir.Value, value: int) -> ir.Value:
-    return arith.cmpi(arith.CmpIPredicate.eq, a, _constant(a.type, value))
+    return _is_same(a, _constant(a.type, value))
 
 
 def _constant(kind: ir.Type, value: int) -> ir.Value:
