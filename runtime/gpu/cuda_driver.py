@@ -217,7 +217,7 @@ class CudaDriver:
         arguments: Sequence[int],
         maps: Sequence[TensorMap] = (),
     ) -> None:
-        values = array("Q", arguments)  # ten times as quick as numpy's, and this is most of what a launch costs here
+        values = array("Q", arguments)  # seven times as quick as by numpy: 0.7 us
         plain, (first, _) = len(values) - len(maps), values.buffer_info()
         pointers = array("Q", range(first, first + 8 * plain, 8))
         if maps:
