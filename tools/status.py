@@ -156,7 +156,7 @@ def _gpu(name: str, op: Any) -> str:
 
 
 ON_GPU = {
-    **dict.fromkeys(("sorting", "scatter", "fft", "linear_algebra"), "loops"),
+    **dict.fromkeys(("sorting", "scatter", "select_and_scatter", "fft", "linear_algebra"), "loops"),
     **dict.fromkeys(("custom_call", "transfers"), "host"),
 }
 """By the file in lowering/linalg of an op's rule."""
