@@ -113,11 +113,12 @@ class Roots:
         return self.readers.get(self.ancestor(user), set())
 
     def _on_host(self, op: ir.Operation, use: Any) -> bool:
-        """Whether a use needs the value outside of kernels."""
+        """Whether a use needs the value outside of kernels: those inside of loops and branches make it again if they can."""
         user = self.ancestor(use.owner.operation)
         if user in self.readers or self.is_dead(user):
             return False
-        return not (use.owner.operation != user and is_clonable(op.results[0]))
+        nested = use.owner.operation
+        return nested == user or not is_fusable(nested) or not is_clonable(op.results[0])
 
     def is_dead(self, user: ir.Operation | None) -> bool:
         return user is not None and user in self.inlined and all(next(iter(r.uses), None) is None for r in user.results)

@@ -320,3 +320,47 @@ def test_a_loop_keeps_denormal_numbers_of_bf16() -> None:
     }"""
     x = np.array(9.2e-41, ml_dtypes.bfloat16)
     assert run(text, x, np.int32(3)).view(np.uint16) == x.view(np.uint16) | 0x8000
+
+
+FILLED = """
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %none = stablehlo.constant dense<> : tensor<0xf32>
+      %three = stablehlo.constant dense<3.0> : tensor<f32>
+      %filled = stablehlo.pad %none, %three, low = [2], high = [3], interior = [0]
+        : (tensor<0xf32>, tensor<f32>) -> tensor<5xf32>"""
+
+
+@BOTH
+def test_a_loop_hands_on_what_is_filled_in_front_of_it(target: str) -> None:
+    text = f"""func.func @main(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {{{FILLED}
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %x) : tensor<i32>, tensor<5xf32>, tensor<5xf32>
+        cond {{
+          %1 = stablehlo.compare LE, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        }} do {{
+          %1 = stablehlo.add %i, %one : tensor<i32>
+          %2 = stablehlo.add %a, %filled : tensor<5xf32>
+          stablehlo.return %1, %filled, %2 : tensor<i32>, tensor<5xf32>, tensor<5xf32>
+        }}
+      return %0#1, %0#2 : tensor<5xf32>, tensor<5xf32>
+    }}"""
+    first, second = hlo.compile(text, target=target)(np.ones(5, np.float32))
+    assert first.tolist() == [3] * 5 and second.tolist() == [6] * 5
+
+
+@BOTH
+def test_a_branch_hands_on_what_is_filled_in_front_of_it(target: str) -> None:
+    text = f"""func.func @main(%x: tensor<5xf32>, %n: tensor<i32>) -> tensor<5xf32> {{{FILLED}
+      %1 = stablehlo.compare LT, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %2 = "stablehlo.if"(%1) ({{
+        stablehlo.return %filled : tensor<5xf32>
+      }}, {{
+        %3 = stablehlo.multiply %x, %filled : tensor<5xf32>
+        stablehlo.return %3 : tensor<5xf32>
+      }}) : (tensor<i1>) -> tensor<5xf32>
+      return %2 : tensor<5xf32>
+    }}"""
+    x = np.arange(5, dtype=np.float32)
+    assert run(text, x, np.int32(-1), target=target).tolist() == [3] * 5
+    assert run(text, x, np.int32(1), target=target).tolist() == (3 * x).tolist()
