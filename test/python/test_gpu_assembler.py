@@ -27,15 +27,15 @@ SPILLS = re.compile(
 )
 
 
-def _ptxas() -> str | None:
-    """On the path, or in the wheel nvidia-cuda-nvcc."""
+def nvidia_tool(name: str) -> str | None:
+    """On the path, or in a wheel of NVIDIA's."""
     spec = importlib.util.find_spec("nvidia")
     folders = [Path(p) for p in (spec.submodule_search_locations or ())] if spec else []
-    found = [file for folder in folders for file in sorted(folder.glob("*/bin/ptxas"))]
-    return shutil.which("ptxas") or (str(found[0]) if found else None)
+    found = [file for folder in folders for file in sorted(folder.glob(f"*/bin/{name}"))]
+    return shutil.which(name) or (str(found[0]) if found else None)
 
 
-PTXAS = _ptxas()
+PTXAS = nvidia_tool("ptxas")
 pytestmark = pytest.mark.skipif(PTXAS is None, reason="no ptxas: pip install nvidia-cuda-nvcc")
 
 

@@ -1,0 +1,97 @@
+"""The instructions of NVIDIA's processors that PTX becomes, as NVIDIA's disassembler shows them: tensor cores, copies by TMA,
+16 bytes at once."""
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from test_gpu_assembler import MATMUL, PTXAS, TF32, attention, nvidia_tool
+
+import hlo
+
+NVDISASM = nvidia_tool("nvdisasm")
+pytestmark = pytest.mark.skipif(
+    PTXAS is None or NVDISASM is None, reason="no ptxas, nvdisasm: pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm"
+)
+
+
+def instructions(text: str, arch: str, folder: Path) -> Counter[str]:
+    """How often each stands in the machine's code: "HMMA.16816.F32.BF16" counts as that and as "HMMA"."""
+    code = hlo.compile(text, target="gpu", arch=arch).program.code
+    (folder / "code.ptx").write_text(code)
+    cubin = str(folder / "code.cubin")
+    subprocess.run([str(PTXAS), f"-arch={arch}", str(folder / "code.ptx"), "-o", cubin], check=True)
+    listing = subprocess.run([str(NVDISASM), "-c", cubin], check=True, capture_output=True, text=True).stdout
+    found = re.findall(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", listing, re.M)
+    assert "EXIT" in found
+    return Counter(found) + Counter(name.partition(".")[0] for name in found)
+
+
+def elementwise(op: str) -> str:
+    return f"""func.func @main(%x: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {{
+      %r = stablehlo.{op} %x : tensor<4096x1024xf32>
+      return %r : tensor<4096x1024xf32> }}"""
+
+
+ROWS = """func.func @main(%x: tensor<4096x1024xf32>) -> tensor<4096xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x1024xf32>, tensor<f32>) -> tensor<4096xf32>
+  return %r : tensor<4096xf32> }"""
+
+
+def matmul(kind: str, total: str, algorithm: str = "") -> str:
+    return MATMUL.format(kind=kind, sum=total, algorithm=algorithm)
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize("text", [elementwise("negate"), elementwise("exponential"), ROWS])
+def test_memory_is_read_16_bytes_at_once(text: str, arch: str, tmp_path) -> None:
+    found = instructions(text, arch, tmp_path)
+    assert any(name.startswith("LDG.E.128") for name in found)
+    assert text == ROWS or any(name.startswith("STG.E.128") for name in found)
+
+
+@pytest.mark.parametrize(
+    "kind, total, algorithm, wanted",
+    [
+        ("bf16", "f32", "", "HMMA.16816.F32.BF16"),
+        ("f16", "f32", "", "HMMA.16816.F32"),
+        ("f32", "f32", TF32, "HMMA.1688.F32.TF32"),
+        ("i8", "i32", "", "IMMA.16832.S8.S8"),
+        ("f64", "f64", "", "DMMA.884"),
+    ],
+)
+def test_tensor_cores_of_sm_80(kind: str, total: str, algorithm: str, wanted: str, tmp_path) -> None:
+    """Tiles come by copies that pass by the registers."""
+    found = instructions(matmul(kind, total, algorithm), "sm_80", tmp_path)
+    assert found[wanted] >= 8, sorted(found)
+    assert any(name.startswith("LDGSTS.E") and "128" in name for name in found)
+
+
+@pytest.mark.parametrize(
+    "kind, total, algorithm, wanted",
+    [
+        ("bf16", "f32", "", "HGMMA"),
+        ("f16", "f32", "", "HGMMA"),
+        ("f32", "f32", TF32, "HGMMA"),
+        ("i8", "i32", "", "IGMMA"),
+        ("f8E4M3FN", "f32", "", "QGMMA"),
+    ],
+)
+def test_warpgroups_of_sm_90a(kind: str, total: str, algorithm: str, wanted: str, tmp_path) -> None:
+    """Tiles come by TMA."""
+    found = instructions(matmul(kind, total, algorithm), "sm_90a", tmp_path)
+    assert found[wanted] >= 2, sorted(found)
+    assert found["UTMALDG"] >= 2 and not found["LDGSTS"]
+
+
+def test_f32_is_exact(tmp_path) -> None:
+    found = instructions(matmul("f32", "f32"), "sm_90a", tmp_path)
+    assert found["FFMA"] > 64 and not found["HGMMA"] and not found["HMMA"]
+
+
+def test_attention(tmp_path) -> None:
+    found = instructions(attention(64, False), "sm_80", tmp_path)
+    assert found["HMMA"] >= 32 and found["MUFU.EX2"] >= 8 and found["LDSM"] >= 8
