@@ -44,6 +44,9 @@ HOST = ("func", "arith", "scf", "memref", "llvm", "hlo.constant", "builtin")
 """What the host function is read from when it becomes a launch plan."""
 
 
+PLANS = "avx512"
+"""The processor whose plans say what is one kernel: the same on all machines that compile."""
+
 OLDEST = 80
 DEVICES = ("cuda", "model")
 
@@ -67,7 +70,7 @@ def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
 
 def _phases(arch: str) -> list[Phase]:
     return [
-        *to_kernels("form-attention", "read-narrow", many_threads=True, products="f8"),
+        *to_kernels("form-attention", "read-narrow", processor=PLANS, many_threads=True, products="f8"),
         Phase(
             "memory",
             [

@@ -10,9 +10,11 @@ CANONICALIZE = "canonicalize{region-simplify=disabled}"
 """Blocks are written as they are to be: looking for equal ones finds none."""
 
 
-def to_kernels(*own: str, many_threads: bool = False, layers: bool = False, products: str = "f32") -> list[Phase]:
-    """A fresh list; `own`: the target's passes in front of form-kernels. `many_threads`: the target runs thousands. `layers`: it takes
-    functions with hlo.layer. `products`: what f8 is multiplied as."""
+def to_kernels(
+    *own: str, processor: str, many_threads: bool = False, layers: bool = False, products: str = "f32"
+) -> list[Phase]:
+    """A fresh list; `own`: the target's passes in front of form-kernels. `processor`: whose plans say what is one kernel. `many_threads`:
+    the target runs thousands. `layers`: it takes functions with hlo.layer. `products`: what f8 is multiplied as."""
     return [
         Phase(
             "stablehlo",
@@ -44,9 +46,9 @@ def to_kernels(*own: str, many_threads: bool = False, layers: bool = False, prod
         Phase(
             "kernels",
             [
-                "read-transposed",
+                f"read-transposed{{target={processor}}}",
                 *own,
-                "form-kernels",
+                f"form-kernels{{target={processor}}}",
             ],
             legal=ON_TENSORS,
         ),
