@@ -44,7 +44,8 @@ def _worker(folder: Path, names: Sequence[str], prefix: Sequence[str]) -> Iterat
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin and process.stdout
         lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=_read, args=(process, lines), daemon=True).start()
+        reader = threading.Thread(target=_read, args=(process, lines), daemon=True)
+        reader.start()
         threading.Thread(target=_write, args=(process, "\n".join(names) + "\n"), daemon=True).start()
         try:
             for _ in names:
@@ -57,6 +58,7 @@ def _worker(folder: Path, names: Sequence[str], prefix: Sequence[str]) -> Iterat
             return
         finally:
             process.kill()
+            reader.join()  # the end of the process ends it; only then its pipe is closed
 
 
 def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
