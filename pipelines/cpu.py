@@ -27,7 +27,13 @@ def cpu(processor: str = "host") -> list[Phase]:
 
     `processor`: what kernels are written for: host, avx512, avx2, baseline."""
     return [
-        *to_kernels(f"write-transposed{{target={processor}}}", "recompute-values", processor=processor, layers=True),
+        *to_kernels(
+            f"write-transposed{{target={processor}}}",
+            f"share-reductions{{target={processor}}}",
+            "recompute-values",
+            processor=processor,
+            layers=True,
+        ),
         Phase(
             "memory",
             [
