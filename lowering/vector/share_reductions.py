@@ -102,7 +102,8 @@ def _cut(value: ir.Value, places: Sequence[int], parts: int) -> ir.Value:
     """The array with its dimension that is the outermost one of the loops in two."""
     if 1 not in places:
         return value
-    shape, groups = [], []
+    shape: list[int] = []
+    groups: list[list[int]] = []
     for size, place in zip(ir.RankedTensorType(value.type).shape, places):
         sizes = [parts, size // parts] if place == 1 else [size]
         groups.append(list(range(len(shape), len(shape) + len(sizes))))
