@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
@@ -152,40 +151,8 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
 
     def build(result: ir.Value, a: ir.Value) -> list[ir.Value]:
         def solve_one(position: list[Index], result: ir.Value) -> list[ir.Value]:
-            *batch, other = position
-            at: Callable[[Index], list[Index]] = (
-                (lambda i: [*batch, i, other]) if op.left_side else (lambda i: [*batch, other, i])
-            )
-
-            def row(step: Index, result: ir.Value) -> list[ir.Value]:
-                i = solve.row(step, order)
-
-                def eliminate(earlier: Index, value: ir.Value) -> list[ir.Value]:
-                    j = solve.row(earlier, order)
-                    return [field.sub(value, field.mul(solve.coefficient(a, batch, i, j), field.load(result, at(j))))]
-
-                value = for_loop(0, step, eliminate, [field.load(result, at(i))])[0]
-                if not op.unit_diagonal:
-                    value = field.div(value, solve.coefficient(a, batch, i, i))
-                return [field.store(value, result, at(i))]
-
-            def column(step: Index, result: ir.Value) -> list[ir.Value]:
-                i = solve.row(step, order)
-
-                def finish(step: Index, result: ir.Value) -> list[ir.Value]:
-                    value = field.div(field.load(result, at(i)), solve.coefficient(a, batch, i, i))
-                    return [field.store(value, result, at(i))]
-
-                def eliminate(later: Index, result: ir.Value) -> list[ir.Value]:
-                    k = solve.row(later, order)
-                    product = field.mul(solve.coefficient(a, batch, k, i), field.load(result, at(i)))
-                    return [field.store(field.sub(field.load(result, at(k)), product), result, at(k))]
-
-                one_turn = order  # a step that is beyond the end
-                results = [result] if op.unit_diagonal else shared_loop(step, order, finish, [result], one_turn)
-                return shared_loop(add(step, 1), order, eliminate, results)
-
-            return for_loop(0, order, column if by_blocks else row, [result])
+            line = _Line(solve, a, position, bool(op.left_side), bool(op.unit_diagonal), order)
+            return for_loop(0, order, line.column if by_blocks else line.row, [result])
 
         nest = block_nest if by_blocks else through
         return nest([*extents[:-2], others], solve_one, [result])
@@ -213,6 +180,55 @@ class _Substitution:
     def coefficient(self, a: ir.Value, batch: list[Index], i: Index, j: Index) -> ir.Value:
         value = self.field.load(a, [*batch, j, i] if self.transposed else [*batch, i, j])
         return self.field.conj(value) if self.conjugated else value
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One right-hand side, at `position` (batch, then its number): `row` and `column` are steps of its substitution."""
+
+    solve: _Substitution
+    a: ir.Value
+    position: list[Index]
+    is_column: bool
+    unit_diagonal: bool
+    order: int
+
+    def _at(self, i: Index) -> list[Index]:
+        *batch, number = self.position
+        return [*batch, i, number] if self.is_column else [*batch, number, i]
+
+    def _coefficient(self, i: Index, j: Index) -> ir.Value:
+        return self.solve.coefficient(self.a, self.position[:-1], i, j)
+
+    def row(self, step: Index, result: ir.Value) -> list[ir.Value]:
+        """The unknown of one equation, from those before it."""
+        field, i = self.solve.field, self.solve.row(step, self.order)
+
+        def eliminate(earlier: Index, value: ir.Value) -> list[ir.Value]:
+            j = self.solve.row(earlier, self.order)
+            return [field.sub(value, field.mul(self._coefficient(i, j), field.load(result, self._at(j))))]
+
+        value = for_loop(0, step, eliminate, [field.load(result, self._at(i))])[0]
+        if not self.unit_diagonal:
+            value = field.div(value, self._coefficient(i, i))
+        return [field.store(value, result, self._at(i))]
+
+    def column(self, step: Index, result: ir.Value) -> list[ir.Value]:
+        """One unknown, taken out of all equations after it, which threads share."""
+        field, i = self.solve.field, self.solve.row(step, self.order)
+
+        def finish(step: Index, result: ir.Value) -> list[ir.Value]:
+            value = field.div(field.load(result, self._at(i)), self._coefficient(i, i))
+            return [field.store(value, result, self._at(i))]
+
+        def eliminate(later: Index, result: ir.Value) -> list[ir.Value]:
+            k = self.solve.row(later, self.order)
+            product = field.mul(self._coefficient(k, i), field.load(result, self._at(i)))
+            return [field.store(field.sub(field.load(result, self._at(k)), product), result, self._at(k))]
+
+        one_turn = self.order  # a step that is beyond the end
+        results = [result] if self.unit_diagonal else shared_loop(step, self.order, finish, [result], one_turn)
+        return shared_loop(add(step, 1), self.order, eliminate, results)
 
 
 def _field(op: ir.OpView, operand: ir.Value) -> Field:
