@@ -6,6 +6,18 @@ from dataclasses import replace
 import ml_dtypes
 import numpy as np
 import pytest
+from gpu_products import (
+    DTYPES,
+    EPILOGUE,
+    SIZES,
+    integers,
+    launches,
+    on_model,
+    product,
+    product_program,
+    tensor,
+    transposed,
+)
 from mlir import ir
 
 import hlo
@@ -17,64 +29,6 @@ from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.plan import Launch
-
-DTYPES = {
-    "bf16": ml_dtypes.bfloat16,
-    "f16": np.float16,
-    "i8": np.int8,
-    "ui8": np.uint8,
-    "f32": np.float32,
-    "f64": np.float64,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f8E5M2": ml_dtypes.float8_e5m2,
-}
-
-
-def on_model(text: str, *arrays: np.ndarray) -> tuple[list[np.ndarray], ModelDriver]:
-    driver = ModelDriver()
-    program = hlo.compile(text, target="gpu", device="model").program
-    return GpuExecutable(program, driver)(*arrays), driver
-
-
-def launches(text: str, arch: str = "sm_80") -> int:
-    module = hlo.parse(text)
-    pipelines.run(module, gpu(arch), stop_after="memory")
-    return str(module).count("gpu.launch_func")
-
-
-def integers(rng, shape, kind: str, low: int = -3) -> np.ndarray:
-    """Small ones: every sum is exact in f32."""
-    return rng.integers(0 if kind.startswith("u") else low, 4, shape).astype(DTYPES[kind])
-
-
-def tensor(array: np.ndarray, kind: str) -> str:
-    return f"tensor<{'x'.join(map(str, array.shape))}x{kind}>"
-
-
-def product(a: str, b: str, result: str, batch: str, contracting: str, rounded: str = "") -> str:
-    batching = f"batching_dims = {batch}, " if batch else ""
-    algorithm = f", algorithm = {ALGORITHM.format(rounded)}" if rounded else ""
-    return (
-        f"stablehlo.dot_general %a, %b, {batching}contracting_dims = {contracting}{algorithm} : ({a}, {b}) -> {result}"
-    )
-
-
-ALGORITHM = """<lhs_precision_type = {0}, rhs_precision_type = {0}, accumulation_type = f32, lhs_component_count = 1,
-    rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>"""
-
-
-def transposed(subscripts: str) -> tuple[str, str]:
-    """The batching and contracting dimensions of dot_general for an einsum whose result has batch, rows, columns."""
-    left, right = subscripts.split("->")[0].split(",")
-    result = subscripts.split("->")[1]
-    batch = [c for c in left if c in right and c in result]
-    depth = [c for c in left if c in right and c not in result]
-    both = [f"{[s.index(c) for c in group]}" for group in (batch, depth) for s in (left, right)]
-    return (f"{both[0]} x {both[1]}" if batch else ""), f"{both[2]} x {both[3]}"
-
-
-SIZES = {"m": 72, "n": 40, "k": 80, "b": 3, "c": 2, "i": 33, "j": 17, "l": 19}
-
 
 EVERY = ["mk,kn->mn", "km,kn->mn", "mk,nk->mn", "km,nk->mn", "bmk,bkn->bmn", "kbm,nbk->bmn", "il,lj->ij", "li,jl->ij",
          "bckm,cnkb->bcmn"]  # fmt: skip
@@ -124,21 +78,6 @@ def test_products_of_types_that_no_matrix_instruction_has(kind: str, subscripts:
       return %r : {result} }}"""
     (found,), _ = on_model(text, a, b)
     assert np.array_equal(found, expected)
-
-
-EPILOGUE = """func.func @main(%a: tensor<{m}x{k}x{kind}>, %b: tensor<{k}x{n}x{kind}>, %bias: tensor<{n}x{kind}>, %scale: tensor<{m}xf32>,
-    %more: tensor<{m}x{n}x{kind}>) -> (tensor<{m}x{n}x{kind}>{also}) {{
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x{k}x{kind}>, tensor<{k}x{n}x{kind}>) -> tensor<{m}x{n}xf32>
-  %s = stablehlo.broadcast_in_dim %scale, dims = [0] : (tensor<{m}xf32>) -> tensor<{m}x{n}xf32>
-  %1 = stablehlo.multiply %0, %s : tensor<{m}x{n}xf32>
-  %w = stablehlo.convert %bias : (tensor<{n}x{kind}>) -> tensor<{n}xf32>
-  %v = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<{n}xf32>) -> tensor<{m}x{n}xf32>
-  %2 = stablehlo.add %1, %v : tensor<{m}x{n}xf32>
-  %3 = stablehlo.tanh %2 : tensor<{m}x{n}xf32>
-  %4 = stablehlo.convert %3 : (tensor<{m}x{n}xf32>) -> tensor<{m}x{n}x{kind}>
-  %5 = stablehlo.add %4, %more : tensor<{m}x{n}x{kind}>
-  return {results}
-}}"""
 
 
 @pytest.mark.parametrize("m, n, k", [(64, 96, 64), (33, 50, 70), (40, 24, 16)])
@@ -258,17 +197,6 @@ def test_planted_mistakes_are_found(old: str, new: str) -> None:
 
 
 # Other types than those of two bytes
-
-
-def product_program(
-    subscripts: str, a: np.ndarray, b: np.ndarray, kinds: tuple[str, str, str], rounded: str = ""
-) -> str:
-    shape = np.einsum(subscripts, a.astype(np.float32), b.astype(np.float32)).shape
-    result = f"tensor<{'x'.join(map(str, shape))}x{kinds[2]}>"
-    a_type, b_type = tensor(a, kinds[0]), tensor(b, kinds[1])
-    return f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
-      %r = {product(a_type, b_type, result, *transposed(subscripts), rounded)}
-      return %r : {result} }}"""
 
 
 @pytest.mark.parametrize("kinds", [("f8E4M3FN", "f8E5M2"), ("f8E5M2", "f8E5M2")])
@@ -395,211 +323,3 @@ def test_planted_mistakes_in_wide_elements_are_found(kind: str, old: str, new: s
 
 
 # Depths in parts
-
-
-def split(text: str, monkeypatch, arch: str = "sm_80"):
-    """The program with depths in parts wherever that makes more tiles, whatever a launch more costs."""
-    monkeypatch.setattr("hlo.lowering.gpu.split_depths.SECOND_LAUNCH", 0.0)
-    monkeypatch.setattr("hlo.lowering.gpu.split_depths.SECOND_BYTES", 1e18)
-    monkeypatch.setattr("hlo.lowering.gpu.split_depths.GAIN", 1.0)
-    return hlo.compile(text, target="gpu", device="model", arch=arch, cache=False).program
-
-
-@pytest.mark.parametrize(
-    "kinds", [("bf16", "bf16", "f32"), ("f32", "f32", "f32"), ("i8", "i8", "i32"), ("f8E4M3FN", "f8E5M2", "f32")]
-)
-@pytest.mark.parametrize("subscripts", ["mk,kn->mn", "bckm,cnkb->bcmn"])
-def test_depths_in_parts(kinds: tuple[str, str, str], subscripts: str, monkeypatch) -> None:
-    sizes = {"m": 40, "n": 72, "k": 1024, "b": 2, "c": 2}
-    rng = np.random.default_rng(22)
-    left, right = subscripts.split("->")[0].split(",")
-    a, b = (integers(rng, [sizes[c] for c in s], kind) for s, kind in zip((left, right), kinds))
-    program = split(product_program(subscripts, a, b, kinds), monkeypatch)
-    (found,) = GpuExecutable(program, ModelDriver())(a, b)
-    assert np.array_equal(found.astype(np.float64), np.einsum(subscripts, a.astype(np.float64), b.astype(np.float64)))
-    blocks = [step.blocks for step in program.plan.steps if isinstance(step, Launch)]
-    assert len(blocks) >= 2 and max(blocks) >= 12
-
-
-def test_depths_in_parts_with_an_epilogue_by_warpgroups(monkeypatch) -> None:
-    """The launch that adds the parts does what follows; the same result in every run."""
-    m, n, k = 136, 64, 2048
-    text = EPILOGUE.format(m=m, n=n, k=k, kind="bf16", also="", results=f"%5 : tensor<{m}x{n}xbf16>")
-    monkeypatch.setattr("hlo.lowering.gpu.warpgroups.ENOUGH_BLOCKS", {128: 1})
-    program = split(text, monkeypatch, "sm_90a")
-    steps = [step for step in program.plan.steps if isinstance(step, Launch)]
-    assert "nvvm.wgmma.mma_async" in program.code and len(steps) == 2 and steps[0].blocks >= 8
-    rng = np.random.default_rng(23)
-    a, b, bias, more = (integers(rng, shape, "bf16") for shape in ((m, k), (k, n), (n,), (m, n)))
-    scale = rng.normal(size=m).astype(np.float32) / 64
-    first, again = (GpuExecutable(program, ModelDriver())(a, b, bias, scale, more)[0] for _ in range(2))
-    total = a.astype(np.float32) @ b.astype(np.float32)
-    activated = np.tanh((total * scale[:, None] + bias.astype(np.float32)).astype(np.float64)).astype(DTYPES["bf16"])
-    assert np.abs(first.astype(np.float64) - (activated + more).astype(np.float64)).max() <= 2.0**-5
-    assert np.array_equal(first, again)
-
-
-@pytest.mark.parametrize(
-    "m, n, k, is_split",
-    [(512, 512, 8192, True), (64, 64, 4096, True), (4096, 4096, 4096, False), (512, 512, 512, False)],
-)
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
-def test_depths_are_split_where_there_are_few_tiles(m: int, n: int, k: int, is_split: bool, arch: str) -> None:
-    text = f"""func.func @main(%a: tensor<{m}x{k}xbf16>, %b: tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}xf32> {{
-      %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{m}x{k}xbf16>, tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}xf32>
-      return %r : tensor<{m}x{n}xf32> }}"""
-    assert launches(text, arch) == (2 if is_split else 1)
-
-
-# Warpgroups of sm_90a
-
-
-def by_warpgroups(text: str, monkeypatch, columns: int = 128, multiprocessors: int = 2):
-    """The program for sm_90a, with tiles of so many columns however few they are, which two blocks take in turns."""
-    monkeypatch.setattr("hlo.lowering.gpu.warpgroups.ENOUGH_BLOCKS", {columns: 1})
-    monkeypatch.setattr("hlo.lowering.gpu.warpgroups.MULTIPROCESSORS", multiprocessors)
-    program = hlo.compile(text, target="gpu", device="model", arch="sm_90a", cache=False).program
-    assert "nvvm.wgmma.mma_async" in program.code
-    return program
-
-
-@pytest.mark.parametrize(
-    "subscripts, columns",
-    [*((s, n) for s in ("mk,kn->mn", "km,kn->mn", "mk,nk->mn", "km,nk->mn") for n in (128, 256)),
-     ("bmk,bnk->bmn", 128), ("bcmk,kn->bcmn", 128)],
-)  # fmt: skip
-def test_products_by_warpgroups(subscripts: str, columns: int, monkeypatch) -> None:
-    """More steps than stages; the last step, rows and columns are partly outside."""
-    sizes = {"m": 136, "n": 264, "k": 328, "b": 2, "c": 2}
-    rng = np.random.default_rng(7)
-    left, right = subscripts.split("->")[0].split(",")
-    kind = "f16" if columns == 256 else "bf16"
-    a, b = (integers(rng, [sizes[c] for c in s], kind) for s in (left, right))
-    expected = np.einsum(subscripts, a.astype(np.float32), b.astype(np.float32))
-    a_type, b_type, result = tensor(a, kind), tensor(b, kind), tensor(expected, "f32")
-    text = f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
-      %r = {product(a_type, b_type, result, *transposed(subscripts))}
-      return %r : {result} }}"""
-    (found,) = GpuExecutable(by_warpgroups(text, monkeypatch, columns), ModelDriver())(a, b)
-    assert np.array_equal(found, expected)
-
-
-OF_BYTES = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "f8E5M2", "f32"), ("i8", "i8", "i32"), ("ui8", "ui8", "ui32")]
-
-
-@pytest.mark.parametrize("subscripts", ["mk,kn->mn", "kbm,bnk->bmn"])
-@pytest.mark.parametrize("kinds", [*OF_BYTES, ("f32", "f32", "f32")])
-def test_products_by_warpgroups_of_one_and_four_bytes(
-    kinds: tuple[str, str, str], subscripts: str, monkeypatch
-) -> None:
-    """What does not lie along the depth is turned first. f32 as tf32."""
-    sizes = {"m": 136, "n": 152, "k": 336, "b": 2}
-    rng = np.random.default_rng(19)
-    left, right = subscripts.split("->")[0].split(",")
-    a, b = (integers(rng, [sizes[c] for c in s], kind) for s, kind in zip((left, right), kinds))
-    expected = np.einsum(subscripts, a.astype(np.float64), b.astype(np.float64))
-    text = product_program(subscripts, a, b, kinds, "tf32" if kinds[0] == "f32" else "")
-    program = by_warpgroups(text, monkeypatch)
-    (found,) = GpuExecutable(program, ModelDriver())(a, b)
-    assert np.array_equal(found.astype(np.float64), expected)
-    assert sum(isinstance(step, Launch) for step in program.plan.steps) == 2
-
-
-@pytest.mark.parametrize("old, new", [("<f32>, <zero>", "<f32>, <one>"), ("A[<e4m3>", "A[<e5m2>")])
-def test_planted_mistakes_in_products_of_f8_are_found(old: str, new: str, monkeypatch) -> None:
-    """Sums that do not begin with zero; another format."""
-    rng = np.random.default_rng(20)
-    a, b = integers(rng, (128, 256), "f8E4M3FN"), integers(rng, (128, 256), "f8E5M2")
-    text = product_program("mk,nk->mn", a, b, ("f8E4M3FN", "f8E5M2", "f32"))
-    program = by_warpgroups(text, monkeypatch)
-    module = hlo.parse(text)
-    pipelines.run(module, gpu("sm_90a", "model"))
-    right = str(module)
-    assert old in right
-    with make_context(), ir.Location.unknown():
-        changed = replace(program, code=code_of(ir.Module.parse(right.replace(old, new, 1))))
-    expected = a.astype(np.float32) @ b.astype(np.float32).T
-    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
-    assert not np.array_equal(GpuExecutable(changed, ModelDriver())(a, b)[0], expected)
-
-
-def test_tf32_that_was_not_rounded_is_found() -> None:
-    rng = np.random.default_rng(21)
-    a, b = (rng.normal(size=(32, 32)).astype(np.float32) for _ in range(2))
-    text = product_program("mk,kn->mn", a, b, ("f32", "f32", "f32"), "tf32")
-    program = hlo.compile(text, target="gpu", device="model").program
-    module = hlo.parse(text)
-    pipelines.run(module, gpu("sm_80", "model"))
-    wrong, count = re.subn(
-        r"nvvm.convert.float.to.tf32 (%\w+) .*", r"arith.bitcast \1 : f32 to i32", str(module), count=1
-    )
-    assert count == 1
-    with make_context(), ir.Location.unknown():
-        changed = replace(program, code=code_of(ir.Module.parse(wrong)))
-    with pytest.raises(HloError, match="not rounded to tf32"):
-        GpuExecutable(changed, ModelDriver())(a, b)
-
-
-def test_epilogues_by_warpgroups_and_as_files(monkeypatch, tmp_path) -> None:
-    m, n, k = 130, 72, 64
-    text = EPILOGUE.format(m=m, n=n, k=k, kind="bf16", also="", results=f"%5 : tensor<{m}x{n}xbf16>")
-    program = by_warpgroups(text, monkeypatch)
-    (launch,) = (step for step in program.plan.steps if isinstance(step, Launch))
-    assert [one.box for one in launch.maps] == [(64, 128), (64, 64)]
-    rng = np.random.default_rng(8)
-    a, b, bias, more = (integers(rng, shape, "bf16") for shape in ((m, k), (k, n), (n,), (m, n)))
-    scale = rng.normal(size=m).astype(np.float32) / 16
-    GpuExecutable(program, ModelDriver()).save(tmp_path / "program.hlo")
-    (found,) = hlo.load_executable(tmp_path / "program.hlo")(a, b, bias, scale, more)
-    total = a.astype(np.float32) @ b.astype(np.float32)
-    activated = np.tanh((total * scale[:, None] + bias.astype(np.float32)).astype(np.float64)).astype(DTYPES["bf16"])
-    assert np.abs(found.astype(np.float64) - (activated + more).astype(np.float64)).max() <= 2.0**-5
-
-
-LONG = """func.func @main(%a: tensor<256x448xbf16>, %b: tensor<128x448xbf16>) -> tensor<256x128xf32> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<256x448xbf16>, tensor<128x448xbf16>) -> tensor<256x128xf32>
-  return %0 : tensor<256x128xf32> }"""
-
-
-@pytest.mark.parametrize(
-    "old, new, message",
-    [
-        (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>3", "every warp waits"),
-        (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>1", "more threads arrive"),
-        (r"(expect_tx .*, )%c32768", r"\g<1>%c7", "every warp waits"),
-        (r"(expect_tx .*, )%c32768", r"\g<1>%c10000000", "every warp waits"),
-        (r"B\[<bf16>, <one>, <col>\]", "B[<bf16>, <one>, <row>]", None),
-        (r"number_of_threads = %c128_i32", "number_of_threads = %c32_i32", "a barrier of 32"),
-        (r"nvvm.barrier id = %\w+", "nvvm.barrier id = %c0_i32", "256 threads of a block reach a barrier of 128"),
-        (r"nvvm.barrier id = .*", "", "no barrier in between"),
-        (r"(?s)(.*)nvvm.barrier id [^\n]*", r"\g<1>", "no barrier in between"),
-        (r"nvgpu.mbarrier.try_wait.parity .*", "", None),
-        (r"(?s)(.*)nvgpu.mbarrier.try_wait.parity [^\n]*", r"\g<1>", None),
-        (r"%(\w+) = nvgpu.mbarrier.arrive %.*", "", "every warp waits"),
-        (r"(?s)(.*)%\w+ = nvgpu.mbarrier.arrive %[^\n]*", r"\g<1>", "every warp waits"),
-        (r"scf.yield (%\w+) : index", "scf.yield %c6 : index", None),
-        (r"(?s)(.*)scf.yield (%\w+) : index", r"\g<1>scf.yield %c0 : index", None),
-        (r"(tma.async.load %\d+\[%\d+, )%c0", r"\g<1>%c4", None),
-    ],
-)
-def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: str | None, monkeypatch) -> None:
-    """Wrong counts of arrivals, bytes, threads and steps so far, a wrong layout, waits and barriers that are missing, a wrong
-    box. One block takes two tiles."""
-    program = by_warpgroups(LONG, monkeypatch, multiprocessors=1)
-    module = hlo.parse(LONG)
-    pipelines.run(module, gpu("sm_90a", "model"))
-    right = str(module)
-    wrong, count = re.subn(old, new, right, count=1)
-    assert count == 1
-    with make_context(), ir.Location.unknown():
-        changed = replace(program, code=code_of(ir.Module.parse(wrong)))
-    rng = np.random.default_rng(9)
-    a, b = integers(rng, (256, 448), "bf16"), integers(rng, (128, 448), "bf16")
-    expected = a.astype(np.float32) @ b.astype(np.float32).T
-    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
-    try:
-        (found,) = GpuExecutable(changed, ModelDriver())(a, b)
-    except HloError as error:
-        assert message is None or message in str(error)
-        return
-    assert message is None and not np.array_equal(found, expected)
