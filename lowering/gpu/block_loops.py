@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.block import identity
+from hlo.lowering.gpu.contraction.block import identity
 from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
 from hlo.lowering.gpu.independent import MOST_BYTES, allocated, constant_of, give_own, own_bytes, own_temporaries

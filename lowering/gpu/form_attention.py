@@ -16,8 +16,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
+from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.element import remap
-from hlo.lowering.gpu.problem import problem_of
 from hlo.lowering.passes import Pass, register_pass
 
 

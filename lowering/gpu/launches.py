@@ -13,8 +13,8 @@ from mlir.dialects import arith, llvm, memref
 
 from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
-from hlo.lowering.gpu.contraction import Contraction, contraction_group
-from hlo.lowering.gpu.contraction_inputs import prepare_inputs
+from hlo.lowering.gpu.contraction.inputs import prepare_inputs
+from hlo.lowering.gpu.contraction.launch import Contraction, contraction_group
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.independent import IndependentLoop, independent_loop

@@ -16,7 +16,7 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.block_reduction import emit_block_reduction
 from hlo.lowering.gpu.combiner import combiners_of
-from hlo.lowering.gpu.contraction import contraction
+from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of

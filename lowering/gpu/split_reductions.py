@@ -13,7 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.combiner import Combiner, combiners_of
-from hlo.lowering.gpu.contraction import contraction
+from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
 

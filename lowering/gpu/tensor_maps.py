@@ -11,8 +11,8 @@ from math import prod
 
 from mlir import ir
 
+from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.element import has_identity_layout
-from hlo.lowering.gpu.problem import Problem, innermost
 from hlo.lowering.memory.storage import element_bytes
 
 LINE = 128

@@ -15,8 +15,10 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
-from hlo.lowering.gpu.block import all_of, identity
 from hlo.lowering.gpu.block_reduction import shared_array_of
+from hlo.lowering.gpu.contraction.block import all_of, identity
+from hlo.lowering.gpu.contraction.epilogue import store_lanes
+from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.element import (
     Element,
     Values,
@@ -27,10 +29,8 @@ from hlo.lowering.gpu.element import (
     is_contiguous,
     vectors_at,
 )
-from hlo.lowering.gpu.epilogue import store_lanes
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, counted
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of
-from hlo.lowering.gpu.problem import innermost
 from hlo.lowering.memory.storage import element_bytes
 
 LANES, ROWS = 32, 8

@@ -156,7 +156,7 @@ SMALL = """func.func @main(%a: tensor<{m}x160xbf16>, %b: tensor<160x{n}xbf16>) -
 @pytest.mark.parametrize("enough, shared", [(1, 69632), (2, 49152), (4, 32768), (9, 16384)])
 def test_tiles_of_all_sizes(enough: int, shared: int, monkeypatch) -> None:
     """128 x 128 by eight warps down to 32 x 32 by two; more steps than stages."""
-    monkeypatch.setattr("hlo.lowering.gpu.tensor_cores.ENOUGH_BLOCKS", enough)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.tensor_cores.ENOUGH_BLOCKS", enough)
     rng = np.random.default_rng(5)
     a, b = integers(rng, (120, 160), "bf16"), integers(rng, (160, 104), "bf16")
     program = hlo.compile(SMALL.format(m=120, n=104), target="gpu", device="model", cache=False).program
@@ -220,8 +220,8 @@ def test_f8_is_exact_in_f16(kinds: tuple[str, str], k: int) -> None:
 @pytest.mark.parametrize("enough, shared", [(1, 49152), (3, 32768), (9, 16384)])
 def test_tiles_of_doubles(enough: int, shared: int, monkeypatch) -> None:
     """All bits of products count; rows of an odd length are stored one by one; both inputs are turned first."""
-    monkeypatch.setattr("hlo.lowering.gpu.double_tiles.ENOUGH_BLOCKS", enough)
-    monkeypatch.setattr("hlo.lowering.gpu.contraction_inputs.ENOUGH", 32)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.double_tiles.ENOUGH_BLOCKS", enough)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.inputs.ENOUGH", 32)
     rng = np.random.default_rng(24)
     a, b = rng.integers(-(2**25), 2**25, (90, 72)) / 2**10, rng.integers(-(2**20), 2**20, (90, 85)) / 2**7
     text = product_program("km,kn->mn", a, b, ("f64", "f64", "f64"))

@@ -9,7 +9,7 @@ from mlir.dialects import arith, memref, scf, vector
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.plan import Plan
-from hlo.lowering.gpu.block import Block, all_of
+from hlo.lowering.gpu.contraction.block import Block, all_of
 from hlo.lowering.gpu.element import ACCESS_BYTES, aligned, delinearized, index_constant
 from hlo.lowering.memory.storage import element_bytes
 

@@ -20,11 +20,11 @@ from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.finish import Finish
 from hlo.lowering.gpu.attention.online_softmax import Row, any_row_near, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, IN_REGISTERS, STAGES, Plan
-from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, fragment
 from hlo.lowering.gpu.element import Values, delinearized, index_constant
-from hlo.lowering.gpu.ring import end_of_group, wait_for_groups
-from hlo.lowering.gpu.shared_tiles import SharedTile, dynamic_shared_memory
-from hlo.lowering.gpu.tensor_cores import WARP, Instruction, M, N, fragment
 
 HALVES = (0, 8)
 """Rows of a thread's fragment of sums."""

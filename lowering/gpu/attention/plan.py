@@ -8,11 +8,11 @@ from functools import cached_property
 from hlo.lowering.gpu.attention.expressions import Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.visible import Visible, visible_keys
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP, M
 from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.problem import Problem
-from hlo.lowering.gpu.result_tile import ResultTile
-from hlo.lowering.gpu.shared_tiles import CHUNK, Side, side_of
-from hlo.lowering.gpu.tensor_cores import ENOUGH_BLOCKS, WARP, M
 
 STAGES = 2
 """Of keys and values: one is multiplied while the next one comes."""

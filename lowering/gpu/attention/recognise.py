@@ -15,7 +15,7 @@ from mlir import ir
 
 from hlo.lowering.gpu.attention.expressions import Apply, Element, Node, Places, Product, Reader, maker_of, reachable
 from hlo.lowering.gpu.attention.softmax import scores_of
-from hlo.lowering.gpu.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 
 KINDS = ("bf16", "f16")
 """Of the inputs: those that tensor cores multiply into f32."""

@@ -15,8 +15,8 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Index, Node, is_apply, unconverted
+from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.element import index_constant
-from hlo.lowering.gpu.problem import Problem
 
 FAR = -1e4
 """What hides a key: less than scores are."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlo.lowering.gpu.problem import Problem, innermost
+from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.tensor_maps import TensorMap, tensor_map
 
 WARPGROUP = 128

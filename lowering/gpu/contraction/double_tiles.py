@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, vector
 
-from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.ring import STAGES, Ring
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
 from hlo.lowering.gpu.element import aligned, index_constant
-from hlo.lowering.gpu.problem import Problem
-from hlo.lowering.gpu.ring import STAGES, Ring
-from hlo.lowering.gpu.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
 
 WARP = 32
 SIDE = 8

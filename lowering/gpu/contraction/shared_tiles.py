@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref, nvgpu, vector
 
-from hlo.lowering.gpu.block import Block, all_of, zero_of
+from hlo.lowering.gpu.contraction.block import Block, all_of, zero_of
+from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.element import aligned, delinearized, has_identity_layout, index_constant
-from hlo.lowering.gpu.problem import Problem, innermost
 from hlo.lowering.memory.storage import element_bytes
 
 CHUNK = 16

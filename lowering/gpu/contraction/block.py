@@ -8,9 +8,9 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, scf
 
+from hlo.lowering.gpu.contraction.epilogue import Epilogue, Follower
+from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.element import Element, Values, delinearized, index_constant
-from hlo.lowering.gpu.epilogue import Epilogue, Follower
-from hlo.lowering.gpu.problem import Problem
 
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, scf
 
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile
 from hlo.lowering.gpu.element import index_constant
-from hlo.lowering.gpu.shared_tiles import SharedTile
 
 STAGES = 4
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
+from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, problem_of
+from hlo.lowering.gpu.contraction.warpgroup_sides import side_of
+from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
-from hlo.lowering.gpu.other_inputs import Input, with_inputs
-from hlo.lowering.gpu.problem import SMALL_FLOATS, Problem, innermost, problem_of
 from hlo.lowering.gpu.split_reductions import generic
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
-from hlo.lowering.gpu.warpgroup_sides import side_of
-from hlo.lowering.gpu.warpgroups import columns_for, product_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, nvgpu, vector
 
-from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.problem import Problem, widenings
+from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.contraction.ring import STAGES, Ring
+from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, Side, dynamic_shared_memory, side_of
 from hlo.lowering.gpu.element import index_constant
-from hlo.lowering.gpu.problem import Problem, widenings
-from hlo.lowering.gpu.result_tile import ResultTile
-from hlo.lowering.gpu.ring import STAGES, Ring
-from hlo.lowering.gpu.shared_tiles import CHUNK, SharedTile, Side, dynamic_shared_memory, side_of
 
 WARP = 32
 M, N, DEPTH_BYTES = 16, 8, 32

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.problem import Problem, widenings
+from hlo.lowering.gpu.contraction.staged_result import StagedResult
+from hlo.lowering.gpu.contraction.warpgroup_kernel import WarpgroupKernel
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, WARPGROUP, Side, side_of
 from hlo.lowering.gpu.hopper_ops import Product
-from hlo.lowering.gpu.problem import Problem, widenings
-from hlo.lowering.gpu.staged_result import StagedResult
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.warpgroup_kernel import WarpgroupKernel
-from hlo.lowering.gpu.warpgroup_sides import CONSUMERS, ROWS, WARPGROUP, Side, side_of
 
 SHARED_BYTES = 227 << 10
 """Dynamic shared memory that a block of sm_90 can have."""

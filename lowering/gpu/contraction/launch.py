@@ -13,17 +13,17 @@ from typing import Protocol
 
 from mlir import ir
 
-from hlo.lowering.gpu.block import Block
-from hlo.lowering.gpu.double_tiles import DoubleTile
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
+from hlo.lowering.gpu.contraction.epilogue import Follower, follower
+from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
+from hlo.lowering.gpu.contraction.simt import SimtTile
+from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
+from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.epilogue import Follower, follower
 from hlo.lowering.gpu.grid import Grid, counted
 from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.problem import Problem, innermost, problem_of, turned
-from hlo.lowering.gpu.simt import SimtTile
-from hlo.lowering.gpu.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.warpgroups import WarpgroupTile
 
 LEAST = 16
 """Sizes of m, n and k from which tiles are worth it."""

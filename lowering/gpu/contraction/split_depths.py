@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.gpu.contraction import LEAST, Tile, tile_for
-from hlo.lowering.gpu.double_tiles import DoubleTile
+from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
+from hlo.lowering.gpu.contraction.launch import LEAST, Tile, tile_for
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.simt import SimtTile
+from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.nest import mentions
-from hlo.lowering.gpu.problem import Problem, problem_of
-from hlo.lowering.gpu.simt import SimtTile
-from hlo.lowering.gpu.warpgroups import WarpgroupTile
 from hlo.lowering.linalg.structured import empty, fill, generic, iterator_types
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
 
-from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.staged_result import COLUMNS, StagedResult
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, WARPGROUP, Side
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import (
     WORKGROUP,
@@ -31,8 +33,6 @@ from hlo.lowering.gpu.hopper_ops import (
     uniform,
     wait_for_products,
 )
-from hlo.lowering.gpu.staged_result import COLUMNS, StagedResult
-from hlo.lowering.gpu.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, WARPGROUP, Side
 
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
 

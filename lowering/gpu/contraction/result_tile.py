@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
-from hlo.lowering.gpu.block import Block
+from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.element import aligned, delinearized, index_constant
 
 SPACE = 8

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, vector
 
+from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.element import Element, Values, aligned, is_contiguous, vectors_at
 from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
-from hlo.lowering.gpu.problem import Problem
 from hlo.lowering.memory.storage import element_bytes
 
 WIDEST = 16

@@ -13,8 +13,8 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.other_inputs import Input, with_inputs
-from hlo.lowering.gpu.problem import multiplies_and_adds
+from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
+from hlo.lowering.gpu.contraction.problem import multiplies_and_adds
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import TILED
 
