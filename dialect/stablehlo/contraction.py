@@ -59,6 +59,8 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
         elements = [element_type(v.type) for v in (self.lhs, self.rhs)]
         if all(is_float(e) and bit_width(e) == 8 for e in elements):
             return None  # frameworks multiply 8-bit floats of two formats
+        if self.algorithm is not None and all(map(is_float, elements)):
+            return None  # it says as what each is multiplied; JAX's gradient of attention has f32 and bf16
         if has_quantized(self.lhs.type, self.rhs.type):
             return None
         return same_elements_error("lhs and rhs", [self.lhs.type, self.rhs.type])
