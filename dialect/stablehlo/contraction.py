@@ -24,10 +24,11 @@ from hlo.dialect.shapes import without
 from hlo.dialect.types import (
     AnyTensor,
     TensorOrPerAxis,
-    bit_width,
     compatible_sizes,
     element_type,
+    is_bool,
     is_float,
+    is_integer,
     rank,
     shape,
     tensor,
@@ -56,11 +57,11 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
 
     @constraint("C1")
     def same_element_types(self):
+        """The clause asks for one type; frameworks also write two floats or two integers (jax.nn.dot_product_attention in a
+        gradient: f32 times bf16), and XLA and stablehlo-opt take them."""
         elements = [element_type(v.type) for v in (self.lhs, self.rhs)]
-        if all(is_float(e) and bit_width(e) == 8 for e in elements):
-            return None  # frameworks multiply 8-bit floats of two formats
-        if self.algorithm is not None and all(map(is_float, elements)):
-            return None  # it says as what each is multiplied; JAX's gradient of attention has f32 and bf16
+        if all(map(is_float, elements)) or all(is_integer(e) and not is_bool(e) for e in elements):
+            return None
         if has_quantized(self.lhs.type, self.rhs.type):
             return None
         return same_elements_error("lhs and rhs", [self.lhs.type, self.rhs.type])

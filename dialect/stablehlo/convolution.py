@@ -40,9 +40,11 @@ from hlo.dialect.types import (
     AnyTensor,
     IntTensor,
     TensorOrPerAxis,
+    bit_width,
     compatible_elements,
     compatible_sizes,
     element_type,
+    is_float,
     rank,
     shape,
     tensor,
@@ -93,6 +95,9 @@ class _Convolution(Op):
 
     @constraint("C2")
     def same_element_types(self):
+        elements = [element_type(v.type) for v in (self.lhs, self.rhs)]
+        if all(is_float(e) and bit_width(e) == 8 for e in elements):
+            return None  # two formats of 8-bit floats, as stablehlo-opt takes them
         if has_quantized(self.lhs.type, self.rhs.type):
             return None
         return same_elements_error("lhs and rhs", [self.lhs.type, self.rhs.type])

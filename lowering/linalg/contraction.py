@@ -119,14 +119,14 @@ ROUNDINGS = ("tf32", "bf16", "f16")
 def _rounded_inputs(op: ir.OpView) -> str | None:
     """The type that the program allows f32 inputs to be rounded to, sums staying f32."""
     algorithm = op.algorithm if isinstance(op, DotGeneralOp) else None
-    if algorithm is None or not any(element_type(v.type) == ir.F32Type.get() for v in (op.lhs, op.rhs)):
+    stored = {str(element_type(v.type)) for v in (op.lhs, op.rhs)}
+    if algorithm is None or "f32" not in stored:
         return None
     parts = (algorithm.lhs_component_count, algorithm.rhs_component_count, algorithm.num_primitive_operations)
     kinds = {str(algorithm.lhs_precision_type), str(algorithm.rhs_precision_type)}
     if parts != (1, 1, 1) or len(kinds) != 1 or str(algorithm.accumulation_type) != "f32":
         return None
     (kind,) = kinds
-    stored = {str(element_type(v.type)) for v in (op.lhs, op.rhs)}
     return kind if kind in ROUNDINGS and stored <= {"f32", kind} else None
 
 

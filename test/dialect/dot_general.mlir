@@ -35,10 +35,9 @@ func.func @accepted_floats_of_two_types_with_an_algorithm(%arg0: tensor<3x4xf32>
 
 // -----
 
-func.func @c1_floats_of_two_types(%arg0: tensor<3x4xf32>, %arg1: tensor<4x5xbf16>) -> tensor<3x5xf32> {
-  // expected-error@+1 {{C1: lhs and rhs must have one element type, found f32, bf16}}
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xbf16>) -> tensor<3x5xf32>
-  return %0 : tensor<3x5xf32>
+func.func @accepted_two_floats(%arg0: tensor<3xf32>, %arg1: tensor<4xbf16>) -> tensor<3x4xf32> {
+  %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [], rhs_contracting_dimensions = []>} : (tensor<3xf32>, tensor<4xbf16>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
 }
 
 // -----
