@@ -14,6 +14,13 @@ func.func @accepted_defaults(%arg0: tensor<1x4x4x1xi64>, %arg1: tensor<3x3x1x1xi
 
 // -----
 
+func.func @accepted_two_small_floats(%arg0: tensor<1x4x4x1xf8E4M3FN>, %arg1: tensor<3x3x1x1xf8E5M2>, %arg2: tensor<2x2xi64>) -> tensor<1x2x2x1xf32> {
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) {dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x1xf8E4M3FN>, tensor<3x3x1x1xf8E5M2>, tensor<2x2xi64>) -> tensor<1x2x2x1xf32>
+  return %0 : tensor<1x2x2x1xf32>
+}
+
+// -----
+
 func.func @accepted_feature_groups(%arg0: tensor<1x4x4x4xf32>, %arg1: tensor<3x3x2x6xf32>, %arg2: tensor<2x2xi64>) -> tensor<1x2x2x6xf32> {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) {window_strides = array<i64: 4, 4>, lhs_dilation = array<i64: 2, 2>, rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 2 : i64, batch_group_count = 1 : i64} : (tensor<1x4x4x4xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<1x2x2x6xf32>
   return %0 : tensor<1x2x2x6xf32>
