@@ -16,54 +16,31 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, scf, vector
 
-from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.finish import Finish
-from hlo.lowering.gpu.attention.online_softmax import Row, any_row_near, f32
+from hlo.lowering.gpu.attention.online_softmax import Row, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, IN_REGISTERS, STAGES, Plan
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.attention.steps import Steps
 from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
-from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, fragment
-from hlo.lowering.gpu.element import Values, delinearized, index_constant
+from hlo.lowering.gpu.contraction.tensor_cores import Instruction, M, N, fragment
+from hlo.lowering.gpu.element import Values, index_constant
 
 HALVES = (0, 8)
 """Rows of a thread's fragment of sums."""
 
 
-class Kernel:
-    """The code of a block of threads. `values`: memory, by the tensors that the attention's ops use."""
+class Kernel(Steps):
+    """The code of a block of threads."""
 
     def __init__(self, plan: Plan, values: Values):
-        self.plan, self.attention = plan, plan.attention
-        first, second = plan.blocks()
-        self.scores = Block(first, plan.tiles, (plan.cut.queries, plan.cut.keys), values)
-        self.values = Block(second, plan.tiles, (plan.cut.queries, plan.width), values)
-        if plan.visible is not None:  # blocks that see most keys begin first
-            self._turn()
+        super().__init__(plan, values)
         self.memory = dynamic_shared_memory()
         self.q = SharedTile(plan.q, self.scores, self.memory, 1, 0)
         self.k = SharedTile(plan.k, self.scores, self.memory, STAGES, plan.q.bytes)
         self.v = SharedTile(plan.v, self.values, self.memory, STAGES, plan.q.bytes + STAGES * plan.k.bytes)
-        self.warp, self.lane = (f(self.scores.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         self.corner = arith.muli(self.warp, index_constant(plan.cut.tiles * M))
-        self.batch = self._places(second.batch, self.values.batch)
-        kinds = [str(p.element_type(p.right)) for p in (first, second)]
+        kinds = [str(p.element_type(p.right)) for p in plan.blocks()]
         self.by_keys, self.by_values = (Instruction(kind, kind, "f32", DEPTH) for kind in kinds)
-        self.evaluator = Evaluator(values)
-
-    def _turn(self) -> None:
-        last = index_constant((self.plan.tiles[1] - 1) * self.plan.cut.queries)
-        for block in (self.scores, self.values):
-            block.first_row = arith.subi(last, block.first_row)
-
-    def _places(self, dimensions: Sequence[int], position: ir.Value) -> dict[int, ir.Value]:
-        """By symbol the place of a position along some dimensions that count as one."""
-        sizes = self.attention.values.nest.sizes
-        found = dict(zip(dimensions, delinearized(position, [sizes[d] for d in dimensions])))
-        for whole, parts in self.attention.parts.items():
-            if whole in found:
-                found.update(zip(parts, delinearized(found[whole], list(parts.values()))))
-        return found
 
     # All steps
 
@@ -79,32 +56,6 @@ class Kernel:
             wait_for_groups(0)  # a step that was not taken has been copied
         ir.Operation.create("gpu.barrier")
         self._finish([row.inverse() for row in rows], sums, result)
-
-    def _steps(self, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
-        """Those whose keys the block sees; then, where a row may need them, the others."""
-        visible, none, every = self.plan.visible, index_constant(0), index_constant(self.plan.steps)
-        if visible is None:
-            return self._loop(none, every, rows, sums)
-        p, cut = self.attention.values, self.plan.cut
-        seen = visible.steps(p, self.values.first_row, cut.queries, cut.keys)
-        if visible.far == float("-inf"):  # a weight of 0 in any row that has another one
-            return self._loop(none, seen, rows, sums)
-        turns = scf.ForOp(none, index_constant(2), index_constant(1), _flat(rows, sums))
-        with ir.InsertionPoint(turns.body):
-            rows, sums = _unflat(list(turns.inner_iter_args), len(rows))
-            is_first = arith.cmpi(arith.CmpIPredicate.eq, turns.induction_variable, none)
-            rest = arith.select(any_row_near(rows, visible.far, self.warp, self.lane, cut.warps), every, seen)
-            start, end = arith.select(is_first, none, seen), arith.select(is_first, seen, rest)
-            scf.YieldOp(_flat(*self._loop(start, end, rows, sums)))
-        return _unflat(list(turns.results), len(rows))
-
-    def _loop(
-        self, start: ir.Value, end: ir.Value, rows: list[Row], sums: list[ir.Value]
-    ) -> tuple[list[Row], list[ir.Value]]:
-        loop = scf.ForOp(start, end, index_constant(1), _flat(rows, sums))
-        with ir.InsertionPoint(loop.body):
-            scf.YieldOp(_flat(*self._step(loop.induction_variable, *_unflat(list(loop.inner_iter_args), len(rows)))))
-        return _unflat(list(loop.results), len(rows))
 
     def _prepare(self) -> None:
         """What each step needs: queries, and what the program does with scores by row."""
@@ -127,10 +78,8 @@ class Kernel:
 
     def _row(self, tile: int, half: int) -> dict[int, ir.Value]:
         """By symbol the place of a thread's row."""
-        p = self.attention.values
         row = arith.addi(self.corner, arith.divui(self.lane, index_constant(4)))
-        row = arith.addi(self.values.first_row, arith.addi(row, index_constant(tile * M + half)))
-        return {**self.batch, **self._places(p.rows, _inside(row, p.m, self.plan.cut.queries))}
+        return self._row_places(arith.addi(row, index_constant(tile * M + half)))
 
     def _copy(self, step: ir.Value) -> None:
         """Starts to copy the keys and values of a step."""
@@ -191,12 +140,9 @@ class Kernel:
         return found
 
     def _key(self, first: ir.Value, column: int, side: int) -> tuple[dict[int, ir.Value], ir.Value | None]:
-        """By symbol the place of a thread's key, and whether it is one; None for always."""
-        p, step = self.attention.values, self.plan.cut.keys
+        """Of a thread: `_key_places`."""
         offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
-        key = arith.addi(first, arith.addi(offset, index_constant(column * N + side)))
-        inside = arith.cmpi(arith.CmpIPredicate.ult, key, index_constant(p.k)) if p.k % step else None
-        return self._places(p.depth, _inside(key, p.k, step)), inside
+        return self._key_places(arith.addi(first, arith.addi(offset, index_constant(column * N + side))))
 
     def _weights(self, rows: list[Row], scores: list[ir.Value]) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with these scores, the factors of their sums so far, and the weights in place of the scores."""
@@ -253,20 +199,6 @@ class Kernel:
         tile.write(self.memory, self.lane, (self.corner, index_constant(0)), places, quotients)
         ir.Operation.create("gpu.barrier")
         Finish(self.plan, self.values, self.batch, self.evaluator, result).emit(self.memory)
-
-
-def _flat(rows: Sequence[Row], sums: Sequence[ir.Value]) -> list[ir.Value]:
-    """What loops carry."""
-    return [*(row.maximum for row in rows), *(row.total for row in rows), *sums]
-
-
-def _unflat(values: list[ir.Value], rows: int) -> tuple[list[Row], list[ir.Value]]:
-    return [Row(m, t) for m, t in zip(values[:rows], values[rows : 2 * rows])], values[2 * rows :]
-
-
-def _inside(position: ir.Value, size: int, step: int) -> ir.Value:
-    """The last one for those beyond, whose elements may be read but are not used."""
-    return arith.minui(position, index_constant(size - 1)) if size % step else position
 
 
 def _widened(value: ir.Value) -> ir.Value:

@@ -2,13 +2,14 @@
 
     m' = max(m, max s)    a = exp(m - m')    e = exp(s - m')    l' = a l + sum e
 
-A thread has some scores of a row; the four lanes of a quad have the row together. The sum is a thread's own until the end. Where
+A thread has some scores of a row; some neighbouring lanes have the row together (a quad, in fragments). The sum is a thread's own until the end. Where
 all scores so far are -inf, 0 is subtracted: exponentials and sum are 0, and what is divided by it in the end is NaN."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
@@ -21,30 +22,36 @@ LOG2_E = 1.4426950408889634
 
 @dataclass(frozen=True)
 class Row:
-    """The maximum and the sum so far."""
+    """The maximum and the sum so far. `lanes`: neighbours that have the row together; `exponential`: of a number up to 0."""
 
     maximum: ir.Value
     total: ir.Value
+    lanes: ClassVar[int] = 4
 
     @staticmethod
-    def start() -> Row:
-        return Row(f32(float("-inf")), f32(0.0))
+    def exponential(x: ir.Value) -> ir.Value:
+        return exponential(x)
+
+    @classmethod
+    def start(cls, kind: ir.Type | None = None) -> Row:
+        """`kind`: of the scores; f32 if it is not given."""
+        return cls(*(arith.constant(kind or ir.F32Type.get(), value) for value in (float("-inf"), 0.0)))
 
     def add(self, scores: Sequence[ir.Value]) -> tuple[Row, ir.Value, list[ir.Value]]:
         """The row with some more scores of this thread, the factor for what was summed before, and their exponentials."""
-        maximum = _combined(
-            [self.maximum, across_quad(_combined(scores, arith.maximumf), arith.maximumf)], arith.maximumf
-        )
-        is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, f32(float("-inf")))
-        shift = arith.select(is_empty, f32(0.0), maximum)
-        factor = exponential(arith.subf(self.maximum, shift))
-        weights = [exponential(arith.subf(s, shift)) for s in scores]
+        new = across(self.lanes, _combined(scores, arith.maximumf), arith.maximumf)
+        maximum = _combined([self.maximum, new], arith.maximumf)
+        is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, arith.constant(maximum.type, float("-inf")))
+        shift = arith.select(is_empty, arith.constant(maximum.type, 0.0), maximum)
+        factor = self.exponential(arith.subf(self.maximum, shift))
+        weights = [self.exponential(arith.subf(s, shift)) for s in scores]
         total = arith.addf(arith.mulf(self.total, factor), _combined(weights, arith.addf))
-        return Row(maximum, total), factor, weights
+        return type(self)(maximum, total), factor, weights
 
     def inverse(self) -> ir.Value:
         """1 over the sum of all lanes."""
-        return arith.divf(f32(1.0), across_quad(self.total, arith.addf))
+        one = arith.constant(self.total.type, 1.0)
+        return arith.divf(one, across(self.lanes, self.total, arith.addf))
 
 
 def f32(value: float) -> ir.Value:
@@ -71,11 +78,12 @@ def _combined(values: Sequence[ir.Value], combine: Combine) -> ir.Value:
     return found[0]
 
 
-def across_quad(value: ir.Value, combine: Combine) -> ir.Value:
-    """Of the values of four neighbouring lanes."""
-    for distance in (1, 2):
-        other = _shuffled(value, distance)
-        value = combine(value, other)
+def across(lanes: int, value: ir.Value, combine: Combine) -> ir.Value:
+    """Of the values of so many neighbouring lanes, a power of two."""
+    distance = 1
+    while distance < lanes:
+        value = combine(value, _shuffled(value, distance))
+        distance *= 2
     return value
 
 
@@ -90,17 +98,19 @@ def _shuffled(value: ir.Value, distance: int) -> ir.Value:
     return made.results[0]
 
 
-NOTHING = 104.0
+NOTHING = {"f32": 104.0, "f64": 746.0}
 """exp(-104) is 0 in f32."""
 
 
 def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
     """Whether the maximum of any row of the block is not well above `far`: what has that score may weigh something. All
     threads of the block take part."""
-    near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, f32(far)), f32(NOTHING)) for row in rows]
+    kind = rows[0].maximum.type
+    low, nothing = (arith.constant(kind, value) for value in (far, NOTHING[str(kind)]))
+    near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
     i32 = ir.IntegerType.get_signless(32)
     mine = arith.extui(i32, _combined(near, arith.ori))
-    for distance in (4, 8, 16):  # lanes of a quad have the same rows
+    for distance in (4, 8, 16):  # lanes of a quad have the same rows, whoever else does
         mine = arith.ori(mine, _shuffled(mine, distance))
     flags = shared_array(warps, i32)
     ir.Operation.create("gpu.barrier")
