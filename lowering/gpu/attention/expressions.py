@@ -8,7 +8,7 @@ object, so that the same value computed twice is seen to be the same."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeVar
@@ -120,12 +120,18 @@ def maker_of(value: ir.Value) -> ir.Operation | None:
 
 
 class Reader:
-    """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `product`: the contraction
-    whose result is not taken from memory. `space`: how many elements the innermost computation has; what needs fewer and
-    is in memory anyway is not computed for each of them again."""
+    """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `products`: the contractions
+    whose results are not taken from memory; `given`: what always is. `space`: how many elements the innermost computation
+    has; what needs fewer and is in memory anyway is not computed for each of them again."""
 
-    def __init__(self, sizes: Mapping[int, int], reduced: Sequence[int], product: ir.Value):
-        self.sizes, self.reduced, self.product = dict(sizes), tuple(reduced), product
+    def __init__(
+        self,
+        sizes: Mapping[int, int],
+        reduced: Sequence[int],
+        *products: ir.Value,
+        given: Collection[ir.Value] = (),
+    ):
+        self.sizes, self.reduced, self.products, self.given = dict(sizes), tuple(reduced), products, given
         self.space = prod(sizes.values())
         self.inlined: dict[ir.Value, ir.Operation] = {}
         """By result, the ops whose elements expressions compute."""
@@ -161,7 +167,7 @@ class Reader:
 
     def _read(self, value: ir.Value, places: Places, depth: int) -> Node | None:
         op = maker_of(value)
-        if op is None or depth > DEEPEST:
+        if op is None or depth > DEEPEST or value in self.given:
             return None
         if op.name == "arith.constant":
             return self._constant(op)
@@ -253,7 +259,7 @@ class Reader:
         start = self.node(op.operands[nest.inputs], (None,) * len(places), depth + 1)
         if not isinstance(start, Constant):
             return None
-        if op.results[0] == self.product and _is_zero(start):
+        if op.results[0] in self.products and _is_zero(start):
             return self._make(
                 Product, op.results[0].type.element_type, (), (op.results[0], places), op=op, places=places
             )

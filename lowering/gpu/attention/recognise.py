@@ -63,29 +63,29 @@ class Attention:
         return self.values.element_type(self.values.left)
 
 
-def attention_of(op: ir.Operation) -> Attention | None:
+def attention_of(op: ir.Operation, is_alone: bool = True) -> Attention | None:
     """The attention whose second contraction an op is; None for other ops. Raises NotAttentionError for attention that the
-    kernel does not do."""
+    kernel does not do. `is_alone`: nothing else may read the scores."""
     problem = problem_of(op)
     if problem is None:
         return None
     for side in (0, 1):
-        found = _with_weights(problem, side)
+        found = _with_weights(problem, side, is_alone)
         if found is not None:
             return found
     return None
 
 
-def _with_weights(problem: Problem, side: int) -> Attention | None:
+def _with_weights(problem: Problem, side: int, is_alone: bool) -> Attention | None:
     """`side`: the input that may be the weights."""
-    values = problem if problem.left == side else _swapped(problem)
+    values = problem if problem.left == side else swapped(problem)
     weights = values.op.operands[side]
-    if not _is_plain(values.nest.maps[side]) or not _is_plain(values.nest.maps[2]):
+    if not is_plain(values.nest.maps[side]) or not is_plain(values.nest.maps[2]):
         return None
     refused: NotAttentionError | None = None
     for product in contractions_above(weights, values.op):
         try:
-            found = _with_scores(values, product)
+            found = _with_scores(values, product, is_alone)
         except NotAttentionError as error:
             refused = error
             continue
@@ -115,11 +115,11 @@ def contractions_above(value: ir.Value, below: ir.Operation) -> list[ir.Value]:
     return list(found)
 
 
-def _with_scores(values: Problem, product: ir.Value) -> Attention | None:
+def _with_scores(values: Problem, product: ir.Value, is_alone: bool) -> Attention | None:
     """`product`: the contraction that may give the scores."""
     symbols = (*values.batch, *values.rows, *values.depth)
     reader = Reader({d: values.nest.sizes[d] for d in symbols}, sorted(values.depth), product)
-    scores = scores_of(reader.node(values.op.operands[values.left], _dimensions(values.nest.maps[values.left])))
+    scores = scores_of(reader.node(values.op.operands[values.left], dimensions_of(values.nest.maps[values.left])))
     if scores is None or not scores.has_product:
         return None
     dots = [one for one in reachable(scores) if isinstance(one, Product)]
@@ -128,9 +128,9 @@ def _with_scores(values: Problem, product: ir.Value) -> Attention | None:
     count = sum(isinstance(one, Apply) for one in reachable(scores))
     if count > MOST_PER_SCORE:
         raise NotAttentionError(f"{count} ops a score: more than {MOST_PER_SCORE}")
-    first, values = _matched(dots[0], values)
+    first, values = matched(dots[0], values)
     _check(first, values)
-    root, places = _followed(values)
+    root, places = followed(values)
     ends = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
     result = ends.node(root, places)
     sums = [one for one in reachable(result) if isinstance(one, Product)]
@@ -139,24 +139,24 @@ def _with_scores(values: Problem, product: ir.Value) -> Attention | None:
     inlined = {**reader.inlined, **ends.inlined, product: dots[0].op, values.op.results[0]: values.op}
     parts = {whole: {p: reader.sizes[p] for p in split} for whole, split in reader.splits.items()}
     found = Attention(first, values, dots[0], sums[0], scores, result, root, places, inlined, parts)
-    if not _stays_inside(found):
+    if is_alone and not _stays_inside(found):
         raise NotAttentionError("scores that something else reads")
     return found
 
 
-def _swapped(p: Problem) -> Problem:
+def swapped(p: Problem) -> Problem:
     return replace(p, rows=p.columns, columns=p.rows, left=p.right, right=p.left)
 
 
-def _is_plain(one: ir.AffineMap) -> bool:
+def is_plain(one: ir.AffineMap) -> bool:
     return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
 
 
-def _dimensions(one: ir.AffineMap) -> Places:
+def dimensions_of(one: ir.AffineMap) -> Places:
     return tuple(e.position for e in one.results)
 
 
-def _matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
+def matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
     """Both contractions with the same batch and rows. What one of them has as rows and the other as batch is batch."""
     p = problem_of(dot.op)
     assert p is not None, "what multiplies and adds"
@@ -171,7 +171,7 @@ def _matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
     if None in keys or len(own) != len(symbols):
         raise NotAttentionError("scores without the keys")
     if set(keys) <= set(p.rows):
-        p = _swapped(p)
+        p = swapped(p)
     rows = [d for d in values.rows if values.nest.sizes[d] == 1 or own.get(d) in p.rows]
     batch = [d for d in (*values.batch, *values.rows) if d not in rows]
     if not set(keys) <= set(p.columns) or any(values.nest.sizes[d] != 1 and d not in own for d in (*batch, *rows)):
@@ -202,16 +202,16 @@ def _check(first: Problem, values: Problem) -> None:
         raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {WIDEST}")
 
 
-def _followed(values: Problem) -> tuple[ir.Value, Places]:
+def followed(values: Problem) -> tuple[ir.Value, Places]:
     """The last value that is made of the result, element by element, and its places."""
-    value, places = values.op.results[0], _dimensions(values.nest.maps[2])
+    value, places = values.op.results[0], dimensions_of(values.nest.maps[2])
     while True:
         user = _only_user(value)
         if user is None or not _is_permuting(user.owner.operation, user.operand_number):
             return value, places
         maps = [ir.AffineMapAttr(a).value for a in user.owner.operation.attributes["indexing_maps"]]
-        by_dimension = dict(zip(_dimensions(maps[user.operand_number]), places))
-        places = tuple(by_dimension[d] for d in _dimensions(maps[-1]))
+        by_dimension = dict(zip(dimensions_of(maps[user.operand_number]), places))
+        places = tuple(by_dimension[d] for d in dimensions_of(maps[-1]))
         value = user.owner.operation.results[0]
 
 
