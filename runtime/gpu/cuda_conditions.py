@@ -101,19 +101,26 @@ class Conditions:
         for handle, (body, _) in zip(handles, wanted):
             self._add_node("CU_GRAPH_COND_TYPE_IF", handle, body)
 
-    def _captured(self) -> tuple[Any, list[Any]]:
-        """The graph that the stream is recorded into, and the nodes that what is queued next comes after."""
-        status, _, graph, nodes, *_ = self.driver.call(self._named("cuStreamGetCaptureInfo", "_v3"), self.driver.stream)
+    def _captured(self) -> tuple[Any, list[Any], list[Any]]:
+        """The graph that the stream is recorded into, the nodes that what is queued next comes after, and their edges."""
+        status, _, graph, nodes, edges, *_ = self.driver.call(
+            self._named("cuStreamGetCaptureInfo", "_v3"), self.driver.stream
+        )
         if status != self.api.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_ACTIVE:
             raise HloError("conditions on the device outside of a recording")
-        return graph, list(nodes or [])
+        nodes = list(nodes or [])
+        return graph, nodes, list(edges or []) or self._edges(len(nodes))
+
+    def _edges(self, count: int) -> list[Any]:
+        """Of nodes that are done completely before what comes after. Bindings for CUDA 12 want as many as nodes."""
+        return [self.api.CUgraphEdgeData() for _ in range(count)]
 
     def _named(self, name: str, suffix: str) -> str:
         """The function that knows edges with data: it has a name of its own in the bindings for CUDA 12."""
         return name + suffix if hasattr(self.api, name + suffix) else name
 
     def _handle(self) -> Any:
-        graph, _ = self._captured()
+        graph, *_ = self._captured()
         return self.driver.call("cuGraphConditionalHandleCreate", graph, self.driver.context, 0, 0)
 
     def _decide(self, handle: Any, condition: Condition, address: int, holds: bool = True) -> None:
@@ -124,7 +131,7 @@ class Conditions:
 
     def _add_node(self, kind: str, handle: Any, body: Callable[[], None]) -> None:
         """Adds a conditional node after what is queued, and records its body."""
-        graph, before = self._captured()
+        graph, before, edges = self._captured()
         node = self.api.CUgraphNodeParams()
         node.type = self.api.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
         node.conditional.handle, node.conditional.size = handle, 1
@@ -132,16 +139,16 @@ class Conditions:
         node.conditional.ctx = self.driver.context
         what = "adding a conditional node to a CUDA graph"
         added = self.driver.call(
-            self._named("cuGraphAddNode", "_v2"), graph, before, None, len(before), node, what=what
+            self._named("cuGraphAddNode", "_v2"), graph, before, edges, len(before), node, what=what
         )
         self._record(node.conditional.phGraph_out[0], body)
         flag = self.api.CUstreamUpdateCaptureDependencies_flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES
         update = self._named("cuStreamUpdateCaptureDependencies", "_v2")
-        self.driver.call(update, self.driver.stream, [added], None, 1, int(flag))
+        self.driver.call(update, self.driver.stream, [added], self._edges(1), 1, int(flag))
 
     def _record(self, graph: Any, body: Callable[[], None]) -> None:
         """On a stream of its own, into a graph that there is."""
-        call, mode = self.driver.call, self.api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        call, mode = self.driver.call, self.api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         recorder = self.driver.new_stream()
         try:
             call("cuStreamBeginCaptureToGraph", recorder, graph, None, None, 0, mode, what="recording a CUDA graph")

@@ -28,9 +28,6 @@ DLPACK_CUDA = 2
 LOG_BYTES = 8192
 """Of what the driver's compiler says about an error."""
 
-SHARED_BYTES = 48 * 1024
-"""Of shared memory that a kernel may have without asking."""
-
 
 def _bindings() -> Any:
     try:
@@ -61,8 +58,11 @@ class CudaDriver:
     def _start(self, number: int) -> None:
         try:
             self.call("cuInit", 0)
-        except RuntimeError as error:  # cuda.bindings raises this when libcuda.so.1 is not there
-            raise HloError(f"no NVIDIA driver was found ({error}): install it; {MODEL}") from None
+        except HloError as error:
+            if not isinstance(error.__cause__, RuntimeError):
+                raise
+            # cuda.bindings raises this when libcuda.so.1 is not there
+            raise HloError(f"no NVIDIA driver was found ({error.__cause__}): install it; {MODEL}") from None
         count = self.call("cuDeviceGetCount")
         if number >= count:
             raise HloError(f"no card {number}: the driver knows {count}; {MODEL}")
@@ -95,12 +95,24 @@ class CudaDriver:
 
     def call(self, name: str, *arguments: Any, what: str = "") -> Any:
         """Calls a function of the driver; its error code becomes HloError with the driver's own text."""
-        status, *results = getattr(self.api, name)(*arguments)
-        if status != self.api.CUresult.CUDA_SUCCESS:
-            _, text = self.api.cuGetErrorString(status)
-            reason = text.decode() if isinstance(text, bytes) else str(status)
-            raise HloError(advised(f"{what or name} failed: {reason} ({status.name})", status.name))
+        try:
+            status, *results = getattr(self.api, name)(*arguments)
+        except (
+            TypeError,
+            ValueError,
+            RuntimeError,
+        ) as error:  # an argument that these bindings do not take, or no driver
+            raise HloError(f"{what or name} failed: {error} (in the bindings for {name})") from error
+        self.check(status, what or name)
         return results[0] if len(results) == 1 else tuple(results)
+
+    def check(self, status: Any, what: str) -> None:
+        """Raises HloError, with the driver's own text, unless all went well."""
+        if status == self.api.CUresult.CUDA_SUCCESS:
+            return
+        _, text = self.api.cuGetErrorString(status)
+        reason = text.decode() if isinstance(text, bytes) else str(status)
+        raise HloError(advised(f"{what} failed: {reason} ({status.name})", status.name))
 
     def _use(self) -> None:
         """Contexts are current by thread."""
@@ -230,7 +242,8 @@ class CudaDriver:
         )  # fmt: skip
 
     def capture(self, work: Callable[[], None]) -> Any:
-        """On a stream of its own: what other threads queue meanwhile must not get into the graph."""
+        """On a stream of its own: what other threads queue meanwhile must not get into the graph. Whatever else this thread
+        does (the driver loads a kernel that it has not seen) is no part of it either: "relaxed"."""
         self._use()
         recorder = self.new_stream()
         try:
@@ -243,7 +256,7 @@ class CudaDriver:
             self.call("cuGraphDestroy", graph)
 
     def _captured(self, recorder: Any, work: Callable[[], None]) -> Any:
-        mode = self.api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        mode = self.api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         self.call("cuStreamBeginCapture", recorder, mode)
         return self.end_capture(recorder, work)
 
@@ -297,10 +310,10 @@ class _Module:
         self.function = functools.cache(self._function)
 
     def _function(self, kernel: str, shared_bytes: int) -> Any:
-        """Allowed to have so much dynamic shared memory, where that is more than every kernel may have."""
+        """Allowed to have so much dynamic shared memory: with the static one it may be more than every kernel may have."""
         call, what = self.driver.call, f"kernel {kernel} with {shared_bytes} bytes of shared memory"
         function = call("cuModuleGetFunction", self.module, kernel.encode(), what=f"kernel {kernel}")
-        if shared_bytes > SHARED_BYTES:
+        if shared_bytes:
             most = self.driver.api.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             call("cuFuncSetAttribute", function, most, shared_bytes, what=what)
         return function

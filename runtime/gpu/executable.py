@@ -182,8 +182,7 @@ class _Loaded:
         self.driver = driver
         self.code = driver.load(program.code)
         self.recorded = recorded_plan(program.plan, driver)
-        falls_back = self.recorded is not program.plan
-        self.graphs = Graphs(driver, falls_back) if self.recorded else None
+        self.graphs = Graphs(driver) if self.recorded else None
         self.constants: list[int] = []
         try:
             for array in program.constants:

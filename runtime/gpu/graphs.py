@@ -7,6 +7,7 @@ a few graphs serve most calls."""
 from __future__ import annotations
 
 import os
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -37,11 +38,11 @@ def recorded_plan(plan: Plan, driver: Driver) -> Plan | None:
 
 
 class Graphs:
-    """The graphs of one executable by the addresses that they use. `falls_back`: where the driver refuses to record, all is
-    done without graphs from then on."""
+    """The graphs of one executable by the addresses that they use. Where the driver refuses to record, it is told in a warning,
+    and all is done without graphs from then on."""
 
-    def __init__(self, driver: Driver, falls_back: bool = False):
-        self.driver, self.falls_back = driver, falls_back
+    def __init__(self, driver: Driver):
+        self.driver = driver
         self.is_off = False
         self._graphs: OrderedDict[tuple[int, ...], Any] = OrderedDict()
         """None for addresses that were used once."""
@@ -55,10 +56,11 @@ class Graphs:
         if self._graphs[addresses] is None:
             try:
                 self._keep(addresses, self.driver.capture(recorded))
-            except HloError:
-                if not self.falls_back:
-                    raise
+            except HloError as error:
                 self.is_off = True
+                warnings.warn(
+                    f"the driver makes no CUDA graph, launches are slower: {error}", RuntimeWarning, stacklevel=2
+                )
                 work()
                 return
         self._graphs.move_to_end(addresses)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+import functools
+import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,35 +14,44 @@ from hlo.runtime.gpu.plan import TensorMap
 if TYPE_CHECKING:
     from hlo.runtime.gpu.cuda_driver import CudaDriver
 
-BYTES, ALIGNMENT = 128, 64
-"""Of a map. Objects of cuda.bindings are not aligned."""
+BYTES = ALIGNMENT = 128
+"""Of a map: the driver wants 64 at least, its header declares 128 from CUDA 13 on."""
 
-KINDS = {"bf16": "BFLOAT16", "f16": "FLOAT16", "i8": "UINT8", "tf32": "TFLOAT32"}
+KINDS = {"i8": 0, "f16": 6, "bf16": 9, "tf32": 11}
+"""CUtensorMapDataType of cuda.h."""
+
+NO_INTERLEAVE, SWIZZLE_128B, L2_PROMOTION_128B, ZEROS_OUTSIDE = 0, 3, 2, 0
+"""CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill of cuda.h."""
+
+
+@functools.cache
+def cuda_library() -> Any:
+    """NVIDIA's driver, which the bindings have loaded before."""
+    return ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
 
 
 def encode(driver: CudaDriver, one: TensorMap, address: int) -> np.ndarray:
-    """The map of an array that begins at an address, aligned. Raises HloError where the driver refuses it."""
-    api, rank = driver.api, len(one.sizes)
+    """The map of an array that begins at an address. Raises HloError where the driver refuses it.
 
-    def name(kind: str, value: str) -> object:
-        return getattr(getattr(api, f"CUtensorMap{kind}"), f"CU_TENSOR_MAP_{value}")
-
-    made = driver.call(
-        "cuTensorMapEncodeTiled",
-        name("DataType", f"DATA_TYPE_{KINDS[one.kind]}"),
+    The driver wants an aligned place for its result, which cuda.bindings do not give it: hence ctypes."""
+    rank, found = len(one.sizes), aligned(bytes(BYTES))
+    wide, narrow = ctypes.c_uint64 * rank, ctypes.c_uint32 * rank
+    status = cuda_library().cuTensorMapEncodeTiled(
+        ctypes.c_void_p(found.ctypes.data),
+        KINDS[one.kind],
         rank,
-        address,
-        [api.cuuint64_t(size) for size in one.sizes],
-        [api.cuuint64_t(stride) for stride in one.strides],
-        [api.cuuint32_t(size) for size in one.box],
-        [api.cuuint32_t(1)] * rank,
-        name("Interleave", "INTERLEAVE_NONE"),
-        name("Swizzle", "SWIZZLE_128B"),
-        name("L2promotion", "L2_PROMOTION_L2_128B"),
-        name("FloatOOBfill", "FLOAT_OOB_FILL_NONE"),
-        what=f"a tensor map of {one}",
+        ctypes.c_void_p(address),
+        wide(*one.sizes),
+        wide(*one.strides),
+        narrow(*one.box),
+        narrow(*[1] * rank),
+        NO_INTERLEAVE,
+        SWIZZLE_128B,
+        L2_PROMOTION_128B,
+        ZEROS_OUTSIDE,
     )
-    return aligned(ctypes.string_at(made.getPtr(), BYTES))
+    driver.check(driver.api.CUresult(status), f"a tensor map of {one} at address {address:#x}")
+    return found
 
 
 def aligned(data: bytes) -> np.ndarray:

@@ -140,7 +140,9 @@ def test_a_recording_that_the_driver_refuses_leaves_it_to_the_host() -> None:
     exe = GpuExecutable(program(NESTED), driver)
     check_nested(exe, 2)
     driver.fails = {"capture": 2}  # the body of a loop
-    for n in (2, 4, 4):
+    with pytest.warns(RuntimeWarning, match="no CUDA graph"):
+        check_nested(exe, 2)
+    for n in (4, 4):
         check_nested(exe, n)
     assert exe._loaded.graphs.is_off and not driver.calls["replay"]
     del exe
@@ -207,6 +209,7 @@ class GraphApi(NamedApi):
 
     RESULTS = {**NamedApi.RESULTS, "cuDriverGetVersion": (12040,)}
     WITHOUT_RESULT = (*NamedApi.WITHOUT_RESULT, "cuStreamBeginCaptureToGraph", "cuStreamUpdateCaptureDependencies")
+    CUgraphEdgeData = SimpleNamespace
     CUgraphNodeType = CUgraphConditionalNodeType = NamedApi.CUstream_flags
     CUstreamCaptureStatus = NamedApi.CUstream_flags
     CUstreamUpdateCaptureDependencies_flags = SimpleNamespace(CU_STREAM_SET_CAPTURE_DEPENDENCIES=1)
@@ -243,6 +246,7 @@ class GraphApi(NamedApi):
 
     def _cuGraphAddNode(self, call):
         def run(graph, nodes, data, count, node):
+            assert len(nodes) == len(data) == count  # the bindings for CUDA 12 refuse others
             status, *number = call(graph, nodes, data, count, node)
             node.conditional.phGraph_out = [f"body of {n}" for n in number]
             return status, *number

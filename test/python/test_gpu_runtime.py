@@ -2,6 +2,7 @@
 
 import ctypes
 from collections import Counter
+from types import SimpleNamespace
 
 import ml_dtypes
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import hlo
 from hlo.errors import ArgumentError, HloError
+from hlo.runtime.gpu import tensor_maps
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
 from hlo.runtime.gpu.executable import GpuExecutable
@@ -115,9 +117,10 @@ def test_a_failed_recording_is_told_and_leaves_nothing() -> None:
     exe = GpuExecutable(program(), driver)
     exe(*operands())
     driver.fails = {"capture": 1}
-    with pytest.raises(HloError, match="planted failure of capture"):
-        exe(*operands())
+    with pytest.warns(RuntimeWarning, match="no CUDA graph, launches are slower: planted failure of capture"):
+        check(exe(*operands()), operands())
     check(exe(*operands()), operands())
+    assert exe._loaded.graphs.is_off and not driver.calls["replay"]
     del exe
     assert driver.blocks == 0
 
@@ -319,10 +322,21 @@ class Status:
         self.name = name
 
 
+class Statuses:
+    """Errors by name, and by number as other interfaces give them."""
+
+    CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_READY = map(
+        Status, ("CUDA_SUCCESS", "CUDA_ERROR_INVALID_VALUE", "CUDA_ERROR_NOT_READY")
+    )
+
+    def __call__(self, number: int) -> Status:
+        return (self.CUDA_SUCCESS, self.CUDA_ERROR_INVALID_VALUE)[number]
+
+
 class FakeApi:
     """Of the driver API: what CudaDriver calls, with success and numbers as results, unless `fails` names an error."""
 
-    CUresult = type("CUresult", (), {n: Status(n) for n in ("CUDA_SUCCESS", "CUDA_ERROR_NOT_READY")})
+    CUresult = Statuses()
     RESULTS = {
         "cuDeviceGetCount": (1,), "cuDeviceGet": (0,), "cuDeviceGetAttribute": (9,), "cuMemGetInfo": (1000, 4000),
         "cuMemPoolGetAttribute": (7,), "cuGetErrorString": (b"out of memory",), "cuEventElapsedTime": (1.5,),
@@ -413,30 +427,66 @@ def test_kernels_are_allowed_the_shared_memory_that_they_want() -> None:
     api = NamedApi()
     driver = CudaDriver(api=api)
     loaded = driver.load("ptx")
-    for kernel, size in (("small", 48 * 1024), ("big", 70000), ("big", 70000)):
+    for kernel, size in (("none", 0), ("small", 48 * 1024), ("big", 70000), ("big", 70000)):
         driver.launch(loaded, kernel, 1, 32, size, [])
-    most = "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
-    assert [a[1:] for name, a in api.log if name == "cuFuncSetAttribute"] == [(most, 70000)]
+    most = "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"  # without it, 48 KiB with the static memory
+    assert [a[1:] for name, a in api.log if name == "cuFuncSetAttribute"] == [(most, 48 * 1024), (most, 70000)]
+
+
+class MapEncoder:
+    """In the place of the driver's library: keeps what it is asked for, refuses results that are not aligned."""
+
+    def __init__(self):
+        self.asked = []
+
+    def cuTensorMapEncodeTiled(self, place, kind, rank, address, *rest):
+        lists, modes = [list(one) for one in rest[:4]], rest[4:]
+        self.asked.append((kind, rank, address.value, *lists, *modes))
+        if place.value % 64:
+            return 1
+        ctypes.memset(place.value, 7, 128)
+        return 0
 
 
 def test_tensor_maps_are_made_once_and_are_aligned(monkeypatch) -> None:
-    class Made:
-        bytes = np.arange(128, dtype=np.uint8)
-
-        def getPtr(self):
-            return self.bytes.ctypes.data
-
-    monkeypatch.setitem(NamedApi.RESULTS, "cuTensorMapEncodeTiled", (Made(),))
-    api = NamedApi()
-    driver = CudaDriver(api=api)
+    library = MapEncoder()
+    monkeypatch.setattr(tensor_maps, "cuda_library", lambda: library)
+    driver = CudaDriver(api=NamedApi())
     one = TensorMap("bf16", (448, 128), (896,), (64, 128))
     for _ in range(2):
         driver.launch(driver.load("ptx"), "k", 1, 384, 0, [16, 4096], [one])
-    (arguments,) = (a for name, a in api.log if name == "cuTensorMapEncodeTiled")
-    kind, swizzle = "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", "CU_TENSOR_MAP_SWIZZLE_128B"
-    assert arguments[:7] == (kind, 2, 4096, [448, 128], [896], [64, 128], [1, 1]) and arguments[8] == swizzle
+    bf16, interleave, swizzle_128b, promotion_128b, zeros = 9, 0, 3, 2, 0
+    modes = (interleave, swizzle_128b, promotion_128b, zeros)
+    assert library.asked == [(bf16, 2, 4096, [448, 128], [896, 0], [64, 128], [1, 1], *modes)]
     made = driver.encoded(one, 4096)
-    assert made.tobytes() == Made.bytes.tobytes() and made.ctypes.data % 64 == 0
+    assert made.tobytes() == bytes([7] * 128) and made.ctypes.data % 64 == 0
+    monkeypatch.setattr(tensor_maps, "cuda_library", lambda: SimpleNamespace(cuTensorMapEncodeTiled=lambda *_: 1))
+    with pytest.raises(HloError, match=r"a tensor map of .* at address 0x2000 failed: .*INVALID_VALUE"):
+        driver.encoded(one, 8192)
+
+
+def test_numbers_of_the_header_are_those_of_the_bindings() -> None:
+    real = pytest.importorskip("cuda.bindings.driver", reason="cuda-bindings is not installed")
+    names = {"bf16": "BFLOAT16", "f16": "FLOAT16", "i8": "UINT8", "tf32": "TFLOAT32"}
+    kinds = {name: int(getattr(real.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{n}")) for name, n in names.items()}
+    assert kinds == tensor_maps.KINDS
+    assert int(real.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE) == tensor_maps.NO_INTERLEAVE
+    assert int(real.CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B) == tensor_maps.SWIZZLE_128B
+    assert int(real.CUtensorMapL2promotion.CU_TENSOR_MAP_L2_PROMOTION_L2_128B) == tensor_maps.L2_PROMOTION_128B
+    assert int(real.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == tensor_maps.ZEROS_OUTSIDE
+    assert real.CUresult(1) == real.CUresult.CUDA_ERROR_INVALID_VALUE
+
+
+def test_what_the_bindings_do_not_take_is_an_error_of_ours() -> None:
+    api = NamedApi()
+    driver = CudaDriver(api=api)
+
+    def refuse(*_):
+        raise TypeError("an integer is required")
+
+    api.cuMemAllocAsync = refuse
+    with pytest.raises(HloError, match="allocating 12 bytes .*an integer is required .in the bindings for cuMemAlloc"):
+        driver.allocate(12)
 
 
 def test_every_function_that_is_called_is_in_the_bindings() -> None:
