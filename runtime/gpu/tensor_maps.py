@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 BYTES = ALIGNMENT = 128
 """Of a map: the driver wants 64 at least, its header declares 128 from CUDA 13 on."""
 
-KINDS = {"i8": 0, "f16": 6, "bf16": 9, "tf32": 11}
-"""CUtensorMapDataType of cuda.h."""
+KINDS = {"i8": 0, "f16": 1, "bf16": 1, "tf32": 11}
+"""CUtensorMapDataType of cuda.h: integers, which are copied as they are, but for tf32, to which TMA rounds."""
 
 NO_INTERLEAVE, SWIZZLE_128B, L2_PROMOTION_128B, ZEROS_OUTSIDE = 0, 3, 2, 0
 """CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill of cuda.h."""
