@@ -130,7 +130,7 @@ LONG = """func.func @main(%a: tensor<256x448xbf16>, %b: tensor<128x448xbf16>) ->
     "old, new, message",
     [
         (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>3", "every warp waits"),
-        (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>1", "more threads arrive"),
+        (r"(mbarrier.init %\d+\[%c6\], %c)2", r"\g<1>1", "every warp waits"),
         (r"(expect_tx .*, )%c32768", r"\g<1>%c7", "every warp waits"),
         (r"(expect_tx .*, )%c32768", r"\g<1>%c10000000", "every warp waits"),
         (r"B\[<bf16>, <one>, <col>\]", "B[<bf16>, <one>, <row>]", None),
@@ -168,3 +168,24 @@ def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: s
         assert message is None or message in str(error)
         return
     assert message is None and not np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("nvvm.wgmma.fence.aligned", "", "without wgmma.fence"),
+        ("nvvm.wgmma.wait.group.sync.aligned 0", "", "a product that is under way"),
+        ("nvvm.wgmma.wait.group.sync.aligned 1", "", "that a product under way reads"),
+        ("nvvm.wgmma.commit.group.sync.aligned", "", "that a product under way reads"),
+    ],
+)
+def test_products_that_are_not_waited_for_are_found(old: str, new: str, message: str, monkeypatch) -> None:
+    program = by_warpgroups(LONG, monkeypatch, multiprocessors=1)
+    module = hlo.parse(LONG)
+    pipelines.run(module, gpu("sm_90a", "model"))
+    assert old in str(module)
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(str(module).replace(old, new, 1))))
+    a, b = np.ones((256, 448), DTYPES["bf16"]), np.ones((128, 448), DTYPES["bf16"])
+    with pytest.raises(HloError, match=message):
+        GpuExecutable(changed, ModelDriver())(a, b)

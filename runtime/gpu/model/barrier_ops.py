@@ -10,16 +10,26 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.races import WARP
 
 
 @dataclass
 class Barriers:
-    """[block, barrier]: arrivals that a phase wants, those that it still waits for, bytes that it waits for, its parity."""
+    """[block, barrier]: arrivals that a phase wants, those that it still waits for, bytes that it waits for, its parity.
+    [block, barrier, warp]: what those that arrive have seen, and what those that wait see then."""
 
     count: np.ndarray
     pending: np.ndarray
     bytes: np.ndarray
     parity: np.ndarray
+    left: np.ndarray
+    known: np.ndarray
+
+    def arrive(self, m: Machine, number: np.ndarray, size: np.ndarray | int, name: str) -> None:
+        """All threads of the mask, each with bytes that it announces."""
+        block, warp = block_of(m), warp_of(m)
+        np.maximum.at(self.left, (block, number), m.meetings.leave(block, warp))
+        self.change(block, number, 1, size, name)
 
     def change(self, block: np.ndarray, number: np.ndarray, arrivals: int, size: np.ndarray | int, name: str) -> None:
         """Arrivals and bytes announced (negative: bytes that have come), of each thread."""
@@ -30,11 +40,17 @@ class Barriers:
         ended = (self.pending == 0) & (self.bytes == 0) & (self.count > 0)
         self.parity[ended] ^= 1
         self.pending[ended] = self.count[ended]
+        self.known[ended] = self.left[ended]
 
 
 def block_of(m: Machine) -> np.ndarray:
     """Of each thread that takes part."""
     return (m.thread // m.threads)[m.mask]
+
+
+def warp_of(m: Machine) -> np.ndarray:
+    """In its block, of each thread that takes part."""
+    return (m.thread % m.threads // WARP)[m.mask]
 
 
 @decodes("nvgpu.mbarrier.create")
@@ -43,8 +59,8 @@ def _create(program: Program, op: Op) -> Step:
     count = int(op.results[0].type.element.partition("num_barriers = ")[2].rstrip(">"))
 
     def run(m: Machine) -> None:
-        shape = (m.size // m.threads, count)
-        m.values[target] = Barriers(*(np.zeros(shape, np.int64) for _ in range(4)))
+        shapes = [(m.size // m.threads, count)] * 4 + [(m.size // m.threads, count, -(-m.threads // WARP))] * 2
+        m.values[target] = Barriers(*(np.zeros(shape, np.int64) for shape in shapes))
 
     return run
 
@@ -65,7 +81,7 @@ def _arrive(program: Program, op: Op) -> Step:
     (group, number), name = program.numbers(op.operands), program.name
 
     def run(m: Machine) -> None:
-        m.values[group].change(block_of(m), m.values[number][m.mask], 1, 0, name)
+        m.values[group].arrive(m, m.values[number][m.mask], 0, name)
 
     return run
 
@@ -75,7 +91,7 @@ def _expect(program: Program, op: Op) -> Step:
     (group, size, number), name = program.numbers(op.operands), program.name
 
     def run(m: Machine) -> None:
-        m.values[group].change(block_of(m), m.values[number][m.mask], 1, m.values[size][m.mask], name)
+        m.values[group].arrive(m, m.values[number][m.mask], m.values[size][m.mask], name)
 
     return run
 
@@ -88,21 +104,25 @@ def _wait(program: Program, op: Op) -> Step:
         barriers, place = m.values[group], (block_of(m), m.values[number][m.mask])
         wanted = m.values[parity][m.mask]
         m.wait(lambda: bool((barriers.parity[place] != wanted).all()), f"kernel {name}")
+        m.meetings.learn(block_of(m), warp_of(m), barriers.known[place])
 
     return run
 
 
 @decodes("nvvm.barrier")
 def _named_barrier(program: Program, op: Op) -> Step:
-    """Of so many of a block's threads: all of them must take part, and no others. Several of other numbers at a time."""
+    """Of so many of a block's threads: always the same ones, all of them. Several of other numbers at a time."""
     (number, count), name = program.numbers(op.operands), program.name
 
     def run(m: Machine) -> None:
         wanted = int(m.values[count][0])
         for one in np.unique(m.values[number][m.mask]):
-            taking_part = (m.mask & (m.values[number] == one)).reshape(-1, m.threads).sum(1)
-            if not np.isin(taking_part, (0, wanted)).all():
-                raise HloError(f"kernel {name}: {taking_part.max()} threads of a block reach a barrier of {wanted}")
-        m.epochs[m.mask.reshape(-1, m.threads).any(1)] += 1
+            taking_part = m.mask & (m.values[number] == one)
+            known = m.named.setdefault(int(one), np.zeros(m.size, bool))
+            known |= taking_part
+            counts = taking_part.reshape(-1, m.threads).sum(1), known.reshape(-1, m.threads).sum(1)
+            if not np.isin(counts, (0, wanted)).all():
+                raise HloError(f"kernel {name}: {counts[1].max()} threads of a block reach a barrier of {wanted}")
+            m.meetings.barrier(taking_part)
 
     return run

@@ -52,6 +52,7 @@ def _load(program: Program, op: Op) -> Step:
             box = _box(m, address, one, corner)
             if place % ALIGNMENT or box.shape[-1] * box.itemsize != LINE:
                 raise HloError(f"kernel {name}: TMA of {one.box} elements to shared memory at {place % ALIGNMENT}")
+            m.products.check_write(int(place), box.nbytes, name)
             m.memory.write(swizzled(place + np.arange(box.nbytes)), box.reshape(-1).view(np.uint8))
         size = prod(one.box) * _dtype(one).itemsize
         m.values[group].change(block_of(m), m.values[number][m.mask], 0, -size, name)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hlo.runtime.gpu.model.code import Block, Op
 from hlo.runtime.gpu.model.machine import Machine, Step
+from hlo.runtime.gpu.model.products_under_way import WARPGROUP, Sums, started_of
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.turns import Turns
 from hlo.runtime.gpu.model.types import Memref
@@ -44,7 +45,8 @@ def _for(program: Program, op: Op) -> Step:
 def _merge(mask: np.ndarray, new: Any, old: Any) -> Any:
     """The new value for threads of the mask; memrefs are the same for all threads; a structure is a list."""
     if isinstance(new, list):
-        return [_merge(mask, one, other) for one, other in zip(new, old)]
+        found = [_merge(mask, one, other) for one, other in zip(new, old)]
+        return Sums(found, [*started_of(new), *started_of(old)])
     return new if isinstance(new, Memref) or mask.all() else np.where(mask, new, old)
 
 
@@ -83,7 +85,13 @@ def _waits(block: Block) -> bool:
 
 
 def _side_by_side(m: Machine, chosen: np.ndarray, bodies: Sequence[Sequence[Step]]) -> None:
-    branches = [(mask, body) for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies) if mask.any()]
+    """A branch for each warpgroup of a block: they may also wait for each other."""
+    group = m.thread % m.threads // WARPGROUP
+    branches = [
+        (mask & (group == number), body)
+        for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies)
+        for number in np.unique(group[mask])
+    ]
     Turns(m, branches).run()
 
 

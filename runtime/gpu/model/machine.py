@@ -14,6 +14,8 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.memory import FIRST, Memory
+from hlo.runtime.gpu.model.products_under_way import Products
+from hlo.runtime.gpu.model.races import Meetings
 from hlo.runtime.gpu.model.turns import Turns
 
 Step = Callable[["Machine"], None]
@@ -55,11 +57,13 @@ class Machine:
         self.thread = np.arange(self.size, dtype=np.int64)
         self.mask = np.ones(self.size, bool)
         self.values: dict[int, Any] = {}
-        self.epochs = np.zeros(blocks, np.int64)
-        """Barriers that each block has passed."""
+        self.meetings = Meetings(blocks, threads)
         self.borrowed: list[int] = []
         """Memory of this launch alone: shared by blocks, or threads' own."""
         self.copies = Copies()
+        self.products = Products(np.zeros(self.size, bool))
+        self.named: dict[int, np.ndarray] = {}
+        """By number of a barrier of some warps, the threads that have used it."""
         self.dynamic = np.zeros(self.size, np.int64)
         """Where each thread's block has its dynamic shared memory."""
         self.turns: Turns | None = None

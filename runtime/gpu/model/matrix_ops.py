@@ -171,14 +171,3 @@ def _distributed(rows: np.ndarray, is_transposed: bool) -> np.ndarray:
     pairs = np.stack([matrices[:, :, lane // 4, 2 * (lane % 4) + side] for side in (0, 1)], axis=-1)
     found = np.ascontiguousarray(pairs.transpose(0, 2, 1, 3)).reshape(len(rows), 4, 2)
     return found.view(rows.dtype)
-
-
-@decodes("llvm.extractvalue")
-def _extract(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-    (position,) = op.attributes["position"]
-
-    def run(m: Machine) -> None:
-        m.values[target] = m.values[source][position]
-
-    return run

@@ -1,7 +1,9 @@
 """Finds races: two threads that use one place, at least one of them writing, with no barrier of their block in between.
 
 The model runs threads in lock step, so a missing barrier would give the right result here and a wrong one on a card. Each
-write and read is noted with its thread and its epoch: how many barriers the thread's block had passed."""
+write and read is noted with its thread and its time: how many times threads have met so far (at a barrier, or where some arrive
+at an mbarrier that others wait for). Each warp knows for each other one of its block up to which time it has seen what that one
+did, and whom it meets learns it too."""
 
 from __future__ import annotations
 
@@ -14,8 +16,51 @@ from hlo.errors import HloError
 if TYPE_CHECKING:
     from hlo.runtime.gpu.model.machine import Machine
 
-EPOCHS = 1 << 24
-"""Barriers of a launch at most; a note is the launch's number times this plus the epoch."""
+TIMES = 1 << 24
+"""Meetings of a launch at most; a note is the launch's number times this plus the time."""
+
+WARP = 32
+
+
+class Meetings:
+    """Of a launch: who has seen what of whom. `seen`: [block, warp, warp of the same block], a time that what it has seen came
+    before."""
+
+    def __init__(self, blocks: int, threads: int):
+        warps = -(-threads // WARP)
+        self.threads = threads
+        self.time = 0
+        self.seen = np.zeros((blocks, warps, warps), np.int64)
+
+    def warps(self, mask: np.ndarray) -> np.ndarray:
+        """[block, warp] that have a thread in the mask."""
+        blocks, warps, _ = self.seen.shape
+        whole = np.zeros((blocks, warps * WARP), bool)
+        whole[:, : self.threads] = mask.reshape(blocks, -1)
+        return np.asarray(whole.reshape(blocks, warps, WARP).any(-1))
+
+    def barrier(self, mask: np.ndarray) -> None:
+        """The threads of each block in the mask wait for each other."""
+        self.time += 1
+        meet = self.warps(mask)
+        all_seen = np.where(meet[:, :, None], self.seen, 0).max(1, keepdims=True)
+        all_seen = np.where(meet[:, None], self.time, all_seen)
+        self.seen = np.where(meet[:, :, None], np.maximum(self.seen, all_seen), self.seen)
+
+    def leave(self, block: np.ndarray, warp: np.ndarray) -> np.ndarray:
+        """[thread, warp]: what these warps have seen and done, for those who will wait for them."""
+        self.time += 1
+        found = self.seen[block, warp].copy()
+        found[np.arange(len(warp)), warp] = self.time
+        return found
+
+    def learn(self, block: np.ndarray, warp: np.ndarray, seen: np.ndarray) -> None:
+        np.maximum.at(self.seen, (block, warp), seen)
+
+    def has_seen(self, threads: np.ndarray, others: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Whether threads have seen what others of the same block did at these times."""
+        place = threads // self.threads, threads % self.threads // WARP, others % self.threads // WARP
+        return times < self.seen[place]
 
 
 class Notes:
@@ -58,11 +103,14 @@ class Notes:
 
     def _check(self, m: Machine, what: str, offsets: np.ndarray, threads: np.ndarray, message: str) -> None:
         times, others = self._times[what][offsets], self._threads[what][offsets]
-        recent = (times >= self.launch * EPOCHS) & (others != threads)
+        recent = (times >= self.launch * TIMES) & (others != threads)
         if not recent.any():
             return
         same_block = others // m.threads == threads // m.threads
-        wrong = recent & (~same_block | (times == self._now(m, threads)))
+        seen = m.meetings.has_seen(
+            np.broadcast_to(threads, others.shape), np.where(same_block, others, 0), times % TIMES
+        )
+        wrong = recent & ~(same_block & seen)
         if wrong.any():
             at = int(np.flatnonzero(wrong)[0])
             first, second = np.broadcast_to(threads, others.shape).flat[at], others.flat[at]
@@ -70,7 +118,4 @@ class Notes:
 
     def _note(self, m: Machine, what: str, offsets: np.ndarray, threads: np.ndarray) -> None:
         self._threads[what][offsets] = threads
-        self._times[what][offsets] = self._now(m, threads)
-
-    def _now(self, m: Machine, threads: np.ndarray) -> np.ndarray:
-        return self.launch * EPOCHS + m.epochs[threads // m.threads]
+        self._times[what][offsets] = self.launch * TIMES + m.meetings.time

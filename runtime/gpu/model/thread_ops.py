@@ -38,7 +38,7 @@ def _barrier(program: Program, op: Op) -> Step:
         taking_part = m.mask.reshape(-1, m.threads)
         if (taking_part.any(1) != taking_part.all(1)).any():
             raise HloError(f"kernel {name}: a barrier that only some threads of a block reach")
-        m.epochs[taking_part.any(1)] += 1
+        m.meetings.barrier(m.mask)
 
     return run
 

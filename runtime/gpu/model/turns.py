@@ -1,7 +1,7 @@
 """Branches of a kernel that wait for each other: warps with different work (a producer and its consumers).
 
-Each branch has a thread of the host; one runs at a time, and gives its turn away while what it waits for has not come. If all
-wait, the kernel would hang on a card."""
+Each branch has a thread of the host and values of its own; one runs at a time, and gives its turn away while what it waits for
+has not come. If all wait, the kernel would hang on a card."""
 
 from __future__ import annotations
 
@@ -36,15 +36,16 @@ class Turns:
 
     def run(self) -> None:
         machine = self.machine
-        outer, outer_mask = machine.turns, machine.mask
+        outer, outer_mask, values = machine.turns, machine.mask, machine.values
         machine.turns = self
+        self._values = [dict(values) for _ in self.branches]
         threads = [threading.Thread(target=self._branch, args=(number,)) for number in range(len(self.branches))]
         for thread in threads:
             thread.start()
         self._signals[0].release()
         for thread in threads:
             thread.join()
-        machine.turns, machine.mask = outer, outer_mask
+        machine.turns, machine.mask, machine.values = outer, outer_mask, values
         if self._failure is not None:
             raise self._failure
 
@@ -54,6 +55,7 @@ class Turns:
             if self._failure is None:
                 with np.errstate(all="ignore"):
                     self.machine.mask, steps = self.branches[number]
+                    self.machine.values = self._values[number]
                     for step in steps:
                         step(self.machine)
         except BaseException as failure:  # is raised again by run
@@ -71,7 +73,7 @@ class Turns:
     def wait(self, is_ready: Callable[[], bool], what: str) -> None:
         """Lets other branches run until it is so. `what`: where, for the error if it never is."""
         machine = self.machine
-        mask = machine.mask
+        mask, values = machine.mask, machine.values
         me = next(n for n, (whole, _) in enumerate(self.branches) if (whole & mask).any())
         while not is_ready():
             self._idle += 1
@@ -83,5 +85,5 @@ class Turns:
                 self._signals[me].acquire()
             if self._failure is not None:
                 raise _Stopped
-            machine.mask = mask
+            machine.mask, machine.values = mask, values
         self._idle = 0

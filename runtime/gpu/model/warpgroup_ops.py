@@ -1,6 +1,11 @@
-"""wgmma: 64 rows by a warpgroup, both inputs in shared memory, found by matrix descriptors. Done when it is started."""
+"""wgmma: 64 rows by a warpgroup, inputs in shared memory, found by matrix descriptors; the left one also in registers.
+
+Products are computed when they are started; products_under_way.py has what must wait for them."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,6 +14,7 @@ from hlo.runtime.gpu.model.box_ops import swizzled
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.matrix_ops import ELEMENTS, read_tf32
+from hlo.runtime.gpu.model.products_under_way import Sums, started_of
 from hlo.runtime.gpu.model.program import Program, decodes
 
 WARPGROUP, ROWS = 128, 64
@@ -22,16 +28,29 @@ NOTHING = (
     "nvgpu.tma.prefetch.descriptor",
     "nvvm.fence.mbarrier.init",
     "nvvm.setmaxregister",
-    "nvvm.wgmma.fence.aligned",
-    "nvvm.wgmma.commit.group.sync.aligned",
-    "nvvm.wgmma.wait.group.sync.aligned",
 )
-"""What is done when it is started has no need of these: hazards between started products are not found."""
+"""Of no effect on results."""
 
 
 @decodes(*NOTHING)
 def _nothing(program: Program, op: Op) -> Step:
     return lambda m: None
+
+
+@decodes("nvvm.wgmma.fence.aligned")
+def _fence(program: Program, op: Op) -> Step:
+    return lambda m: m.products.fence(m)
+
+
+@decodes("nvvm.wgmma.commit.group.sync.aligned")
+def _commit(program: Program, op: Op) -> Step:
+    return lambda m: m.products.commit(m)
+
+
+@decodes("nvvm.wgmma.wait.group.sync.aligned")
+def _wait(program: Program, op: Op) -> Step:
+    most = int(op.attributes["group"])
+    return lambda m: m.products.wait(m, most)
 
 
 @decodes("llvm.mlir.undef")
@@ -48,13 +67,28 @@ def _undefined(program: Program, op: Op) -> Step:
 
 @decodes("llvm.insertvalue")
 def _insert(program: Program, op: Op) -> Step:
-    (whole, one), target = program.numbers(op.operands), program.number(op.results[0])
+    (whole, one), target, name = program.numbers(op.operands), program.number(op.results[0]), program.name
     (position,) = op.attributes["position"]
 
     def run(m: Machine) -> None:
+        if isinstance(m.values[whole], Sums):
+            m.values[whole].check(m, name)
         found = list(m.values[whole])
         found[position] = m.values[one]
         m.values[target] = found
+
+    return run
+
+
+@decodes("llvm.extractvalue")
+def _extract(program: Program, op: Op) -> Step:
+    source, target, name = program.number(op.operands[0]), program.number(op.results[0]), program.name
+    (position,) = op.attributes["position"]
+
+    def run(m: Machine) -> None:
+        if isinstance(m.values[source], Sums):
+            m.values[source].check(m, name)
+        m.values[target] = m.values[source][position]
 
     return run
 
@@ -79,16 +113,74 @@ def _multiply(program: Program, op: Op) -> Step:
 
     def run(m: Machine) -> None:
         sums, left, right = (m.values[n] for n in numbers)
-        groups = m.mask.reshape(-1, WARPGROUP)
-        if (groups.any(1) != groups.all(1)).any():
-            raise HloError(f"kernel {name}: a warpgroup's product that only some of its threads reach")
-        lanes = np.flatnonzero(m.mask).reshape(-1, WARPGROUP)
-        a = _matrix(m, left[lanes], lanes[:, 0], ROWS, is_transposed[0], kinds[0], name)
-        b = _matrix(m, right[lanes], lanes[:, 0], columns, is_transposed[1], kinds[1], name)
+        lanes = _warpgroups(m, name)
+        a, a_from = _matrix(m, left[lanes], lanes[:, 0], ROWS, is_transposed[0], kinds[0], name)
+        b, b_from = _matrix(m, right[lanes], lanes[:, 0], columns, is_transposed[1], kinds[1], name)
         old = [np.zeros_like(x) for x in sums] if is_from_zero else sums
-        m.values[target] = _added(old, a @ b.transpose(0, 2, 1), lanes)
+        started = m.products.start(m, lanes, [a_from, b_from], name)
+        m.values[target] = Sums(_added(old, a @ b.transpose(0, 2, 1), lanes), [*started_of(sums), started])
 
     return run
+
+
+FROM_REGISTERS = re.compile(
+    r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k16\.f32\.(bf16|f16)\.(?:bf16|f16) "
+    r"\{([^}]*)\}, \{([^}]*)\}, \$(\d+), p, 1, 1, ([01]);"
+)
+"""Columns, elements, sums, the left input, the right one's descriptor, whether that one does not lie along the depth."""
+
+
+@decodes("llvm.inline_asm")
+def _inline(program: Program, op: Op) -> Step:
+    """Products whose left input is in registers; no text at all: registers are used here, neither before nor behind."""
+    text, numbers = str(op.attributes["asm_string"]), program.numbers(op.operands)
+    target, name = program.number(op.results[0]), program.name
+    products = FROM_REGISTERS.findall(text)
+    if text.count("wgmma") != len(products) or bool(text) != bool(products):
+        raise HloError(f"the model of a GPU does not know the instructions {text!r} (kernel {name})")
+
+    def run(m: Machine) -> None:
+        count = op.results[0].type.element.count("f32")
+        operands = [m.values[n] for n in numbers]
+        found: list[np.ndarray] = list(operands[:count])
+        started = []
+        lanes = _warpgroups(m, name) if products else None
+        for columns, kind, sums, left, descriptor, is_transposed in products:
+            assert lanes is not None
+            at = [
+                int(n) - count for n in re.findall(r"\d+", left)
+            ]  # outputs are the first operands, inputs tied to them
+            if [int(n) for n in re.findall(r"\d+", sums)] != list(range(int(columns) // 2)):
+                raise HloError(f"kernel {name}: other sums than the results")
+            a = _fragment([operands[n] for n in at], lanes, ELEMENTS[kind])
+            right = operands[int(descriptor) - count][lanes]
+            b, b_from = _matrix(m, right, lanes[:, 0], int(columns), is_transposed == "1", kind, name)
+            started.append(m.products.start(m, lanes, [b_from], name))
+            found = _added(found, a @ b.transpose(0, 2, 1), lanes)
+        m.values[target] = Sums(found, started)
+
+    return run
+
+
+def _warpgroups(m: Machine, name: str) -> np.ndarray:
+    """[warpgroup, 128] threads that take part."""
+    groups = m.mask.reshape(-1, WARPGROUP)
+    if (groups.any(1) != groups.all(1)).any():
+        raise HloError(f"kernel {name}: a warpgroup's product that only some of its threads reach")
+    return np.flatnonzero(m.mask).reshape(-1, WARPGROUP)
+
+
+def _fragment(registers: Sequence[np.ndarray], lanes: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """[warpgroup, row, depth] in f32 of four registers of two elements: rows are 16 a warp; a thread has two neighbours along the
+    depth in the row of its quad, in the eighth one below, and the same eight elements further along."""
+    lane = np.arange(WARPGROUP)
+    row, depth = lane // 32 * 16 + lane % 32 // 4, 2 * (lane % 4)
+    found = np.zeros((len(lanes), ROWS, 16), np.float32)
+    for register, (down, along) in zip(registers, ((0, 0), (8, 0), (0, 8), (8, 8)), strict=True):
+        pairs = np.ascontiguousarray(register[lanes]).view(dtype).reshape(*lanes.shape, 2)
+        for side in (0, 1):
+            found[:, row + down, depth + along + side] = pairs[..., side]
+    return found
 
 
 def _word(op: Op, attribute: str) -> str:
@@ -98,8 +190,8 @@ def _word(op: Op, attribute: str) -> str:
 
 def _matrix(
     m: Machine, descriptors: np.ndarray, leader: np.ndarray, count: int, is_transposed: bool, kind: str, name: str
-) -> np.ndarray:
-    """[warpgroup, row or column, depth] in f32. `kind`: of the elements, by PTX's name; `leader`: a thread of each warpgroup, which
+) -> tuple[np.ndarray, np.ndarray]:
+    """[warpgroup, row or column, depth] in f32, and the addresses. `kind`: of the elements, by PTX's name; `leader`: a thread of each warpgroup, which
     counts as the reader."""
     dtype = ELEMENTS[kind]
     if is_transposed and dtype.itemsize != 2:
@@ -119,7 +211,7 @@ def _matrix(
     if (addresses - base[:, None, None] + dtype.itemsize > m.shared_bytes).any():
         raise HloError(f"kernel {name}: a matrix that ends outside of shared memory")
     found = m.read(addresses, leader[:, None, None], dtype, name)
-    return (read_tf32(found, name) if kind == "tf32" else found).astype(np.float32)
+    return (read_tf32(found, name) if kind == "tf32" else found).astype(np.float32), addresses
 
 
 def _added(sums: list[np.ndarray], products: np.ndarray, lanes: np.ndarray) -> list[np.ndarray]:
