@@ -122,8 +122,7 @@ def _chainable(a: Unit, b: Unit, kept: Roots) -> bool:
     roots = [*a.roots, *b.roots]
     if not _is_row_domain(domain) or not _shares_data(a, b, kept):
         return False
-    shapes = _row_shapes(domain)
-    if not all(kept.is_reduction(op) or tuple(op.results[0].type.shape) in shapes for op in roots):
+    if not all(kept.is_reduction(op) or _is_of_rows(op, domain, kept) for op in roots):
         return False
     if sum(body_cost(op) for op in roots) > LARGEST:
         return False
@@ -137,8 +136,15 @@ def _is_row_domain(domain: Domain) -> bool:
     return domain.reduced[-1] and 8 <= row <= LONGEST_ROW and (rows > 1 or row <= SHORT_ROW)
 
 
-def _row_shapes(domain: Domain) -> set[tuple[int, ...]]:
-    return {domain.shape, tuple(n for n, r in zip(domain.shape, domain.reduced) if not r)}
+def _is_of_rows(root: ir.Operation, domain: Domain, kept: Roots) -> bool:
+    """Whether a root is computed row by row: all elements of rows, or one number a row, which is computed as a scalar and
+    must not cost more than the row (vectors of such numbers are a kernel of their own then)."""
+    shape = tuple(root.results[0].type.shape)
+    if shape == domain.shape:
+        return True
+    sizes = list(zip(domain.shape, domain.reduced))
+    one_a_row = tuple(n for n, reduced in sizes if not reduced), tuple(1 if reduced else n for n, reduced in sizes)
+    return shape in one_a_row and kept.cost[root] <= prod(n for n, reduced in sizes if reduced)
 
 
 def _users_come_after(root: ir.Operation, own: Unit, later: Unit, kept: Roots, rows: bool = False) -> bool:
