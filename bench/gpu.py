@@ -1,6 +1,8 @@
 """`python -m bench.gpu`, in a folder that bench/gpu_files.py has made, on a machine with a card: checks all programs there,
 runs compute-sanitizer over a few of them, measures, and prints a table. Nothing is compiled but PTX, by the card's driver.
 
+It ends after --minutes: what is not reached by then is told. What is known is in the --output folder at any time.
+
 --device=model runs a folder that was made for the numpy model of a card: a test of this script; its times mean nothing."""
 
 from __future__ import annotations
@@ -8,32 +10,50 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import re
 import shutil
 import sys
+import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from bench.gpu_checks import run_all
+from bench import gpu_checks, gpu_timing
 from bench.gpu_programs import PROGRAMS
+from bench.gpu_report import aims, line, table
+from bench.gpu_timing import DEVICE, Row
+from bench.gpu_workers import GONE, Workers
 
 TOOLS = ("memcheck", "racecheck", "synccheck")
 """Of compute-sanitizer."""
 
+CHECKED, SANITIZED = 0.5, 0.65
+"""When these are to be done, as parts of the time."""
+
+FIRST_ANSWER = 90.0
+"""Seconds that an answer may take: a process and the card's context are started, PTX is compiled."""
+
+MOST_PRINTED = 40
+
 
 def main() -> int:
     options = _options()
-    folder: Path = options.folder
-    about = json.loads((folder / "about.json").read_text())
+    about = json.loads((options.folder / "about.json").read_text())
     if about["device"] != options.device:
         sys.exit(f"the folder was made for {about['device']}, not for {options.device}")
-    failed = [] if options.skip_checks else _check(folder, options.only)
+    run = _Run(options.folder, options.device, options.jobs, 60 * options.minutes, options.output, tuple(options.only))
+    found = run.facts()
+    if found is None:
+        return 1
+    if not options.skip_checks:
+        run.check()
     if not options.skip_checks and not options.skip_sanitizer:
-        failed += _sanitize(folder, options.sample)
+        run.sanitize(options.sample)
     if not options.skip_times:
-        failed += _measure(folder, options)
-    print(f"\n{len(failed)} failures{': ' if failed else ''}{', '.join(failed[:20])}")
-    return 1 if failed else 0
+        run.measure(found)
+    run.tell(f"\n{len(run.failed)} failures{': ' if run.failed else ''}{', '.join(run.failed[:20])}")
+    return 1 if run.failed else 0
 
 
 def _options() -> argparse.Namespace:
@@ -42,87 +62,142 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--device", default="cuda", choices=["cuda", "model"])
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="what has this in its name")
     parser.add_argument("--sample", type=int, default=24, metavar="N", help="programs under compute-sanitizer")
-    parser.add_argument("--output", type=Path, metavar="FOLDER", help="also writes gpu.md and gpu.json there")
+    parser.add_argument("--minutes", type=float, default=9.0, help="that all of it may take (default: 9)")
+    parser.add_argument("--jobs", type=int, default=4, metavar="N", help="processes that check at a time (default: 4)")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="also writes gpu.log, gpu.md and gpu.json there")
     for what in ("checks", "sanitizer", "times"):
         parser.add_argument(f"--skip-{what}", action="store_true")
     return parser.parse_args()
 
 
-def _is_chosen(name: str, only: Sequence[str]) -> bool:
-    return not only or any(o in name for o in only)
+@dataclass
+class _Run:
+    folder: Path
+    device: str
+    jobs: int
+    seconds: float
+    output: Path | None
+    only: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        self.start = time.monotonic()
+        self.failed: list[str] = []
+        if self.output:
+            self.output.mkdir(parents=True, exist_ok=True)
+            (self.output / "gpu.log").write_text("")
+
+    def tell(self, text: str) -> None:
+        print(text, flush=True)
+        if self.output:
+            with (self.output / "gpu.log").open("a") as log:
+                log.write(text + "\n")
+
+    def fail(self, name: str, why: str) -> None:
+        self.failed.append(name)
+        if len(self.failed) <= MOST_PRINTED or self.output:
+            self.tell(f"FAIL {name}: {why}")
+
+    def workers(self, command: Sequence[str], part: float, jobs: int = 1) -> Workers:
+        """`part`: of all the time, at which they are to be done."""
+        return Workers(command, jobs, FIRST_ANSWER, self.start + part * self.seconds)
+
+    def facts(self) -> dict[str, Any] | None:
+        """None where no device can be used: told and counted."""
+        command = (*gpu_timing.COMMAND, str(self.folder), self.device)
+        found = dict(self.workers(command, 1.0).answers([DEVICE])).get(DEVICE, GONE)
+        if isinstance(found, str):
+            self.fail("no device", found)
+            return None
+        copies = f"copies {found['bandwidth'] / 1e9:.0f} GB/s (read and written)"
+        found["about"] = f"{found['card']}, {found['driver']}, {datetime.date.today()}, {copies}"
+        self.tell(found["about"] + "\n" + ", ".join(f"{name} {version}" for name, version in found["others"].items()))
+        return found
+
+    def _chosen(self, names: Sequence[str]) -> list[str]:
+        return [name for name in names if not self.only or any(one in name for one in self.only)]
+
+    def _checks(self) -> list[str]:
+        return sorted(path.stem for path in (self.folder / "checks").glob("*.hlo"))
+
+    def check(self) -> None:
+        names = self._chosen(self._checks())
+        if not names:
+            self.fail("nothing to check", "no such program")
+            return
+        workers = self.workers((*gpu_checks.COMMAND, str(self.folder)), CHECKED, self.jobs)
+        count, wrong, remarks = 0, 0, 0
+        for name, answer in workers.answers(names):
+            finding, remark = (answer, "") if isinstance(answer, str) else answer
+            count += 1
+            if finding:
+                wrong += 1
+                self.fail(name, finding)
+            if remark:
+                remarks += 1
+                self.tell(f"remark {name}: {remark}" if remarks <= MOST_PRINTED else "")
+        self.tell(f"checks: {count - wrong} of {len(names)} programs give the reference's results")
+        self._not_reached("checks", len(names) - count)
+
+    def _not_reached(self, what: str, count: int) -> None:
+        if count:
+            self.fail(f"{count} {what} not reached", "the time was over (--minutes)")
+
+    def sanitize(self, sample: int) -> None:
+        """Evenly over the names: a program of every kind."""
+        if not shutil.which("compute-sanitizer"):
+            self.tell("compute-sanitizer: not found, left out")
+            return
+        names = self._checks()
+        chosen = names[:: max(1, len(names) // max(sample, 1))]
+        for number, tool in enumerate(TOOLS):
+            self._sanitize(tool, chosen, CHECKED + (SANITIZED - CHECKED) * (number + 1) / len(TOOLS))
+
+    def _sanitize(self, tool: str, names: Sequence[str], part: float) -> None:
+        log = self.folder / f"{tool}.log"
+        log.unlink(missing_ok=True)
+        prefix = ("compute-sanitizer", "--tool", tool, "--log-file", str(log))
+        workers = self.workers((*prefix, *gpu_checks.COMMAND, str(self.folder)), part)
+        count = 0
+        for name, answer in workers.answers(names):
+            finding = answer if isinstance(answer, str) else answer[0]
+            count += 1
+            if finding:
+                self.fail(f"{tool}:{name}", finding)
+        said = log.read_text().splitlines() if log.exists() else ["no log"]
+        self.tell(f"compute-sanitizer {tool}: {count} of {len(names)} programs; {said[-1]}")
+        if count == len(names) and not re.search(r"\b0 (errors|hazards)", said[-1]):
+            self.fail(tool, "\n".join(said[:MOST_PRINTED]))
+
+    def measure(self, found: dict[str, Any]) -> None:
+        there = {p.name for p in PROGRAMS if (self.folder / "programs" / f"{p.file}.hlo").exists()}
+        names = self._chosen([p.name for p in PROGRAMS if p.name in there])
+        command = (*gpu_timing.COMMAND, str(self.folder), self.device)
+        rows: list[Row] = []
+        count = 0
+        for name, answer in self.workers(command, 1.0).answers(names):
+            count += 1
+            if isinstance(answer, str):
+                self.fail(name, answer)
+                continue
+            rows.append(Row(**answer))
+            if not rows[-1].is_right:
+                self.fail(name, "wrong result")
+            self.tell(line(rows[-1], found["bandwidth"]))
+            self._write(rows, found)
+        self._not_reached("programs to be timed", len(names) - count)
+        self.tell("\n" + _text(rows, found))
+
+    def _write(self, rows: Sequence[Row], found: dict[str, Any]) -> None:
+        if self.output:
+            (self.output / "gpu.md").write_text(_text(rows, found) + "\n")
+            (self.output / "gpu.json").write_text(
+                json.dumps({**found, "rows": [asdict(row) for row in rows]}, indent=1)
+            )
 
 
-def _check(folder: Path, only: Sequence[str]) -> list[str]:
-    names = [p.stem for p in sorted((folder / "checks").glob("*.hlo")) if _is_chosen(p.stem, only)]
-    failed = [] if names else ["nothing to check"]
-    for name, finding in run_all(folder, names):
-        if finding:
-            failed.append(name)
-            print(f"FAIL {name}: {finding}", flush=True)
-    print(
-        f"checks: {len(names) - len(failed) if names else 0} of {len(names)} programs give the reference's results",
-        flush=True,
-    )
-    return failed
-
-
-def _sanitize(folder: Path, sample: int) -> list[str]:
-    """Evenly over the names: a program of every kind."""
-    if not shutil.which("compute-sanitizer"):
-        print("compute-sanitizer: not found, left out")
-        return []
-    names = [p.stem for p in sorted((folder / "checks").glob("*.hlo"))]
-    chosen = names[:: max(1, len(names) // max(sample, 1))]
-    failed = []
-    for tool in TOOLS:
-        prefix = [
-            "compute-sanitizer",
-            "--tool",
-            tool,
-            "--error-exitcode",
-            "9",
-            "--log-file",
-            str(folder / f"{tool}.log"),
-        ]
-        findings = [(name, finding) for name, finding in run_all(folder, chosen, prefix) if finding]
-        log = folder / f"{tool}.log"
-        last = log.read_text().splitlines()[-1:] if log.exists() else ["no log"]
-        print(f"compute-sanitizer {tool}: {len(chosen)} programs, {len(findings)} failed; {' '.join(last)}", flush=True)
-        clean = any("0 errors" in line or "0 hazards" in line for line in last)
-        failed += [f"{tool}:{name}" for name, _ in findings] + ([] if clean else [tool])
-    return failed
-
-
-def _measure(folder: Path, options: argparse.Namespace) -> list[str]:
-    from bench.gpu_timing import copy_bandwidth, measure, table
-    from hlo.errors import HloError
-    from hlo.runtime.gpu.devices import driver_named
-
-    try:
-        driver, is_small = driver_named(options.device), options.device == "model"
-    except HloError as error:
-        print(f"no times: {error}")
-        return ["no device"]
-    bandwidth = copy_bandwidth(driver, 1 << 20) if is_small else copy_bandwidth(driver)
-    facts = driver.facts()
-    about = f"{facts['card']}, {facts['driver']}, {datetime.date.today()}, copies {bandwidth / 1e9:.0f} GB/s (read and written)"
-    print(about, flush=True)
-    rows, failed = [], []
-    for program in PROGRAMS:
-        if not _is_chosen(program.name, options.only) or not (folder / "programs" / f"{program.file}.hlo").exists():
-            continue
-        try:
-            rows.append(measure(folder, program, is_small, bandwidth))
-            print(table(rows[-1:]).splitlines()[2], flush=True)
-        except HloError as error:
-            failed.append(program.name)
-            print(f"FAIL {program.name}: {error}", flush=True)
-    print(f"\n{about}\n\n{table(rows)}")
-    if options.output:
-        options.output.mkdir(parents=True, exist_ok=True)
-        (options.output / "gpu.md").write_text(f"{about}\n\n{table(rows)}\n")
-        (options.output / "gpu.json").write_text(json.dumps([asdict(row) for row in rows], indent=1))
-    return failed + [row.name for row in rows if not row.is_right]
+def _text(rows: Sequence[Row], found: dict[str, Any]) -> str:
+    bandwidth = found["bandwidth"]
+    return f"{found['about']}\n\n{table(rows, bandwidth)}\n\n{aims(rows, bandwidth)}"
 
 
 if __name__ == "__main__":

@@ -1,81 +1,18 @@
-"""Checks of compiled programs on a card, in processes of their own: after a failure a card's context may be of no use, and a
-kernel may hang.
-
-A worker reads names of checks, a line each, and answers each with a line of JSON: [name, "" or what is wrong]."""
+"""Checks of compiled programs on a card. A worker (gpu_workers.py) answers the name of a check with what is wrong ("" where
+nothing is), and what the runtime warned of."""
 
 from __future__ import annotations
 
-import json
-import queue
-import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-COMMAND = [sys.executable, "-m", "bench.gpu_checks"]
-MARK = "checked: "
-PATIENCE = 120.0
-"""Seconds that a check may take."""
+from bench.gpu_workers import serve
 
-
-def run_all(folder: Path, names: Sequence[str], prefix: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Name and finding of each check ("" when it is right). `prefix`: a tool that runs the workers."""
-    left = list(names)
-    while left:
-        done = 0
-        for name, finding in _worker(folder, left, prefix):
-            done += 1
-            yield name, finding
-            if finding:
-                break
-        else:
-            if done < len(left):
-                yield left[done], "the process ended or hung"
-                done += 1
-        left = left[done:]
-
-
-def _worker(folder: Path, names: Sequence[str], prefix: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Findings up to the first that is missing."""
-    command = [*prefix, *COMMAND, str(folder)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin and process.stdout
-        lines: queue.Queue[str] = queue.Queue()
-        reader = threading.Thread(target=_read, args=(process, lines), daemon=True)
-        reader.start()
-        threading.Thread(target=_write, args=(process, "\n".join(names) + "\n"), daemon=True).start()
-        try:
-            for _ in names:
-                line = lines.get(timeout=PATIENCE)
-                if not line:
-                    return
-                name, finding = json.loads(line)
-                yield name, finding
-        except queue.Empty:
-            return
-        finally:
-            process.kill()
-            reader.join()  # the end of the process ends it; only then its pipe is closed
-
-
-def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
-    assert process.stdout
-    for line in process.stdout:
-        if line.startswith(MARK):  # tools and programs print, too
-            lines.put(line[len(MARK) :])
-    lines.put("")
-
-
-def _write(process: subprocess.Popen[str], text: str) -> None:
-    assert process.stdin
-    try:
-        process.stdin.write(text)
-        process.stdin.close()
-    except BrokenPipeError:
-        pass
+COMMAND = (sys.executable, "-m", "bench.gpu_checks")
 
 
 def check(folder: Path, name: str) -> str:
@@ -118,20 +55,20 @@ def _arrays(path: Path, signature: object) -> tuple[list[np.ndarray], list[list[
         return all_of("argument", arguments), [all_of(f"run_{i}", results) for i in range(count)]
 
 
-def main() -> int:
+def answer(folder: Path, name: str) -> tuple[list[str], bool]:
+    """What is wrong, and remarks; whether the card can still be used."""
     from hlo.errors import HloError
 
-    for line in sys.stdin:
-        name = line.strip()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
         try:
-            finding = check(Path(sys.argv[1]), name)
+            finding, goes_on = check(folder, name), True
         except HloError as error:
-            finding = f"error: {error}"
+            finding, goes_on = f"error: {error}", False
         except Exception as error:
-            finding = f"bug in hlo: {type(error).__name__}: {error}"
-        print(MARK + json.dumps([name, finding]), flush=True)
-    return 0
+            finding, goes_on = f"bug in hlo: {type(error).__name__}: {error}", False
+    return [finding, "; ".join(str(one.message) for one in caught if "CUDA graph" in str(one.message))], goes_on
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    serve(lambda name: answer(Path(sys.argv[1]), name))

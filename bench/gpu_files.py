@@ -30,7 +30,7 @@ FILES = {
     "tools/differential/comparison.py": "hlo/tools/differential/comparison.py",
     **{
         f"bench/{name}.py": f"bench/{name}.py"
-        for name in ("__init__", "gpu", "gpu_checks", "gpu_programs", "gpu_timing")
+        for name in ("__init__", "gpu", "gpu_checks", "gpu_programs", "gpu_report", "gpu_timing", "gpu_workers")
     },
 }
 END_TO_END = sorted((ROOT / "test" / "e2e").glob("*.mlir"))

@@ -111,7 +111,7 @@ def _layers(xp: Any, x: Any, w: Any) -> Any:
     return x
 
 
-LAYERS = 100
+LAYERS = 200
 BIG, WIDE = (8192, 8192), (16384, 4096)
 HEADS, WIDE_HEADS = (8, 4096, 64), (8, 4096, 128)
 BF16 = "bfloat16"
@@ -154,5 +154,5 @@ PROGRAMS = [
         "causal attention bf16 8x4096x128", _causal_attention, (WIDE_HEADS,) * 3, ((2, 160, 16),) * 3, (BF16,) * 3, BF16,
         operations=2.0 * 8 * 4096**2 * 128, tolerance=2e-2,
     ),
-    GpuProgram("100 small layers", _layers, ((64, 256), (256, 256)), ((8, 16), (16, 16)), F32 * 2, tolerance=1e-2),
+    GpuProgram("200 small layers", _layers, ((64, 256), (256, 256)), ((8, 16), (16, 16)), F32 * 2, tolerance=1e-2),
 ]  # fmt: skip

@@ -1,17 +1,23 @@
 """Times of compiled programs on a card: events around many calls, warm, on several sets of arguments that the L2 cache does
-not hold together, none of them zeros."""
+not hold together, none of them zeros. A worker (gpu_workers.py) answers the name of a program with its times."""
 
 from __future__ import annotations
 
+import os
 import statistics
+import sys
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from bench.gpu_programs import PROGRAMS, GpuProgram, expected, inputs, is_right
+from bench.gpu_workers import serve
 
-from bench.gpu_programs import GpuProgram, expected, inputs, is_right
+COMMAND = (sys.executable, "-m", "bench.gpu_timing")
+DEVICE = "the device"
+"""The name that is answered with facts about it."""
 
 TURN = 0.2
 """Seconds of a turn."""
@@ -19,12 +25,13 @@ TURNS = 9
 SETS = 6
 """Sets of arguments at most: an executable keeps a few graphs, by addresses."""
 COPIED = 1 << 30
+REPLAYS = 200
 
 
 @dataclass
 class Row:
-    """Of the table. `seconds`: a call on the device. `share`: of the copy bandwidth, for programs bound by bytes.
-    `others`: seconds of other compilers and libraries in the same run, by name."""
+    """Of the table. `seconds`: a call on the device. `replay`: seconds of one of its CUDA graphs, replayed by itself, where there
+    are any. `others`: seconds of other compilers and libraries in the same run, by name; `remarks`: why one is missing."""
 
     name: str
     is_right: bool
@@ -32,27 +39,45 @@ class Row:
     spread: float
     bytes: int
     operations: float
-    share: float | None
+    replay: float | None
     others: dict[str, float]
+    remarks: list[str]
 
 
-def copy_bandwidth(driver: Any, size: int = COPIED) -> float:
-    """Bytes a second, read and written, of copies within the card's memory."""
+def facts(device: str) -> dict[str, Any]:
+    """About the card, its driver, and the bytes a second, read and written, of copies within its memory."""
+    from hlo.runtime.gpu.devices import driver_named
+
+    driver = driver_named(device)
+    size = COPIED if device == "cuda" else 1 << 20
     source, target = driver.allocate(size), driver.allocate(size)
     try:
         times = _times(driver, lambda turn: driver.copy(target, source, size), 1)
     finally:
         driver.free(source)
         driver.free(target)
-    return 2 * size / statistics.median(times)
+    return {**driver.facts(), "bandwidth": 2 * size / statistics.median(times), "others": _versions()}
 
 
-def measure(folder: Path, program: GpuProgram, is_small: bool, bandwidth: float) -> Row:
+def _versions() -> dict[str, str]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {}
+    for name in ("numpy", "cuda-bindings", "jax", "torch"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not there"
+    return found
+
+
+def measure(folder: Path, program: GpuProgram, device: str) -> Row:
     """Checks one program on fresh arguments, then times it."""
     import hlo
     from hlo.runtime.gpu.device_array import to_device
 
     exe = hlo.load_executable(folder / "programs" / f"{program.file}.hlo")
+    is_small = device == "model"
     shapes = program.small if is_small else program.shapes
     first = inputs(program, shapes, 0)
     size = exe.memory.arguments + exe.memory.results
@@ -62,10 +87,20 @@ def measure(folder: Path, program: GpuProgram, is_small: bool, bandwidth: float)
     right = is_right(program, exe(*first)[0], expected(program, first))
     times = _times(exe.driver, lambda turn: exe.submit(*sets[turn % count]), count)
     seconds = statistics.median(times)
-    share = None if program.operations else size / seconds / bandwidth
-    spread = (max(times) - min(times)) / seconds
     operations = 0 if is_small else program.operations
-    return Row(program.name, right, seconds, spread, size, operations, share, _others(program, sets))
+    replay = _replay(exe)
+    found, remarks = _others(program, sets)
+    spread = (max(times) - min(times)) / seconds
+    return Row(program.name, right, seconds, spread, size, operations, replay, found, remarks)
+
+
+def _replay(exe: Any) -> float | None:
+    """What the driver alone takes for one of the program's graphs."""
+    graphs = exe.graphs
+    if not graphs:
+        return None
+    _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), REPLAYS // 10)
+    return _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), REPLAYS) / REPLAYS
 
 
 def _times(driver: Any, call: Callable[[int], Any], least: int) -> list[float]:
@@ -83,22 +118,26 @@ def _turn(driver: Any, call: Callable[[int], Any], count: int) -> float:
     return driver.milliseconds(start, driver.record()) / 1e3
 
 
-def _others(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> dict[str, float]:
-    """XLA, and for plain matrix products cuBLAS through PyTorch, where they are installed with a card of their own."""
-    found = {}
-    for name, measured in (("XLA", _xla), ("cuBLAS", _cublas)):
+# Others
+
+
+def _others(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> tuple[dict[str, float], list[str]]:
+    """XLA, and what PyTorch has, where they are installed with a card of their own; and why one of them gave no time."""
+    found, remarks = {}, []
+    for name, measured in (("XLA", _xla), ("cuBLAS", _cublas), ("SDPA", _attention)):
         try:
             seconds = measured(program, sets)
         except Exception as error:  # a contender's failure is a result
-            print(f"{program.name}: {name}: {type(error).__name__}: {str(error).splitlines()[:1]}")
+            remarks.append(f"{name}: {type(error).__name__}: {str(error)[:120]}")
             continue
         if seconds is not None:
             found[name] = seconds
-    return found
+    return found, remarks
 
 
 def _xla(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
-    """By the host's clock around calls that are queued one behind the other."""
+    """By the host's clock around calls that are queued one behind the other. Of f32 all bits count, as in ours."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # three quarters of the memory, otherwise
     try:
         import jax
         import jax.numpy as jnp
@@ -106,14 +145,13 @@ def _xla(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
         return None
     if jax.default_backend() != "gpu":
         return None
-    compiled = jax.jit(lambda *arrays: program.function(jnp, *arrays))
-    arrays = [[jnp.asarray(a.numpy()) for a in arguments] for arguments in sets]
-    return _by_the_clock(lambda turn: compiled(*arrays[turn % len(arrays)]), lambda last: last.block_until_ready())
+    with jax.default_matmul_precision("highest"):
+        compiled = jax.jit(lambda *arrays: program.function(jnp, *arrays))
+        arrays = [[jnp.asarray(a.numpy()) for a in arguments] for arguments in sets]
+        return _by_the_clock(lambda turn: compiled(*arrays[turn % len(arrays)]), lambda last: last.block_until_ready())
 
 
-def _cublas(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
-    if not program.name.startswith("matmul ") or "bias" in program.name:
-        return None
+def _in_torch(sets: Sequence[Sequence[Any]], call: Callable[..., Any]) -> float | None:
     try:
         import torch
     except ImportError:
@@ -122,12 +160,28 @@ def _cublas(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
         return None
     torch.backends.cuda.matmul.allow_tf32 = False
     arrays = [[torch.from_dlpack(a) for a in arguments] for arguments in sets]
-    return _by_the_clock(lambda turn: torch.matmul(*arrays[turn % len(arrays)]), lambda _: torch.cuda.synchronize())
+    return _by_the_clock(lambda turn: call(torch, *arrays[turn % len(arrays)]), lambda _: torch.cuda.synchronize())
+
+
+def _cublas(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
+    """The product alone: bias and activation are ours for nothing, or nearly so."""
+    if not program.name.startswith("matmul "):
+        return None
+    return _in_torch(sets, lambda torch, x, y, *_: torch.matmul(x, y))
+
+
+def _attention(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
+    if "attention" not in program.name:
+        return None
+    is_causal = "causal" in program.name
+
+    def call(torch: Any, *arrays: Any) -> Any:
+        return torch.nn.functional.scaled_dot_product_attention(*(a[None] for a in arrays), is_causal=is_causal)
+
+    return _in_torch(sets, call)
 
 
 def _by_the_clock(call: Callable[[int], Any], wait: Callable[[Any], Any]) -> float:
-    import time
-
     def turn(count: int) -> float:
         start = time.perf_counter()
         for number in range(count):
@@ -140,27 +194,15 @@ def _by_the_clock(call: Callable[[int], Any], wait: Callable[[Any], Any]) -> flo
     return statistics.median(turn(count) for _ in range(TURNS))
 
 
-def table(rows: Sequence[Row]) -> str:
-    lines = [
-        "| program | right | ms | spread | GB/s | of a copy | TFLOP/s | others, ms (times of hlo) |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        share = "" if row.share is None else f"{row.share:.0%}"
-        work = f"{row.operations / row.seconds / 1e12:.1f}" if row.operations else ""
-        others = ", ".join(f"{n} {1e3 * s:.4g} ({s / row.seconds:.2f})" for n, s in row.others.items())
-        lines.append(
-            f"| {row.name} | {'yes' if row.is_right else 'NO'} | {1e3 * row.seconds:.4g} | {row.spread:.0%} | "
-            f"{row.bytes / row.seconds / 1e9:.0f} | {share} | {work} | {others} |"
-        )
-    return "\n".join([*lines, *_summary(rows)])
+def answer(folder: Path, device: str, name: str) -> tuple[Any, bool]:
+    """A row, the facts, or the text of an error; whether the card can still be used."""
+    try:
+        if name == DEVICE:
+            return facts(device), True
+        return asdict(measure(folder, next(p for p in PROGRAMS if p.name == name), device)), True
+    except Exception as error:
+        return f"{type(error).__name__}: {error}", False
 
 
-def _summary(rows: Sequence[Row]) -> list[str]:
-    ratios = [row.others["XLA"] / row.seconds for row in rows if "XLA" in row.others]
-    if not ratios:
-        return []
-    return [
-        "",
-        f"Geometric mean of XLA's times over hlo's, {len(ratios)} programs: {np.exp(np.mean(np.log(ratios))):.2f}",
-    ]
+if __name__ == "__main__":
+    serve(lambda name: answer(Path(sys.argv[1]), sys.argv[2], name))

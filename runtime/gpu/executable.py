@@ -89,6 +89,11 @@ class GpuExecutable:
             self._keep(given)
         return [DeviceArray(block, offset, kind) for offset, kind in zip(self._results, self.signature.results)]
 
+    @property
+    def graphs(self) -> list[Any]:
+        """The driver's recordings of runs so far, the one used last at the end."""
+        return self._loaded.graphs.recorded if self._loaded and self._loaded.graphs else []
+
     def synchronize(self) -> None:
         """Waits for all that was submitted. Raises HloError if the device failed."""
         self.driver.synchronize_all()

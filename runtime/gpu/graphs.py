@@ -66,6 +66,11 @@ class Graphs:
         self._graphs.move_to_end(addresses)
         self.driver.replay(self._graphs[addresses])
 
+    @property
+    def recorded(self) -> list[Any]:
+        """The driver's graphs, the one used last at the end."""
+        return [graph for graph in self._graphs.values() if graph is not None]
+
     def _keep(self, addresses: tuple[int, ...], graph: Any) -> None:
         self._graphs[addresses] = graph
         while len(self._graphs) > LIMIT:

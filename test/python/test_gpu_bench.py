@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -59,10 +60,10 @@ def test_nothing_to_check_is_a_failure(folder: Path) -> None:
     assert done.returncode == 1 and "nothing to check" in done.stdout
 
 
-def test_a_process_that_dies_or_hangs_is_one_failure(monkeypatch, tmp_path) -> None:
-    """The checks behind it run in another process."""
+def test_a_process_that_dies_or_hangs_is_one_failure(tmp_path) -> None:
+    """The names behind it are answered by another process; what has no answer at the deadline gets none."""
     sys.path.insert(0, str(ROOT))
-    from bench import gpu_checks
+    from bench.gpu_workers import GONE, Workers
 
     worker = tmp_path / "worker.py"
     worker.write_text(
@@ -71,12 +72,43 @@ def test_a_process_that_dies_or_hangs_is_one_failure(monkeypatch, tmp_path) -> N
         "    name = line.strip()\n"
         "    if name == 'dies': os._exit(1)\n"
         "    if name == 'hangs': time.sleep(60)\n"
-        "    print('noise'); print('checked: [\"%s\", \"%s\"]' % (name, 'wrong' if name == 'fails' else ''), flush=True)\n"
+        "    goes_on = 'false' if name == 'fails' else 'true'\n"
+        "    print('noise'); print('answer: [\"%s\", %d, %s]' % (name, os.getpid(), goes_on), flush=True)\n"
+        "    if name == 'fails': time.sleep(60)\n"
     )
-    monkeypatch.setattr(gpu_checks, "PATIENCE", 2.0)
-    monkeypatch.setattr(gpu_checks, "COMMAND", [sys.executable, str(worker)])
-    names = ["a", "dies", "b", "hangs", "fails", "c"]
-    findings = dict(gpu_checks.run_all(tmp_path, names))
-    assert list(findings) == names
-    assert [name for name in names if not findings[name]] == ["a", "b", "c"]
-    assert findings["dies"] == findings["hangs"] == "the process ended or hung"
+    names = ["a", "dies", "b", "hangs", "fails", "c", "d"]
+    command = [sys.executable, str(worker)]
+    found = dict(Workers(command, patience=2.0).answers(names))
+    assert list(found) == names and found["dies"] == found["hangs"] == GONE
+    assert len({found[name] for name in ("a", "b", "fails", "c")}) == 4 and found["c"] == found["d"]
+    shared = dict(Workers(command, jobs=3, patience=2.0).answers(names))
+    assert sorted(shared) == sorted(names) and shared["hangs"] == GONE
+    in_time = Workers(command, deadline=time.monotonic() + 2)
+    assert list(dict(in_time.answers(["a", "b", "hangs", "c"]))) == ["a", "b"]
+
+
+def test_what_is_not_reached_in_time_is_a_failure(folder: Path) -> None:
+    done = run(folder, "--minutes=0.02", "--skip-times")
+    assert done.returncode == 1 and ("not reached: the time was over" in done.stdout or "no device" in done.stdout)
+
+
+def test_aims_are_held_against_the_rows() -> None:
+    sys.path.insert(0, str(ROOT))
+    from bench.gpu_report import aims, table
+    from bench.gpu_timing import Row
+
+    def row(name: str, seconds: float, operations: float = 1.0, replay: float | None = None, **others: float) -> Row:
+        return Row(name, True, seconds, 0.1, 1000, operations, replay, others, [])
+
+    rows = [
+        row("add", 1.0, 0.0),
+        row("matmul bf16 4096", 1.0, cuBLAS=0.9),
+        row("200 small layers", 1.0, replay=0.8, XLA=4.0),
+    ]
+    rows.append(row("attention bf16", 2.0, XLA=1.0))
+    found = aims(rows, 1250.0).splitlines()
+    assert [text.rpartition(": ")[2] for text in found] == [
+        "NOT reached", "reached", "not measured", "NOT reached", "NOT reached", "reached",
+    ]  # fmt: skip
+    assert "add 0.80" in found[0] and "0.90" in found[1] and "1.41 of 2 programs" in found[-1]
+    assert "| add | yes | 1000 | 10% | 0 | 80% |" in table(rows, 1250.0)
