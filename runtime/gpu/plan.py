@@ -23,12 +23,14 @@ class Offset:
 @dataclass(frozen=True)
 class TensorMap:
     """How the TMA of sm_90 finds boxes of an array of `kind` elements ("bf16", "f16", "i8", "tf32": f32 that is rounded on
-    the way): `sizes` and `box` in elements, innermost first; `strides` in bytes, of all dimensions but the innermost. Lines of 128 bytes, swizzled; zeros outside."""
+    the way): `sizes` and `box` in elements, innermost first; `strides` in bytes, of all dimensions but the innermost. Of dimensions
+    of which the box has every so many-th element `steps` tells how many-th. Lines of 128 bytes, swizzled; zeros outside."""
 
     kind: str
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
     box: tuple[int, ...]
+    steps: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

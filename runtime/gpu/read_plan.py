@@ -140,7 +140,8 @@ def _maps(op: ir.Operation) -> tuple[steps.TensorMap, ...]:
     if "hlo.tensor_maps" not in op.attributes:
         return ()
     found = [ir.DictAttr(one) for one in ir.ArrayAttr(op.attributes["hlo.tensor_maps"])]
-    arrays = [[tuple(ir.DenseI64ArrayAttr(one[name])) for name in ("sizes", "strides", "box")] for one in found]
+    names = ("sizes", "strides", "box", "steps")
+    arrays = [[tuple(ir.DenseI64ArrayAttr(one[name])) for name in names if name in one] for one in found]
     return tuple(steps.TensorMap(ir.StringAttr(one["kind"]).value, *numbers) for one, numbers in zip(found, arrays))
 
 

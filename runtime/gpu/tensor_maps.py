@@ -35,6 +35,7 @@ def encode(driver: CudaDriver, one: TensorMap, address: int) -> np.ndarray:
 
     The driver wants an aligned place for its result, which cuda.bindings do not give it: hence ctypes."""
     rank, found = len(one.sizes), aligned(bytes(BYTES))
+    steps = one.steps or (1,) * rank
     wide, narrow = ctypes.c_uint64 * rank, ctypes.c_uint32 * rank
     status = cuda_library().cuTensorMapEncodeTiled(
         ctypes.c_void_p(found.ctypes.data),
@@ -43,8 +44,8 @@ def encode(driver: CudaDriver, one: TensorMap, address: int) -> np.ndarray:
         ctypes.c_void_p(address),
         wide(*one.sizes),
         wide(*one.strides),
-        narrow(*one.box),
-        narrow(*[1] * rank),
+        narrow(*(size * step for size, step in zip(one.box, steps))),
+        narrow(*steps),
         NO_INTERLEAVE,
         SWIZZLE_128B,
         L2_PROMOTION_128B,

@@ -10,6 +10,7 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.contraction.epilogue import Epilogue, Follower
 from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.spans import Span, whole
 from hlo.lowering.gpu.element import Element, Values, delinearized, index_constant
 
 SQUARE = 16
@@ -19,7 +20,7 @@ as wide as high."""
 
 class Block:
     """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
-    them. `element`: the contraction at a place that is set."""
+    them. `spans`: of rows and columns, if a tile's are boxes; `element`: the contraction at a place that is set."""
 
     def __init__(
         self,
@@ -28,8 +29,10 @@ class Block:
         size: tuple[int, int],
         values: Values,
         blocks: int | None = None,
+        spans: tuple[Span, Span] | None = None,
     ):
         self.problem, self.tiles, self.size, self.values = problem, tiles, size, values
+        self.spans = spans or (whole(problem.rows, problem.m, size[0]), whole(problem.columns, problem.n, size[1]))
         self.blocks = prod(tiles) if blocks is None else blocks
         operands = [values.get(v, v) for v in problem.op.operands]
         self.element = Element(problem.op, problem.nest, operands, values)
@@ -40,8 +43,8 @@ class Block:
 
     def set_tile(self, number: ir.Value) -> None:
         self.batch, row, column = _place_of(number, self.tiles)
-        self.first_row = arith.muli(row, index_constant(self.size[0]))
-        self.first_column = arith.muli(column, index_constant(self.size[1]))
+        self.corner = [span.begin(place) for span, place in zip(self.spans, (row, column))]
+        self.first_row, self.first_column = self.corner[0][-1], self.corner[1][-1]
         self.set(self.problem.batch, self.batch)
 
     def for_each_tile(self, start: ir.Value, work: Callable[[ir.Value], ir.Value]) -> None:
@@ -74,15 +77,9 @@ class Block:
 
     def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
         """Gives a sum and its neighbours along the columns to the epilogue, if their place in the tile is inside the result."""
-        p, checks = self.problem, []
-        for dimensions, first, offset, size, step in (
-            (p.rows, self.first_row, row, p.m, self.size[0]),
-            (p.columns, self.first_column, column, p.n, self.size[1]),
-        ):
-            index = arith.addi(first, offset)
-            self.set(dimensions, index)
-            if size % step:
-                checks.append(arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size)))
+        checks = []
+        for span, corner, offset in zip(self.spans, self.corner, (row, column)):
+            checks += self._set_in(span, corner, offset)
         if not checks:
             self._end(sums())
             return
@@ -90,6 +87,22 @@ class Block:
         with ir.InsertionPoint(branch.then_block):
             self._end(sums())
             scf.YieldOp([])
+
+    def _set_in(self, span: Span, corner: Sequence[ir.Value], offset: ir.Value) -> list[ir.Value]:
+        """Sets the place along a span's parts; gives the checks that it is inside."""
+        checks, less = [], arith.CmpIPredicate.ult
+        if span.count < span.room:
+            checks.append(arith.cmpi(less, offset, index_constant(span.count)))
+        for part, first, place in zip(span.parts, corner, span.places(offset)):
+            index = arith.addi(first, place)
+            self.set(part.dimensions, index)
+            if part.extent % part.box:
+                checks.append(arith.cmpi(less, index, index_constant(part.extent)))
+        return checks
+
+    def width(self, most: int) -> int:
+        """How many neighbours along the columns a thread takes, if a row of sums has `most` next to each other."""
+        return self.spans[1].width(self.end.inner, self.end.width(most))
 
     def _end(self, sums: Sequence[ir.Value]) -> None:
         self.end.emit(sums if self.start is not None else self._added(sums))

@@ -18,7 +18,7 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, problem_of
-from hlo.lowering.gpu.contraction.warpgroup_sides import side_of
+from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.split_reductions import generic
@@ -70,10 +70,9 @@ def _change(p: Problem, number: int, arch: str) -> Change | None:
 def _suits_warpgroups(p: Problem) -> bool:
     """wgmma multiplies the inputs, once they lie along the depth."""
     product = product_of(p)
-    columns = columns_for(p, product) if product else None
-    if product is None or columns is None:
+    if product is None or columns_for(p, product) is None:
         return False
-    return all(is_turnable(p, n) or side_of(p, n, columns, product.size) is not None for n in (0, 1))
+    return all(is_turnable(p, n) or has_lines(p, n, product.size) for n in (0, 1))
 
 
 def is_turnable(p: Problem, number: int) -> bool:

@@ -18,6 +18,7 @@ from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
 from hlo.lowering.gpu.contraction.epilogue import Follower, follower
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.contraction.simt import SimtTile
+from hlo.lowering.gpu.contraction.spans import Span, whole
 from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.element import Values
@@ -72,8 +73,7 @@ class Contraction:
     @property
     def tiles(self) -> tuple[int, int, int]:
         """Of the batch, the rows, the columns."""
-        p = self.problem
-        return p.batches, -(-p.m // self.tile.m), -(-p.n // self.tile.n)
+        return tiles_of(self.problem, self.tile)
 
     @property
     def grid(self) -> Grid:
@@ -100,7 +100,14 @@ class Contraction:
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
         """`maps`: the tensor maps, as the gpu.func has them."""
         start = _filled_with(self.fill, values) if self.fill is not None else None
-        block = Block(self.problem, self.tiles, (self.tile.m, self.tile.n), values, self.grid.blocks)
+        block = Block(
+            self.problem,
+            self.tiles,
+            (self.tile.m, self.tile.n),
+            values,
+            self.grid.blocks,
+            spans_of(self.problem, self.tile),
+        )
         block.epilogue(self.followers, self.hidden, start)
         block.maps = list(maps)
         self.tile.emit(block)
@@ -165,6 +172,19 @@ def tile_for(problem: Problem, arch: str) -> Tile:
     """How a problem is multiplied on an architecture."""
     by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
     return by_warpgroups or TensorCoreTile.of(problem) or DoubleTile.of(problem) or SimtTile.of(problem)
+
+
+def spans_of(problem: Problem, tile: Tile) -> tuple[Span, Span]:
+    """What a tile has of the rows and of the columns."""
+    if isinstance(tile, WarpgroupTile):
+        return tile.spans
+    return whole(problem.rows, problem.m, tile.m), whole(problem.columns, problem.n, tile.n)
+
+
+def tiles_of(problem: Problem, tile: Tile) -> tuple[int, int, int]:
+    """How many there are: of the batch, the rows, the columns."""
+    rows, columns = spans_of(problem, tile)
+    return problem.batches, rows.tiles, columns.tiles
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

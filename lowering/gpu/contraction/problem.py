@@ -77,7 +77,22 @@ def problem_of(op: ir.Operation) -> Problem | None:
     rows = tuple(d for d in nest.parallel if left[d] and not right[d])
     columns = tuple(d for d in nest.parallel if right[d] and not left[d])
     batch = tuple(d for d in nest.parallel if left[d] and right[d])
-    return _oriented(Problem(op, nest, batch, rows, columns, nest.reduction))
+    return _oriented(Problem(op, _without_single(nest), batch, rows, columns, nest.reduction))
+
+
+def _without_single(nest: Nest) -> Nest:
+    """The nest whose maps leave dimensions of one element out of sums: a convolution by one element reads its input in place."""
+    rank = len(nest.sizes)
+    kept = ir.AffineMap.get(
+        rank,
+        0,
+        [ir.AffineExpr.get_dim(d) if n != 1 else ir.AffineExpr.get_constant(0) for d, n in enumerate(nest.sizes)],
+    )
+    maps = tuple(
+        ir.AffineMap.get(rank, 0, [e if isinstance(e, ir.AffineDimExpr) else e.compose(kept) for e in one.results])
+        for one in nest.maps
+    )
+    return replace(nest, maps=maps)
 
 
 def _oriented(p: Problem) -> Problem:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
-from hlo.lowering.gpu.contraction.launch import LEAST, Tile, tile_for
+from hlo.lowering.gpu.contraction.launch import LEAST, Tile, tile_for, tiles_of
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.simt import SimtTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
@@ -121,10 +122,11 @@ def _part_of(p: Problem, cut: int, parts: int) -> Problem:
 def _seconds(p: Problem, arch: str) -> float:
     """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
     tile = tile_for(p, arch)
-    tiles = p.batches * -(-p.m // tile.m) * -(-p.n // tile.n)
+    tiles = prod(tiles_of(p, tile))
     width = max(element_bytes(p.element_type(n)) for n in (0, 1))
-    products = 2 * tile.m * tile.n * p.k / _rate(tile, width)
-    inputs = (tile.m + tile.n) * p.k * width / BYTES
+    depth = tile.depth.tiles * tile.depth.room if isinstance(tile, WarpgroupTile) else p.k
+    products = 2 * tile.m * tile.n * depth / _rate(tile, width)
+    inputs = (tile.m + tile.n) * depth * width / BYTES
     return -(-tiles // MULTIPROCESSORS.get(arch, OTHERS)) * (BEGIN + max(products, inputs))
 
 

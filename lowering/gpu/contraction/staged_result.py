@@ -58,7 +58,7 @@ class StagedResult:
         self, view: ir.Value, block: Block, thread: ir.Value, threads: int, corner: tuple[ir.Value, int]
     ) -> None:
         """All of it, taken in turns by `threads` threads, given to the epilogue. `corner`: its place in the tile."""
-        width = block.end.width(BLOCK)
+        width = block.width(BLOCK)
         loop = scf.ForOp(thread, index_constant(self.m * COLUMNS // width), index_constant(threads))
         with ir.InsertionPoint(loop.body):
             row, part, inner = delinearized(loop.induction_variable, [self.m, PARTS, BLOCK // width])

@@ -11,13 +11,14 @@ instructions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
 
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.spans import Span
 from hlo.lowering.gpu.contraction.staged_result import COLUMNS, StagedResult
 from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, WARPGROUP, Side
 from hlo.lowering.gpu.element import index_constant
@@ -33,6 +34,7 @@ from hlo.lowering.gpu.hopper_ops import (
     uniform,
     wait_for_products,
 )
+from hlo.lowering.gpu.tensor_maps import Term
 
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
 
@@ -45,14 +47,14 @@ class WarpgroupKernel:
     product: Product
     left: Side
     right: Side
+    depth: Span
     stages: int
     result: StagedResult
     block: Block
 
     def __post_init__(self) -> None:
-        self.step = self.left.step
         self.stage_bytes = self.left.bytes + self.right.bytes
-        self.steps = -(-self.block.problem.k // self.step)
+        self.steps = self.depth.tiles
         self.descriptors = [
             _cast(pointer, descriptor_type(side.box))
             for pointer, side in zip(self.block.maps, (self.left, self.right), strict=True)
@@ -110,12 +112,12 @@ class WarpgroupKernel:
             stage, turn = self._stage(arith.addi(done, loop.induction_variable))
             # before the first turn every stage is empty: waiting for the phase before the first returns at once
             self.barriers.wait(self._empty(stage), arith.xori(turn, _true()))
-            self.barriers.expect(stage, self.stage_bytes)
-            depth = arith.muli(loop.induction_variable, index_constant(self.step))
+            self.barriers.expect(stage, self.left.loaded_bytes + self.right.loaded_bytes)
+            depth = self.depth.begin(loop.induction_variable)
             offset = arith.muli(stage, index_constant(self.stage_bytes))
-            self._load(self.left, self.descriptors[0], self.block.first_row, depth, stage, offset)
+            self._load(self.left, self.descriptors[0], self.block.corner[0], depth, stage, offset)
             offset = arith.addi(offset, index_constant(self.left.bytes))
-            self._load(self.right, self.descriptors[1], self.block.first_column, depth, stage, offset)
+            self._load(self.right, self.descriptors[1], self.block.corner[1], depth, stage, offset)
             scf.YieldOp([])
 
     def _stage(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
@@ -128,19 +130,39 @@ class WarpgroupKernel:
         return arith.addi(stage, index_constant(self.stages))
 
     def _load(
-        self, side: Side, descriptor: ir.Value, first: ir.Value, depth: ir.Value, stage: ir.Value, offset: ir.Value
+        self,
+        side: Side,
+        descriptor: ir.Value,
+        corner: Sequence[ir.Value],
+        depth: Sequence[ir.Value],
+        stage: ir.Value,
+        offset: ir.Value,
     ) -> None:
         shape = "x".join(map(str, reversed(side.box.box)))
         kind = ir.Type.parse(f"memref<{shape}x{side.box.stored}, {WORKGROUP}>")
         for number in range(side.boxes):
             place = arith.addi(offset, index_constant(number * side.box.bytes))
             view = memref.view(kind, self.memory, place, [])
-            outer = arith.addi(first, index_constant(number * self.step))
-            by_part = {"outer": outer, "depth": depth}
-            coordinates = [
-                by_part[part] if isinstance(part, str) else self.block.element.place[part] for part in side.box.order
+            offsets = side.span.offsets(number * side.step)
+            outer = [
+                arith.addi(first, index_constant(inner)) if side.boxes > 1 else first
+                for first, inner in zip(corner, offsets)
             ]
+            coordinates = [self._coordinate(*one, outer, depth) for one in side.box.order]
             load_box(descriptor, coordinates, self.barriers, stage, view)
+
+    def _coordinate(
+        self, terms: Sequence[Term], offset: int, outer: Sequence[ir.Value], depth: Sequence[ir.Value]
+    ) -> ir.Value:
+        """Along one dimension of a map. `outer`, `depth`: where the box begins, by part."""
+        total = index_constant(offset) if offset or not terms else None
+        by_name = {"outer": outer, "depth": depth}
+        for term in terms:
+            place = self.block.element.place
+            value = place[term.source] if isinstance(term.source, int) else by_name[term.source[0]][term.source[1]]
+            value = value if term.factor == 1 else arith.muli(value, index_constant(term.factor))
+            total = value if total is None else arith.addi(total, value)
+        return total
 
     # The consumers
 

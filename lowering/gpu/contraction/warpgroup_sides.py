@@ -1,14 +1,22 @@
 """How the inputs of wgmma lie in shared memory: lines of 128 bytes, swizzled, which TMA brings.
 
 Lines are along the depth or, if elements have two bytes, along the rows (columns): wgmma turns no others. Matrix descriptors: PTX
-ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"."""
+ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
+
+A tile's rows are a box of the input's dimensions, and so is a stage's part of the depth. Windows (2 * h + kh) are boxes too, which
+begin where the sum says and take every second line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
-from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.tensor_maps import TensorMap, tensor_map
+from hlo.lowering.gpu.contraction.axes import Axis, axes_of, common_runs, runs
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.spans import Part, Span, boxes_for, whole
+from hlo.lowering.gpu.tensor_maps import ALIGNMENT, LONGEST_BOX, MOST_DIMENSIONS, MOST_STEPS, TensorMap, Term
 
 WARPGROUP = 128
 """Threads."""
@@ -29,14 +37,17 @@ UNIT = 16
 GROUP_BYTES = 1024
 """Of eight lines of 128 bytes, which are swizzled together."""
 
+LEAST_USE = 0.4
+"""Of the products of boxes, below which other kernels multiply sooner: mma.sync reaches about 60% of wgmma."""
+
 
 @dataclass(frozen=True)
 class Side:
-    """One input of a tile: `count` rows (columns), whose box is `box`. `is_along_depth`: its lines are along the depth;
+    """One input of a tile: rows (columns) in `span`, whose boxes are `box`. `is_along_depth`: its lines are along the depth;
     otherwise they are 64 rows, and there is a box for each 64 of them."""
 
     number: int
-    count: int
+    span: Span
     is_along_depth: bool
     box: TensorMap
 
@@ -47,11 +58,17 @@ class Side:
 
     @property
     def boxes(self) -> int:
-        return 1 if self.is_along_depth else self.count // self.step
+        return 1 if self.is_along_depth else self.span.count // self.step
 
     @property
     def bytes(self) -> int:
-        return self.count * LINE
+        """Of a stage."""
+        return self.span.room * LINE
+
+    @property
+    def loaded_bytes(self) -> int:
+        """What the boxes bring of them."""
+        return self.boxes * self.box.bytes
 
     @property
     def descriptor(self) -> int:
@@ -66,11 +83,186 @@ class Side:
         return (DEPTH_BYTES if self.is_along_depth else DEPTH_BYTES // self.box.size * LINE) // UNIT
 
 
-def side_of(problem: Problem, number: int, count: int, size: int) -> Side | None:
-    """None where TMA cannot bring the input of elements of `size` bytes as wgmma reads it."""
-    is_along_depth = innermost(problem.nest.maps[number]) == problem.depth[-1]
-    step = LINE // size
-    if not is_along_depth and size != 2:
+@dataclass(frozen=True)
+class Sides:
+    """Both inputs of a tile, and the depth of a stage."""
+
+    left: Side
+    right: Side
+    depth: Span
+
+    @property
+    def use(self) -> float:
+        """Which part of the products of all tiles is wanted."""
+        spans = (self.left.span, self.right.span, self.depth)
+        return prod(span.extent / (span.tiles * span.room) for span in spans)
+
+
+def sides_of(p: Problem, columns: int, size: int) -> Sides | None:
+    """Of tiles of 128 x `columns`. None where TMA cannot bring both inputs, of elements of `size` bytes, as wgmma reads them, or
+    where boxes leave too much of the tiles empty."""
+    left, right = (axes_of(p, n) for n in (p.left, p.right))
+    if not left or not right or not all(_is_aligned(axes, size) for axes in (left, right)):
         return None
-    box = tensor_map(problem, number, count if is_along_depth else step, step)
-    return Side(number, count, is_along_depth, box) if box is not None else None
+    depth = _depth(p, (left, right), LINE // size)
+    if depth is None:
+        return None
+    found = []
+    for number, axes, dimensions, count in (
+        (p.left, left, p.rows, CONSUMERS * ROWS),
+        (p.right, right, p.columns, columns),
+    ):
+        side = _side(p, number, axes, dimensions, count, depth)
+        if side is None or (not side.is_along_depth and size != 2):
+            return None
+        found.append(side)
+    sides = Sides(found[0], found[1], depth)
+    is_plain = all(len(span.parts) == 1 for span in (sides.left.span, sides.right.span, depth))
+    return sides if is_plain or sides.use >= LEAST_USE else None
+
+
+def has_lines(p: Problem, number: int, size: int) -> bool:
+    """Whether TMA brings an input in lines along the depth."""
+    axes = axes_of(p, number)
+    return axes is not None and len(axes) > 0 and _is_aligned(axes, size) and axes[-1].alone == p.depth[-1]
+
+
+def is_along_depth(p: Problem, axes: Sequence[Axis]) -> bool:
+    return axes[-1].alone in p.depth
+
+
+def _is_aligned(axes: Sequence[Axis], size: int) -> bool:
+    """Neighbours along the innermost axis are neighbours in memory; all others are multiples of 16 bytes apart."""
+    return axes[-1].alone is not None and axes[-1].stride == size and all(a.stride % ALIGNMENT == 0 for a in axes[:-1])
+
+
+# The depth
+
+
+def _depth(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | None:
+    """What a stage has of the depth: a line of one part if an input lies along it, otherwise any box of `step`."""
+    groups = common_runs(both[0], both[1], p.depth)
+    lines = {axes[-1].alone for axes in both if is_along_depth(p, axes)}
+    if lines:
+        boxes = [step if lines == {group[-1]} else 1 for group in groups]
+        return _span(p, groups, boxes, both) if len(lines) == 1 and step in boxes else None
+    most = [min(_longest(group, axes, p.depth) for axes in both) for group in groups]
+    found = [_span(p, groups, boxes, both) for boxes in _products(step, most)]
+    return min((span for span in found if span), key=lambda span: span.tiles, default=None)
+
+
+def _products(step: int, most: Sequence[int]) -> list[tuple[int, ...]]:
+    """Powers of two whose product is `step`."""
+    powers = [1 << n for n in range(step.bit_length())]
+    choices = [[n for n in powers if n <= longest] for longest in most]
+    return [boxes for boxes in product(*choices) if prod(boxes) == step]
+
+
+def _span(
+    p: Problem, groups: Sequence[tuple[int, ...]], boxes: Sequence[int], both: Sequence[Sequence[Axis]]
+) -> Span | None:
+    """None where what is outside of the depth would not be 0 in both inputs, or boxes lie in another order in one of them."""
+    parts = tuple(Part(group, p.nest.extent(group), box) for group, box in zip(groups, boxes))
+    for part in parts:
+        plain = all(_axis(axes, part.dimensions[-1]).alone is not None for axes in both)
+        if part.extent % part.box and not plain:
+            return None
+    boxed = [part.dimensions[-1] for part in parts if part.box > 1]
+    orders = [[d for axis in axes for d, _ in axis.terms if d in boxed] for axes in both]
+    return Span(parts, prod(boxes)) if orders[0] == orders[1] else None
+
+
+def _axis(axes: Sequence[Axis], dimension: int) -> Axis:
+    return next(axis for axis in axes if axis.factor(dimension))
+
+
+def _longest(run: tuple[int, ...], axes: Sequence[Axis], dimensions: Sequence[int]) -> int:
+    """Of a box along a run: TMA takes boxes of 256, and every eighth element of it or more. One dimension of an axis has a box."""
+    axis = _axis(axes, run[-1])
+    factor = axis.factor(run[-1])
+    others = [d for d, _ in axis.terms if d in dimensions and d != run[-1]]
+    return LONGEST_BOX // factor if 0 < factor <= MOST_STEPS and not others else 1
+
+
+# A side
+
+
+def _side(
+    p: Problem, number: int, axes: Sequence[Axis], dimensions: Sequence[int], count: int, depth: Span
+) -> Side | None:
+    along = is_along_depth(p, axes)
+    span = _outer_span(p, axes, dimensions, count, 1 if along else depth.room)
+    if span is None or not (along or axes[-1].alone == span.parts[-1].dimensions[-1]):
+        return None
+    box = _tensor_map(p, number, axes, span, depth, along)
+    return Side(number, span, along, box) if box is not None else None
+
+
+def _outer_span(p: Problem, axes: Sequence[Axis], dimensions: Sequence[int], count: int, unit: int) -> Span | None:
+    """The box of rows (columns) of a tile. `unit`: the innermost ones are multiples of it."""
+    groups = runs(axes, dimensions)
+    if not groups:
+        return whole(dimensions[-1:], 1, count)
+    most = tuple(_longest(group, axes, dimensions) for group in groups)
+    if unit > 1:
+        most = (*[count] * (len(groups) - 1), count)  # each box that is loaded has one of the others
+    extents = tuple(p.nest.extent(group) for group in groups)
+    boxes = boxes_for(extents, most, count, unit)
+    parts = tuple(Part(*one) for one in zip(groups, extents, boxes)) if boxes else ()
+    return Span(parts, count) if boxes else None
+
+
+def _tensor_map(
+    p: Problem, number: int, axes: Sequence[Axis], span: Span, depth: Span, along: bool
+) -> TensorMap | None:
+    boxed = dict.fromkeys((d for part in span.parts for d in part.dimensions), 1)
+    if along:
+        boxed = {d: part.box for part in span.parts for d in part.dimensions}
+    else:
+        boxed |= dict.fromkeys(span.parts[-1].dimensions, depth.room)
+    boxed |= {d: part.box for part in depth.parts for d in part.dimensions}
+    sources = {
+        d: (name, place)
+        for name, one in (("outer", span), ("depth", depth))
+        for place, part in enumerate(one.parts)
+        for d in part.dimensions
+    }
+    found: list[_Joined] = []
+    for axis in reversed(axes):
+        source = sources.get(axis.alone) if axis.alone is not None else None
+        if source is not None and found and found[-1].source == source:
+            found[-1].size *= axis.size
+        else:
+            found.append(_Joined(axis, source, axis.size))
+    if len(found) > MOST_DIMENSIONS:
+        return None
+    return _described(p, number, found, sources, boxed)
+
+
+@dataclass
+class _Joined:
+    """Axes that count as one: the innermost of them, which part of the problem they are, all their elements."""
+
+    axis: Axis
+    source: tuple[str, int] | None
+    size: int
+
+
+def _described(
+    p: Problem,
+    number: int,
+    found: Sequence[_Joined],
+    sources: dict[int, tuple[str, int]],
+    boxed: dict[int, int],
+) -> TensorMap:
+    kind = "tf32" if p.kind(number) == "tf32" else str(p.element_type(number))
+    boxes, steps, order = [], [], []
+    for one in found:
+        box, factor = max(((boxed.get(d, 1), factor) for d, factor in one.axis.terms), default=(1, 1))
+        boxes.append(box)
+        steps.append(factor if box > 1 else 1)
+        terms = tuple(Term(sources.get(d, d), factor) for d, factor in one.axis.terms)
+        order.append((terms, one.axis.offset))
+    strides = tuple(one.axis.stride for one in found[1:])
+    every = tuple(steps) if max(steps) > 1 else ()
+    return TensorMap(kind, tuple(one.size for one in found), strides, tuple(boxes), tuple(order), every)

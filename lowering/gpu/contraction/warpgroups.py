@@ -9,9 +9,10 @@ from mlir import ir
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
+from hlo.lowering.gpu.contraction.spans import Span
 from hlo.lowering.gpu.contraction.staged_result import StagedResult
 from hlo.lowering.gpu.contraction.warpgroup_kernel import WarpgroupKernel
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, WARPGROUP, Side, side_of
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, WARPGROUP, Side, Sides, sides_of
 from hlo.lowering.gpu.hopper_ops import Product
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
@@ -64,9 +65,16 @@ def product_of(problem: Problem) -> Product | None:
 
 
 def columns_for(problem: Problem, product: Product) -> int | None:
-    """Of a tile: those that take the least time when all multiprocessors take tiles in turns; None for too few tiles."""
+    """Of a tile, if inputs lie as they should."""
     rows = -(-problem.m // (CONSUMERS * ROWS)) * problem.batches
-    counts = {columns: rows * -(-problem.n // columns) for columns in ENOUGH_BLOCKS if columns <= product.most_columns}
+    return _quickest(
+        {columns: rows * -(-problem.n // columns) for columns in ENOUGH_BLOCKS if columns <= product.most_columns}
+    )
+
+
+def _quickest(counts: Mapping[int, int]) -> int | None:
+    """The columns of tiles that take the least time when all multiprocessors take tiles in turns, of which there are `counts`;
+    None for too few of them."""
     fit = [columns for columns, count in counts.items() if count >= ENOUGH_BLOCKS[columns]]
     return min(fit, key=lambda columns: -(-counts[columns] // MULTIPROCESSORS) * COSTS[columns], default=None)
 
@@ -79,6 +87,7 @@ class WarpgroupTile:
     product: Product
     left: Side
     right: Side
+    depth: Span
     m: int = CONSUMERS * ROWS
     threads: int = (1 + CONSUMERS) * WARPGROUP
 
@@ -86,12 +95,19 @@ class WarpgroupTile:
     def of(problem: Problem) -> WarpgroupTile | None:
         """For types that wgmma has, inputs in memory as TMA and wgmma want them, and enough tiles."""
         product = product_of(problem)
-        columns = columns_for(problem, product) if product else None
-        if product is None or columns is None:
+        if product is None or columns_for(problem, product) is None:
             return None
-        left = side_of(problem, problem.left, CONSUMERS * ROWS, product.size)
-        right = side_of(problem, problem.right, columns, product.size)
-        return WarpgroupTile(columns, product, left, right) if left and right else None
+        found: dict[int, Sides] = {}
+        for width in (one for one in ENOUGH_BLOCKS if one <= product.most_columns):
+            sides = sides_of(problem, width, product.size)
+            if sides is not None:
+                found[width] = sides
+        columns = _quickest(
+            {n: problem.batches * one.left.span.tiles * one.right.span.tiles for n, one in found.items()}
+        )
+        if columns is None:
+            return None
+        return WarpgroupTile(columns, product, found[columns].left, found[columns].right, found[columns].depth)
 
     def blocks(self, tiles: int) -> int:
         """One a multiprocessor, each with every so many-th tile."""
@@ -99,7 +115,17 @@ class WarpgroupTile:
 
     @property
     def unit(self) -> str:
-        return f"wgmma, one warpgroup that copies by TMA and {CONSUMERS} that multiply"
+        return f"wgmma, one warpgroup that copies {self._boxes()}by TMA and {CONSUMERS} that multiply"
+
+    def _boxes(self) -> str:
+        """What a tile has of rows and columns that do not count as one."""
+        found = ["x".join(str(part.box) for part in span.parts) for span in self.spans if len(span.parts) > 1]
+        return f"boxes of {' and '.join(found)} " if found else ""
+
+    @property
+    def spans(self) -> tuple[Span, Span]:
+        """Of the rows and the columns."""
+        return self.left.span, self.right.span
 
     @property
     def maps(self) -> tuple[TensorMap, ...]:
@@ -127,4 +153,4 @@ class WarpgroupTile:
         return self.stages * self.stage_bytes + CONSUMERS * self.result.bytes
 
     def emit(self, block: Block) -> None:
-        WarpgroupKernel(self.n, self.product, self.left, self.right, self.stages, self.result, block).emit()
+        WarpgroupKernel(self.n, self.product, self.left, self.right, self.depth, self.stages, self.result, block).emit()

@@ -47,7 +47,7 @@ def _load(program: Program, op: Op) -> Step:
         address, one = m.values[descriptor]
         places = np.broadcast_to(m.values[to].address, m.size)[m.mask]
         corners = np.stack([m.values[n][m.mask] for n in coordinates], axis=1)
-        m.memory.span(address, prod(one.sizes) * _dtype(one).itemsize)
+        m.memory.span(address, _span(one))
         for place, corner in zip(places, corners):
             box = _box(m, address, one, corner)
             if place % ALIGNMENT or box.shape[-1] * box.itemsize != LINE:
@@ -60,6 +60,12 @@ def _load(program: Program, op: Op) -> Step:
     return run
 
 
+def _span(one: TensorMap) -> int:
+    """Bytes from the first element to the end of the last one."""
+    size = _dtype(one).itemsize
+    return size + sum((count - 1) * stride for count, stride in zip(one.sizes, (size, *one.strides)))
+
+
 def _dtype(one: TensorMap) -> np.dtype:
     return NUMPY["f32" if one.kind == "tf32" else one.kind]
 
@@ -68,8 +74,9 @@ def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.
     """Elements of the box at a corner (innermost first), outermost dimension first; 0 outside the array."""
     dtype = _dtype(one)
     offset, inside = np.zeros((), np.int64), np.ones((), bool)
-    for first, count, size, stride in zip(corner, one.box, one.sizes, (dtype.itemsize, *one.strides)):
-        index = first + np.arange(count)
+    steps = one.steps or (1,) * len(one.box)
+    for first, count, step, size, stride in zip(corner, one.box, steps, one.sizes, (dtype.itemsize, *one.strides)):
+        index = first + np.arange(count) * step
         offset = (index * stride).reshape(-1, *[1] * offset.ndim) + offset
         inside = ((index >= 0) & (index < size)).reshape(-1, *[1] * inside.ndim) & inside
     found = m.memory.read(address + np.where(inside, offset, 0), dtype)

@@ -1,0 +1,117 @@
+"""How an input of a contraction lies in memory: its dimensions there, each with the index that the contraction reads it at.
+
+    (n, h, w, o, kh, kw, c) -> (n, 2 * h + kh, 2 * w + kw, c)    four axes; the second one's terms are 2 * h and kh
+
+Axes of one element are left out. Neighbouring axes whose indices are dimensions of one part of the problem count as one: their
+dimensions are a run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mlir import ir
+
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.element import has_identity_layout
+from hlo.lowering.memory.storage import element_bytes
+
+
+@dataclass(frozen=True)
+class Axis:
+    """`size` elements, `stride` bytes apart; the index is the sum of `terms` (a dimension of the contraction, its factor) and
+    `offset`."""
+
+    size: int
+    stride: int
+    terms: tuple[tuple[int, int], ...]
+    offset: int = 0
+
+    @property
+    def alone(self) -> int | None:
+        """The dimension that is the index."""
+        if self.offset or len(self.terms) != 1 or self.terms[0][1] != 1:
+            return None
+        return self.terms[0][0]
+
+    def factor(self, dimension: int) -> int:
+        return dict(self.terms).get(dimension, 0)
+
+
+def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
+    """Outermost first. None where the array is not row-major, or an index is no sum of dimensions, each in one axis."""
+    kind, one = p.op.operands[number].type, p.nest.maps[number]
+    if not has_identity_layout(kind):
+        return None
+    found: list[Axis] = []
+    stride = element_bytes(p.element_type(number))
+    for size, expression in reversed(list(zip(kind.shape, one.results))):
+        linear = linear_terms(expression)
+        if linear is None:
+            return None
+        terms = tuple((d, factor) for d, factor in linear[0].items() if p.nest.sizes[d] != 1 and factor)
+        extent = p.nest.sizes[terms[0][0]] if len(terms) == 1 and terms[0][1] == 1 and not linear[1] else size
+        if extent != 1:
+            found.insert(0, Axis(extent, stride, terms, linear[1]))
+        stride *= extent
+    seen = [d for axis in found for d, _ in axis.terms]
+    return tuple(found) if len(set(seen)) == len(seen) else None
+
+
+Linear = tuple[dict[int, int], int]
+"""Factors of dimensions, and what is added."""
+
+
+def linear_terms(expression: ir.AffineExpr) -> Linear | None:
+    """None for what is no sum of multiples of dimensions."""
+    if isinstance(expression, ir.AffineDimExpr):
+        return {expression.position: 1}, 0
+    if isinstance(expression, ir.AffineConstantExpr):
+        return {}, expression.value
+    if not isinstance(expression, ir.AffineAddExpr | ir.AffineMulExpr):
+        return None
+    left, right = linear_terms(expression.lhs), linear_terms(expression.rhs)
+    if left is None or right is None:
+        return None
+    return _sum(left, right) if isinstance(expression, ir.AffineAddExpr) else _product(left, right)
+
+
+def _sum(left: Linear, right: Linear) -> Linear:
+    factors = {d: left[0].get(d, 0) + right[0].get(d, 0) for d in {**left[0], **right[0]}}
+    return factors, left[1] + right[1]
+
+
+def _product(left: Linear, right: Linear) -> Linear | None:
+    if left[0] and right[0]:
+        return None
+    (factors, offset), scale = (left, right[1]) if left[0] else (right, left[1])
+    return {d: factor * scale for d, factor in factors.items()}, offset * scale
+
+
+def runs(axes: Sequence[Axis], dimensions: Collection[int]) -> list[tuple[int, ...]]:
+    """The given dimensions that the axes have, those together that are neighbours in memory; outermost first."""
+    found: list[tuple[int, ...]] = []
+    before: int | None = None
+    for axis in axes:
+        alone = axis.alone
+        if alone is not None and alone in dimensions and before is not None:
+            found[-1] = (*found[-1], alone)
+        else:
+            found += [(d,) for d, _ in axis.terms if d in dimensions]
+        before = alone if alone in dimensions else None
+    return found
+
+
+def common_runs(left: Sequence[Axis], right: Sequence[Axis], dimensions: Collection[int]) -> list[tuple[int, ...]]:
+    """The same for dimensions that both inputs have: neighbours in both. In the order of the left one."""
+    joined = {pair for run in runs(right, dimensions) for pair in pairwise(run)}
+    found: list[tuple[int, ...]] = []
+    for run in runs(left, dimensions):
+        found.append(run[:1])
+        for pair in pairwise(run):
+            if pair in joined:
+                found[-1] = (*found[-1], pair[1])
+            else:
+                found.append(pair[1:])
+    return found

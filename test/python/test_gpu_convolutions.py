@@ -1,0 +1,136 @@
+"""Convolutions by warpgroups (TMA, wgmma) and by mma.sync, on the numpy model of a card, against numpy; planted mistakes are found."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gpu_convolutions import Convolution
+from gpu_products import by_warpgroups, on_model
+from mlir import ir
+
+import hlo
+from hlo import pipelines
+from hlo.dialect.registration import make_context
+from hlo.lowering.gpu.remarks import launch_remarks
+from hlo.pipelines.gpu import gpu
+from hlo.runtime.gpu.executable import GpuExecutable
+from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.model.read_code import code_of
+from hlo.runtime.gpu.plan import Launch
+from hlo.runtime.gpu.program import DeviceProgram
+
+FILTER_GRADIENT = ("f01b", "i01o", "01bf")
+INPUT_GRADIENT = ("b01f", "01oi", "b01f")
+BY_WARPGROUPS = [
+    Convolution((2, 12, 12, 64, 48, 3)),
+    Convolution((3, 9, 11, 64, 40, 3), low=1, high=1),
+    Convolution((2, 13, 10, 72, 40, 3), stride=2, low=1),
+    Convolution((2, 9, 9, 64, 40, 5), low=2, high=2, dilation=2),
+    Convolution((2, 9, 11, 64, 48, 1)),
+    Convolution((3, 9, 11, 64, 48, 1), stride=3, kinds=("f16", "f32")),
+    Convolution((2, 10, 9, 64, 40, 3), low=1, high=1, reverse=True),
+    Convolution((2, 7, 7, 128, 64, 7), low=3, high=3),
+    Convolution((2, 9, 9, 128, 96, 3), groups=2),
+    Convolution((4, 9, 9, 64, 64, 3), batch_groups=2),
+    Convolution((2, 10, 9, 64, 64, 3), low=1, high=1, kinds=("i8", "i32")),
+    Convolution((2, 7, 6, 64, 64, 3), low=2, high=2, spread=2, layout=INPUT_GRADIENT),
+    Convolution((64, 10, 10, 16, 40, 8), low=1, high=1, layout=FILTER_GRADIENT),
+    Convolution((64, 17, 17, 24, 40, 8), dilation=2, layout=FILTER_GRADIENT),
+    Convolution((2, 3, 3, 64, 40, 3)),
+]
+
+
+@pytest.fixture
+def always(monkeypatch) -> None:
+    """However little of the boxes is wanted, the whole depth at once."""
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroup_sides.LEAST_USE", 0)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.MOST_PARTS", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.launch.LEAST", 1)
+
+
+@pytest.mark.parametrize("one", BY_WARPGROUPS, ids=str)
+def test_convolutions_by_warpgroups(one: Convolution, monkeypatch, always) -> None:
+    """Windows that begin everywhere, tiles and stages that are partly outside."""
+    x, w = one.arrays()
+    (found,) = GpuExecutable(by_warpgroups(one.program(), monkeypatch), ModelDriver())(x, w)
+    assert np.array_equal(found.astype(np.float64), one.expected())
+
+
+ELSEWHERE = [
+    Convolution((2, 9, 11, 40, 24, 3), stride=2, low=1, high=1),
+    Convolution((2, 9, 9, 32, 40, 1)),
+    Convolution((2, 9, 9, 24, 40, 3), low=1, high=1, layout=("bf01", "oi01", "bf01"), kinds=("f16", "f32")),
+    Convolution((16, 10, 10, 16, 40, 8), low=1, high=1, layout=FILTER_GRADIENT),
+    Convolution((2, 5, 5, 32, 24, 3), low=2, high=2, spread=2, layout=INPUT_GRADIENT),
+    Convolution((2, 7, 7, 24, 24, 3), low=1, high=1, kinds=("f32", "f32")),
+    Convolution((2, 7, 7, 32, 24, 3), low=1, high=1, kinds=("i8", "i32")),
+    Convolution((4, 9, 9, 64, 64, 3), groups=2, batch_groups=1),
+]
+
+
+@pytest.mark.parametrize("one", ELSEWHERE, ids=str)
+def test_convolutions_on_sm_80(one: Convolution) -> None:
+    (found,), driver = on_model(one.program(), *one.arrays())
+    assert np.array_equal(found.astype(np.float64), one.expected())
+    assert driver.conflicts == 0
+
+
+PLANTED = Convolution((4, 14, 14, 64, 64, 3))
+
+
+def planted() -> tuple[np.ndarray, np.ndarray, str, DeviceProgram]:
+    x, w = PLANTED.arrays()
+    program = hlo.compile(PLANTED.program(), target="gpu", device="model", arch="sm_90a", cache=False).program
+    module = hlo.parse(PLANTED.program())
+    pipelines.run(module, gpu("sm_90a", "model"))
+    assert np.array_equal(GpuExecutable(program, ModelDriver())(x, w)[0], PLANTED.expected())
+    return x, w, str(module), program
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        (r"(tma.async.load %\d+\[%\w+, )(%\w+), (%\w+), ", r"\1\3, \2, "),
+        (r"(tma.async.load %\d+\[%\w+, )%\w+, ", r"\1%c0, "),
+        (r"(tma.async.load %\d+\[%\w+, %\w+, %\w+, )%\w+", r"\1%c0"),
+    ],
+)
+def test_planted_coordinates_in_windows_are_found(old: str, new: str, monkeypatch, always) -> None:
+    """Places in a window that change places, a place and an image that stay the first."""
+    by_warpgroups(PLANTED.program(), monkeypatch)
+    x, w, right, program = planted()
+    wrong, count = re.subn(old, new, right, count=1)
+    assert count == 1
+    with make_context(), ir.Location.unknown():
+        changed = replace(program, code=code_of(ir.Module.parse(wrong)))
+    assert not np.array_equal(GpuExecutable(changed, ModelDriver())(x, w)[0], PLANTED.expected())
+
+
+@pytest.mark.parametrize("change", [{"box": (64, 12, 2, 4)}, {"steps": (1, 2, 1, 1)}, {"sizes": (64, 13, 14, 4)}])
+def test_planted_boxes_of_windows_are_found(change: dict, monkeypatch, always) -> None:
+    by_warpgroups(PLANTED.program(), monkeypatch)
+    x, w, _, program = planted()
+    (launch,) = [step for step in program.plan.steps if isinstance(step, Launch)]
+    first, second = launch.maps
+    assert first.box == (64, 12, 4, 2)
+    wrong = replace(launch, maps=(replace(first, **change), second))
+    steps = tuple(wrong if step == launch else step for step in program.plan.steps)
+    changed = replace(program, plan=replace(program.plan, steps=steps))
+    assert not np.array_equal(GpuExecutable(changed, ModelDriver())(x, w)[0], PLANTED.expected())
+
+
+def remarks(one: Convolution, arch: str) -> list[str]:
+    module = hlo.parse(one.program())
+    pipelines.run(module, gpu(arch), stop_after="memory")
+    return [found.message for found in launch_remarks(module)]
+
+
+def test_what_is_decided() -> None:
+    """Boxes by TMA where enough of them is wanted."""
+    large = Convolution((32, 16, 16, 256, 256, 3))
+    *_, found = remarks(large, "sm_90a")
+    assert "copies boxes of 32x2x2 by TMA" in found and "98 blocks" in found
+    assert "mma.sync" in remarks(large, "sm_80")[-1]
+    few = Convolution((32, 30, 30, 8, 64, 3))
+    assert "mma.sync" in remarks(few, "sm_90a")[-1]
