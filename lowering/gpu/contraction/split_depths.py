@@ -18,6 +18,7 @@ from mlir.dialects import arith, tensor
 from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
 from hlo.lowering.gpu.contraction.launch import LEAST, Tile, tile_for, tiles_of
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
 from hlo.lowering.gpu.contraction.simt import SimtTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.nest import mentions
@@ -104,7 +105,8 @@ def _is_plain(p: Problem, dimension: int) -> bool:
 def _parts(p: Problem, cut: int, arch: str) -> int:
     """Into how many parts a dimension of the depth is cut: a divisor of its size; 1 to leave it."""
     size, width = p.nest.sizes[cut], min(element_bytes(p.element_type(n)) for n in (0, 1))
-    counts = [n for n in range(2, MOST_PARTS + 1) if size % n == 0 and p.k // n * width >= LEAST_DEPTH_BYTES]
+    chunk = CHUNK // width if size * width % CHUNK == 0 else 1  # what is copied 16 bytes at once stays so
+    counts = [n for n in range(2, MOST_PARTS + 1) if size % (n * chunk) == 0 and p.k // n * width >= LEAST_DEPTH_BYTES]
     whole = _seconds(p, arch)
     times = {n: _seconds(_part_of(p, cut, n), arch) + _seconds_to_add(p, n) for n in counts}
     best = min(times, key=lambda n: times[n], default=1)
