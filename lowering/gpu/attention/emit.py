@@ -10,6 +10,8 @@ from mlir.dialects import func
 from hlo.lowering.gpu.attention.kernel import Kernel
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.attention.recognise import Attention, attention_of
+from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel
+from hlo.lowering.gpu.attention.thread_plan import ThreadPlan
 from hlo.lowering.gpu.launches import add_launch, gpu_function, gpu_module
 
 
@@ -17,7 +19,7 @@ def attention_code(kernel: Any, name: str) -> ir.Module:
     """A module with the function `name` on memrefs (arguments, then the result), which launches the gpu.func in the module's
     gpu.module @gpu."""
     found = _attention(kernel)
-    plan = Plan.of(found)
+    plan = ThreadPlan.of(found) if found.is_exact else Plan.of(found)
     with kernel.location:
         module = ir.Module.create()
         types = [_memref(t) for t in (*kernel.type.inputs, *kernel.type.results)]
@@ -33,7 +35,9 @@ def attention_code(kernel: Any, name: str) -> ir.Module:
         block = function.regions[0].blocks[0]
         *arguments, result = block.arguments
         with ir.InsertionPoint(block):
-            Kernel(plan, dict(zip(kernel.regions[0].blocks[0].arguments, arguments))).emit(result)
+            values = dict(zip(kernel.regions[0].blocks[0].arguments, arguments))
+            code_of = ThreadKernel(plan, values) if isinstance(plan, ThreadPlan) else Kernel(plan, values)
+            code_of.emit(result)
             ir.Operation.create("gpu.return")
         add_launch(plan.grid, launched, list(entry.arguments), [], end.operation)
     return module

@@ -71,9 +71,12 @@ class Plan:
         first, second = self.attention.scores, self.attention.values
         size = f"{first.batches} x {first.m} queries and {first.n} keys of {first.k}, values of {second.n}"
         seen = " that it sees" if self.visible else ""
-        return (
-            f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by mma.sync"
-        )
+        return f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by {self.unit}"
+
+    @property
+    def unit(self) -> str:
+        """What multiplies, in words."""
+        return "mma.sync"
 
     @cached_property
     def visible(self) -> Visible | None:

@@ -17,11 +17,10 @@ from hlo.lowering.gpu.attention.expressions import Apply, Element, Node, Places,
 from hlo.lowering.gpu.attention.softmax import scores_of
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 
-KINDS = ("bf16", "f16")
-"""Of the inputs: those that tensor cores multiply into f32."""
+WIDEST = {"bf16": 256, "f16": 256, "f32": 256, "f64": 128}
+"""Elements of a head at most, by the type of the inputs: bf16 and f16 are multiplied by tensor cores, f32 and f64 exactly."""
 
-WIDEST = 256
-"""Elements of a head."""
+EXACT = ("f32", "f64")
 
 FOLLOWED = ("linalg.generic", "tensor.expand_shape", "tensor.collapse_shape")
 """Between a contraction and the one above it."""
@@ -57,6 +56,11 @@ class Attention:
     places: Places
     inlined: dict[ir.Value, ir.Operation]
     parts: dict[int, dict[int, int]]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether inputs may not be rounded, as tensor cores do."""
+        return self.scores.kind(self.scores.left) in EXACT
 
     @property
     def weight_type(self) -> ir.Type:
@@ -189,17 +193,22 @@ def matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
 
 
 def _check(first: Problem, values: Problem) -> None:
-    """That tensor cores have the types, and tiles the sizes."""
-    kinds = [[str(p.element_type(n)) for n in (p.left, p.right, 2)] for p in (first, values)]
-    for one in kinds:
-        if one[0] not in KINDS or one[1] != one[0] or one[2] != "f32":
-            raise NotAttentionError(f"products of {one[0]} and {one[1]} in {one[2]}: bf16 or f16 in f32 expected")
+    """That there is a kernel for the types and the sizes."""
+    kinds = [[p.kind(p.left), p.kind(p.right), str(p.element_type(2))] for p in (first, values)]
+    for left, right, total in kinds:
+        if left not in WIDEST or right != left or total != (left if left in EXACT else "f32"):
+            raise NotAttentionError(
+                f"products of {left} and {right} in {total}: bf16 or f16 in f32, f32 or f64 expected"
+            )
+    if kinds[0] != kinds[1] and any(one[0] in EXACT for one in kinds):
+        raise NotAttentionError(f"products of {kinds[0][0]}, then of {kinds[1][0]}")
     sizes = {"queries": first.m, "keys": first.n, "elements of a head": min(first.k, values.n)}
     for name, size in sizes.items():
         if size < LEAST:
             raise NotAttentionError(f"{size} {name}: less than {LEAST}")
-    if max(first.k, values.n) > WIDEST:
-        raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {WIDEST}")
+    widest = min(WIDEST[one[0]] for one in kinds)
+    if max(first.k, values.n) > widest:
+        raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {widest}")
 
 
 def followed(values: Problem) -> tuple[ir.Value, Places]:

@@ -13,6 +13,7 @@ from mlir.dialects import arith, memref, scf, vector
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.element import aligned, delinearized, index_constant
+from hlo.lowering.memory.storage import element_bytes
 
 SPACE = 8
 """Elements after each row: four rows below each other, two neighbours for each lane, are in different banks."""
@@ -20,7 +21,7 @@ SPACE = 8
 
 @dataclass(frozen=True)
 class ResultTile:
-    """`m` x `n` sums of 4 bytes."""
+    """`m` x `n` sums."""
 
     m: int
     n: int
@@ -28,7 +29,7 @@ class ResultTile:
 
     @property
     def bytes(self) -> int:
-        return self.m * (self.n + SPACE) * 4
+        return self.m * (self.n + SPACE) * element_bytes(self.kind)
 
     def view(self, memory: ir.Value) -> ir.Value:
         """The tile at the beginning of shared memory."""

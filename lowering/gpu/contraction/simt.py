@@ -72,10 +72,10 @@ class SimtTile:
         a = SharedTile(left, block, memory, STAGES, 0)
         b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
         down, across = (f(block.thread, index_constant(SIDE)) for f in (arith.divui, arith.remui))
-        rows, columns = _Part(a, down), _Part(b, across)
+        rows, columns = Part(a, down), Part(b, across)
         ring = Ring(a, b, -(-problem.k // left.depth), left.depth, self.threads)
         start = [block.initial()] * (len(rows.places) * len(columns.places))
-        sums = ring.run(start, lambda stage, sums: _multiply(block, rows, columns, stage, sums))
+        sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, left.depth, sums))
         if _is_word(problem):
             result = ResultTile(self.m, self.n, problem.element_type(2))
             result.write_each(memory, rows.places, columns.places, sums)
@@ -101,24 +101,23 @@ def _step(problem: Problem, threads: int, count: int) -> int:
     return step
 
 
-class _Part:
-    """A thread's rows (or columns) of a tile, and how their elements are read."""
+class Part:
+    """A thread's rows (or columns) of a tile, and how their elements are read. `member`: which one of so many `threads` that share
+    them. Rows along the depth are taken as the tile's side says, others as many at once as 16 bytes hold."""
 
-    def __init__(self, tile: SharedTile, member: ir.Value):
-        self.tile, self.member = tile, member
-        side = tile.side
-        self.lanes = min(GROUP, side.chunk, side.count // SIDE)
-        steps = range(0, side.count, SIDE if side.is_along_depth else SIDE * self.lanes)
-        first = member if side.is_along_depth else arith.muli(member, index_constant(self.lanes))
+    def __init__(self, tile: SharedTile, member: ir.Value, threads: int = SIDE):
+        self.tile, side = tile, tile.side
+        self.lanes = side.neighbours if side.is_along_depth else min(GROUP, side.chunk, side.count // threads)
+        steps = range(0, side.count, threads * self.lanes)
+        first = arith.muli(member, index_constant(self.lanes)) if self.lanes > 1 else member
         self.groups = [arith.addi(first, index_constant(step)) for step in steps]
-        """Rows, or where groups of neighbouring rows begin."""
-        inner = range(1 if side.is_along_depth else self.lanes)
-        self.places = [arith.addi(group, index_constant(lane)) for group in self.groups for lane in inner]
+        """Where groups of neighbouring rows begin."""
+        self.places = [arith.addi(group, index_constant(lane)) for group in self.groups for lane in range(self.lanes)]
 
     def read(self, stage: ir.Value, depth: ir.Value, count: int) -> list[list[ir.Value]]:
         """[step][row]: `count` elements along the depth of each row."""
         if self.tile.side.is_along_depth:
-            return [list(step) for step in zip(*(self._vector(stage, row, depth, count) for row in self.groups))]
+            return [list(step) for step in zip(*(self._vector(stage, row, depth, count) for row in self.places))]
         steps = [arith.addi(depth, index_constant(step)) for step in range(count)]
         return [
             [value for group in self.groups for value in self._vector(stage, step, group, self.lanes)] for step in steps
@@ -134,10 +133,12 @@ class _Part:
         return [vector.extract(loaded, [], [lane]) for lane in range(count)]
 
 
-def _multiply(block: Block, rows: _Part, columns: _Part, stage: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
-    """Adds the products of a stage, a few elements of the depth at a time."""
+def multiply(
+    block: Block, rows: Part, columns: Part, stage: ir.Value, extent: int, sums: list[ir.Value]
+) -> list[ir.Value]:
+    """Adds the products of the first `extent` elements along the depth of a stage, a few at a time."""
     count = min(GROUP, rows.tile.side.chunk, columns.tile.side.chunk)
-    loop = scf.ForOp(index_constant(0), index_constant(rows.tile.side.depth), index_constant(count), sums)
+    loop = scf.ForOp(index_constant(0), index_constant(extent), index_constant(count), sums)
     with ir.InsertionPoint(loop.body):
         depth, carried = loop.induction_variable, list(loop.inner_iter_args)
         for a, b in zip(rows.read(stage, depth, count), columns.read(stage, depth, count)):
