@@ -1,4 +1,4 @@
-"""TMA: boxes of arrays, copied to shared memory in lines of 128 bytes, swizzled."""
+"""TMA: boxes of arrays, copied to and from shared memory in lines of 128 bytes, swizzled."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.barrier_ops import block_of
+from hlo.runtime.gpu.model.box_stores import BoxStore
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.matrix_ops import tf32
@@ -50,8 +51,7 @@ def _load(program: Program, op: Op) -> Step:
         m.memory.span(address, _span(one))
         for place, corner in zip(places, corners):
             box = _box(m, address, one, corner)
-            if place % ALIGNMENT or box.shape[-1] * box.itemsize != LINE:
-                raise HloError(f"kernel {name}: TMA of {one.box} elements to shared memory at {place % ALIGNMENT}")
+            _check(one, place, name)
             m.products.check_write(int(place), box.nbytes, name)
             m.memory.write(swizzled(place + np.arange(box.nbytes)), box.reshape(-1).view(np.uint8))
         size = prod(one.box) * _dtype(one).itemsize
@@ -66,20 +66,78 @@ def _span(one: TensorMap) -> int:
     return size + sum((count - 1) * stride for count, stride in zip(one.sizes, (size, *one.strides)))
 
 
+def _check(one: TensorMap, place: int, name: str) -> None:
+    if place % ALIGNMENT or one.box[0] * _dtype(one).itemsize != LINE:
+        raise HloError(f"kernel {name}: TMA of {one.box} elements and shared memory at {place % ALIGNMENT}")
+
+
+@decodes("nvgpu.tma.async.store")
+def _store(program: Program, op: Op) -> Step:
+    source, descriptor, *coordinates = program.numbers(op.operands)
+    name = program.name
+
+    def run(m: Machine) -> None:
+        address, one = m.values[descriptor]
+        m.memory.span(address, _span(one))
+        for thread in np.flatnonzero(m.mask):
+            place = np.broadcast_to(m.values[source].address, m.size)[thread]
+            _check(one, place, name)
+            sources = swizzled(place + np.arange(prod(one.box) * _dtype(one).itemsize))
+            found = m.read(sources, np.full(len(sources), thread), np.dtype(np.uint8), name)
+            targets, inside = _places(address, one, [m.values[n][thread] for n in coordinates])
+            inside = inside.reshape(-1)
+            targets = targets.reshape(-1)[inside]
+            m.stores.start(BoxStore(int(thread), sources, found, inside, targets, _dtype(one), name))
+
+    return run
+
+
+@decodes("nvvm.cp.async.bulk.commit.group")
+def _end_group(program: Program, op: Op) -> Step:
+    def run(m: Machine) -> None:
+        for thread in np.flatnonzero(m.mask):
+            m.stores.end_group(int(thread))
+
+    return run
+
+
+@decodes("nvvm.cp.async.bulk.wait_group")
+def _wait(program: Program, op: Op) -> Step:
+    most = int(op.attributes["group"])
+
+    def run(m: Machine) -> None:
+        for thread in np.flatnonzero(m.mask):
+            m.stores.wait(m, int(thread), most)
+
+    return run
+
+
+@decodes("nvvm.fence.proxy")
+def _fence(program: Program, op: Op) -> Step:
+    return lambda m: m.stores.fence(m.mask)
+
+
 def _dtype(one: TensorMap) -> np.dtype:
     return NUMPY["f32" if one.kind == "tf32" else one.kind]
 
 
-def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.ndarray:
-    """Elements of the box at a corner (innermost first), outermost dimension first; 0 outside the array."""
-    dtype = _dtype(one)
+def _places(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Addresses of the elements of the box at a corner (innermost first), outermost dimension first; which are in the array."""
     offset, inside = np.zeros((), np.int64), np.ones((), bool)
+    dtype = _dtype(one)
     steps = one.steps or (1,) * len(one.box)
     for first, count, step, size, stride in zip(corner, one.box, steps, one.sizes, (dtype.itemsize, *one.strides)):
         index = first + np.arange(count) * step
         offset = (index * stride).reshape(-1, *[1] * offset.ndim) + offset
         inside = ((index >= 0) & (index < size)).reshape(-1, *[1] * inside.ndim) & inside
-    found = m.memory.read(address + np.where(inside, offset, 0), dtype)
+    return address + np.where(inside, offset, 0), inside
+
+
+def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.ndarray:
+    """Elements of the box at a corner; 0 outside the array."""
+    dtype = _dtype(one)
+    places, inside = _places(address, one, corner)
+    found = m.memory.read(places, dtype)
     if one.kind == "tf32":
         found = tf32(found)
     return np.where(inside, found, np.zeros((), dtype))

@@ -85,8 +85,9 @@ def _waits(block: Block) -> bool:
 
 
 def _side_by_side(m: Machine, chosen: np.ndarray, bodies: Sequence[Sequence[Step]]) -> None:
-    """A branch for each warpgroup of a block: they may also wait for each other."""
-    group = m.thread % m.threads // WARPGROUP
+    """A branch for each warpgroup of a block, in each block of a cluster: they may also wait for each other."""
+    block, inside = np.divmod(m.thread, m.threads)
+    group = block % m.cluster.size * m.threads + inside // WARPGROUP
     branches = [
         (mask & (group == number), body)
         for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies)

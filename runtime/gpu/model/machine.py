@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.box_stores import BoxStores
+from hlo.runtime.gpu.model.clusters import Cluster
 from hlo.runtime.gpu.model.memory import FIRST, Memory
 from hlo.runtime.gpu.model.products_under_way import Products
 from hlo.runtime.gpu.model.races import Meetings
@@ -50,9 +52,20 @@ class Copies:
 class Machine:
     """The threads of one launch, and the values of all ops so far."""
 
-    def __init__(self, memory: Memory, globals_: dict[str, int], blocks: int, threads: int, shared_bytes: int = 0):
+    def __init__(
+        self,
+        memory: Memory,
+        globals_: dict[str, int],
+        blocks: int,
+        threads: int,
+        shared_bytes: int = 0,
+        cluster: int = 1,
+        order: int = 0,
+    ):
         self.memory, self.globals = memory, globals_
         self.shared_bytes = shared_bytes
+        self.order = order
+        """Of the lot that decides which branch goes on."""
         self.threads, self.size = threads, blocks * threads
         self.thread = np.arange(self.size, dtype=np.int64)
         self.mask = np.ones(self.size, bool)
@@ -66,7 +79,13 @@ class Machine:
         """By number of a barrier of some warps, the threads that have used it."""
         self.dynamic = np.zeros(self.size, np.int64)
         """Where each thread's block has its dynamic shared memory."""
+        self.stores = BoxStores()
+        self.has_stores = False
+        """Whether the kernel has any: if not, it needs no fences."""
         self.turns: Turns | None = None
+        self.what = ""
+        """Where a branch waited last."""
+        self.cluster = Cluster(cluster, blocks)
         self.conflicts = 0
         """How often lanes that read shared memory at once wanted the same bank."""
 
@@ -88,7 +107,14 @@ class Machine:
 
     def write(self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, name: str) -> None:
         self.memory.notes.write(self, addresses - FIRST, threads, name)
+        if self.has_stores and self._are_shared(addresses):
+            self.stores.written(addresses, threads)
         self.memory.write(addresses, values)
+
+    def _are_shared(self, addresses: np.ndarray) -> bool:
+        """In dynamic shared memory."""
+        first, end = self.dynamic[0], self.dynamic[-1] + self.shared_bytes
+        return bool(len(addresses)) and bool(first <= addresses.flat[0] < end)
 
     def update(
         self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, combine: np.ufunc, name: str
@@ -103,6 +129,15 @@ class Machine:
             self.turns.wait(is_ready, what)
         elif not is_ready():
             raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
+
+    def leave(self, threads: np.ndarray) -> None:
+        """They have nothing more to do in their branch."""
+        self.cluster.leave(threads, self.threads)
+
+    def check_end(self) -> None:
+        """The launch has done all that it does. Raises HloError for what is not finished."""
+        self.stores.finish()
+        self.cluster.finish()
 
     def finish(self) -> None:
         for address in self.borrowed:

@@ -34,11 +34,13 @@ class Program:
 
     def __init__(self, function: Function):
         self.name = function.name
+        self._has_stores = _has_op(function.body, "nvgpu.tma.async.store")
         places = [(self.number(a), a.type) for a in function.body.arguments]
         self._parameters, self._shared = places[: function.parameters], places[function.parameters :]
         self._steps = self.block(function.body)
 
     def run(self, machine: Machine, addresses: Sequence[int], maps: Sequence[TensorMap] = ()) -> None:
+        machine.has_stores = self._has_stores
         plain = len(addresses) - len(maps)
         for (number, kind), address in zip(self._parameters[:plain], addresses[:plain], strict=True):
             machine.values[number] = memref_at(address, kind)
@@ -49,6 +51,7 @@ class Program:
         with np.errstate(all="ignore"):
             for step in self._steps:
                 step(machine)
+        machine.check_end()
 
     # Decoding
 
@@ -66,3 +69,7 @@ class Program:
         if op.name not in OPS:
             raise HloError(f"the model of a GPU does not know '{op.name}' (kernel {self.name})")
         return OPS[op.name](self, op)
+
+
+def _has_op(block: Block, name: str) -> bool:
+    return any(op.name == name or any(_has_op(one, name) for one in op.regions) for op in block.operations)

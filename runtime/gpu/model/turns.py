@@ -1,13 +1,16 @@
-"""Branches of a kernel that wait for each other: warps with different work (a producer and its consumers).
+"""Branches of a kernel that wait for each other: warpgroups with different work (a producer and its consumers), blocks of a cluster.
 
-Each branch has a thread of the host and values of its own; one runs at a time, and gives its turn away while what it waits for
-has not come. If all wait, the kernel would hang on a card."""
+Each branch has a thread of the host and values of its own; one runs at a time, until it waits. Which one goes on is drawn among
+those whose wait has ended, by the same lot in each run: in lock step, a wait that is missing would not show. If all wait, the
+kernel would hang on a card."""
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,66 +27,85 @@ class _Stopped(Exception):
     """Another branch has failed."""
 
 
+def _at_once() -> bool:
+    return True
+
+
+@dataclass(eq=False)
+class _Turn:
+    """A branch that has not ended. `is_ready`: whether what it waits for has come."""
+
+    mask: np.ndarray
+    steps: Sequence[Step]
+    values: dict[int, Any]
+    is_ready: Callable[[], bool] = _at_once
+    signal: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+
 class Turns:
     """Runs branches on a machine to their end. Raises what a branch raises."""
 
     def __init__(self, machine: Machine, branches: Sequence[Branch]):
-        self.machine, self.branches = machine, branches
-        self._signals = [threading.Semaphore(0) for _ in branches]
-        self._running = list(range(len(branches)))
-        self._idle = 0
+        self.machine = machine
+        self._running = [_Turn(mask, steps, dict(machine.values)) for mask, steps in branches]
+        self._current = self._running[0]
+        self._lot = random.Random(machine.order)
         self._failure: BaseException | None = None
 
     def run(self) -> None:
         machine = self.machine
-        outer, outer_mask, values = machine.turns, machine.mask, machine.values
+        outer = machine.turns, machine.mask, machine.values
         machine.turns = self
-        self._values = [dict(values) for _ in self.branches]
-        threads = [threading.Thread(target=self._branch, args=(number,)) for number in range(len(self.branches))]
+        threads = [threading.Thread(target=self._branch, args=(turn,)) for turn in self._running]
         for thread in threads:
             thread.start()
-        self._signals[0].release()
+        self._pass_on("")
         for thread in threads:
             thread.join()
-        machine.turns, machine.mask, machine.values = outer, outer_mask, values
+        machine.turns, machine.mask, machine.values = outer
         if self._failure is not None:
             raise self._failure
 
-    def _branch(self, number: int) -> None:
-        self._signals[number].acquire()
+    def _branch(self, turn: _Turn) -> None:
+        turn.signal.acquire()
         try:
             if self._failure is None:
                 with np.errstate(all="ignore"):
-                    self.machine.mask, steps = self.branches[number]
-                    self.machine.values = self._values[number]
-                    for step in steps:
+                    self.machine.mask, self.machine.values = turn.mask, turn.values
+                    for step in turn.steps:
                         step(self.machine)
+                    self.machine.leave(turn.mask)
         except BaseException as failure:  # is raised again by run
             self._failure = self._failure or failure
-        self._idle = 0
-        after = self._after(number)
-        self._running.remove(number)
-        if after != number:
-            self._signals[after].release()
+        self._running.remove(turn)
+        self._pass_on(self.machine.what)
 
-    def _after(self, number: int) -> int:
-        place = self._running.index(number)
-        return self._running[(place + 1) % len(self._running)]
+    def _pass_on(self, what: str) -> None:
+        """Another branch goes on, if one is left; after a failure all of them end."""
+        if not self._running:
+            return
+        try:
+            self._current = self._next(what)
+        except HloError as failure:
+            self._failure, self._current = failure, self._running[0]
+        self._current.signal.release()
+
+    def _next(self, what: str) -> _Turn:
+        ready = [turn for turn in self._running if self._failure is not None or turn.is_ready()]
+        if not ready:
+            raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
+        return self._lot.choice(ready)
 
     def wait(self, is_ready: Callable[[], bool], what: str) -> None:
         """Lets other branches run until it is so. `what`: where, for the error if it never is."""
-        machine = self.machine
+        machine, me = self.machine, self._current
         mask, values = machine.mask, machine.values
-        me = next(n for n, (whole, _) in enumerate(self.branches) if (whole & mask).any())
-        while not is_ready():
-            self._idle += 1
-            if self._idle > len(self._running):
-                raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
-            after = self._after(me)
-            if after != me:
-                self._signals[after].release()
-                self._signals[me].acquire()
-            if self._failure is not None:
-                raise _Stopped
-            machine.mask, machine.values = mask, values
-        self._idle = 0
+        me.is_ready, machine.what = is_ready, what
+        self._current = self._next(what)
+        if self._current is not me:
+            self._current.signal.release()
+            me.signal.acquire()
+        if self._failure is not None:
+            raise _Stopped
+        machine.mask, machine.values = mask, values
+        me.is_ready = _at_once
