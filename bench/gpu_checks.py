@@ -23,6 +23,8 @@ def check(folder: Path, name: str) -> str:
     arguments, runs = _arrays(folder / "checks" / f"{name}.npz", exe.signature)
     for turn in range(3):
         for number, (found, kind) in enumerate(zip(exe(*arguments), exe.signature.results)):
+            if found.shape != runs[0][number].shape:
+                return f"run {turn}: result {number} ({kind}) has shape {found.shape}, not {runs[0][number].shape}"
             wrong = np.atleast_1d(_differs(found, [run[number] for run in runs]))
             if wrong.any():
                 at = tuple(int(i) for i in np.argwhere(wrong)[0]) if found.ndim else ()

@@ -131,7 +131,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
     """Elements of types that numpy's files do not know as integers of their size, in a last dimension of one."""
     if array.dtype.isbuiltin == 1:
         return array
-    return np.ascontiguousarray(array)[..., None].view(f"u{array.dtype.itemsize}")
+    return array.copy("C")[..., None].view(f"u{array.dtype.itemsize}")
 
 
 def _compile(program: GpuProgram, is_small: bool, chosen: dict[str, Any]) -> Any:

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -85,6 +86,22 @@ def test_a_process_that_dies_or_hangs_is_one_failure(tmp_path) -> None:
     assert sorted(shared) == sorted(names) and shared["hangs"] == GONE
     in_time = Workers(command, deadline=time.monotonic() + 2)
     assert list(dict(in_time.answers(["a", "b", "hangs", "c"]))) == ["a", "b"]
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
+@pytest.mark.parametrize("kind", [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, np.float32])
+def test_arrays_are_read_as_they_were_written(shape: tuple[int, ...], kind: type, tmp_path) -> None:
+    sys.path.insert(0, str(ROOT))
+    from bench.gpu_checks import _arrays
+    from bench.gpu_files import _plain
+    from hlo.runtime.signature import ArrayType, Signature
+
+    array = np.arange(6)[: int(np.prod(shape))].reshape(shape).astype(kind)
+    np.savez(tmp_path / "a.npz", argument_0=_plain(array), run_0_0=_plain(array))
+    one = ArrayType(array.shape, array.dtype)
+    (argument,), ((result,),) = _arrays(tmp_path / "a.npz", Signature((one,), (one,)))
+    for found in (argument, result):
+        assert (found.shape, found.dtype) == (array.shape, array.dtype) and np.array_equal(found, array)
 
 
 def test_what_is_not_reached_in_time_is_a_failure(folder: Path) -> None:
