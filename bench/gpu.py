@@ -28,11 +28,17 @@ from bench.gpu_workers import GONE, Workers
 TOOLS = ("memcheck", "racecheck", "synccheck")
 """Of compute-sanitizer."""
 
-CHECKED, SANITIZED = 0.5, 0.65
-"""When these are to be done, as parts of the time."""
+CHECKED, LOOKING, SANITIZED = 0.45, 0.05, 0.65
+"""When checks and sanitizer are to be done, as parts of the time; LOOKING: for a second look in between."""
 
-FIRST_ANSWER = 90.0
-"""Seconds that an answer may take: a process and the card's context are started, PTX is compiled."""
+STARTED = 60.0
+"""Seconds that it may take until a process can use the card."""
+
+CHECK, TIMES = 20.0, 60.0
+"""Seconds that a check may take (the driver compiles its PTX), and a row of the table (XLA compiles its program)."""
+
+LOOKED_AT = 12
+"""Programs that failed on the card and are run again, so that the kernel is named."""
 
 MOST_PRINTED = 40
 
@@ -97,14 +103,14 @@ class _Run:
         if len(self.failed) <= MOST_PRINTED or self.output:
             self.tell(f"FAIL {name}: {why}")
 
-    def workers(self, command: Sequence[str], part: float, jobs: int = 1) -> Workers:
+    def workers(self, command: Sequence[str], part: float, patience: float, jobs: int = 1) -> Workers:
         """`part`: of all the time, at which they are to be done."""
-        return Workers(command, jobs, FIRST_ANSWER, self.start + part * self.seconds)
+        return Workers(command, jobs, patience, STARTED, self.start + part * self.seconds)
 
     def facts(self) -> dict[str, Any] | None:
         """None where no device can be used: told and counted."""
         command = (*gpu_timing.COMMAND, str(self.folder), self.device)
-        found = dict(self.workers(command, 1.0).answers([DEVICE])).get(DEVICE, GONE)
+        found = dict(self.workers(command, 1.0, TIMES).answers([DEVICE])).get(DEVICE, GONE)
         if isinstance(found, str):
             self.fail("no device", found)
             return None
@@ -124,19 +130,29 @@ class _Run:
         if not names:
             self.fail("nothing to check", "no such program")
             return
-        workers = self.workers((*gpu_checks.COMMAND, str(self.folder)), CHECKED, self.jobs)
-        count, wrong, remarks = 0, 0, 0
+        workers = self.workers((*gpu_checks.COMMAND, str(self.folder)), CHECKED, CHECK, self.jobs)
+        count, wrong, remarks, broken = 0, 0, 0, []
         for name, answer in workers.answers(names):
             finding, remark = (answer, "") if isinstance(answer, str) else answer
             count += 1
             if finding:
                 wrong += 1
                 self.fail(name, finding)
+            if finding == GONE or "CUDA_ERROR" in finding:
+                broken.append(name)
             if remark:
                 remarks += 1
-                self.tell(f"remark {name}: {remark}" if remarks <= MOST_PRINTED else "")
-        self.tell(f"checks: {count - wrong} of {len(names)} programs give the reference's results")
+                if remarks <= MOST_PRINTED:
+                    self.tell(f"remark {name}: {remark}")
+        self.tell(f"checks: {count - wrong} of {len(names)} programs give the reference's results; {remarks} remarks")
         self._not_reached("checks", len(names) - count)
+        self._look_at(broken[:: max(1, len(broken) // LOOKED_AT)])
+
+    def _look_at(self, names: Sequence[str]) -> None:
+        """What the runtime says when it waits for every launch, without graphs."""
+        command = ("env", "HLO_GPU_CHECK=1", "HLO_GPU_GRAPHS=0", *gpu_checks.COMMAND, str(self.folder))
+        for name, answer in self.workers(command, CHECKED + LOOKING, CHECK, self.jobs).answers(names):
+            self.tell(f"again {name}: {answer if isinstance(answer, str) else answer[0] or 'right, launch by launch'}")
 
     def _not_reached(self, what: str, count: int) -> None:
         if count:
@@ -150,13 +166,15 @@ class _Run:
         names = self._checks()
         chosen = names[:: max(1, len(names) // max(sample, 1))]
         for number, tool in enumerate(TOOLS):
-            self._sanitize(tool, chosen, CHECKED + (SANITIZED - CHECKED) * (number + 1) / len(TOOLS))
+            self._sanitize(
+                tool, chosen, SANITIZED - (SANITIZED - CHECKED - LOOKING) * (len(TOOLS) - 1 - number) / len(TOOLS)
+            )
 
     def _sanitize(self, tool: str, names: Sequence[str], part: float) -> None:
         log = self.folder / f"{tool}.log"
         log.unlink(missing_ok=True)
         prefix = ("compute-sanitizer", "--tool", tool, "--log-file", str(log))
-        workers = self.workers((*prefix, *gpu_checks.COMMAND, str(self.folder)), part)
+        workers = self.workers((*prefix, *gpu_checks.COMMAND, str(self.folder)), part, TIMES)
         count = 0
         for name, answer in workers.answers(names):
             finding = answer if isinstance(answer, str) else answer[0]
@@ -174,7 +192,7 @@ class _Run:
         command = (*gpu_timing.COMMAND, str(self.folder), self.device)
         rows: list[Row] = []
         count = 0
-        for name, answer in self.workers(command, 1.0).answers(names):
+        for name, answer in self.workers(command, 1.0, TIMES).answers(names):
             count += 1
             if isinstance(answer, str):
                 self.fail(name, answer)

@@ -25,7 +25,8 @@ TURNS = 9
 SETS = 6
 """Sets of arguments at most: an executable keeps a few graphs, by addresses."""
 COPIED = 1 << 30
-REPLAYS = 200
+REPLAYS = {"cuda": 200, "model": 2}
+"""Of a graph, by device."""
 
 
 @dataclass
@@ -88,19 +89,19 @@ def measure(folder: Path, program: GpuProgram, device: str) -> Row:
     times = _times(exe.driver, lambda turn: exe.submit(*sets[turn % count]), count)
     seconds = statistics.median(times)
     operations = 0 if is_small else program.operations
-    replay = _replay(exe)
+    replay = _replay(exe, REPLAYS[device])
     found, remarks = _others(program, sets)
     spread = (max(times) - min(times)) / seconds
     return Row(program.name, right, seconds, spread, size, operations, replay, found, remarks)
 
 
-def _replay(exe: Any) -> float | None:
+def _replay(exe: Any, count: int) -> float | None:
     """What the driver alone takes for one of the program's graphs."""
     graphs = exe.graphs
     if not graphs:
         return None
-    _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), REPLAYS // 10)
-    return _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), REPLAYS) / REPLAYS
+    _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), count // 10 + 1)
+    return _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), count) / count
 
 
 def _times(driver: Any, call: Callable[[int], Any], least: int) -> list[float]:

@@ -24,12 +24,13 @@ GRACE = 30.0
 
 @dataclass(frozen=True)
 class Workers:
-    """`jobs` processes of `command` at a time. `patience`: seconds that an answer may take. `deadline`: of time.monotonic(); what
-    has no answer by then gets none."""
+    """`jobs` processes of `command` at a time. `patience`: seconds that an answer may take, and `start` more the first one of a
+    process. `deadline`: of time.monotonic(); what has no answer by then gets none."""
 
     command: Sequence[str]
     jobs: int = 1
     patience: float = 60.0
+    start: float = 0.0
     deadline: float = float("inf")
     _answers: queue.Queue[tuple[str, Any] | None] = field(default_factory=queue.Queue)
 
@@ -44,7 +45,7 @@ class Workers:
 
     def _all_of(self, names: Sequence[str]) -> None:
         left = list(names)
-        while left and self._patience() > 0:
+        while left and time.monotonic() < self.deadline:
             process = _Process(self.command, left)
             try:
                 left = self._some_of(process, left)
@@ -55,9 +56,9 @@ class Workers:
     def _some_of(self, process: _Process, names: list[str]) -> list[str]:
         """What is left when the process has ended, has been given up, or says that it does not go on; at the deadline nothing."""
         for number, name in enumerate(names):
-            patience = self._patience()
-            line = process.line(patience)
-            if line is None and patience < self.patience:
+            patience = self.patience + (0 if number else self.start)
+            line = process.line(min(patience, max(0.0, self.deadline - time.monotonic())))
+            if line is None and time.monotonic() >= self.deadline:
                 return []
             if not line:
                 self._answers.put((name, GONE))
@@ -68,9 +69,6 @@ class Workers:
                 return names[number + 1 :]
         process.is_done = True
         return []
-
-    def _patience(self) -> float:
-        return max(0.0, min(self.patience, self.deadline - time.monotonic()))
 
 
 class _Process:
