@@ -41,7 +41,7 @@ class EmitGpuKernels(Pass):
 def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> None:
     name = kernel.name.value
     is_attention = ir.StringAttr(kernel.attributes["hlo.kernel"]).value == "attention"
-    scratch = attention_code(kernel, f"{name}.code") if is_attention else _launches(kernel, name, arch)
+    scratch = attention_code(kernel, f"{name}.code", arch) if is_attention else _launches(kernel, name, arch)
     with kernel.location:
         store_booleans_as_bytes(scratch)
     code, device = (_first(scratch, kind) for kind in ("func.func", "gpu.module"))

@@ -176,11 +176,16 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
         else:
             launch.emit(values)
         ir.Operation.create("gpu.return")
-    if maps:
-        function.attributes["hlo.tensor_maps"] = _i32(len(maps))
-        function.attributes["nvvm.minctasm"] = _i32(1)  # without it ptxas ignores setmaxnreg
+    pass_maps(function, len(maps))
     with launch.ops[-1].location:
         add_launch(launch.grid, name, parameters, maps, before)
+
+
+def pass_maps(function: ir.Operation, count: int) -> None:
+    """The last `count` arguments of a gpu.func are tensor maps; it has warps of different work."""
+    if count:
+        function.attributes["hlo.tensor_maps"] = _i32(count)
+        function.attributes["nvvm.minctasm"] = _i32(1)  # without it ptxas ignores setmaxnreg
 
 
 def _i32(value: int) -> ir.Attribute:

@@ -105,14 +105,8 @@ NOTHING = {"f32": 104.0, "f64": 746.0}
 def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
     """Whether the maximum of any row of the block is not well above `far`: what has that score may weigh something. All
     threads of the block take part."""
-    kind = rows[0].maximum.type
-    low, nothing = (arith.constant(kind, value) for value in (far, NOTHING[str(kind)]))
-    near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
-    i32 = ir.IntegerType.get_signless(32)
-    mine = arith.extui(i32, _combined(near, arith.ori))
-    for distance in (4, 8, 16):  # lanes of a quad have the same rows, whoever else does
-        mine = arith.ori(mine, _shuffled(mine, distance))
-    flags = shared_array(warps, i32)
+    mine = is_near(rows, far)
+    flags = shared_array(warps, mine.type)
     ir.Operation.create("gpu.barrier")
     is_one = arith.cmpi(arith.CmpIPredicate.eq, lane, index_constant(0))
     with ir.InsertionPoint(scf.IfOp(is_one).then_block):
@@ -120,4 +114,15 @@ def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value
         scf.YieldOp([])
     ir.Operation.create("gpu.barrier")
     found = _combined([memref.load(flags, [index_constant(n)]) for n in range(warps)], arith.ori)
-    return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(i32, 0))
+    return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(mine.type, 0))
+
+
+def is_near(rows: Sequence[Row], far: float) -> ir.Value:
+    """The same of a warp: an i32 that is not 0, in all lanes."""
+    kind = rows[0].maximum.type
+    low, nothing = (arith.constant(kind, value) for value in (far, NOTHING[str(kind)]))
+    near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
+    mine = arith.extui(ir.IntegerType.get_signless(32), _combined(near, arith.ori))
+    for distance in (4, 8, 16):  # lanes of a quad have the same rows, whoever else does
+        mine = arith.ori(mine, _shuffled(mine, distance))
+    return mine

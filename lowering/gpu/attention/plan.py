@@ -52,18 +52,20 @@ SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 32), 256: Cut(4, 1, 16)}
 
 @dataclass(frozen=True)
 class Plan:
-    """Attention with its cut. `q`, `k`, `v`: the inputs as they lie in shared memory."""
+    """Attention with its cut. `q`, `k`, `v`: the inputs as they lie in shared memory. `reason`: why it is not done by warpgroups
+    on a card that has them."""
 
     attention: Attention
     cut: Cut
+    reason: str = ""
 
     @staticmethod
-    def of(attention: Attention) -> Plan:
+    def of(attention: Attention, reason: str = "") -> Plan:
         p = attention.scores
         widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
         large = (LOADED if _is_loaded(attention) else LARGE)[widest]
         enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
-        return Plan(attention, large if enough else SMALL[widest])
+        return Plan(attention, large if enough else SMALL[widest], reason)
 
     @property
     def decision(self) -> str:
@@ -71,7 +73,10 @@ class Plan:
         first, second = self.attention.scores, self.attention.values
         size = f"{first.batches} x {first.m} queries and {first.n} keys of {first.k}, values of {second.n}"
         seen = " that it sees" if self.visible else ""
-        return f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by {self.unit}"
+        why = f" (not wgmma: {self.reason})" if self.reason else ""
+        return (
+            f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by {self.unit}{why}"
+        )
 
     @property
     def unit(self) -> str:

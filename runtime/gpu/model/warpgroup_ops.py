@@ -140,7 +140,7 @@ def _inline(program: Program, op: Op) -> Step:
         raise HloError(f"the model of a GPU does not know the instructions {text!r} (kernel {name})")
 
     def run(m: Machine) -> None:
-        count = op.results[0].type.element.count("f32")
+        count = op.results[0].type.element.count(",") + 1
         operands = [m.values[n] for n in numbers]
         found: list[np.ndarray] = list(operands[:count])
         started = []

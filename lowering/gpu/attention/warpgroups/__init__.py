@@ -1,0 +1,1 @@
+"""Attention by warpgroups of sm_90a: TMA, mbarriers, wgmma."""

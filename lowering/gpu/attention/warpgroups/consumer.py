@@ -1,0 +1,255 @@
+"""A consumer: 64 queries of a tile, scores by wgmma, their softmax in registers, weights from registers times values.
+
+    scores 0; softmax
+    for each further step: start its scores; start sums += weights x values of the step before; wait for the scores; softmax;
+                           wait for the sums; scale them
+    sums += weights x values of the last step
+
+A thread has two rows, eight apart, and of each eight columns two neighbours (PTX ISA, "Register Fragments", matrix D)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mlir import ir
+from mlir.dialects import arith, scf
+
+from hlo.lowering.gpu.attention.evaluate import Evaluator
+from hlo.lowering.gpu.attention.online_softmax import Row, f32
+from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH
+from hlo.lowering.gpu.attention.warpgroups.register_products import (
+    fields,
+    in_place,
+    left_registers,
+    multiply,
+    undefined,
+)
+from hlo.lowering.gpu.attention.warpgroups.schedule import Tile
+from hlo.lowering.gpu.attention.warpgroups.writing import Writing
+from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
+from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.hopper_ops import Product, wait_for_products
+
+if TYPE_CHECKING:
+    from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
+
+HALVES = (0, 8)
+"""Rows of a thread."""
+
+COLUMNS = 8
+"""Of a fragment: four numbers of a thread."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Between two steps: a thread's rows, the weights of the step before as inputs, the sums without it."""
+
+    rows: list[Row]
+    weights: list[ir.Value]
+    sums: list[ir.Value]
+
+    @property
+    def flat(self) -> list[ir.Value]:
+        """What loops carry."""
+        return [*(v for row in self.rows for v in (row.maximum, row.total)), *self.weights, *self.sums]
+
+    def unflat(self, values: Sequence[ir.Value]) -> State:
+        """Of the same sizes."""
+        first, last = 2 * len(self.rows), 2 * len(self.rows) + len(self.weights)
+        rows = [Row(values[n], values[n + 1]) for n in range(0, first, 2)]
+        return State(rows, list(values[first:last]), list(values[last:]))
+
+
+class Consumer:
+    """`result`: the memory that is written."""
+
+    def __init__(self, kernel: WarpgroupKernel, result: ir.Value):
+        self.kernel, self.plan, self.result = kernel, kernel.plan, result
+        self.number = arith.subi(kernel.group, index_constant(1))
+        warp, lane = (f(kernel.member, index_constant(32)) for f in (arith.divui, arith.remui))
+        quad, inner = (f(lane, index_constant(4)) for f in (arith.divui, arith.remui))
+        down = arith.addi(arith.muli(warp, index_constant(ROWS // 4)), quad)
+        self.row = arith.addi(arith.muli(self.number, index_constant(ROWS)), down)
+        self.column = arith.muli(inner, index_constant(2))
+        self.kind = str(self.plan.scores.element_type(self.plan.scores.right))
+
+    def emit(self, tile: Tile) -> ir.Value:
+        """The code of a tile; how many steps it takes."""
+        kernel, plan = self.kernel, self.plan
+        batch = kernel.places.batch(tile.batch)
+        rows = [arith.addi(tile.row, arith.addi(self.row, index_constant(half))) for half in HALVES]
+        self.places = [kernel.places.row(batch, row) for row in rows]
+        self.evaluator = Evaluator(kernel.values)
+        for at in self.places:
+            self.evaluator.prepare(plan.attention.expression, at)
+        kernel.q.wait(tile.turn)
+        state, taken = self._steps(tile, self._begin(tile))
+        kernel.q.release(tile.turn, kernel.is_first)
+        sums = self._end(tile, taken, state)
+        Writing(plan, kernel.places, self.evaluator, self.result).emit(batch, rows, self.column, state.rows, sums)
+        if not plan.is_sometimes_all:
+            return tile.seen
+        steps = kernel.rest.steps(tile)
+        self._pass_by(tile, taken, steps)
+        return steps
+
+    # Steps
+
+    def _begin(self, tile: Tile) -> State:
+        """The first one."""
+        stage = self.kernel.k.wait(tile.done)
+        scores = self._start_scores(stage)
+        wait_for_products(0)
+        self.kernel.k.release(tile.done, self.kernel.is_first)
+        rows, _, weights = self._softmax([Row.start()] * len(HALVES), scores, index_constant(0))
+        return State(rows, self._inputs(weights), [f32(0.0)] * (self.plan.width // 2))
+
+    def _steps(self, tile: Tile, state: State) -> tuple[State, ir.Value]:
+        """Those whose keys the tile sees; then, where a row needs them, the others. How many there were."""
+        one = index_constant(1)
+        if not self.plan.is_sometimes_all:
+            return self._loop(tile, one, tile.seen, state), tile.seen
+        flag = arith.constant(ir.IntegerType.get_signless(1), False)
+        turns = scf.ForOp(index_constant(0), index_constant(2), one, [flag, *state.flat])
+        with ir.InsertionPoint(turns.body):
+            needs_all, *carried = turns.inner_iter_args
+            is_first = arith.cmpi(arith.CmpIPredicate.eq, turns.induction_variable, index_constant(0))
+            end = arith.select(needs_all, index_constant(self.plan.steps), tile.seen)
+            after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(carried))
+            branch = scf.IfOp(is_first, [flag.type], has_else=True)
+            with ir.InsertionPoint(branch.then_block):
+                scf.YieldOp([self.kernel.rest.tell(tile, after.rows, self.number, self.kernel.member)])
+            with ir.InsertionPoint(branch.else_block):
+                scf.YieldOp([needs_all])
+            scf.YieldOp([branch.results[0], *after.flat])
+        needs_all, *carried = turns.results
+        return state.unflat(carried), arith.select(needs_all, index_constant(self.plan.steps), tile.seen)
+
+    def _loop(self, tile: Tile, start: ir.Value, end: ir.Value, state: State) -> State:
+        loop = scf.ForOp(start, end, index_constant(1), state.flat)
+        with ir.InsertionPoint(loop.body):
+            after = self._step(tile, loop.induction_variable, state.unflat(list(loop.inner_iter_args)))
+            scf.YieldOp(after.flat)
+        return state.unflat(list(loop.results))
+
+    def _step(self, tile: Tile, step: ir.Value, state: State) -> State:
+        kernel, number = self.kernel, arith.addi(tile.done, step)
+        before = arith.subi(number, index_constant(1))
+        stage = kernel.k.wait(number)
+        turn = arith.subi(before, tile.turn)  # the first steps of tiles are in no order
+        kernel.order.wait(self.number, turn)
+        scores = self._start_scores(stage)
+        sums = self._start_sums(kernel.v.wait(before), state)
+        kernel.order.pass_on(self.number, kernel.is_first)
+        wait_for_products(1)
+        kernel.k.release(number, kernel.is_first)
+        rows, factors, weights = self._softmax(state.rows, scores, step)
+        wait_for_products(0)
+        kernel.v.release(before, kernel.is_first)
+        scaled = [arith.mulf(s, factors[n // 2 % 2]) for n, s in enumerate(in_place(fields(sums)))]
+        return State(rows, self._inputs(weights), scaled)
+
+    def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
+        """The sums with the last step."""
+        last = arith.addi(tile.done, arith.subi(taken, index_constant(1)))
+        sums = self._start_sums(self.kernel.v.wait(last), state)
+        wait_for_products(0)
+        self.kernel.v.release(last, self.kernel.is_first)
+        return in_place(fields(sums))
+
+    def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
+        """Steps that another consumer needs."""
+        kernel = self.kernel
+        loop = scf.ForOp(start, end, index_constant(1))
+        with ir.InsertionPoint(loop.body):
+            number = arith.addi(tile.done, loop.induction_variable)
+            for ring in (kernel.k, kernel.v):
+                ring.wait(number)
+                ring.release(number, kernel.is_first)
+            kernel.order.wait(self.number, arith.subi(arith.subi(number, index_constant(1)), tile.turn))
+            kernel.order.pass_on(self.number, kernel.is_first)
+            scf.YieldOp([])
+
+    # Products
+
+    def _start_scores(self, stage: ir.Value) -> ir.Value:
+        """Of a step: a structure."""
+        plan, q, k = self.plan, self.plan.q, self.plan.k
+        memory = self.kernel.q.memory
+        left = q.descriptor(memory, arith.muli(self.number, index_constant(q.rows)))
+        right = k.descriptor(memory, self.kernel.k.begin(stage))
+        product = Product(self.kind, self.kind, "f32", 2)
+        sums = undefined("f32", plan.cut.keys // 2)
+        turned = (not q.is_along_depth, not k.is_along_depth)
+        ir.Operation.create("nvvm.wgmma.fence.aligned")
+        for part in range(-(-plan.scores.k // DEPTH)):
+            sums = ir.Operation.create(
+                "nvvm.wgmma.mma_async",
+                results=[sums.type],
+                operands=[sums, q.part(left, part), k.part(right, part)],
+                attributes=product.attributes(plan.cut.keys, turned, part == 0),
+            ).results[0]
+        ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
+        return sums
+
+    def _start_sums(self, stage: ir.Value, state: State) -> ir.Value:
+        """Weights times values, added to the sums: a structure."""
+        v = self.plan.v
+        right = v.descriptor(self.kernel.q.memory, self.kernel.v.begin(stage))
+        parts = [v.part(right, part) for part in range(self.plan.cut.keys // DEPTH)]
+        ir.Operation.create("nvvm.wgmma.fence.aligned")
+        sums = multiply(self.kind, state.weights, parts, state.sums, not v.is_along_depth)
+        ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
+        return sums
+
+    # Softmax
+
+    def _softmax(
+        self, rows: Sequence[Row], products: ir.Value, step: ir.Value
+    ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
+        """The rows with the scores of a step, the factors of their sums so far, the weights. `products`: a structure."""
+        scores = self._computed(in_place(fields(products)), arith.muli(step, index_constant(self.plan.cut.keys)))
+        after, factors, weights = [], [], list(scores)
+        for half, row in enumerate(rows):
+            places = [n for n in range(len(scores)) if n // 2 % 2 == half]
+            new, factor, found = row.add([scores[n] for n in places])
+            after.append(new)
+            factors.append(factor)
+            for place, weight in zip(places, found):
+                weights[place] = weight
+        return after, factors, weights
+
+    def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
+        """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
+        attention, evaluator = self.plan.attention, self.evaluator.inner()
+        first = arith.addi(first, self.column)
+        offsets = [column + side for column in range(0, self.plan.cut.keys, COLUMNS) for side in range(2)]
+        keys = [self.kernel.places.key(arith.addi(first, index_constant(offset))) for offset in offsets]
+        checks = [self._is_one(first, offset) for offset in offsets]
+        found = []
+        for number, product in enumerate(products):
+            key, half = number // 4 * 2 + number % 2, number // 2 % 2
+            at = {**self.places[half], **keys[key]}
+            score = _widened(evaluator.value(attention.expression, at, {attention.dot: product}))
+            check = checks[key]
+            found.append(score if check is None else arith.select(check, score, f32(float("-inf"))))
+        return found
+
+    def _is_one(self, first: ir.Value, offset: int) -> ir.Value | None:
+        """Whether there is such a key; None for always. In 32 bits."""
+        count = self.plan.values.k
+        if count % self.plan.cut.keys == 0:
+            return None
+        kind = ir.IntegerType.get_signless(32)
+        rest = arith.subi(arith.constant(kind, count), arith.index_cast(kind, first))
+        return arith.cmpi(arith.CmpIPredicate.sgt, rest, arith.constant(kind, offset))
+
+    def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
+        return left_registers(weights, self.plan.attention.weight_type)
+
+
+def _widened(value: ir.Value) -> ir.Value:
+    kind = ir.F32Type.get()
+    return value if value.type == kind else arith.extf(kind, value)

@@ -1,0 +1,188 @@
+"""How attention is cut for warpgroups: which problems, how many queries and keys, what is where in shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mlir import ir
+
+from hlo.lowering.gpu.attention.expressions import Element, reachable
+from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.attention.visible import Visible, visible_keys
+from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH, ELEMENTS, Boxes
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, WARPGROUP
+from hlo.lowering.gpu.contraction.warpgroups import MULTIPROCESSORS, SHARED_BYTES
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.tensor_maps import TensorMap
+
+ENOUGH_TILES = 64
+"""Half of the multiprocessors: with fewer, smaller tiles by mma.sync."""
+
+MOST_STAGES = 4
+STATIC_BYTES = 1 << 10
+"""Of shared memory, for barriers and flags."""
+
+CACHED_BYTES = 24 << 20
+"""Keys and values that are read again and again from the L2 cache: half of an H200's."""
+
+COLUMNS = 8
+"""Multiples of which an instruction has."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """`consumers` warpgroups with 64 queries each; `keys` in a step."""
+
+    consumers: int
+    keys: int
+
+    @property
+    def queries(self) -> int:
+        return self.consumers * ROWS
+
+
+CUTS = {64: (Cut(3, 128), Cut(2, 128)), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
+"""By elements of a head, at most so many: what the registers of 64 x keys scores and 64 x elements sums leave room for."""
+
+LOADED = {64: (Cut(2, 64),), 128: (Cut(2, 64),), 256: (Cut(2, 32),)}
+"""Where scores read memory."""
+
+REGISTERS = {3: (32, 160), 2: (24, 240)}
+"""By consumers, of a thread of the producer and of a consumer: together those of a multiprocessor."""
+
+
+class NotByWarpgroupsError(Exception):
+    """Why attention stays with mma.sync."""
+
+
+@dataclass(frozen=True)
+class WarpgroupPlan:
+    """`scores`, `values`: both contractions, one dimension the rows, all else that queries have is batch. `symbols`: of the
+    dimensions of the first one. `q`, `k`, `v`: the inputs in shared memory."""
+
+    attention: Attention
+    scores: Problem
+    values: Problem
+    symbols: Mapping[int, int]
+    cut: Cut
+    q: Boxes
+    k: Boxes
+    v: Boxes
+
+    @staticmethod
+    def of(attention: Attention) -> WarpgroupPlan:
+        """Raises NotByWarpgroupsError."""
+        scores, values, symbols = _by_one_dimension(attention)
+        cut = _cut(attention, values)
+        p = scores
+        depth, width = _padded(p.k, DEPTH), _padded(values.n, COLUMNS)
+        boxes = (
+            Boxes.of(p, p.left, cut.queries, depth),
+            Boxes.of(p, p.right, cut.keys, depth),
+            Boxes.of(values, values.right, width, cut.keys),
+        )
+        for name, one in zip(("queries", "keys", "values"), boxes):
+            if one is None:
+                raise NotByWarpgroupsError(f"TMA does not bring the {name} as they are in memory")
+        q, k, v = (one for one in boxes if one is not None)
+        return WarpgroupPlan(attention, scores, values, symbols, cut, q, k, v)
+
+    @property
+    def decision(self) -> str:
+        """In words, for remarks."""
+        p, cut = self.attention.scores, self.cut
+        size = f"{p.batches} x {p.m} queries and {p.n} keys of {p.k}, values of {self.values.n}"
+        seen = " that it sees" if self.visible else ""
+        return (
+            f"attention of {size}; tiles of {cut.queries} queries, {cut.keys} keys{seen} a step, by wgmma: one warpgroup copies "
+            f"by TMA, {cut.consumers} multiply"
+        )
+
+    @cached_property
+    def visible(self) -> Visible | None:
+        """Which keys a tile sees; None for all. Not where there are few steps."""
+        return visible_keys(self.attention.expression, self.values) if self.steps > 1 else None
+
+    @property
+    def is_sometimes_all(self) -> bool:
+        """Some tiles may need the keys that they do not see."""
+        return self.visible is not None and self.visible.far != float("-inf")
+
+    @property
+    def steps(self) -> int:
+        return -(-self.values.k // self.cut.keys)
+
+    @property
+    def width(self) -> int:
+        """Columns of the second product's instructions."""
+        return _padded(self.values.n, COLUMNS)
+
+    @property
+    def row_tiles(self) -> int:
+        return -(-self.values.m // self.cut.queries)
+
+    @property
+    def tiles(self) -> int:
+        return self.values.batches * self.row_tiles
+
+    @property
+    def together(self) -> int:
+        """Of the batch, whose tiles are taken by turns, longest first: their keys and values stay in the cache."""
+        size = 2 * self.values.k * (self.scores.k + self.values.n)
+        most = max(1, CACHED_BYTES // size)
+        return max(n for n in range(1, self.values.batches + 1) if self.values.batches % n == 0 and n <= most)
+
+    @property
+    def stages(self) -> int:
+        free = SHARED_BYTES - STATIC_BYTES - self.q.bytes
+        return min(MOST_STAGES, free // (self.k.bytes + self.v.bytes))
+
+    @property
+    def threads(self) -> int:
+        return (1 + self.cut.consumers) * WARPGROUP
+
+    @property
+    def grid(self) -> Grid:
+        """A block for each multiprocessor, which takes tiles in turns."""
+        size = self.q.bytes + self.stages * (self.k.bytes + self.v.bytes)
+        return Grid(min(self.tiles, MULTIPROCESSORS), self.threads, size)
+
+    @property
+    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
+        """The inputs with their tensor maps."""
+        p, values = self.scores, self.values
+        return [(of.op.operands[one.number], one.box) for of, one in ((p, self.q), (p, self.k), (values, self.v))]
+
+
+def _padded(size: int, multiple: int) -> int:
+    return -(-size // multiple) * multiple
+
+
+def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int, int]]:
+    """Both contractions with the longest of the dimensions of queries as their rows; symbols by the first one's dimensions."""
+    scores, values = attention.scores, attention.values
+    results = scores.nest.maps[2].results
+    symbols = {e.position: s for e, s in zip(results, attention.dot.places, strict=True) if s is not None}
+    own = {symbol: d for d, symbol in symbols.items()}
+    row = max(values.rows, key=lambda d: values.nest.sizes[d])
+    batch = tuple(d for d in (*values.batch, *values.rows) if d != row)
+    if row not in own:
+        raise NotByWarpgroupsError("queries along no dimension of the first product")
+    first = replace(scores, batch=tuple(own[d] for d in batch if d in own), rows=(own[row],))
+    return first, replace(values, batch=batch, rows=(row,)), symbols
+
+
+def _cut(attention: Attention, values: Problem) -> Cut:
+    """The one whose tiles take all multiprocessors the least time."""
+    widest = next(n for n in CUTS if max(attention.scores.k, values.n) <= n)
+    reads = any(isinstance(one, Element) for one in reachable(attention.expression))
+    counts = {
+        cut: values.batches * -(-values.m // cut.queries) for cut in (LOADED if reads else CUTS)[widest]
+    }
+    cuts = [cut for cut, count in counts.items() if count >= ENOUGH_TILES]
+    if not cuts:
+        raise NotByWarpgroupsError(f"less than {ENOUGH_TILES} tiles of {min(c.queries for c in counts)} queries")
+    return min(cuts, key=lambda cut: -(-counts[cut] // MULTIPROCESSORS) * cut.queries)

@@ -1,0 +1,77 @@
+"""wgmma with its left input in registers, which the NVVM dialect of this wheel does not have: PTX in the text of the module.
+
+A thread has four registers of two elements of the left input for each 16 elements of the depth: PTX ISA, "Register Fragments and
+Shared Memory Matrix Layouts", matrix A of m64k16. They are the fragments of sums, converted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith, llvm, vector
+
+FRAGMENT = 4
+"""Registers of the left input of an instruction."""
+
+
+def multiply(
+    kind: str, lefts: Sequence[ir.Value], descriptors: Sequence[ir.Value], sums: Sequence[ir.Value], is_turned: bool
+) -> ir.Value:
+    """Starts sums + left x right, with an instruction for each descriptor of a right input; the sums are safe after a wait.
+    `kind`: bf16 or f16; `lefts`: i32 registers; `is_turned`: the right input does not lie along the depth."""
+    count = len(sums)
+    columns, first = 2 * count, 2 * count  # results and the sums that are tied to them come first
+    results = ", ".join(f"${n}" for n in range(count))
+    lines = []
+    for number in range(len(descriptors)):
+        registers = ", ".join(f"${first + FRAGMENT * number + n}" for n in range(FRAGMENT))
+        right = f"${first + len(lefts) + number}"
+        lines.append(
+            f"wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "
+            f"{{{results}}}, {{{registers}}}, {right}, p, 1, 1, {int(is_turned)};"
+        )
+    text = "\n".join(["{", ".reg .pred p;", "setp.ne.b32 p, 1, 0;", *lines, "}"])
+    inputs = ["r"] * len(lefts) + ["l"] * len(descriptors)
+    return _assembly(text, sums, [*lefts, *descriptors], inputs)
+
+
+def in_place(values: Sequence[ir.Value]) -> list[ir.Value]:
+    """The same values; what uses them comes behind this place, what makes them before it."""
+    return fields(_assembly("", values, [], []))
+
+
+def _assembly(text: str, changed: Sequence[ir.Value], inputs: Sequence[ir.Value], kinds: Sequence[str]) -> ir.Value:
+    """A structure of the values `changed`, each f32 or i32."""
+    letters = ["f" if isinstance(v.type, ir.F32Type) else "r" for v in changed]
+    constraints = ",".join([*(f"={letter}" for letter in letters), *map(str, range(len(changed))), *kinds])
+    result = ir.Type.parse(f"!llvm.struct<({', '.join(str(v.type) for v in changed)})>")
+    return ir.Operation.create(
+        "llvm.inline_asm",
+        results=[result],
+        operands=[*changed, *inputs],
+        attributes={
+            "asm_string": ir.StringAttr.get(text),
+            "constraints": ir.StringAttr.get(constraints),
+            "has_side_effects": ir.UnitAttr.get(),
+        },
+    ).results[0]
+
+
+def fields(structure: ir.Value) -> list[ir.Value]:
+    kinds = str(structure.type).partition("(")[2].partition(")")[0].split(", ")
+    at = ir.DenseI64ArrayAttr.get
+    return [llvm.extractvalue(ir.Type.parse(kind), structure, at([n])) for n, kind in enumerate(kinds)]
+
+
+def undefined(kind: str, count: int) -> ir.Value:
+    return llvm.mlir_undef(ir.Type.parse(f"!llvm.struct<({', '.join([kind] * count)})>"))
+
+
+def left_registers(sums: Sequence[ir.Value], kind: ir.Type) -> list[ir.Value]:
+    """Fragments of sums as those of left inputs: two neighbours of a row become one register, for 16 columns four."""
+    found = []
+    one, pair = ir.VectorType.get([1], ir.IntegerType.get_signless(32)), ir.VectorType.get([2], kind)
+    for number in range(0, len(sums), 2):
+        both = vector.from_elements(ir.VectorType.get([2], sums[number].type), list(sums[number : number + 2]))
+        found.append(vector.extract(vector.bitcast(one, arith.truncf(pair, both)), [], [0]))
+    return found
