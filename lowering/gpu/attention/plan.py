@@ -74,9 +74,7 @@ class Plan:
         size = f"{first.batches} x {first.m} queries and {first.n} keys of {first.k}, values of {second.n}"
         seen = " that it sees" if self.visible else ""
         why = f" (not wgmma: {self.reason})" if self.reason else ""
-        return (
-            f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by {self.unit}{why}"
-        )
+        return f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by {self.unit}{why}"
 
     @property
     def unit(self) -> str:

@@ -84,14 +84,19 @@ def _waits(block: Block) -> bool:
     return any(op.name == WAIT or any(map(_waits, op.regions)) for op in block.operations)
 
 
+FEW_BLOCKS = 4
+"""Each goes its own way. More of them go in step: one that takes another way than the others may then seem to hang."""
+
+
 def _side_by_side(m: Machine, chosen: np.ndarray, bodies: Sequence[Sequence[Step]]) -> None:
     """A branch for each warpgroup of a block, in each block of a cluster: they may also wait for each other."""
     block, inside = np.divmod(m.thread, m.threads)
-    group = block % m.cluster.size * m.threads + inside // WARPGROUP
+    few = m.size // m.threads <= FEW_BLOCKS
+    part = (block if few else block % m.cluster.size) * m.threads + inside // WARPGROUP
     branches = [
-        (mask & (group == number), body)
+        (mask & (part == number), body)
         for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies)
-        for number in np.unique(group[mask])
+        for number in np.unique(part[mask])
     ]
     Turns(m, branches).run()
 

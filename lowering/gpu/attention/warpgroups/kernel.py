@@ -117,9 +117,7 @@ class WarpgroupKernel:
                 scf.YieldOp([])
             scf.YieldOp([])
 
-    def _fill(
-        self, ring: Ring, tile: Tile, step: ir.Value, descriptor: ir.Value, batch: dict[int, ir.Value]
-    ) -> None:
+    def _fill(self, ring: Ring, tile: Tile, step: ir.Value, descriptor: ir.Value, batch: dict[int, ir.Value]) -> None:
         first = arith.muli(step, index_constant(self.plan.cut.keys))
         of = self.places.of_keys if ring is self.k else self.places.of_values
         ring.fill(arith.addi(tile.done, step), descriptor, lambda part: of(part, batch, first))

@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.lowering.gpu.attention.expressions import Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.visible import Visible, visible_keys
-from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH, ELEMENTS, Boxes
+from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH, Boxes
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, WARPGROUP
 from hlo.lowering.gpu.contraction.warpgroups import MULTIPROCESSORS, SHARED_BYTES
@@ -50,7 +50,7 @@ CUTS = {64: (Cut(3, 128), Cut(2, 128)), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
 LOADED = {64: (Cut(2, 64),), 128: (Cut(2, 64),), 256: (Cut(2, 32),)}
 """Where scores read memory."""
 
-REGISTERS = {3: (32, 160), 2: (24, 240)}
+REGISTERS = {3: (32, 160), 2: (40, 232)}
 """By consumers, of a thread of the producer and of a consumer: together those of a multiprocessor."""
 
 
@@ -179,9 +179,7 @@ def _cut(attention: Attention, values: Problem) -> Cut:
     """The one whose tiles take all multiprocessors the least time."""
     widest = next(n for n in CUTS if max(attention.scores.k, values.n) <= n)
     reads = any(isinstance(one, Element) for one in reachable(attention.expression))
-    counts = {
-        cut: values.batches * -(-values.m // cut.queries) for cut in (LOADED if reads else CUTS)[widest]
-    }
+    counts = {cut: values.batches * -(-values.m // cut.queries) for cut in (LOADED if reads else CUTS)[widest]}
     cuts = [cut for cut, count in counts.items() if count >= ENOUGH_TILES]
     if not cuts:
         raise NotByWarpgroupsError(f"less than {ENOUGH_TILES} tiles of {min(c.queries for c in counts)} queries")

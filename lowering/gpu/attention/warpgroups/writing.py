@@ -5,6 +5,7 @@ The four lanes that have a row write 16 bytes next to each other at a time, two 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
@@ -40,7 +41,7 @@ class Writing:
             inverse = totals[half].inverse()  # all lanes take part
             quotients = [arith.mulf(s, inverse) for s in mine]
             checks = [_is_below(row, p.m)] if p.m % self.plan.cut.queries else []
-            self._where(checks, lambda: self._row(batch, row, column, quotients))
+            self._where(checks, partial(self._row, batch, row, column, quotients))
 
     def _row(self, batch: At, row: ir.Value, column: ir.Value, values: Sequence[ir.Value]) -> None:
         p = self.plan.values
@@ -48,15 +49,15 @@ class Writing:
             first = number // 2 * COLUMNS
             place = arith.addi(column, index_constant(first))
             checks = [_is_below(place, p.n)] if first + COLUMNS > p.n else []
-            self._where(checks, lambda: self._pair(batch, row, place, values[number : number + 2]))
+            self._where(checks, partial(self._pair, batch, row, place, values[number : number + 2]))
 
     def _pair(self, batch: At, row: ir.Value, column: ir.Value, values: Sequence[ir.Value]) -> None:
-        attention, p = self.plan.attention, self.plan.values
+        p = self.plan.values
         if not self.are_neighbours:
             for side, value in enumerate(values):
                 place = arith.addi(column, index_constant(side)) if side else column
                 checks = [_is_below(place, p.n)] if p.n % 2 and side else []
-                self._where(checks, lambda: self._one(batch, row, place, value))
+                self._where(checks, partial(self._one, batch, row, place, value))
             return
         at = self.places.column(batch, row, column)
         inner = p.columns[-1]
