@@ -120,7 +120,7 @@ CAUSAL = PROGRAMS["causal, rows without keys"]
         ("(?s)(.*)nvvm.wgmma.fence.aligned", r"\g<1>", "without wgmma.fence"),
         ("nvvm.wgmma.wait.group.sync.aligned 1", "nvvm.wgmma.wait.group.sync.aligned 2", "under way"),
         ("(?s)(.*)nvvm.wgmma.wait.group.sync.aligned 0", r"\g<1>", "under way"),
-        (r"(p;\\0Awgmma[^{]*\{[^}]*\}, \{)(\$\d+), (\$\d+)", r"\1\3, \2", None),
+        (r"(0;\\0Awgmma[^{]*\{[^}]*\}, \{)(\$\d+), (\$\d+)", r"\1\3, \2", None),
         (r"p, 1, 1, 1;", "p, 1, 1, 0;", None),
         (r"(?s)(increase.*?)nvgpu.mbarrier.try_wait.parity [^\n]*", r"\1", None),
         (r"(?s)(wait.group.sync.aligned 0.*?)nvgpu.mbarrier.try_wait.parity [^\n]*", r"\1", None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -59,7 +60,7 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
     try:
         return WarpgroupPlan.of(found)
     except NotByWarpgroupsError as error:
-        return Plan.of(found, str(error))
+        return replace(Plan.of(found), reason=str(error))
 
 
 def _emit(plan: Plan | WarpgroupPlan, values: Values, maps: Sequence[ir.Value], result: ir.Value) -> None:

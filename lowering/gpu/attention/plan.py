@@ -60,12 +60,12 @@ class Plan:
     reason: str = ""
 
     @staticmethod
-    def of(attention: Attention, reason: str = "") -> Plan:
+    def of(attention: Attention) -> Plan:
         p = attention.scores
         widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
         large = (LOADED if _is_loaded(attention) else LARGE)[widest]
         enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
-        return Plan(attention, large if enough else SMALL[widest], reason)
+        return Plan(attention, large if enough else SMALL[widest])
 
     @property
     def decision(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,10 +14,22 @@ from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.races import WARP
 
 
+@dataclass(frozen=True)
+class Load:
+    """Bytes on their way to shared memory, which the barrier will be told of. `come`: writes them."""
+
+    block: int
+    barrier: int
+    size: int
+    come: Callable[[], None]
+    name: str
+
+
 @dataclass
 class Barriers:
     """[block, barrier]: arrivals that a phase wants, those that it still waits for, bytes that it waits for, its parity.
-    [block, barrier, warp]: what those that arrive have seen, and what those that wait see then."""
+    [block, barrier, warp]: what those that arrive have seen, and what those that wait see then. `loads`: those that come when
+    somebody waits for them, as late as can be."""
 
     count: np.ndarray
     pending: np.ndarray
@@ -24,6 +37,7 @@ class Barriers:
     parity: np.ndarray
     left: np.ndarray
     known: np.ndarray
+    loads: list[Load] = field(default_factory=list, init=False)
 
     def arrive(self, m: Machine, number: np.ndarray, size: np.ndarray | int, name: str) -> None:
         """All threads of the mask, each with bytes that it announces."""
@@ -42,6 +56,15 @@ class Barriers:
         self.pending[ended] = self.count[ended]
         self.known[ended] = self.left[ended]
 
+    def are_over(self, block: np.ndarray, number: np.ndarray, parity: np.ndarray) -> bool:
+        """Whether phases of this parity have ended, when all has come that these barriers will be told of."""
+        wanted = set(zip(block.tolist(), number.tolist()))
+        for load in [one for one in self.loads if (one.block, one.barrier) in wanted]:
+            self.loads.remove(load)
+            load.come()
+            self.change(np.array([load.block]), np.array([load.barrier]), 0, -load.size, load.name)
+        return bool((self.parity[block, number] != parity).all())
+
 
 def block_of(m: Machine) -> np.ndarray:
     """Of each thread that takes part."""
@@ -59,7 +82,8 @@ def _create(program: Program, op: Op) -> Step:
     count = int(op.results[0].type.element.partition("num_barriers = ")[2].rstrip(">"))
 
     def run(m: Machine) -> None:
-        shapes = [(m.size // m.threads, count)] * 4 + [(m.size // m.threads, count, -(-m.threads // WARP))] * 2
+        blocks, warps = m.size // m.threads, -(-m.threads // WARP)
+        shapes = [(blocks, count)] * 4 + [(blocks, count, warps)] * 2
         m.values[target] = Barriers(*(np.zeros(shape, np.int64) for shape in shapes))
 
     return run
@@ -103,7 +127,7 @@ def _wait(program: Program, op: Op) -> Step:
     def run(m: Machine) -> None:
         barriers, place = m.values[group], (block_of(m), m.values[number][m.mask])
         wanted = m.values[parity][m.mask]
-        m.wait(lambda: bool((barriers.parity[place] != wanted).all()), f"kernel {name}")
+        m.wait(lambda: barriers.are_over(*place, wanted), f"kernel {name}")
         m.meetings.learn(block_of(m), warp_of(m), barriers.known[place])
 
     return run

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
 
 from hlo.errors import HloError
-from hlo.runtime.gpu.model.barrier_ops import block_of
+from hlo.runtime.gpu.model.barrier_ops import Load, block_of
 from hlo.runtime.gpu.model.box_stores import BoxStore
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
@@ -19,6 +20,9 @@ from hlo.runtime.gpu.plan import TensorMap
 
 LINE = 128
 """Bytes of a box's innermost dimension."""
+
+UNDEFINED = 0xFF
+"""Bytes that are on their way: NaN, as a float."""
 
 ALIGNMENT = 1024
 """Bytes: of a box in shared memory."""
@@ -49,13 +53,15 @@ def _load(program: Program, op: Op) -> Step:
         places = np.broadcast_to(m.values[to].address, m.size)[m.mask]
         corners = np.stack([m.values[n][m.mask] for n in coordinates], axis=1)
         m.memory.span(address, _span(one))
-        for place, corner in zip(places, corners):
-            box = _box(m, address, one, corner)
+        whose = zip(block_of(m), m.values[number][m.mask])
+        for place, corner, (block, barrier) in zip(places, corners, whose, strict=True):
+            box = _box(m, address, one, corner).reshape(-1).view(np.uint8)
             _check(one, place, name)
             m.products.check_write(int(place), box.nbytes, name)
-            m.memory.write(swizzled(place + np.arange(box.nbytes)), box.reshape(-1).view(np.uint8))
-        size = prod(one.box) * _dtype(one).itemsize
-        m.values[group].change(block_of(m), m.values[number][m.mask], 0, -size, name)
+            targets = swizzled(place + np.arange(box.nbytes))
+            m.memory.write(targets, np.full(box.nbytes, UNDEFINED, np.uint8))
+            come = partial(m.memory.write, targets, box)
+            m.values[group].loads.append(Load(int(block), int(barrier), box.nbytes, come, name))
 
     return run
 

@@ -6,7 +6,9 @@ ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, memref
@@ -15,7 +17,8 @@ from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.warpgroup_sides import GROUP_BYTES, LINE, UNIT
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import i64
-from hlo.lowering.gpu.tensor_maps import TensorMap, tensor_map
+from hlo.lowering.gpu.tensor_maps import ALIGNMENT, MOST_DIMENSIONS, TensorMap
+from hlo.lowering.memory.storage import element_bytes
 
 ELEMENTS = 64
 """Of two bytes in a line."""
@@ -30,23 +33,32 @@ ADDRESS = 0x3FFF
 """What a matrix descriptor has of an address, in units."""
 
 
+Part = str | int
+"""Of a contraction: "outer" (rows or columns), "depth", or the number of a batch dimension."""
+
+
 @dataclass(frozen=True)
 class Boxes:
-    """The input `number` of a contraction: `count` boxes. `is_along_depth`: what their lines are along."""
+    """The input `number` of a contraction: `count` boxes. `is_along_depth`: what their lines are along. `order`: for each dimension
+    of the map, innermost first, which part of the contraction it is."""
 
     number: int
     is_along_depth: bool
     count: int
     box: TensorMap
+    order: tuple[Part, ...]
 
     @staticmethod
     def of(problem: Problem, number: int, outer: int, depth: int) -> Boxes | None:
         """`outer` rows (columns) and a depth of multiples of 8 and 16; None for an input that TMA cannot bring so."""
         is_along_depth = innermost(problem.nest.maps[number]) == problem.depth[-1]
         size = (outer, ELEMENTS) if is_along_depth else (ELEMENTS, depth)
-        box = tensor_map(problem, number, *size) if max(size) <= MOST_ROWS else None
+        parts = _parts(problem, number)
+        if parts is None or max(size) > MOST_ROWS:
+            return None
+        box = _tensor_map(problem, number, parts, dict(zip(("outer", "depth"), size)))
         count = -(-(depth if is_along_depth else outer) // ELEMENTS)
-        return Boxes(number, is_along_depth, count, box) if box is not None else None
+        return Boxes(number, is_along_depth, count, box, tuple(parts)) if box is not None else None
 
     @property
     def bytes(self) -> int:
@@ -76,3 +88,33 @@ class Boxes:
     def part(self, descriptor: ir.Value, number: int) -> ir.Value:
         """The descriptor for an instruction."""
         return arith.addi(descriptor, i64(self.advance(number) // UNIT))
+
+
+def _parts(problem: Problem, number: int) -> dict[Part, tuple[int, ...]] | None:
+    """The dimensions of an input in memory, innermost first: those that count as one together. None if these are apart, or an
+    index is no plain dimension."""
+    one = problem.nest.maps[number]
+    rest = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
+    outer = problem.rows if number == problem.left else problem.columns
+    found: dict[Part, tuple[int, ...]] = {}
+    while rest:
+        names: list[tuple[Part, tuple[int, ...]]] = [("depth", problem.depth), ("outer", outer)]
+        name, group = next((n for n in names if rest[-1] in n[1]), (rest[-1], (rest[-1],)))
+        if rest[-1] < 0 or tuple(rest[-len(group) :]) != group:
+            return None
+        found[name] = group
+        del rest[-len(group) :]
+    return found
+
+
+def _tensor_map(
+    problem: Problem, number: int, parts: Mapping[Part, tuple[int, ...]], boxes: Mapping[Part, int]
+) -> TensorMap | None:
+    """None for what TMA does not bring: batch innermost, many dimensions, strides that are not aligned."""
+    kind = problem.element_type(number)
+    sizes = [problem.nest.extent(group) for group in parts.values()]
+    strides = tuple(prod(sizes[:n]) * element_bytes(kind) for n in range(1, len(sizes)))
+    is_aligned = not any(stride % ALIGNMENT for stride in strides)
+    if not is_aligned or len(sizes) > MOST_DIMENSIONS or next(iter(parts)) not in boxes:
+        return None
+    return TensorMap(str(kind), tuple(sizes), strides, tuple(boxes.get(part, 1) for part in parts))

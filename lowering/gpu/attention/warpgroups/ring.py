@@ -55,7 +55,7 @@ class Ring:
     def _coordinates(self, one: int, place: Callable[[str | int], ir.Value]) -> Sequence[ir.Value]:
         moved = "depth" if self.boxes.is_along_depth else "outer"
         further = index_constant(one * ELEMENTS)
-        return [arith.addi(place(part), further) if part == moved else place(part) for part in self.boxes.box.order]
+        return [arith.addi(place(part), further) if part == moved else place(part) for part in self.boxes.order]
 
     def begin(self, stage: ir.Value) -> ir.Value:
         """Where a stage begins, in bytes."""
