@@ -145,7 +145,9 @@ def _compile(program: GpuProgram, is_small: bool, chosen: dict[str, Any]) -> Any
 
     shapes = program.small if is_small else program.shapes
     types = [jax.ShapeDtypeStruct(shape, dtype_of(name)) for shape, name in zip(shapes, program.dtypes)]
-    text = jax.jit(lambda *arrays: program.function(jnp, *arrays)).lower(*types).as_text()
+    with jax.enable_x64("float64" in program.dtypes):
+        traced = jax.jit(lambda *arrays: program.function(jnp, *arrays)).trace(*types)
+        text = traced.lower(lowering_platforms=(program.platform,)).as_text()
     return hlo.compile(text, target="gpu", **chosen)
 
 

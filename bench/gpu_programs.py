@@ -13,7 +13,7 @@ import numpy as np
 @dataclass(frozen=True)
 class GpuProgram:
     """`function(xp, *arrays)`. `shapes`: of the arguments, and `small` for the numpy model of a card; element types by
-    `dtypes` ("bfloat16" or numpy's names). `operations`: floating point operations of a call, for programs that are bound by
+    `dtypes` (numpy's names, or those of ml_dtypes). `platform`: the one that JAX writes the program for. `operations`: floating point operations of a call, for programs that are bound by
     them; others are bound by the bytes of arguments and results. `tolerance`: of an element, relative to the largest."""
 
     name: str
@@ -24,6 +24,7 @@ class GpuProgram:
     result: str = "float32"
     operations: float = 0
     tolerance: float = 1e-5
+    platform: str = "cuda"
 
     @property
     def file(self) -> str:
@@ -31,11 +32,11 @@ class GpuProgram:
 
 
 def dtype_of(name: str) -> np.dtype:
-    if name != "bfloat16":
+    if name != "bfloat16" and not name.startswith("float8"):
         return np.dtype(name)
     import ml_dtypes
 
-    return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(getattr(ml_dtypes, name))
 
 
 def inputs(program: GpuProgram, shapes: Sequence[tuple[int, ...]], seed: int) -> list[np.ndarray]:
@@ -46,12 +47,12 @@ def inputs(program: GpuProgram, shapes: Sequence[tuple[int, ...]], seed: int) ->
 
 
 def expected(program: GpuProgram, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """By numpy, from the same (rounded) arguments, in f32 with numpy's pairwise sums."""
-    return np.asarray(program.function(np, *(a.astype(np.float32) for a in arrays)))
+    """By numpy, from the same (rounded) arguments, in f32 (or f64) with numpy's pairwise sums."""
+    return np.asarray(program.function(np, *(a if a.dtype == np.float64 else a.astype(np.float32) for a in arrays)))
 
 
 def is_right(program: GpuProgram, found: np.ndarray, wanted: np.ndarray) -> bool:
-    difference = np.abs(found.astype(np.float32) - wanted).max(initial=0)
+    difference = np.abs(found.astype(wanted.dtype) - wanted).max(initial=0)
     return bool(difference <= program.tolerance * np.abs(wanted).max(initial=1e-30))
 
 
@@ -111,18 +112,51 @@ def _layers(xp: Any, x: Any, w: Any) -> Any:
     return x
 
 
+def _by(precision: str) -> Callable[..., Any]:
+    """f32 rounded, or split, as one of JAX's DotAlgorithmPreset says."""
+
+    def product(xp: Any, x: Any, y: Any) -> Any:
+        return xp.matmul(x, y) if xp is np else xp.matmul(x, y, precision=precision)
+
+    return product
+
+
+def _bytes(xp: Any, x: Any, y: Any) -> Any:
+    return xp.matmul(x, y) if xp is np else xp.matmul(x, y, preferred_element_type=xp.int32)
+
+
+def _convolution(xp: Any, x: Any, w: Any) -> Any:
+    """3 x 3, images as rows of channels, without padding."""
+    height, width = x.shape[1] - 2, x.shape[2] - 2
+    if xp is np:
+        return sum(x[:, i : i + height, j : j + width] @ w[i, j] for i in range(3) for j in range(3))
+    import jax
+
+    dimensions = ("NHWC", "HWIO", "NHWC")
+    made = jax.lax.conv_general_dilated(
+        x, w, (1, 1), "VALID", dimension_numbers=dimensions, preferred_element_type=xp.float32
+    )
+    return _rounded(xp, made)
+
+
+def _cholesky(xp: Any, x: Any) -> Any:
+    return xp.linalg.cholesky(x @ x.T / x.shape[0] + xp.eye(x.shape[0], dtype=x.dtype))
+
+
 LAYERS = 200
 BIG, WIDE = (8192, 8192), (16384, 4096)
 HEADS, WIDE_HEADS = (8, 4096, 64), (8, 4096, 128)
 BF16 = "bfloat16"
 
 
-def _square(size: int, name: str, function: Callable[..., Any] = _matmul, **more: Any) -> GpuProgram:
+def _square(
+    size: int, name: str, function: Callable[..., Any] = _matmul, kind: str = BF16, tolerance: float = 2e-2
+) -> GpuProgram:
     extra = 1 if function is _matmul_bias_gelu else 0
     shapes = ((size, size),) * 2 + ((size,),) * extra
     small = ((64, 64),) * 2 + ((64,),) * extra
-    dtypes = (BF16,) * 2 + ("float32",) * extra
-    return GpuProgram(name, function, shapes, small, dtypes, BF16, 2.0 * size**3, 2e-2, **more)
+    dtypes = (kind,) * 2 + ("float32",) * extra
+    return GpuProgram(name, function, shapes, small, dtypes, BF16, 2.0 * size**3, tolerance)
 
 
 F32 = ("float32",)
@@ -154,5 +188,24 @@ PROGRAMS = [
         "causal attention bf16 8x4096x128", _causal_attention, (WIDE_HEADS,) * 3, ((2, 160, 16),) * 3, (BF16,) * 3, BF16,
         operations=2.0 * 8 * 4096**2 * 128, tolerance=2e-2,
     ),
+    _square(4096, "matmul bf16 transposed 4096", lambda xp, x, y: _matmul(xp, x.T, y.T)),
+    GpuProgram(
+        "matmul bf16 512x512x8192", _matmul, ((512, 8192), (8192, 512)), ((32, 64), (64, 32)), (BF16,) * 2, BF16,
+        operations=2.0 * 512**2 * 8192, tolerance=2e-2,
+    ),
+    _square(4096, "matmul f16 4096", _dot, "float16", 2e-3),
+    _square(8192, "matmul i8 8192", _bytes, "int8", 1e-6),
+    _square(8192, "matmul f8 8192", _dot, "float8_e4m3fn", 2e-2),
+    _square(4096, "matmul f8 other format 4096", _dot, "float8_e5m2", 2e-2),
+    _square(4096, "matmul tf32 4096", _by("TF32_TF32_F32"), "float32", 2e-3),
+    _square(4096, "matmul bf16 x3 4096", _by("BF16_BF16_F32_X3"), "float32", 1e-4),
+    _square(4096, "matmul f64 4096", lambda xp, x, y: xp.matmul(x, y), "float64", 1e-13),
+    GpuProgram(
+        "convolution bf16 16x58x58x256", _convolution, ((16, 58, 58, 256), (3, 3, 256, 256)), ((2, 8, 8, 16), (3, 3, 16, 32)),
+        (BF16,) * 2, BF16, operations=2.0 * 16 * 56 * 56 * 256 * 256 * 9, tolerance=2e-2,
+    ),
+    GpuProgram("sort 4194304", lambda xp, x: xp.sort(x), ((1 << 22,),), ((500,),), F32),
+    GpuProgram("sum so far 256x65536", lambda xp, x: xp.cumsum(x, axis=1), ((256, 65536),), ((4, 300),), F32, tolerance=1e-4),
+    GpuProgram("cholesky 1024", _cholesky, ((1024, 1024),), ((40, 40),), F32, tolerance=1e-4, platform="tpu"),
     GpuProgram("200 small layers", _layers, ((64, 256), (256, 256)), ((8, 16), (16, 16)), F32 * 2, tolerance=1e-2),
 ]  # fmt: skip

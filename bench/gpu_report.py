@@ -54,8 +54,12 @@ def _beside(name: str, part: str, without: str = "?") -> Callable[[Row, float], 
     return value
 
 
+COPIES = ("add", "chain", "softmax", "layer norm", "sum of", "transpose")
+"""How programs are called that read and write their arrays once."""
+
+
 def _of_a_copy(row: Row, bandwidth: float) -> float | None:
-    return None if row.operations or "layers" in row.name else _share(row, bandwidth)
+    return _share(row, bandwidth) if row.name.startswith(COPIES) else None
 
 
 def _of_a_replay(row: Row, bandwidth: float) -> float | None:

@@ -25,8 +25,7 @@ TURNS = 9
 SETS = 6
 """Sets of arguments at most: an executable keeps a few graphs, by addresses."""
 COPIED = 1 << 30
-REPLAYS = {"cuda": 200, "model": 2}
-"""Of a graph, by device."""
+REPLAYS = 200
 
 
 @dataclass
@@ -89,19 +88,20 @@ def measure(folder: Path, program: GpuProgram, device: str) -> Row:
     times = _times(exe.driver, lambda turn: exe.submit(*sets[turn % count]), count)
     seconds = statistics.median(times)
     operations = 0 if is_small else program.operations
-    replay = _replay(exe, REPLAYS[device])
+    replay = None if is_small else _replay(exe)
     found, remarks = _others(program, sets)
     spread = (max(times) - min(times)) / seconds
     return Row(program.name, right, seconds, spread, size, operations, replay, found, remarks)
 
 
-def _replay(exe: Any, count: int) -> float | None:
-    """What the driver alone takes for one of the program's graphs."""
+def _replay(exe: Any) -> float | None:
+    """What the driver alone takes for one of the program's graphs. Its memory is that of the last call: freed, but kept by the
+    driver's pool, and nobody else's meanwhile."""
     graphs = exe.graphs
     if not graphs:
         return None
-    _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), count // 10 + 1)
-    return _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), count) / count
+    _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), REPLAYS // 10)
+    return _turn(exe.driver, lambda turn: exe.driver.replay(graphs[-1]), REPLAYS) / REPLAYS
 
 
 def _times(driver: Any, call: Callable[[int], Any], least: int) -> list[float]:
@@ -146,7 +146,7 @@ def _xla(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
         return None
     if jax.default_backend() != "gpu":
         return None
-    with jax.default_matmul_precision("highest"):
+    with jax.default_matmul_precision("highest"), jax.enable_x64("float64" in program.dtypes):
         compiled = jax.jit(lambda *arrays: program.function(jnp, *arrays))
         arrays = [[jnp.asarray(a.numpy()) for a in arguments] for arguments in sets]
         return _by_the_clock(lambda turn: compiled(*arrays[turn % len(arrays)]), lambda last: last.block_until_ready())
@@ -159,16 +159,20 @@ def _in_torch(sets: Sequence[Sequence[Any]], call: Callable[..., Any]) -> float 
         return None
     if not torch.cuda.is_available():
         return None
-    torch.backends.cuda.matmul.allow_tf32 = False
     arrays = [[torch.from_dlpack(a) for a in arguments] for arguments in sets]
     return _by_the_clock(lambda turn: call(torch, *arrays[turn % len(arrays)]), lambda _: torch.cuda.synchronize())
 
 
 def _cublas(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
     """The product alone: bias and activation are ours for nothing, or nearly so."""
-    if not program.name.startswith("matmul "):
+    if not program.name.startswith("matmul ") or program.dtypes[0] not in ("bfloat16", "float16", "float32", "float64"):
         return None
-    return _in_torch(sets, lambda torch, x, y, *_: torch.matmul(x, y))
+
+    def call(torch: Any, x: Any, y: Any, *_: Any) -> Any:
+        torch.backends.cuda.matmul.allow_tf32 = "tf32" in program.name
+        return torch.matmul(x, y)
+
+    return _in_torch(sets, call)
 
 
 def _attention(program: GpuProgram, sets: Sequence[Sequence[Any]]) -> float | None:
