@@ -74,6 +74,7 @@ def _phases(arch: str) -> list[Phase]:
         Phase(
             "memory",
             [
+                "fold-padding",
                 "fuse-epilogues",
                 f"split-depths{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",

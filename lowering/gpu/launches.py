@@ -15,6 +15,7 @@ from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import Contraction, contraction_group
+from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
@@ -39,6 +40,7 @@ FREE = (
     "memref.expand_shape",
     "memref.collapse_shape",
     "memref.get_global",
+    "builtin.unrealized_conversion_cast",
 )
 """Ops without effects: every launch that uses their results computes them anew."""
 
@@ -97,6 +99,8 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
         else:
             found.append(SerialOps([op]))
     if _independent(found):
+        views = [v for one in found if not isinstance(one, Contraction) for op in one.ops for v in op.operands]
+        assert not any(padding_of(v) for v in views), "only contractions read arrays that are padded nowhere"
         return found
     return [SerialOps([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
 

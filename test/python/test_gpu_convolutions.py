@@ -21,6 +21,7 @@ from hlo.runtime.gpu.plan import Launch
 from hlo.runtime.gpu.program import DeviceProgram
 
 FILTER_GRADIENT = ("f01b", "i01o", "01bf")
+FEATURES_FIRST = ("bf01", "oi01", "bf01")
 INPUT_GRADIENT = ("b01f", "01oi", "b01f")
 BY_WARPGROUPS = [
     Convolution((2, 12, 12, 64, 48, 3)),
@@ -35,9 +36,12 @@ BY_WARPGROUPS = [
     Convolution((4, 9, 9, 64, 64, 3), batch_groups=2),
     Convolution((2, 10, 9, 64, 64, 3), low=1, high=1, kinds=("i8", "i32")),
     Convolution((2, 7, 6, 64, 64, 3), low=2, high=2, spread=2, layout=INPUT_GRADIENT),
-    Convolution((64, 10, 10, 16, 40, 8), low=1, high=1, layout=FILTER_GRADIENT),
-    Convolution((64, 17, 17, 24, 40, 8), dilation=2, layout=FILTER_GRADIENT),
+    Convolution((64, 6, 6, 16, 40, 4), low=1, high=1, layout=FILTER_GRADIENT),
+    Convolution((64, 9, 9, 24, 40, 4), dilation=2, layout=FILTER_GRADIENT),
     Convolution((2, 3, 3, 64, 40, 3)),
+    Convolution((2, 14, 14, 64, 136, 3), low=1, high=1, layout=FEATURES_FIRST),
+    Convolution((8, 11, 11, 64, 136, 3), low=1, stride=2, layout=FEATURES_FIRST),
+    Convolution((2, 14, 14, 64, 136, 3), high=1, layout=FEATURES_FIRST, kinds=("i8", "i32")),
 ]
 
 
@@ -60,12 +64,17 @@ def test_convolutions_by_warpgroups(one: Convolution, monkeypatch, always) -> No
 ELSEWHERE = [
     Convolution((2, 9, 11, 40, 24, 3), stride=2, low=1, high=1),
     Convolution((2, 9, 9, 32, 40, 1)),
-    Convolution((2, 9, 9, 24, 40, 3), low=1, high=1, layout=("bf01", "oi01", "bf01"), kinds=("f16", "f32")),
-    Convolution((16, 10, 10, 16, 40, 8), low=1, high=1, layout=FILTER_GRADIENT),
+    Convolution((2, 9, 9, 24, 40, 3), low=1, high=1, layout=FEATURES_FIRST, kinds=("f16", "f32")),
+    Convolution((2, 14, 14, 40, 136, 3), low=1, high=1, layout=FEATURES_FIRST),
+    Convolution((2, 10, 10, 40, 136, 3), low=1, stride=2, layout=FEATURES_FIRST, kinds=("f32", "f32")),
+    Convolution((2, 9, 9, 32, 40, 1), low=1, stride=2),
+    Convolution((2, 7, 7, 32, 40, 3), low=1, high=1, kinds=("f8E4M3FN", "f32")),
+    Convolution((2, 7, 7, 32, 40, 3), low=1, kinds=("f64", "f64")),
+    Convolution((16, 6, 6, 16, 40, 4), low=1, high=1, layout=FILTER_GRADIENT),
     Convolution((2, 5, 5, 32, 24, 3), low=2, high=2, spread=2, layout=INPUT_GRADIENT),
     Convolution((2, 7, 7, 24, 24, 3), low=1, high=1, kinds=("f32", "f32")),
     Convolution((2, 7, 7, 32, 24, 3), low=1, high=1, kinds=("i8", "i32")),
-    Convolution((4, 9, 9, 64, 64, 3), groups=2, batch_groups=1),
+    Convolution((4, 9, 9, 64, 64, 3), groups=2, low=1),
 ]
 
 

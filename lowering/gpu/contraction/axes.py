@@ -8,11 +8,12 @@ dimensions are a run."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mlir import ir
 
+from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.memory.storage import element_bytes
@@ -21,17 +22,18 @@ from hlo.lowering.memory.storage import element_bytes
 @dataclass(frozen=True)
 class Axis:
     """`size` elements, `stride` bytes apart; the index is the sum of `terms` (a dimension of the contraction, its factor) and
-    `offset`."""
+    `offset`. `is_cut`: what is behind the axis is wanted too (it is 0)."""
 
     size: int
     stride: int
     terms: tuple[tuple[int, int], ...]
     offset: int = 0
+    is_cut: bool = False
 
     @property
     def alone(self) -> int | None:
         """The dimension that is the index."""
-        if self.offset or len(self.terms) != 1 or self.terms[0][1] != 1:
+        if self.offset or self.is_cut or len(self.terms) != 1 or self.terms[0][1] != 1:
             return None
         return self.terms[0][0]
 
@@ -41,19 +43,23 @@ class Axis:
 
 def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
     """Outermost first. None where the array is not row-major, or an index is no sum of dimensions, each in one axis."""
-    kind, one = p.op.operands[number].type, p.nest.maps[number]
+    one, padding = p.nest.maps[number], padding_of(p.op.operands[number])
+    kind = p.op.operands[number].type if padding is None else padding.source.type
     if not has_identity_layout(kind):
         return None
+    low = padding.low if padding else (0,) * len(kind.shape)
     found: list[Axis] = []
     stride = element_bytes(p.element_type(number))
-    for size, expression in reversed(list(zip(kind.shape, one.results))):
+    for size, before, expression in reversed(list(zip(kind.shape, low, one.results))):
         linear = linear_terms(expression)
         if linear is None:
             return None
         terms = tuple((d, factor) for d, factor in linear[0].items() if p.nest.sizes[d] != 1 and factor)
-        extent = p.nest.sizes[terms[0][0]] if len(terms) == 1 and terms[0][1] == 1 and not linear[1] else size
-        if extent != 1:
-            found.insert(0, Axis(extent, stride, terms, linear[1]))
+        axis = Axis(size, stride, terms, linear[1] - before)
+        extent = size if axis.alone is None or padding else p.nest.sizes[axis.alone]
+        is_cut = axis.alone is not None and extent != p.nest.sizes[axis.alone]
+        if terms or extent != 1 or axis.offset:
+            found.insert(0, replace(axis, size=extent, is_cut=is_cut))
         stride *= extent
     seen = [d for axis in found for d, _ in axis.terms]
     return tuple(found) if len(set(seen)) == len(seen) else None

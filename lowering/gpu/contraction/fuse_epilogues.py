@@ -14,6 +14,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, free_name, is_tied, kind
 from hlo.lowering.passes import Pass, register_pass
 
 ELEMENTWISE = ("linalg.generic", "linalg.fill", "tensor.empty", "arith.constant", "func.return")
@@ -32,46 +33,24 @@ class FuseEpilogues(Pass):
             for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
                 for first, second in list(_pairs(host, functions)):
                     _join(module, functions, joined, first, second)
-            _erase_unused(module, functions)
-
-
-def _calls(host: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "func.call":
-            found.append(op.opview)
-        return ir.WalkResult.ADVANCE
-
-    host.operation.walk(visit)
-    return found
+            erase_unused(module, functions)
 
 
 def _pairs(host: Any, functions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
     """Calls of a contraction, and of the region that is to be joined with it; each region once."""
     taken: list[ir.Operation] = []
-    for call in _calls(host):
+    for call in calls(host):
         kernel = functions[call.callee.value]
-        if _kind(kernel) != "contraction" or len(call.results) != 1 or _is_tied(kernel):
+        if kind(kernel) != "contraction" or len(call.results) != 1 or is_tied(kernel):
             continue
         users = {use.owner.operation for use in call.results[0].uses}
         user = users.pop() if len(users) == 1 else None
         if user is None or user.name != "func.call" or user in taken or user.block != call.operation.block:
             continue
         region = functions[user.opview.callee.value]
-        if _kind(region) == "region" and not _is_tied(region) and _is_elementwise(region, call.results[0], user):
+        if kind(region) == "region" and not is_tied(region) and _is_elementwise(region, call.results[0], user):
             taken.append(user)
             yield call, user.opview
-
-
-def _kind(kernel: Any) -> str:
-    return ir.StringAttr(kernel.attributes["hlo.kernel"]).value if "hlo.kernel" in kernel.attributes else ""
-
-
-def _is_tied(kernel: Any) -> bool:
-    if "arg_attrs" not in kernel.attributes:
-        return False
-    return any("hlo.tied" in ir.DictAttr(one) for one in kernel.attributes["arg_attrs"])
 
 
 def _is_elementwise(region: Any, value: ir.Value, user: ir.Operation) -> bool:
@@ -124,49 +103,15 @@ def _joined_kernel(module: ir.Module, functions: dict[str, Any], key: tuple[str,
     first, second = functions[key[0]], functions[key[1]]
     before, after = (list(f.type.inputs) for f in (first, second))
     rest = [kind for number, kind in enumerate(after) if number not in key[2]]
-    name = _free_name(f"{key[0]}_{key[1]}", functions)
+    name = free_name(f"{key[0]}_{key[1]}", functions)
     with ir.InsertionPoint(module.body):
         kernel = func.FuncOp(name, ir.FunctionType.get([*before, *rest], second.type.results), visibility="private")
     kernel.attributes["hlo.kernel"] = ir.StringAttr.get("contraction")
     entry = kernel.add_entry_block()
     arguments = list(entry.arguments)
     with ir.InsertionPoint(entry):
-        (value,) = _copied(first, arguments[: len(before)])
+        (value,) = copied(first, arguments[: len(before)])
         others = iter(arguments[len(before) :])
-        func.ReturnOp(_copied(second, [value if n in key[2] else next(others) for n in range(len(after))]))
+        func.ReturnOp(copied(second, [value if n in key[2] else next(others) for n in range(len(after))]))
     functions[name] = kernel
     return name
-
-
-def _free_name(name: str, functions: dict[str, Any]) -> str:
-    return name if name not in functions else _free_name(f"{name}_0", functions)
-
-
-def _copied(function: Any, arguments: list[ir.Value]) -> list[ir.Value]:
-    """The function's ops at the insertion point; what it would return."""
-    block = function.regions[0].blocks[0]
-    values = dict(zip(block.arguments, arguments))
-    *body, end = block.operations
-    for op in body:
-        copy = op.operation.clone()
-        _remap(copy, values)
-        values.update(zip(op.operation.results, copy.results))
-    return [values[v] for v in end.operands]
-
-
-def _remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        for number, operand in enumerate(inner.operands):
-            if operand in values:
-                inner.operands[number] = values[operand]
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-
-
-def _erase_unused(module: ir.Module, functions: dict[str, Any]) -> None:
-    """Kernels that nothing calls any more."""
-    called = {call.callee.value for f in functions.values() if not f.is_external for call in _calls(f)}
-    for name, function in functions.items():
-        if "hlo.kernel" in function.attributes and name not in called and not function.is_external:
-            function.operation.erase()

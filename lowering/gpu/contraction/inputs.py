@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lowering.gpu.contraction.lines import NEVER_TURNED, along_line, is_off_line, is_windowed
 from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
+from hlo.lowering.gpu.contraction.padding import padding_of, see_padding, seen_as_padded
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, problem_of
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
@@ -47,21 +49,29 @@ class Change:
 
 def prepare_inputs(entry: ir.Block, arch: str) -> None:
     """Rewrites the contractions of a kernel's code. `arch`: what the code is for."""
-    for op in [one.operation for one in entry.operations]:
+    for op in [one.operation for one in entry.operations if _has_tiles(one.operation)]:
+        for number in (0, 1):
+            see_padding(op, number)
         problem = problem_of(op)
-        if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
-            continue
+        assert problem is not None, "padded or not"
         changes = [_change(problem, number, arch) for number in (0, 1)]
         if any(changes):
             _rewrite(op, problem, changes)
 
 
+def _has_tiles(op: ir.Operation) -> bool:
+    problem = problem_of(op)
+    return problem is not None and min(problem.m, problem.n, problem.k) >= LEAST
+
+
 def _change(p: Problem, number: int, arch: str) -> Change | None:
     kind, stored = p.kind(number), p.element_type(number)
     if kind in SMALL_FLOATS and not (arch == "sm_90a" and _suits_warpgroups(p)):
-        return Change(ir.F16Type.get(), False)
+        return Change(ir.F16Type.get(), is_windowed(p) and is_off_line(p, number))
     if kind in ROUNDED and stored == ir.F32Type.get():
         return Change(ir.Type.parse(kind), False)
+    if is_windowed(p) or kind not in NEVER_TURNED:
+        return Change(stored, True) if is_off_line(p, number) else None
     if any(p.kind(n) not in ("i8", "tf32", "f64", *SMALL_FLOATS) for n in (0, 1)):
         return None
     return Change(stored, True) if is_turnable(p, number) else None
@@ -72,7 +82,8 @@ def _suits_warpgroups(p: Problem) -> bool:
     product = product_of(p)
     if product is None or columns_for(p, product) is None:
         return False
-    return all(is_turnable(p, n) or has_lines(p, n, product.size) for n in (0, 1))
+    is_turned = is_off_line if is_windowed(p) else is_turnable
+    return all(is_turned(p, n) or has_lines(p, n, product.size) for n in (0, 1))
 
 
 def is_turnable(p: Problem, number: int) -> bool:
@@ -116,28 +127,33 @@ def _input(p: Problem, number: int, change: Change | None) -> Input:
     value, one = p.op.operands[number], p.nest.maps[number]
     if change is None:
         return Input(value, one)
-    if not change.is_turned:
-        shape = ir.MemRefType(value.type).shape
-        return Input(_stored(p, number, ir.AffineMap.get_identity(len(shape)), shape, change.kind), one)
-    order = _along_depth(p, number)
-    read = ir.AffineMap.get_permutation([order.index(e.position) for e in one.results])
-    made = _stored(p, number, read, [p.nest.sizes[d] for d in order], change.kind)
-    return Input(made, ir.AffineMap.get(one.n_dims, 0, [ir.AffineDimExpr.get(d) for d in order]))
+    order = list(range(len(one.results)))
+    if change.is_turned:
+        order = (
+            along_line(p, number) if is_windowed(p) or p.kind(number) not in NEVER_TURNED else _along_depth(p, number)
+        )
+    padding = padding_of(value)
+    made = _stored(p, number, padding.source if padding else value, order, change.kind)
+    if padding is not None:
+        kind = ir.MemRefType.get([value.type.shape[axis] for axis in order], change.kind)
+        made = seen_as_padded(made, tuple(padding.low[axis] for axis in order), kind)
+    return Input(made, ir.AffineMap.get(one.n_dims, 0, [one.results[axis] for axis in order]))
 
 
 def _along_depth(p: Problem, number: int) -> list[int]:
-    """The contraction's dimensions that an input has, in the order in which TMA can bring boxes of it."""
+    """The dimensions of an input in the order in which TMA can bring boxes of it."""
     inner = innermost(p.nest.maps[2])
     outer = p.rows if number == p.left else p.columns
-    return [*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth]
+    places = [e.position for e in p.nest.maps[number].results]
+    return [places.index(d) for d in (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth)]
 
 
-def _stored(p: Problem, number: int, read: ir.AffineMap, shape: Sequence[int], kind: ir.Type) -> ir.Value:
-    """New memory with the input's elements, converted: each from where `read` tells."""
-    source = p.op.operands[number]
-    made = memref.alloc(ir.MemRefType.get(list(shape), kind), [], [])
-    identity = ir.AffineMap.get_identity(len(shape))
-    copy = generic([source], made, [read, identity], ["parallel"] * len(shape))
+def _stored(p: Problem, number: int, source: ir.Value, order: Sequence[int], kind: ir.Type) -> ir.Value:
+    """New memory with the elements of an array that is an input, or what is padded there, converted; `order`: its dimensions."""
+    shape = [ir.MemRefType(source.type).shape[axis] for axis in order]
+    made = memref.alloc(ir.MemRefType.get(shape, kind), [], [])
+    read = ir.AffineMap.get_permutation([order.index(axis) for axis in range(len(order))])
+    copy = generic([source], made, [read, ir.AffineMap.get_identity(len(shape))], ["parallel"] * len(shape))
     block = copy.regions[0].blocks.append(p.element_type(number), kind)
     with ir.InsertionPoint(block):
         value: ir.Value = block.arguments[0]

@@ -16,6 +16,7 @@ from mlir import ir
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
 from hlo.lowering.gpu.contraction.epilogue import Follower, follower
+from hlo.lowering.gpu.contraction.padding import CAST
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.contraction.simt import SimtTile
 from hlo.lowering.gpu.contraction.spans import Span, whole
@@ -115,7 +116,7 @@ class Contraction:
 
 def _stored(value: ir.Value) -> ir.Value:
     """The memory that a value sees in another shape: a tensor map begins at its address."""
-    while not isinstance(value.owner, ir.Block) and value.owner.name == "memref.expand_shape":
+    while not isinstance(value.owner, ir.Block) and value.owner.name in ("memref.expand_shape", CAST):
         value = value.owner.operands[0]
     return value
 

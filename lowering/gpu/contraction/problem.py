@@ -70,11 +70,13 @@ def problem_of(op: ir.Operation) -> Problem | None:
         return None
     has = [[any(mentions(e, d) for e in one.results) for d in range(len(nest.sizes))] for one in nest.maps]
     left, right, result = has
-    if any(result[d] for d in nest.reduction) or not all(left[d] or right[d] for d in nest.parallel):
+    if any(result[d] for d in nest.reduction) or not all(
+        left[d] or right[d] or nest.sizes[d] == 1 for d in nest.parallel
+    ):
         return None
-    if not all(left[d] and right[d] for d in nest.reduction):
+    if not all((left[d] and right[d]) or nest.sizes[d] == 1 for d in nest.reduction):
         return None
-    rows = tuple(d for d in nest.parallel if left[d] and not right[d])
+    rows = tuple(d for d in nest.parallel if not right[d])
     columns = tuple(d for d in nest.parallel if right[d] and not left[d])
     batch = tuple(d for d in nest.parallel if left[d] and right[d])
     return _oriented(Problem(op, _without_single(nest), batch, rows, columns, nest.reduction))

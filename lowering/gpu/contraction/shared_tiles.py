@@ -12,6 +12,7 @@ from mlir import ir
 from mlir.dialects import arith, memref, nvgpu, vector
 
 from hlo.lowering.gpu.contraction.block import Block, all_of, zero_of
+from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.element import aligned, delinearized, has_identity_layout, index_constant
 from hlo.lowering.memory.storage import element_bytes
@@ -68,13 +69,21 @@ def side_of(problem: Problem, number: int, count: int, depth: int, turns: tuple[
     size = element_bytes(problem.element_type(number))
     inner, sizes = innermost(problem.nest.maps[number]), problem.nest.sizes
     is_chunked = (
-        has_identity_layout(problem.op.operands[number].type)
+        _is_plain(problem.op.operands[number])
         and inner in (dimensions[-1], problem.depth[-1])
         and sizes[inner] % (CHUNK // size) == 0
     )
     is_along_depth = not (is_chunked and inner == dimensions[-1] and size in turns)
     is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
     return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
+
+
+def _is_plain(value: ir.Value) -> bool:
+    """Row-major in memory, and not padded along the innermost dimension."""
+    padding = padding_of(value)
+    if padding is None:
+        return has_identity_layout(value.type)
+    return has_identity_layout(padding.source.type) and padding.source.type.shape[-1] == value.type.shape[-1]
 
 
 class SharedTile:
@@ -110,18 +119,19 @@ class SharedTile:
                 self._copy_elements(stage, row, chunk, depth)
 
     def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
-        side, block = self.side, self.block
+        side = self.side
         first = arith.muli(chunk, index_constant(side.chunk))
         outer, inner = (row, first) if side.is_along_depth else (first, row)
         inside = self._set(arith.addi(self.first, outer), arith.addi(depth, inner))
+        source, place, inside = self._source(inside)
         count = index_constant(side.chunk)
         if inside is not None:
             count = arith.select(inside, count, index_constant(0))
         nvgpu.device_async_copy(
             self.memory,
             [stage, row, self.swizzled(row, chunk)],
-            block.element.operands[side.number],
-            block.element.indices(side.number),
+            source,
+            place,
             ir.IntegerAttr.get(ir.IndexType.get(), side.chunk),
             src_elements=count,
             bypass_l1=True,
@@ -134,11 +144,28 @@ class SharedTile:
         for lane in range(side.chunk):
             inner = arith.addi(first, index_constant(lane))
             inside = self._set(arith.addi(self.first, row), arith.addi(depth, inner))
-            value = self.block.element.load(side.number)
+            source, place, inside = self._source(inside)
+            value = memref.load(source, place)
             found.append(value if inside is None else arith.select(inside, value, zero_of(value.type)))
         kind = ir.VectorType.get([side.chunk], found[0].type)
         place = [stage, row, self.swizzled(row, chunk)]
         aligned(vector.StoreOp(vector.from_elements(kind, found), self.memory, place), kind)
+
+    def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
+        """The array in memory, the place there, and whether it is inside; the beginning where it is not."""
+        number, block = self.side.number, self.block
+        indices, padding = block.element.indices(number), padding_of(block.problem.op.operands[number])
+        if padding is None:
+            return block.element.operands[number], indices, inside
+        wanted, checks = block.problem.op.operands[number].type.shape, [] if inside is None else [inside]
+        for n, (low, size) in enumerate(zip(padding.low, padding.source.type.shape)):
+            if size != wanted[n]:
+                indices[n] = arith.subi(indices[n], index_constant(low))
+                checks.append(arith.cmpi(arith.CmpIPredicate.ult, indices[n], index_constant(size)))
+        inside = all_of(checks)
+        begin = index_constant(0)
+        place = [arith.select(inside, one, begin) for one in indices]
+        return block.values.get(padding.source, padding.source), place, inside
 
     def _set(self, outer: ir.Value, depth: ir.Value) -> ir.Value | None:
         """Sets the place in the input: its beginning where this is outside; gives whether it is inside, None for always."""
