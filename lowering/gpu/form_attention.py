@@ -18,6 +18,11 @@ from mlir.dialects import func
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.element import remap
+from hlo.lowering.gpu.recompute import recognise
+from hlo.lowering.gpu.recompute.emit import LAST
+from hlo.lowering.gpu.recompute.group import Group, group_of
+from hlo.lowering.gpu.recompute.narrow import read_narrow
+from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
 from hlo.lowering.passes import Pass, register_pass
 
 
@@ -31,8 +36,15 @@ class FormAttention(Pass):
             former = _Former(module)
             for function in list(module.body.operations):
                 if isinstance(function, func.FuncOp) and not function.is_external and not _is_kernel(function):
-                    for op in _contractions(function):  # what is erased for one comes before it
-                        former.form(op)
+                    former.form_all(_contractions(function))
+
+
+def _attention(op: ir.Operation, is_alone: bool) -> Attention | None:
+    """None for what the kernel does not do."""
+    try:
+        return attention_of(op, is_alone)
+    except NotAttentionError:
+        return None
 
 
 def _is_kernel(function: Any) -> bool:
@@ -55,30 +67,56 @@ class _Former:
     def __init__(self, module: ir.Module):
         self.module = module
         self.known: dict[str, str] = {}
+        self.waiting: list[ir.Operation] = []
+
+    def form_all(self, ops: list[ir.Operation]) -> None:
+        """In the order of the program: what is erased for an attention comes before it, or is of its group."""
+        self.waiting = ops
+        while self.waiting:
+            self.form(self.waiting.pop(0))
 
     def form(self, op: ir.Operation) -> None:
-        try:
-            found = attention_of(op)
-        except NotAttentionError:
-            return
+        found = _attention(op, is_alone=True)
         if found is not None:
-            self._outline(found)
+            _erase_unused(self._call(found, inputs_of(found), "attention"))
+            return
+        found = _attention(op, is_alone=False)
+        group = group_of(op, found)
+        if group is not None:
+            self._form_group(group, found)
 
-    def _outline(self, found: Attention) -> None:
-        """A call in place of the ops that nothing else needs."""
-        inputs, root = inputs_of(found), found.root
+    def _form_group(self, group: Group, attention: Attention | None) -> None:
+        """Scores that several ops read, which compute them again; one of them is perhaps the second contraction of attention."""
+        gone = [*group.readers, *(v.owner.operation for v in group.products)]
+        self.waiting = [one for one in self.waiting if one not in gone]
+        ends = [self._call(attention, inputs_of(attention), "attention")] if attention else []
+        ends += [self._call_reader(one, group) for one in group.readers if not attention or one != attention.values.op]
+        for end in ends:
+            _erase_unused(end)
+
+    def _call_reader(self, reader: ir.Operation, group: Group) -> ir.Operation:
+        """Readers in front of this one are calls already, so that what they gave is read from memory."""
+        for number in (0, 1) if problem_of(reader) is not None else ():
+            reader = read_narrow(reader, number)
+        reader.attributes[LAST] = ir.UnitAttr.get()
+        found = recomputed_of(reader, group.products, ())
+        return self._call(found, recognise.inputs_of(found), "recomputed")
+
+    def _call(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> ir.Operation:
+        """Calls a kernel; gives the op that nothing needs any more."""
+        root = found.root
         with root.owner.location:
-            name = self._kernel(found, inputs)
+            name = self._kernel(found, inputs, kind)
             with ir.InsertionPoint(root.owner):
                 call = func.CallOp([root.type], name, inputs)
         root.replace_all_uses_with(call.results[0])
-        _erase_unused(root.owner.operation)
+        return root.owner.operation
 
-    def _kernel(self, found: Attention, inputs: list[ir.Value]) -> str:
-        kind = ir.FunctionType.get([v.type for v in inputs], [found.root.type])
+    def _kernel(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> str:
+        types = ir.FunctionType.get([v.type for v in inputs], [found.root.type])
         with ir.InsertionPoint(self.module.body):
-            kernel = func.FuncOp("attention", kind, visibility="private")
-        kernel.attributes["hlo.kernel"] = ir.StringAttr.get("attention")
+            kernel = func.FuncOp(kind, types, visibility="private")
+        kernel.attributes["hlo.kernel"] = ir.StringAttr.get(kind)
         entry = kernel.add_entry_block()
         values = dict(zip(inputs, entry.arguments))
         with ir.InsertionPoint(entry):
@@ -88,7 +126,7 @@ class _Former:
         if text in self.known:
             kernel.operation.erase()
             return self.known[text]
-        name = self.known[text] = f"attention_{len(self.known)}"
+        name = self.known[text] = f"{kind}_{len(self.known)}"
         kernel.attributes["sym_name"] = ir.StringAttr.get(name)
         return name
 

@@ -24,7 +24,7 @@ class Evaluator:
 
     def inner(self) -> Evaluator:
         """For a region inside the one that this writes to."""
-        return Evaluator(self.values, self.known)
+        return type(self)(self.values, self.known)
 
     def prepare(self, node: Node, at: At) -> None:
         """Computes the largest parts that depend on the symbols of `at` alone."""

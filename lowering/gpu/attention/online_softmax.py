@@ -39,13 +39,13 @@ class Row:
 
     def add(self, scores: Sequence[ir.Value]) -> tuple[Row, ir.Value, list[ir.Value]]:
         """The row with some more scores of this thread, the factor for what was summed before, and their exponentials."""
-        new = across(self.lanes, _combined(scores, arith.maximumf), arith.maximumf)
-        maximum = _combined([self.maximum, new], arith.maximumf)
+        new = across(self.lanes, combined(scores, arith.maximumf), arith.maximumf)
+        maximum = combined([self.maximum, new], arith.maximumf)
         is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, arith.constant(maximum.type, float("-inf")))
         shift = arith.select(is_empty, arith.constant(maximum.type, 0.0), maximum)
         factor = self.exponential(arith.subf(self.maximum, shift))
         weights = [self.exponential(arith.subf(s, shift)) for s in scores]
-        total = arith.addf(arith.mulf(self.total, factor), _combined(weights, arith.addf))
+        total = arith.addf(arith.mulf(self.total, factor), combined(weights, arith.addf))
         return type(self)(maximum, total), factor, weights
 
     def inverse(self) -> ir.Value:
@@ -68,7 +68,7 @@ def exponential(x: ir.Value) -> ir.Value:
 Combine = Callable[[ir.Value, ir.Value], ir.Value]
 
 
-def _combined(values: Sequence[ir.Value], combine: Combine) -> ir.Value:
+def combined(values: Sequence[ir.Value], combine: Combine) -> ir.Value:
     """In pairs: short chains of instructions that wait for each other."""
     found = list(values)
     while len(found) > 1:
@@ -113,7 +113,7 @@ def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value
         memref.store(mine, flags, [warp])
         scf.YieldOp([])
     ir.Operation.create("gpu.barrier")
-    found = _combined([memref.load(flags, [index_constant(n)]) for n in range(warps)], arith.ori)
+    found = combined([memref.load(flags, [index_constant(n)]) for n in range(warps)], arith.ori)
     return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(mine.type, 0))
 
 
@@ -122,7 +122,7 @@ def is_near(rows: Sequence[Row], far: float) -> ir.Value:
     kind = rows[0].maximum.type
     low, nothing = (arith.constant(kind, value) for value in (far, NOTHING[str(kind)]))
     near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
-    mine = arith.extui(ir.IntegerType.get_signless(32), _combined(near, arith.ori))
+    mine = arith.extui(ir.IntegerType.get_signless(32), combined(near, arith.ori))
     for distance in (4, 8, 16):  # lanes of a quad have the same rows, whoever else does
         mine = arith.ori(mine, _shuffled(mine, distance))
     return mine

@@ -10,10 +10,11 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.online_softmax import Row, any_row_near
+from hlo.lowering.gpu.attention.places import Places
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.tensor_cores import WARP
-from hlo.lowering.gpu.element import Values, delinearized, index_constant
+from hlo.lowering.gpu.element import Values, index_constant
 
 
 class Steps:
@@ -31,7 +32,8 @@ class Steps:
         if plan.visible is not None:  # blocks that see most keys begin first
             self._turn()
         self.warp, self.lane = (f(self.scores.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
-        self.batch = self._places(second.batch, self.values.batch)
+        self.places = Places(second, self.attention.parts, self.values, plan.cut.queries, plan.cut.keys)
+        self.batch = self.places.batch
         self.evaluator = Evaluator(values)
 
     def _turn(self) -> None:
@@ -39,26 +41,13 @@ class Steps:
         for block in (self.scores, self.values):
             block.first_row = arith.subi(last, block.first_row)
 
-    def _places(self, dimensions: Sequence[int], position: ir.Value) -> dict[int, ir.Value]:
-        """By symbol the place of a position along some dimensions that count as one."""
-        sizes = self.attention.values.nest.sizes
-        found = dict(zip(dimensions, delinearized(position, [sizes[d] for d in dimensions])))
-        for whole, parts in self.attention.parts.items():
-            if whole in found:
-                found.update(zip(parts, delinearized(found[whole], list(parts.values()))))
-        return found
-
     def _row_places(self, row: ir.Value) -> dict[int, ir.Value]:
         """By symbol the place of a row of the block's tile."""
-        p = self.attention.values
-        place = arith.addi(self.values.first_row, row)
-        return {**self.batch, **self._places(p.rows, inside(place, p.m, self.plan.cut.queries))}
+        return self.places.row(row)
 
     def _key_places(self, key: ir.Value) -> tuple[dict[int, ir.Value], ir.Value | None]:
         """By symbol the place of a key, and whether it is one; None for always."""
-        p, step = self.attention.values, self.plan.cut.keys
-        is_one = arith.cmpi(arith.CmpIPredicate.ult, key, index_constant(p.k)) if p.k % step else None
-        return self._places(p.depth, inside(key, p.k, step)), is_one
+        return self.places.key(key)
 
     def _steps(self, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
         """Those whose keys the block sees; then, where a row may need them, the others."""
@@ -98,8 +87,3 @@ class Steps:
 def _flat(rows: Sequence[Row], sums: Sequence[ir.Value]) -> list[ir.Value]:
     """What loops carry."""
     return [*(row.maximum for row in rows), *(row.total for row in rows), *sums]
-
-
-def inside(position: ir.Value, size: int, step: int) -> ir.Value:
-    """The last one for those beyond, whose elements may be read but are not used."""
-    return arith.minui(position, index_constant(size - 1)) if size % step else position

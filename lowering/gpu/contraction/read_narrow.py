@@ -8,6 +8,7 @@ matrix instruction."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,19 +44,19 @@ class ReadNarrow(Pass):
 
 def _read_sources(op: ir.Operation) -> None:
     """Both inputs, if both are bytes then."""
-    sources = [_source(v) for v in list(op.operands)[:2]]
+    sources = [source_of(v) for v in list(op.operands)[:2]]
     kinds = [(source.operands[0] if source else v).type.element_type for source, v in zip(sources, op.operands)]
     if not any(sources) or any(not isinstance(kind, ir.IntegerType) or kind.width != 8 for kind in kinds):
         return
     maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
-    made = with_inputs(op, [_input(v, one, source) for v, one, source in zip(list(op.operands)[:2], maps, sources)])
+    made = with_inputs(op, [input_of(v, one, source) for v, one, source in zip(list(op.operands)[:2], maps, sources)])
     made.attributes[TILED] = ir.UnitAttr.get()
     op.results[0].replace_all_uses_with(made.results[0])
     op.erase()
 
 
-def _source(value: ir.Value) -> Any:
-    """The op that widens each element of a tensor and does nothing more."""
+def source_of(value: ir.Value, kinds: Sequence[str] = WIDENINGS) -> Any:
+    """The op that widens each element of a tensor, by ops of these kinds, and does nothing more."""
     op = value.owner
     if isinstance(op, ir.Block) or op.name != "linalg.generic" or len(op.operands) != 2:
         return None
@@ -66,13 +67,13 @@ def _source(value: ir.Value) -> Any:
         return None
     value = block.arguments[0]
     for one in widenings:
-        if one.operation.name not in WIDENINGS or one.operands[0] != value:
+        if one.operation.name not in kinds or one.operands[0] != value:
             return None
         value = one.results[0]
     return op if end.operands[0] == value else None
 
 
-def _input(value: ir.Value, places: ir.AffineMap, source: Any) -> Input:
+def input_of(value: ir.Value, places: ir.AffineMap, source: Any) -> Input:
     if source is None:
         return Input(value, places)
     read, written = (ir.AffineMapAttr(m).value for m in ir.ArrayAttr(source.attributes["indexing_maps"]))

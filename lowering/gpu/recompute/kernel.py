@@ -1,0 +1,222 @@
+"""A recomputed product by mma.sync: what it is computed from stays in registers.
+
+    copy the block's rows of each factor; start to copy the first step's columns, and the rows of the right input
+    for each step: wait for its tiles; barrier; start to copy the next ones
+                   factors = rows x columns; what the program makes of them
+                   sums += that x right input, or the reduction of that
+    sums, through shared memory, to the result; of a reduction those of four lanes together
+
+The factors' fragments are, converted, the left fragments of the last product (attention/kernel.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf
+
+from hlo.lowering.gpu.attention.expressions import Node, Product, is_apply
+from hlo.lowering.gpu.attention.finish import Finish
+from hlo.lowering.gpu.attention.kernel import HALVES
+from hlo.lowering.gpu.attention.online_softmax import Combine, across, combined, f32
+from hlo.lowering.gpu.attention.places import Places
+from hlo.lowering.gpu.attention.plan import DEPTH, STAGES
+from hlo.lowering.gpu.contraction.block import Block, all_of
+from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, fragment
+from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.recompute.plan import Plan
+from hlo.lowering.gpu.recompute.quick import Quick
+from hlo.lowering.gpu.recompute.terms import rounded, terms_of
+
+COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
+"""What reductions combine with."""
+
+IN_REGISTERS = 64
+"""Elements of a row of a factor that stay in registers; longer ones are read from shared memory in each step."""
+
+QUAD = 4
+"""Lanes that have a row together."""
+
+
+class Kernel:
+    """The code of a block of threads. `values`: memory, by the tensors that the ops use."""
+
+    def __init__(self, plan: Plan, values: Values):
+        self.plan, self.attention = plan, plan.attention
+        cut, tiles, memory = plan.cut, plan.inputs, dynamic_shared_memory()
+        self.memory, self.evaluator = memory, Quick(values)
+        self.values = Block(self.attention.values, plan.tiles, (cut.queries, plan.width or 1), values)
+        self.places = Places(self.attention.values, self.attention.parts, self.values, cut.queries, cut.keys)
+        self.warp, self.lane = (f(self.values.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
+        self.lefts: dict[Product, SharedTile] = {}
+        self.rights: dict[Product, SharedTile] = {}
+        for product, p in self.attention.factors.items():
+            block = Block(p, plan.tiles, (cut.queries, cut.keys), values)
+            self.lefts[product] = SharedTile(tiles.lefts[product][0], block, memory, 1, tiles.lefts[product][1])
+            self.rights[product] = SharedTile(tiles.rights[product][0], block, memory, STAGES, tiles.rights[product][1])
+        if tiles.right is not None:
+            self.right = SharedTile(tiles.right[0], self.values, memory, STAGES, tiles.right[1])
+        self.corner = arith.muli(self.warp, index_constant(cut.tiles * M))
+        self.columns = cut.keys // N
+
+    def emit(self, result: ir.Value) -> None:
+        for tile in self.lefts.values():
+            tile.copy(index_constant(0), index_constant(0), self.plan.threads)
+        self._copy(index_constant(0))
+        wait_for_groups(0)
+        ir.Operation.create("gpu.barrier")
+        self._prepare()
+        steps = scf.ForOp(index_constant(0), index_constant(self.plan.steps), index_constant(1), self._start())
+        with ir.InsertionPoint(steps.body):
+            scf.YieldOp(self._next(steps.induction_variable, list(steps.inner_iter_args)))
+        sums = list(steps.results)
+        if self.attention.fold is None:
+            ir.Operation.create("gpu.barrier")
+            self._finish(sums, result)
+        else:
+            self._store(sums, result)
+
+    def _start(self) -> list[ir.Value]:
+        """Sums of a thread: of a fragment of the result, or one for each of its rows."""
+        if self.attention.fold is None:
+            return [f32(0.0)] * (self.plan.width // N * 4)
+        return [f32(self.attention.fold[1])] * len(HALVES)
+
+    def _prepare(self) -> None:
+        """What each step needs: rows of the factors, and what the program does by row."""
+        at, none = self.corner, index_constant(0)
+        self.kept = {
+            (product, part): self._left(product, part, none)
+            for product, p in self.attention.factors.items()
+            for part in (self.plan.parts(p) if p.k <= IN_REGISTERS else range(0))
+        }
+        row = arith.addi(at, arith.divui(self.lane, index_constant(4)))
+        self.halves = [arith.addi(row, index_constant(half)) for half in HALVES]
+        self.rows = [self.places.row(place) for place in self.halves]
+        for one in self.rows:
+            self.evaluator.prepare(self.attention.expression, one)
+
+    def _left(self, product: Product, part: int, stage: ir.Value) -> list[ir.Value]:
+        tile = self.lefts[product]
+        return fragment(tile, stage, self.lane, self.corner, 0, part, not tile.side.is_along_depth)
+
+    def _copy(self, step: ir.Value) -> None:
+        """Starts to copy the tiles of a step."""
+        stage = arith.remui(step, index_constant(STAGES))
+        first = arith.muli(step, index_constant(self.plan.cut.keys))
+        for tile in self.rights.values():
+            tile.first = first
+            tile.copy(stage, index_constant(0), self.plan.threads)
+        if self.plan.inputs.right is not None and self.plan.inputs.shared is None:
+            self.right.copy(stage, first, self.plan.threads)
+        end_of_group()
+
+    # One step
+
+    def _next(self, step: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        wait_for_groups(0)
+        ir.Operation.create("gpu.barrier")
+        following = arith.addi(step, index_constant(1))
+        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, following, index_constant(self.plan.steps)))
+        with ir.InsertionPoint(branch.then_block):
+            self._copy(following)
+            scf.YieldOp([])
+        stage = arith.remui(step, index_constant(STAGES))
+        elements = self._elements(stage, arith.muli(step, index_constant(self.plan.cut.keys)))
+        return self._folded(elements, sums) if self.attention.fold else self._sums(stage, elements, sums)
+
+    def _factor(self, product: Product, stage: ir.Value) -> list[ir.Value]:
+        """Products of rows and columns: for each eight columns a fragment of four."""
+        sums, tile = [f32(0.0)] * (self.columns * 4), self.rights[product]
+        p = self.attention.factors[product]
+        kind = str(p.element_type(p.right))
+        instruction = Instruction(kind, kind, "f32", DEPTH)
+        for part in self.plan.parts(p):
+            left = self.kept.get((product, part)) or self._left(product, part, index_constant(0))
+            for pair in range(0, self.columns, 2):
+                right = self._fragment(tile, stage, pair * N, part)
+                for half in range(2):
+                    at = slice(4 * (pair + half), 4 * (pair + half) + 4)
+                    sums[at] = instruction.emit(left, right[2 * half : 2 * half + 2], sums[at])
+        return sums
+
+    def _fragment(self, tile: SharedTile, stage: ir.Value, first: int, part: int) -> list[ir.Value]:
+        """Of a right input, for two instructions."""
+        return fragment(tile, stage, self.lane, index_constant(0), first, part, tile.side.is_along_depth)
+
+    def _elements(self, stage: ir.Value, first: ir.Value) -> list[ir.Value]:
+        """What the program makes of the factors, in f32; beyond the depth what a reduction begins with, or 0."""
+        factors = {product: self._factor(product, stage) for product in self.attention.factors}
+        evaluator, expression = self.evaluator.inner(), self.attention.expression
+        if is_apply(expression, "arith.truncf") and self.attention.fold is None:
+            expression = expression.operands[0]  # the fragment is rounded
+        outside = f32(self.attention.fold[1] if self.attention.fold else 0.0)
+        keys = [self._key(first, column, side) for column in range(self.columns) for side in range(2)]
+        found = []
+        for number in range(4 * self.columns):
+            row, (key, is_inside) = self.rows[number % 4 // 2], keys[number // 4 * 2 + number % 2]
+            given: dict[Node, ir.Value] = {product: sums[number] for product, sums in factors.items()}
+            value = _widened(evaluator.value(expression, {**row, **key}, given))
+            found.append(value if is_inside is None else arith.select(is_inside, value, outside))
+        return found
+
+    def _key(self, first: ir.Value, column: int, side: int) -> tuple[dict[int, ir.Value], ir.Value | None]:
+        """By symbol the place along the depth of a thread's column, and whether it is one; None for always."""
+        offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
+        return self.places.key(arith.addi(first, arith.addi(offset, index_constant(column * N + side))))
+
+    @property
+    def _combine(self) -> Combine:
+        assert self.attention.fold is not None, "a reduction"
+        return COMBINE[self.attention.fold[0]]
+
+    def _folded(self, elements: Sequence[ir.Value], totals: Sequence[ir.Value]) -> list[ir.Value]:
+        combine = self._combine
+        rows = [[v for n, v in enumerate(elements) if n % 4 // 2 == half] for half in range(len(HALVES))]
+        return [combine(total, combined(row, combine)) for total, row in zip(totals, rows)]
+
+    def _sums(self, stage: ir.Value, elements: Sequence[ir.Value], sums: Sequence[ir.Value]) -> list[ir.Value]:
+        """The sums of elements times the right input so far."""
+        name, found = self.attention.kind, list(sums)
+        instruction, kind = Instruction(name, name, "f32", DEPTH), ir.Type.parse(name)
+        for part in range(self.plan.cut.keys // DEPTH):
+            eight = list(elements[8 * part : 8 * part + 8])
+            terms = terms_of(eight, self.attention.terms)
+            lefts = [[rounded(kind, *one[2 * n : 2 * n + 2]) for n in range(4)] for one in terms]
+            for pair in range(0, -(-self.attention.values.n // N), 2):
+                right = self._fragment(self.right, stage, pair * N, part)
+                for half in range(2):
+                    at = slice(4 * (pair + half), 4 * (pair + half) + 4)
+                    for left in lefts:
+                        found[at] = instruction.emit(left, right[2 * half : 2 * half + 2], found[at])
+        return found
+
+    # The end
+
+    def _finish(self, sums: Sequence[ir.Value], result: ir.Value) -> None:
+        places = [(half, column) for column in range(0, self.plan.width, N) for half in HALVES]
+        self.plan.result.write(self.memory, self.lane, (self.corner, index_constant(0)), places, sums)
+        ir.Operation.create("gpu.barrier")
+        end = Finish(self.plan, self.values, self.places.batch, self.evaluator, result)  # type: ignore[arg-type]
+        end.emit(self.memory)
+
+    def _store(self, totals: Sequence[ir.Value], result: ir.Value) -> None:
+        """The first lane of four stores what they have together."""
+        p, combine = self.attention.values, self._combine
+        kind = ir.MemRefType(result.type).element_type
+        is_first = arith.cmpi(arith.CmpIPredicate.eq, arith.remui(self.lane, index_constant(4)), index_constant(0))
+        for total, at, place in zip(totals, self.rows, self.halves):
+            value = across(QUAD, total, combine)
+            row = arith.addi(self.values.first_row, place)
+            is_row = arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(p.m))
+            with ir.InsertionPoint(scf.IfOp(all_of([is_first, is_row])).then_block):
+                indices = [index_constant(0) if s is None else at[s] for s in self.attention.places]
+                memref.store(value if value.type == kind else arith.truncf(kind, value), result, indices)
+                scf.YieldOp([])
+
+
+def _widened(value: ir.Value) -> ir.Value:
+    kind = ir.F32Type.get()
+    return value if value.type == kind else arith.extf(kind, value)

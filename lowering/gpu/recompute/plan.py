@@ -1,0 +1,145 @@
+"""How a recomputed product is cut: a block of threads has some rows, and goes through the depth in steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlo.lowering.gpu.attention.expressions import Product
+from hlo.lowering.gpu.attention.plan import DEPTH, LINE, STAGES, Cut
+from hlo.lowering.gpu.contraction.problem import Problem, innermost
+from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.recompute.recognise import Recomputed
+
+MOST_SHARED = 99 * 1024
+"""Bytes a block may have on all cards from sm_80 on."""
+
+CUTS = {
+    64: (Cut(8, 1, 64), Cut(4, 1, 64)),
+    128: (Cut(8, 1, 32), Cut(4, 1, 32)),
+    256: (Cut(4, 1, 16), Cut(2, 1, 16)),
+}
+"""By elements of the factors' depth or of the result's rows, at most so many: what registers hold without spills. The last one
+always fits; others are taken if they fit and leave enough blocks."""
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Inputs as they lie in shared memory, with where they begin. `shared`: the factor whose right tile is the result's right
+    input too, None if that has one of its own (`right`)."""
+
+    lefts: dict[Product, tuple[Side, int]]
+    rights: dict[Product, tuple[Side, int]]
+    right: tuple[Side, int] | None
+    shared: Product | None
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A recomputed product (or reduction) with its cut."""
+
+    attention: Recomputed
+    cut: Cut
+
+    @staticmethod
+    def of(found: Recomputed) -> Plan:
+        widest = max(found.values.n, *(p.k for p in found.factors.values()))
+        plans = [Plan(found, cut) for cut in next(cuts for size, cuts in CUTS.items() if widest <= size)]
+        return next((p for p in plans if p._suits), plans[-1])
+
+    @property
+    def _suits(self) -> bool:
+        batch, rows, _ = self.tiles
+        return self.grid.shared_bytes <= MOST_SHARED and batch * rows >= ENOUGH_BLOCKS
+
+    @property
+    def decision(self) -> str:
+        """In words, for remarks."""
+        p, factors = self.attention.values, self.attention.factors
+        what = f"products with {p.n} columns" if self.attention.fold is None else "reductions"
+        size = f"{p.batches} x {p.m} rows of {p.k} elements"
+        again = " and ".join(f"products of {one.k}" for one in factors.values())
+        return f"{what} of {size} that are computed again from {again}; {self.cut.queries} rows a block, by mma.sync"
+
+    @property
+    def threads(self) -> int:
+        return self.cut.warps * WARP
+
+    @property
+    def tiles(self) -> tuple[int, int, int]:
+        """Of the batch and the rows; there is one of the columns."""
+        p = self.attention.values
+        return p.batches, -(-p.m // self.cut.queries), 1
+
+    @property
+    def steps(self) -> int:
+        return -(-self.attention.values.k // self.cut.keys)
+
+    @property
+    def width(self) -> int:
+        """Columns of the result, padded; none for a reduction."""
+        return self._padded(self.attention.values.n) if self.attention.fold is None else 0
+
+    def _padded(self, size: int) -> int:
+        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
+        if size > LINE:
+            return -(-size // LINE) * LINE
+        return max(DEPTH, self.threads * CHUNK // 2 // self.cut.keys, 1 << (size - 1).bit_length())
+
+    def parts(self, p: Problem) -> range:
+        """Of the depth of a factor: one for each instruction."""
+        return range(-(-p.k // DEPTH))
+
+    @property
+    def inputs(self) -> Tiles:
+        cut, place = self.cut, 0
+        lefts, rights = {}, {}
+        for product, p in self.attention.factors.items():
+            lefts[product] = (side_of(p, p.left, cut.queries, self._padded(p.k)), place)
+            place += lefts[product][0].bytes
+        for product, p in self.attention.factors.items():
+            rights[product] = (side_of(p, p.right, cut.keys, self._padded(p.k)), place)
+            place += STAGES * rights[product][0].bytes
+        if self.attention.fold is not None:
+            return Tiles(lefts, rights, None, None, place)
+        p = self.attention.values
+        own = side_of(p, p.right, self.width, cut.keys)
+        shared = next((one for one, (side, _) in rights.items() if self._is_same(one, side, own)), None)
+        if shared is not None:
+            return Tiles(lefts, rights, (own, rights[shared][1]), shared, place)
+        return Tiles(lefts, rights, (own, place), None, place + STAGES * own.bytes)
+
+    def _is_same(self, product: Product, side: Side, own: Side) -> bool:
+        """Whether a factor's right tile is that of the result's right input: the same elements in the same places."""
+        p, last = self.attention.factors[product], self.attention.values
+        if p.op.operands[p.right] != last.op.operands[last.right]:
+            return False
+        one, other = p.nest.maps[p.right], last.nest.maps[last.right]
+        symbols = dict(zip(_positions(p.nest.maps[2]), product.places))
+        places = [HEAD if d in p.depth else symbols.get(d) for d in _positions(one)]
+        wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in _positions(other)]
+        along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
+        is_chunked = side.is_chunked and own.is_chunked
+        return along and is_chunked and places == wanted and side.shape == own.shape
+
+    @property
+    def result(self) -> ResultTile:
+        return ResultTile(self.cut.queries, self.width, self.attention.values.element_type(2))
+
+    @property
+    def grid(self) -> Grid:
+        batch, rows, _ = self.tiles
+        end = self.result.bytes if self.attention.fold is None else 0
+        return Grid(batch * rows, self.threads, max(self.inputs.bytes, end))
+
+
+HEAD = -1
+"""The place along a head: depth of a factor, column of the result."""
+
+
+def _positions(one: object) -> list[int]:
+    """Dimensions of a map that is plain."""
+    return [e.position for e in one.results]  # type: ignore[attr-defined]
