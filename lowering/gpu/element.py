@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from mlir import ir
 from mlir.dialects import affine, arith, memref, scf, vector
@@ -86,11 +86,26 @@ class Element:
         inner.update({a: v for a, v in zip(block.arguments, [*inputs, *carried]) if v is not None})
         *operations, end = block.operations
         for op in operations:
-            if op.operation.name == "linalg.index":
-                inner[op.results[0]] = self.place[ir.IntegerAttr(op.attributes["dim"]).value]
-            else:
-                inner.update(zip(op.results, self._copied(op.operation, inner).results))
+            self.copy(op.operation, inner)
         return [inner.get(v, v) for v in end.operands]
+
+    def copy(self, op: ir.Operation, known: Values) -> None:
+        """An op of the region for this place; its results become known."""
+        if op.name == "linalg.index":
+            known[op.results[0]] = self.place[ir.IntegerAttr(op.attributes["dim"]).value]
+        else:
+            known.update(zip(op.results, self._copied(op, known).results))
+
+    def computed(self, wanted: Sequence[ir.Value], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+        """Values of the op's region for this place, with what they are computed from and nothing else."""
+        block = self.op.regions[0].blocks[0]
+        known = dict(self.values)
+        arguments = list(block.arguments)
+        reached = set(reached_arguments(block, wanted))
+        for number, argument in enumerate(arguments[: self.nest.inputs]):
+            if argument in reached:
+                known[argument] = (loaded[number] if loaded else None) or self.load(number)
+        return copied_slice(block, wanted, known, self)
 
     def emit_one(self) -> None:
         """Computes and stores this element, its reduction dimensions in loops."""
@@ -106,6 +121,50 @@ class Element:
             inner.results[0].replace_all_uses_with(self.place[ir.IntegerAttr(inner.attributes["dim"]).value])
             inner.erase()
         return copy
+
+
+def _slice(block: ir.Block, wanted: Sequence[ir.Value], stops: Container[ir.Value]) -> list[ir.Operation]:
+    """Ops of a block that these values are computed from, in order, up to values that are at hand."""
+    needed = {v for v in wanted if v not in stops}
+    found: list[ir.Operation] = []
+    for op in reversed([op.operation for op in block.operations]):
+        if any(v in needed for v in op.results):
+            found.insert(0, op)
+            needed.update(v for v in operands_within(op) if v not in stops)
+    return found
+
+
+def reached_arguments(block: ir.Block, wanted: Sequence[ir.Value]) -> list[ir.Value]:
+    """Arguments of a block that these values are computed from."""
+    used = {*wanted, *(v for op in _slice(block, wanted, ()) for v in operands_within(op))}
+    return [v for v in block.arguments if v in used]
+
+
+def copied_slice(
+    block: ir.Block, wanted: Sequence[ir.Value], known: Values, element: Element | None = None
+) -> list[ir.Value]:
+    """Copies of ops of a linalg op's block at the insertion point; what they make of values that are known. `element`: whose
+    place they may ask for."""
+    for op in _slice(block, wanted, set(known)):
+        if element is not None:
+            element.copy(op, known)
+        else:
+            copy = op.clone()
+            remap(copy, known)
+            known.update(zip(op.results, copy.results))
+    return [known.get(v, v) for v in wanted]
+
+
+def operands_within(op: ir.Operation) -> list[ir.Value]:
+    """Operands, also of nested ops."""
+    found: list[ir.Value] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        found.extend(inner.operands)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return found
 
 
 class Neighbours:
@@ -181,6 +240,15 @@ def reduction_width(element: Element) -> int:
     nest = element.nest
     inner = nest.reduction[-1]
     contiguous = [is_contiguous(v, one, inner) for v, one in zip(element.operands, nest.maps)]
+    return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
+
+
+def width_along(element: Element, inner: int) -> int:
+    """The same for the inputs along any dimension; outputs may lie in another way."""
+    nest = element.nest
+    contiguous = [
+        n < nest.inputs and is_contiguous(element.operands[n], nest.maps[n], inner) for n in range(len(nest.maps))
+    ]
     return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
 
 

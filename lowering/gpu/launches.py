@@ -6,6 +6,7 @@ After:   func.func private @k.code(%a, %r) { gpu.launch_func @gpu::@k_0 ...; gpu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from mlir import ir
@@ -20,9 +21,9 @@ from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
 from hlo.lowering.gpu.parallel import parallel_op
+from hlo.lowering.gpu.reductions import Reduction, in_parts, reduction
 from hlo.lowering.gpu.rows import RowGroup, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
-from hlo.lowering.gpu.split_reductions import split_reductions
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.transposes import transposed_op
 
@@ -68,7 +69,6 @@ def split_into_launches(code: Any, device: ir.Block, name: str, arch: str, indep
     entry = code.regions[0].blocks[0]
     with code.location:
         prepare_inputs(entry, arch)
-        split_reductions(entry)
         launches = _launches(entry, arch, independent)
         old = [op.operation for op in entry.operations]
         for number, launch in enumerate(launches):
@@ -85,10 +85,10 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
     written = _written(body)
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     while work:
-        group = row_group(work) or contraction_group(work, arch)
-        if group is not None:
-            found.append(group)
-            work = work[len(group.ops) :]
+        launches = _group(work, arch)
+        if launches:
+            found += launches
+            work = work[len(launches[-1].ops) :]
             continue
         op = work.pop(0)
         parallel = transposed_op(op) or parallel_op(op) or block_loop(op) or independent_loop(op, independent)
@@ -103,6 +103,19 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
         assert not any(padding_of(v) for v in views), "only contractions read arrays that are padded nowhere"
         return found
     return [SerialOps([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
+
+
+def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
+    """The launches of the ops that `work` begins with, if those are rows, a contraction or a reduction: the last launch has
+    them all."""
+    rows = row_group(work)
+    reduced = reduction(work, arch)
+    if rows is not None and (reduced is None or len(rows.ops) > len(reduced.ops)):
+        return [rows]
+    if reduced is not None:
+        return in_parts(reduced)
+    product = contraction_group(work, arch)
+    return [product] if product is not None else []
 
 
 def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
@@ -158,7 +171,8 @@ def gpu_module(module: ir.Module) -> ir.Operation:
 
 
 def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
-    outside = _needed(launch.ops)
+    skipped = launch.skipped if isinstance(launch, Reduction) else set()
+    outside = [*_needed(launch.ops, skipped), *(launch.partials if isinstance(launch, Reduction) else [])]
     shared = launch.shared if isinstance(launch, RowGroup) else {}
     hidden = launch.hidden if isinstance(launch, Contraction) else shared
     maps: list[tuple[ir.Value, TensorMap]] = launch.maps if isinstance(launch, Contraction) else []
@@ -201,8 +215,9 @@ def _is_memory(value: ir.Value) -> bool:
     return isinstance(value.owner, ir.Block) or value.owner.name == "memref.alloc"
 
 
-def _needed(ops: list[ir.Operation]) -> list[ir.Value]:
-    """Values from outside that the ops use, with what those are computed from; each once."""
+def _needed(ops: list[ir.Operation], skipped: set[ir.Value]) -> list[ir.Value]:
+    """Values from outside that the ops use, with what those are computed from; each once. `skipped`: operands of the ops
+    that are not used."""
     found: dict[ir.Value, None] = {}
     inside = set(ops)
 
@@ -216,7 +231,7 @@ def _needed(ops: list[ir.Operation]) -> list[ir.Value]:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         for operand in op.operands:
-            if _is_outside(operand, inside, ops[0].block):
+            if _is_outside(operand, inside, ops[0].block) and not (op in inside and operand in skipped):
                 add(operand)
         return ir.WalkResult.ADVANCE
 

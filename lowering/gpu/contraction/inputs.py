@@ -23,7 +23,7 @@ from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermos
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
-from hlo.lowering.gpu.split_reductions import generic
+from hlo.lowering.gpu.structured import generic
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes

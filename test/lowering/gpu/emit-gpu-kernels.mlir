@@ -1,7 +1,8 @@
-// One launch for each linalg op, a thread an element or 16 bytes; what stands between them is done by one thread.
+// One launch for each linalg op, a thread an element or 16 bytes, for a reduction with its fill threads that share results; what stands between them is done by one thread.
 // RUN: hlo-opt %s --emit-gpu-kernels | FileCheck %s
 
 #row = affine_map<(d0, d1) -> (d0, d1)>
+#first1 = affine_map<(d0) -> (d0)>
 #first = affine_map<(d0, d1) -> (d0)>
 
 // CHECK: module attributes {gpu.container_module}
@@ -20,6 +21,17 @@ module {
     return %sum : tensor<300xf32>
   }
 
+  func.func private @doubled(%x: tensor<300xf32>) -> tensor<300xf32> attributes {hlo.kernel = "region"} {
+    %empty = tensor.empty() : tensor<300xf32>
+    %sum = linalg.generic {indexing_maps = [#first1, #first1], iterator_types = ["parallel"]}
+        ins(%x : tensor<300xf32>) outs(%empty : tensor<300xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.addf %in, %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<300xf32>
+    return %sum : tensor<300xf32>
+  }
+
   // The flag is stored as a byte; the write at a position read from memory is one thread's work.
   // CHECK: func.func private @mark(
   func.func private @mark(%flags: tensor<8xi1> {hlo.tied = 0 : i64}, %at: tensor<i64>) -> tensor<8xi1> attributes {hlo.kernel = "loops"} {
@@ -32,20 +44,20 @@ module {
 }
 
 // CHECK: gpu.module @gpu
-// CHECK:   gpu.func @sums_0(%{{.*}}: memref<300xf32>) kernel attributes {{{.*}}known_block_size = array<i32: 96, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
+// CHECK:   gpu.func @sums_0(%[[R:.*]]: memref<300xf32>, %[[X:.*]]: memref<300x7xf32>) kernel attributes {{{.*}}hlo.decision = "7 elements to each of 300: 8 threads for a result", known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 10, 1, 1>
+// CHECK:     %[[THREAD:.*]] = gpu.thread_id x
+// CHECK:     %[[PARTIAL:.*]]:2 = scf.for {{.*}} -> (index, f32)
+// CHECK:       memref.load %[[X]]
+// CHECK:     gpu.shuffle xor %[[PARTIAL]]#1
+// CHECK:       arith.addf %{{.*}}, %cst
+// CHECK-NEXT:  memref.store %{{.*}}, %[[R]]
+// CHECK:   gpu.func @doubled_0(%{{.*}}: memref<300xf32>, %{{.*}}: memref<300xf32>) kernel attributes {{{.*}}known_block_size = array<i32: 96, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
 // CHECK:     %[[THREAD:.*]] = gpu.global_id x
 // CHECK:     scf.for %{{.*}} = %[[THREAD]] to %c75{{.*}} step %c96
 // CHECK:       vector.store %{{.*}} {alignment = 16 : i64} : memref<300xf32>, vector<4xf32>
-// CHECK:   gpu.func @sums_1(%[[X:.*]]: memref<300x7xf32>, %[[R:.*]]: memref<300xf32>) kernel
-// CHECK:     scf.for
-// CHECK:       %[[START:.*]] = memref.load %[[R]]
-// CHECK:       %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %[[START]]) -> (f32)
-// CHECK:         memref.load %[[X]]
-// CHECK:         arith.addf %[[CARRIED]]
-// CHECK:       memref.store %[[SUM]], %[[R]]
 // CHECK:   gpu.func @mark_0(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>) kernel attributes {{{.*}}known_block_size = array<i32: 1, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
 
 // CHECK: func.func private @sums.code(%[[X:.*]]: memref<300x7xf32>, %[[R:.*]]: memref<300xf32>)
-// CHECK:   gpu.launch_func @gpu::@sums_0 blocks in (%c1{{.*}}) threads in (%c96{{.*}}) args(%[[R]] : memref<300xf32>)
-// CHECK:   gpu.launch_func @gpu::@sums_1 {{.*}} args(%[[X]] : memref<300x7xf32>, %[[R]] : memref<300xf32>)
+// CHECK:   gpu.launch_func @gpu::@sums_0 blocks in (%c10{{.*}}) threads in (%c256{{.*}}) args(%[[R]] : memref<300xf32>, %[[X]] : memref<300x7xf32>)
+// CHECK:   return
 // CHECK: func.func private @mark.code(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>)

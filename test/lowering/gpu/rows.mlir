@@ -7,7 +7,7 @@
 // CHECK: vector.load %[[X]][%[[ROW]], %{{.*}}] {alignment = 16 : i64} : memref<200x1024xf32>, vector<4xf32>
 // CHECK: gpu.shuffle {{.*}}xor
 // CHECK: gpu.barrier
-// CHECK: memref.store %{{.*}}, %[[R]][%[[ROW]]]
+// CHECK: memref.store %{{.*}}, %[[R]][%{{.*}}]
 // CHECK: gpu.launch_func
 // CHECK-NOT: gpu.launch_func
 

@@ -1,0 +1,86 @@
+"""Neighbouring dimensions of an iteration space as one, where every operand's memory goes through them as one.
+
+Before:  sizes 8x512x768, maps (d0, d1, d2) and (d2); the first two are reduced
+After:   sizes 4096x768, maps (d0, d1) and (d1)"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from mlir import ir
+from mlir.dialects import memref
+
+from hlo.lowering.gpu.element import has_identity_layout
+from hlo.lowering.gpu.nest import Nest, mentions
+
+Groups = list[list[int]]
+"""Old dimensions, by new dimension."""
+
+
+@dataclass(frozen=True)
+class Coalesced:
+    """The new `nest`, and which dimensions of each operand's memory became one."""
+
+    nest: Nest
+    operands: list[Groups]
+
+    def collapse(self, number: int, value: ir.Value) -> ir.Value:
+        """An operand in its new shape."""
+        groups = self.operands[number]
+        if not isinstance(value.type, ir.MemRefType) or all(len(g) == 1 for g in groups):
+            return value
+        kind = ir.MemRefType(value.type)
+        shape = [prod(kind.shape[d] for d in group) for group in groups]
+        return memref.collapse_shape(
+            ir.MemRefType.get(shape, kind.element_type, None, kind.memory_space), value, groups
+        )
+
+
+def coalesced(nest: Nest, operands: Sequence[ir.Value]) -> Coalesced:
+    """With as few dimensions as possible."""
+    groups: Groups = []
+    for d in range(len(nest.sizes)):
+        if groups and _go_together(nest, operands, groups[-1][-1], d):
+            groups[-1].append(d)
+        else:
+            groups.append([d])
+    sizes = tuple(nest.extent(g) for g in groups)
+    parallel = tuple(n for n, g in enumerate(groups) if g[0] in nest.parallel)
+    maps, shapes = zip(*(_renamed(one, groups) for one in nest.maps))
+    return Coalesced(Nest(sizes, parallel, tuple(maps), nest.inputs), list(shapes))
+
+
+def _go_together(nest: Nest, operands: Sequence[ir.Value], first: int, second: int) -> bool:
+    if (first in nest.parallel) != (second in nest.parallel):
+        return False
+    return all(_is_one(value, one, first, second) for value, one in zip(operands, nest.maps))
+
+
+def _is_one(value: ir.Value, one: ir.AffineMap, first: int, second: int) -> bool:
+    """An operand has neither dimension, or the second one right behind the first in memory."""
+    places = [p for p, e in enumerate(one.results) if mentions(e, first) or mentions(e, second)]
+    if not places:
+        return True
+    plain = [e.position for e in (one.results[p] for p in places) if isinstance(e, ir.AffineDimExpr)]
+    behind = plain == [first, second] and places[1] == places[0] + 1 and len(places) == 2
+    return behind and isinstance(value.type, ir.MemRefType) and has_identity_layout(value.type)
+
+
+def _renamed(one: ir.AffineMap, groups: Groups) -> tuple[ir.AffineMap, Groups]:
+    """The map with new dimensions, and which of its results became one."""
+    new = {d: n for n, group in enumerate(groups) for d in group}
+    results, shape = [], []
+    names = [ir.AffineDimExpr.get(new[d]) for d in range(len(new))]
+    renaming = ir.AffineMap.get(len(groups), 0, names)
+    previous = None
+    for place, e in enumerate(one.results):
+        plain = e.position if isinstance(e, ir.AffineDimExpr) else None
+        if plain is not None and previous is not None and new[plain] == new[previous] and plain == previous + 1:
+            shape[-1].append(place)
+        else:
+            results.append(e.compose(renaming))
+            shape.append([place])
+        previous = plain
+    return ir.AffineMap.get(len(groups), 0, results), shape

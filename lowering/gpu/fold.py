@@ -1,0 +1,291 @@
+"""What a reduction's body does to its elements: parts of the result that threads have are folded into one.
+
+    ^bb0(%in: f32, %out: f32):  %0 = arith.mulf %in, %in; %1 = arith.addf %out, %0; linalg.yield %1
+is a sum of terms %0: each thread begins with -0, and the threads' parts are added.
+
+    ^bb0(%in: bf16, %out: bf16):  %0 = arith.extf %out; %1 = arith.extf %in; %2 = arith.addf %0, %1; %3 = arith.truncf %2
+is a sum in f32 that is rounded once: at its end.
+
+    ^bb0(%x: f32, %i: i32, %max: f32, %at: i32):  {comparisons and selects of both}
+combines pairs with pairs by the body itself, in the order of the elements (the specification's reductions need not commute)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from mlir import ir
+from mlir.dialects import arith
+from mlir.dialects import complex as complex_dialect
+
+from hlo.lowering.gpu.element import Element, copied_slice, operands_within
+
+LOWEST, HIGHEST = "lowest", "highest"
+
+NEUTRAL: dict[str, int | float | str] = {
+    "arith.addf": -0.0,
+    "arith.addi": 0,
+    "arith.mulf": 1,
+    "arith.muli": 1,
+    "arith.maximumf": LOWEST,
+    "arith.maxnumf": LOWEST,
+    "arith.minimumf": HIGHEST,
+    "arith.minnumf": HIGHEST,
+    "arith.maxsi": LOWEST,
+    "arith.minsi": HIGHEST,
+    "arith.maxui": 0,
+    "arith.minui": -1,
+    "arith.ori": 0,
+    "arith.xori": 0,
+    "arith.andi": -1,
+}
+"""The neutral value of each op that a body may fold with (0 + -0 is 0, so that a float sum begins with -0)."""
+
+
+class Fold(Protocol):
+    """A state is a list of values: a part of the result of each output, perhaps more."""
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the left one of two states must come first."""
+        ...
+
+    @property
+    def kinds(self) -> list[ir.Type]:
+        """Types of a state that is known to hold an element: what is kept in memory of it."""
+        ...
+
+    def start(self) -> list[ir.Value]:
+        """The state of no elements."""
+        ...
+
+    def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
+        """The state of one element (or that which memory keeps)."""
+        ...
+
+    def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+        """What is folded of the element at a place."""
+        ...
+
+    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]: ...
+
+    def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
+        """The results, from what the outputs held and the state of all elements."""
+        ...
+
+
+@dataclass(frozen=True)
+class Merge:
+    """One output of `Merges`. `name`: the op; `kind`: the type that it works on; `stored`: the element type of the output;
+    `term`: the value of the body that is merged."""
+
+    name: str
+    kind: ir.Type
+    stored: ir.Type
+    term: ir.Value
+
+    def neutral(self) -> ir.Value:
+        value = NEUTRAL[self.name]
+        if isinstance(self.kind, ir.IntegerType):
+            width = self.kind.width
+            bounds = {LOWEST: -(1 << (width - 1)), HIGHEST: (1 << (width - 1)) - 1}
+            number = bounds[value] if isinstance(value, str) else int(value)
+            return arith.ConstantOp(self.kind, ir.IntegerAttr.get(self.kind, number)).result
+        limits = {LOWEST: float("-inf"), HIGHEST: float("inf")}
+        real = limits[value] if isinstance(value, str) else float(value)
+        return arith.ConstantOp(self.kind, ir.FloatAttr.get(self.kind, real)).result
+
+    def apply(self, left: ir.Value, right: ir.Value) -> ir.Value:
+        return ir.Operation.create(self.name, results=[self.kind], operands=[left, right]).results[0]
+
+    def finish(self, initial: ir.Value, total: ir.Value) -> ir.Value:
+        if self.stored == self.kind:
+            return self.apply(initial, total)
+        return arith.truncf(self.stored, self.apply(arith.extf(self.kind, initial), total))
+
+
+@dataclass(frozen=True)
+class Merges:
+    """Every output is merged by an associative and commutative op with a neutral value."""
+
+    merges: list[Merge]
+    in_order = False
+
+    @property
+    def kinds(self) -> list[ir.Type]:
+        return [m.kind for m in self.merges]
+
+    def start(self) -> list[ir.Value]:
+        return [m.neutral() for m in self.merges]
+
+    def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
+        return list(terms)
+
+    def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+        return element.computed([m.term for m in self.merges], loaded)
+
+    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        return [m.apply(a, b) for m, a, b in zip(self.merges, left, right)]
+
+    def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
+        return [m.finish(a, b) for m, a, b in zip(self.merges, initial, total)]
+
+
+@dataclass(frozen=True)
+class Monoid:
+    """The body combines a state with an element of the same types. It has no neutral value: the last value of a state
+    tells whether there is an element in it."""
+
+    op: ir.Operation
+    leaves: list[ir.Value]
+    in_order = True
+
+    @property
+    def kinds(self) -> list[ir.Type]:
+        return [v.type for v in self.leaves]
+
+    def start(self) -> list[ir.Value]:
+        return [*(_zero(kind) for kind in self.kinds), _boolean(False)]
+
+    def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
+        return [*terms, _boolean(True)]
+
+    def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+        return element.computed(self.leaves, loaded)
+
+    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        *a, has_a = left
+        *b, has_b = right
+        both = self._applied(a, b)
+        mixed = [arith.select(has_a, one, other) for one, other in zip(both, b)]
+        return [*(arith.select(has_b, m, x) for m, x in zip(mixed, a)), arith.ori(has_a, has_b)]
+
+    def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
+        return self.combine([*initial, _boolean(True)], total)[:-1]
+
+    def _applied(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        block = self.op.regions[0].blocks[0]
+        *_, end = block.operations
+        known = dict(zip([*_carried(block, len(self.leaves)), *self.leaves], [*left, *right]))
+        return copied_slice(block, list(end.operands), known)
+
+
+def _zero(kind: ir.Type) -> ir.Value:
+    if isinstance(kind, ir.ComplexType):
+        zero = _zero(kind.element_type)
+        return complex_dialect.CreateOp(kind, zero, zero).result
+    value = ir.FloatAttr.get(kind, 0.0) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, 0)
+    return arith.ConstantOp(kind, value).result
+
+
+def _boolean(value: bool) -> ir.Value:
+    return arith.constant(ir.IntegerType.get_signless(1), int(value))
+
+
+def _carried(block: ir.Block, outputs: int) -> list[ir.Value]:
+    return list(block.arguments)[-outputs:]
+
+
+# Which fold a body is
+
+
+def fold_of(op: ir.Operation, inputs: int) -> Fold | None:
+    """The fold of a linalg.generic with reduction dimensions; None if only one element after the other will do."""
+    block = op.regions[0].blocks[0]
+    carried = list(block.arguments)[inputs:]
+    *_, end = block.operations
+    dependent = _dependent(block, carried)
+    merges = [_merge(value, argument, dependent) for value, argument in zip(end.operands, carried)]
+    if all(merges):
+        return Merges([m for m in merges if m is not None])
+    leaves = _leaves(block, carried, list(end.operands), dependent)
+    return Monoid(op, leaves) if leaves is not None else None
+
+
+def _dependent(block: ir.Block, carried: Sequence[ir.Value]) -> set[ir.Value]:
+    """Values that are computed from what is carried."""
+    found = set(carried)
+    for op in block.operations:
+        if any(v in found for v in operands_within(op.operation)):
+            found.update(op.results)
+    return found
+
+
+def _merge(value: ir.Value, carried: ir.Value, dependent: set[ir.Value]) -> Merge | None:
+    """value = carried OP term, or the same in a wider type that is rounded afterwards."""
+    stored, wide = value.type, carried
+    if not _is_result(value) or not isinstance(stored, ir.IntegerType | ir.FloatType) or _uses(carried) != 1:
+        return None
+    if value.owner.name == "arith.truncf":
+        (use,) = carried.uses
+        value, wide = value.owner.operands[0], next(iter(use.owner.operation.results), carried)
+        widened = use.owner.operation.name == "arith.extf" and wide.type == value.type
+        if not widened or not _is_result(value) or _uses(wide) != 1 or _uses(value) != 1:
+            return None
+    if value.owner.name not in NEUTRAL or wide not in list(value.owner.operands):
+        return None
+    (term,) = [v for v in value.owner.operands if v != wide]
+    return None if term in dependent else Merge(value.owner.name, value.type, stored, term)
+
+
+def _is_result(value: ir.Value) -> bool:
+    return not isinstance(value.owner, ir.Block)
+
+
+def _uses(value: ir.Value) -> int:
+    return len(list(value.uses))
+
+
+def _leaves(
+    block: ir.Block, carried: list[ir.Value], results: list[ir.Value], dependent: set[ir.Value]
+) -> list[ir.Value] | None:
+    """By output, the value of the element that the body combines with what is carried; None if that is not to be seen."""
+    kinds = {v.type for v in carried}
+    needed: dict[ir.Value, None] = {}
+    waiting = [v for op in block.operations for v in operands_within(op.operation) if _is_used_by(op, dependent)]
+    while waiting:
+        value = waiting.pop()
+        if value in dependent or value in needed or not _belongs_to(value, block):
+            continue
+        if value.type in kinds:
+            needed[value] = None
+        elif isinstance(value.owner, ir.Block) or value.owner.name == "linalg.index" or len(value.owner.regions):
+            return None
+        else:
+            waiting.extend(value.owner.operands)
+    return _paired(list(needed), carried, results)
+
+
+def _paired(needed: list[ir.Value], carried: list[ir.Value], results: list[ir.Value]) -> list[ir.Value] | None:
+    """One value of the element for each output; what is left is paired with what is left."""
+    found = {n: v for n, pair in enumerate(zip(results, carried)) for v in _partners(*pair, needed)}
+    left = set(needed) - set(found.values())
+    missing = [n for n in range(len(carried)) if n not in found]
+    if len(missing) == 1 and len(left) == 1:
+        found[missing[0]] = left.pop()
+    if left or len(needed) != len(carried) or len(found) != len(carried):
+        return None
+    pairs = [found[n] for n in range(len(carried))]
+    return pairs if all(v.type == c.type for v, c in zip(pairs, carried)) else None
+
+
+def _is_used_by(op: ir.OpView, dependent: set[ir.Value]) -> bool:
+    """Whether the op computes something from what is carried, or is the end."""
+    return any(v in dependent for v in op.results) or op.operation.name == "linalg.yield"
+
+
+def _belongs_to(value: ir.Value, block: ir.Block) -> bool:
+    if isinstance(value.owner, ir.Block):
+        return value.owner == block
+    return value.owner.operation.block == block and value.owner.name != "arith.constant"
+
+
+def _partners(result: ir.Value, carried: ir.Value, needed: list[ir.Value]) -> list[ir.Value]:
+    """Of values of the element: the one that the result's op takes beside what is carried, or the only one of its type."""
+    of_type = [v for v in needed if v.type == carried.type]
+    if len(of_type) == 1:
+        return of_type
+    operands = list(result.owner.operands) if _is_result(result) else []
+    beside = [v for v in of_type if v in operands]
+    return beside if len(beside) == 1 and carried in operands else []

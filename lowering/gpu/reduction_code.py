@@ -1,0 +1,336 @@
+"""The code of a reduction's launch: a thread's share of the elements, then what threads that share results have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf, vector
+
+from hlo.lowering.gpu.block_reduction import shared_array_of
+from hlo.lowering.gpu.contraction.block import all_of, identity
+from hlo.lowering.gpu.element import (
+    ACCESS_BYTES,
+    Element,
+    Values,
+    aligned,
+    delinearized,
+    index_constant,
+    is_contiguous,
+    vectors_at,
+)
+from hlo.lowering.gpu.grid import THREADS
+from hlo.lowering.gpu.nest import nest_of
+from hlo.lowering.gpu.reduction_shape import ordered_dimensions, result_dimensions
+from hlo.lowering.gpu.shuffles import WARP, fold_lanes
+from hlo.lowering.memory.storage import element_bytes
+
+if TYPE_CHECKING:
+    from hlo.lowering.gpu.reductions import Reduction
+
+State = list[ir.Value]
+Lanes = Callable[[int], list[ir.Value | None]]
+
+
+class Parts(Element):
+    """Elements of the second launch: parts, as they are."""
+
+    def is_read(self, number: int) -> bool:
+        return True
+
+    def computed(self, wanted: Sequence[ir.Value], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+        return [(loaded[n] if loaded else None) or self.load(n) for n in range(self.nest.inputs)]
+
+
+class Emission:
+    """The code of a launch."""
+
+    def __init__(self, launch: Reduction, values: Values):
+        self.launch, self.values, self.shape, self.fold = launch, values, launch.shape, launch.fold
+        space, operands = launch.space, [values.get(v, v) for v in launch.operands]
+        collapsed = [space.collapse(n, v) if v not in launch.skipped else v for n, v in enumerate(operands)]
+        kind = Parts if launch.is_last else Element
+        self.element = kind(launch.op, space.nest, collapsed, values)
+        self.nest = space.nest
+        self.results = result_dimensions(self.nest, self.shape.inner)
+        thread = identity("gpu.thread_id")
+        self.thread = thread
+        self.lane, self.warp = arith.remui(thread, index_constant(WARP)), arith.divui(thread, index_constant(WARP))
+        self.shared = self._shared_arrays() if self.shape.warps > 1 else []
+
+    def _shared_arrays(self) -> list[ir.Value]:
+        kinds = [v.type for v in self.fold.start()]
+        return [shared_array_of([self.shape.warps, self.shape.tile * self.shape.states], kind) for kind in kinds]
+
+    def emit(self) -> None:
+        tiles = self.shape.tiles * self.shape.parts
+        loop = scf.ForOp(identity("gpu.block_id"), index_constant(tiles), index_constant(self.launch.grid.blocks))
+        with ir.InsertionPoint(loop.body):
+            self._tile(loop.induction_variable)
+            scf.YieldOp([])
+
+    def _tile(self, number: ir.Value) -> None:
+        shape = self.shape
+        part, tile = delinearized(number, [shape.parts, shape.tiles]) if shape.parts > 1 else (None, number)
+        self.first = arith.muli(tile, index_constant(shape.tile))
+        self.part = part
+        along, slot = self._place_in_block()
+        sharing = self._with_warp(along)
+        result = arith.addi(self.first, slot)
+        inside = self._inside(result)
+        self._set_result(result)
+        states = self._own_share(sharing, inside)
+        states = [fold_lanes(self.fold, state, self._distances()) for state in states]
+        if shape.warps == 1:
+            self._guarded([*inside, *self._is_first(along)], lambda: self._write(states))
+        else:
+            self._through_shared_memory(states, along, slot)
+
+    def _place_in_block(self) -> tuple[ir.Value, ir.Value]:
+        """Which of the lanes that share a result this is, and the number of the result in the tile."""
+        shape, across = self.shape, index_constant(WARP // self.shape.lanes)
+        if shape.lanes == WARP:
+            return self.lane, index_constant(0) if shape.warps > 1 else self.warp
+        lanes = index_constant(shape.lanes)
+        if shape.is_column:
+            along, slot = arith.divui(self.lane, across), arith.remui(self.lane, across)
+        else:
+            along, slot = arith.remui(self.lane, lanes), arith.divui(self.lane, lanes)
+        return along, slot if shape.warps > 1 else arith.addi(arith.muli(self.warp, across), slot)
+
+    def _with_warp(self, along: ir.Value) -> ir.Value:
+        """The number among all threads that share a result."""
+        if self.shape.warps == 1:
+            return along
+        return arith.addi(arith.muli(self.warp, index_constant(self.shape.lanes)), along)
+
+    def _distances(self) -> list[int]:
+        """Of lanes that share a result."""
+        first = WARP // self.shape.lanes if self.shape.is_column else 1
+        return [first * n for n in (1, 2, 4, 8, 16) if n < self.shape.lanes]
+
+    def _inside(self, result: ir.Value) -> list[ir.Value]:
+        if self.shape.results % self.shape.tile == 0:
+            return []
+        return [arith.cmpi(arith.CmpIPredicate.ult, result, index_constant(self.shape.results))]
+
+    def _is_first(self, along: ir.Value) -> list[ir.Value]:
+        return [_equals(along, 0)] if self.shape.lanes > 1 else []
+
+    def _guarded(self, checks: list[ir.Value], action: Callable[[], None]) -> None:
+        if not checks:
+            action()
+            return
+        branch = scf.IfOp(all_of(checks))
+        with ir.InsertionPoint(branch.then_block):
+            action()
+            scf.YieldOp([])
+
+    def _set_result(self, result: ir.Value, offset: ir.Value | None = None) -> None:
+        """The place becomes that of a result (of the first of neighbours, `offset` further)."""
+        sizes = [self.nest.sizes[d] for d in self.results]
+        states = self.shape.states
+        if states > 1:
+            sizes[-1] //= states
+        for d, index in zip(self.results, delinearized(result, sizes)):
+            self.element.place[d] = index
+        if states > 1:
+            inner = self.results[-1]
+            first = arith.muli(self.element.place[inner], index_constant(states))
+            self.element.place[inner] = first if offset is None else arith.addi(first, offset)
+
+    # This thread's share
+
+    def _own_share(self, sharing: ir.Value, inside: list[ir.Value]) -> list[State]:
+        """What its elements fold to, by neighbouring result."""
+        first, stop, step = self._range(sharing)
+        if inside:
+            stop = arith.select(inside[0], stop, first)
+        states = [self.fold.start() for _ in range(self.shape.states)]
+        unroll = self.shape.unroll
+        position, states = self._loop(first, stop, step, unroll, states)
+        if unroll > 1 and not self.shape.is_even:
+            _, states = self._loop(position, stop, step, 1, states)
+        return states
+
+    def _range(self, sharing: ir.Value) -> tuple[ir.Value, ir.Value, int]:
+        """First step, the one after the last, distance: beside each other, or one behind the other if order counts."""
+        shape = self.shape
+        length, steps = index_constant(shape.length), index_constant(shape.steps)
+        first = arith.muli(self.part, length) if self.part is not None else index_constant(0)
+        stop = arith.minui(arith.addi(first, length), steps) if self.part is not None else steps
+        if not self.fold.in_order or shape.sharing == 1:
+            return arith.addi(first, sharing), stop, shape.sharing
+        own = index_constant(shape.turns)
+        begin = arith.addi(first, arith.muli(sharing, own))
+        return begin, arith.minui(arith.addi(begin, own), stop), 1
+
+    def _loop(
+        self, first: ir.Value, stop: ir.Value, step: int, unroll: int, states: list[State]
+    ) -> tuple[ir.Value, list[State]]:
+        """`unroll` steps in a turn, as long as there are so many."""
+        count = len(states[0])
+        last = arith.subi(stop, index_constant(step * (unroll - 1))) if unroll > 1 else stop
+        carried = [first, *(v for state in states for v in state)]
+        loop = scf.ForOp(first, last, index_constant(step * unroll), carried)
+        with ir.InsertionPoint(loop.body):
+            _, *now = list(loop.inner_iter_args)
+            states = self._folded(loop.induction_variable, step, unroll, _grouped(now, count))
+            after = arith.addi(loop.induction_variable, index_constant(step * unroll))
+            scf.YieldOp([after, *(v for state in states for v in state)])
+        position, *now = list(loop.results)
+        return position, _grouped(now, count)
+
+    def _folded(self, position: ir.Value, step: int, unroll: int, states: list[State]) -> list[State]:
+        """All loads of vectors come first."""
+        steps = []
+        for turn in range(unroll):
+            at = arith.addi(position, index_constant(turn * step)) if turn else position
+            self._set_step(at)
+            steps.append((list(self.element.place), self._vectors()))
+        for place, lanes in steps:
+            states = self._one_step(place, lanes, states)
+        return states
+
+    def _vectors(self) -> Lanes | None:
+        shape = self.shape
+        if shape.width == 1 or shape.inner is None:
+            return None
+        return vectors_at(self.element, shape.width, shape.inner)
+
+    def _set_step(self, position: ir.Value) -> None:
+        dimensions = ordered_dimensions(self.nest, self.shape.inner)
+        sizes = [self.nest.sizes[d] for d in dimensions]
+        across = 1 if self.shape.is_column else self.shape.width
+        sizes[-1] //= across
+        for d, index in zip(dimensions, delinearized(position, sizes)):
+            self.element.place[d] = index
+        if across > 1:
+            self.element.place[dimensions[-1]] = arith.muli(self.element.place[dimensions[-1]], index_constant(across))
+
+    def _one_step(self, place: list[ir.Value], lanes: Lanes | None, states: list[State]) -> list[State]:
+        element, shape, fold = self.element, self.shape, self.fold
+        found = list(states)
+        for lane in range(shape.width):
+            element.place[:] = place
+            if lane and shape.inner is not None:
+                element.place[shape.inner] = arith.addi(place[shape.inner], index_constant(lane))
+            state = fold.of_terms(fold.terms(element, lanes(lane) if lanes else ()))
+            which = lane if shape.is_column else 0
+            found[which] = fold.combine(found[which], state)
+        element.place[:] = place
+        return found
+
+    # Results
+
+    def _through_shared_memory(self, states: list[State], along: ir.Value, slot: ir.Value) -> None:
+        """The warps' states, then a thread for each result of the tile."""
+        shape, width = self.shape, index_constant(self.shape.states)
+        across = shape.tile * shape.states
+        self._guarded(self._is_first(along), lambda: self._share(states, slot))
+        ir.Operation.create("gpu.barrier")
+        loop = scf.ForOp(self.thread, index_constant(across), index_constant(THREADS))
+        with ir.InsertionPoint(loop.body):
+            own = loop.induction_variable
+            result = arith.addi(self.first, arith.divui(own, width))
+            self._guarded(self._inside(result), lambda: self._write_shared(own, result, arith.remui(own, width)))
+            scf.YieldOp([])
+        ir.Operation.create("gpu.barrier")
+
+    def _share(self, states: list[State], slot: ir.Value) -> None:
+        for number, state in enumerate(states):
+            place = arith.addi(arith.muli(slot, index_constant(len(states))), index_constant(number))
+            for value, array in zip(state, self.shared):
+                memref.store(value, array, [self.warp, place])
+
+    def _write_shared(self, own: ir.Value, result: ir.Value, offset: ir.Value) -> None:
+        rows = [[memref.load(a, [index_constant(warp), own]) for a in self.shared] for warp in range(self.shape.warps)]
+        state, *others = rows
+        for other in others:
+            state = self.fold.combine(state, other)
+        self._set_result(result, offset)
+        for number, value in enumerate(self._finished(state)):
+            self._store(number, [value])
+
+    def _write(self, states: list[State]) -> None:
+        """What this thread has, at its place and those beside it."""
+        place = list(self.element.place)
+        columns = []
+        for lane, state in enumerate(states):
+            if lane and self.shape.inner is not None:
+                self.element.place[self.shape.inner] = arith.addi(place[self.shape.inner], index_constant(lane))
+            columns.append(self._finished(state))
+        self.element.place[:] = place
+        for number, values in enumerate(zip(*columns)):
+            self._store(number, list(values))
+
+    def _finished(self, state: State) -> State:
+        if self.part is not None:
+            return state[: len(self.fold.kinds)]
+        element = self.element
+        initial = [self._initial(n, output) for output, n in enumerate(element.outputs)]
+        return self.fold.finish(initial, state)
+
+    def _initial(self, number: int, output: int) -> ir.Value:
+        """What an output holds, or would; `number` is its operand's."""
+        fill = self.launch.fills.get(output)
+        if fill is None:
+            return self.element.load(number)
+        operands = [self.values.get(v, v) for v in fill.operands]
+        element = Element(fill, nest_of(fill), operands, self.values)
+        shape = ir.MemRefType(fill.operands[len(operands) - 1].type).shape
+        place = []
+        for index, group in zip(self.element.indices(number), self.launch.space.operands[number]):
+            place += delinearized(index, [shape[d] for d in group])
+        element.place[:] = place
+        return element.body([None])[0]
+
+    def _store(self, number: int, values: list[ir.Value]) -> None:
+        """Neighbouring results of one output, or parts of them."""
+        element, nest = self.element, self.nest
+        rank = len(nest.sizes)
+        if self.part is None:
+            output = nest.inputs + number
+            self._store_neighbours(element.operands[output], element.indices(output), nest.maps[output], values)
+            return
+        indices = [self.part, *(element.place[d] for d in nest.parallel)]
+        dimensions = [ir.AffineDimExpr.get(d) for d in (rank, *nest.parallel)]
+        target = self.values[self.launch.partials[number]]
+        self._store_neighbours(target, indices, ir.AffineMap.get(rank + 1, 0, dimensions), values)
+
+    def _store_neighbours(
+        self, target: ir.Value, indices: list[ir.Value], one: ir.AffineMap, values: list[ir.Value]
+    ) -> None:
+        inner = self.shape.inner
+        together = _at_once(target, one, inner, values)
+        place = next((p for p, e in enumerate(one.results) if _is_dimension(e, inner)), 0)
+        for lane in range(0, len(values), together):
+            shifted = list(indices)
+            if lane:
+                shifted[place] = arith.addi(indices[place], index_constant(lane))
+            if together == 1:
+                memref.store(values[lane], target, shifted)
+                continue
+            kind = ir.VectorType.get([together], values[0].type)
+            several = vector.from_elements(kind, values[lane : lane + together])
+            aligned(vector.StoreOp(several, target, shifted), kind)
+
+
+def _at_once(target: ir.Value, one: ir.AffineMap, inner: int | None, values: Sequence[ir.Value]) -> int:
+    """How many neighbouring results are one access."""
+    if len(values) == 1 or inner is None or not is_contiguous(target, one, inner):
+        return 1
+    return min(len(values), ACCESS_BYTES // element_bytes(values[0].type))
+
+
+def _is_dimension(expression: ir.AffineExpr, dimension: int | None) -> bool:
+    return isinstance(expression, ir.AffineDimExpr) and expression.position == dimension
+
+
+def _grouped(values: Sequence[ir.Value], count: int) -> list[State]:
+    return [list(values[n : n + count]) for n in range(0, len(values), count)]
+
+
+def _equals(value: ir.Value, number: int) -> ir.Value:
+    return arith.cmpi(arith.CmpIPredicate.eq, value, index_constant(number))

@@ -1,0 +1,215 @@
+"""Reductions on the numpy model of a GPU: columns, rows, whole sums, dimensions in the middle, in parts, of every type."""
+
+import re
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo
+from hlo import pipelines
+
+DTYPES = {
+    "i1": np.bool_,
+    "i8": np.int8,
+    "ui16": np.uint16,
+    "i32": np.int32,
+    "ui64": np.uint64,
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "complex<f32>": np.complex64,
+    "complex<f64>": np.complex128,
+}
+
+REDUCTION = """
+func.func @main(%x: tensor<{shape}{kind}>, %i: tensor<{kind}>) -> tensor<{result}{kind}> {{
+  %r = stablehlo.reduce(%x init: %i) applies stablehlo.{op} across dimensions = {dimensions} : (tensor<{shape}{kind}>, tensor<{kind}>) -> tensor<{result}{kind}>
+  return %r : tensor<{result}{kind}>
+}}
+"""
+
+
+def shape_text(shape) -> str:
+    return "".join(f"{n}x" for n in shape)
+
+
+def reduction(shape, dimensions, kind: str = "f32", op: str = "add") -> str:
+    result = [n for d, n in enumerate(shape) if d not in dimensions]
+    return REDUCTION.format(
+        shape=shape_text(shape), result=shape_text(result), kind=kind, op=op, dimensions=list(dimensions)
+    )
+
+
+def on_model(text: str):
+    return hlo.compile(text, target="gpu", device="model", cache=False)
+
+
+def grids(text: str) -> list[tuple[int, int]]:
+    """Blocks and threads of each launch."""
+    module = hlo.parse(text)
+    pipelines.run(module, pipelines.target_pipeline("gpu"), stop_after="memory")
+    found = re.findall(r"known_block_size = array<i32: (\d+).*?known_grid_size = array<i32: (\d+)", str(module))
+    return [(int(blocks), int(threads)) for threads, blocks in found]
+
+
+def small_values(shape, dtype, seed: int = 1):
+    """Integers that all sums are exact of."""
+    values = np.random.default_rng(seed).integers(0, 2, size=shape)
+    return values.astype(dtype)
+
+
+SHAPES = [
+    ((300, 12), (0,)),
+    ((5, 7, 24), (1,)),
+    ((4, 3, 2, 5), (0, 2)),
+    ((2, 3, 4, 5), (1, 3)),
+    ((6, 40), (1,)),
+    ((9, 2), (1,)),
+    ((130, 1100), (1,)),
+    ((3000,), (0,)),
+    ((2, 257, 1), (1,)),
+    ((70, 3), (0,)),
+    ((4, 0, 3), (1,)),
+    ((3, 4, 0), (1,)),
+    ((1, 5, 1), (0, 2)),
+]
+
+
+@pytest.mark.parametrize("shape, dimensions", SHAPES)
+@pytest.mark.parametrize("kind", ["f32", "bf16", "i8"])
+def test_sums_over_any_dimensions(shape, dimensions, kind: str) -> None:
+    x = small_values(shape, DTYPES[kind])
+    (found,) = on_model(reduction(shape, dimensions, kind))(x, DTYPES[kind](3))
+    wanted = x.astype(np.int64).sum(axis=dimensions) + 3
+    assert np.array_equal(found.astype(np.float64), wanted.astype(DTYPES[kind]).astype(np.float64))
+
+
+@pytest.fixture
+def in_parts(monkeypatch):
+    """Parts wherever there is more than one step for them."""
+    monkeypatch.setattr("hlo.lowering.gpu.reduction_shape.PART_BYTES", 1)
+
+
+@pytest.mark.parametrize("shape, dimensions", SHAPES)
+def test_sums_in_parts(shape, dimensions, in_parts) -> None:
+    x = small_values(shape, np.float32)
+    text = reduction(shape, dimensions)
+    (found,) = on_model(text)(x, np.float32(3))
+    assert np.array_equal(found, x.sum(axis=dimensions) + 3)
+
+
+def test_parts_are_two_launches(in_parts) -> None:
+    assert len(grids(reduction((300, 12), (0,)))) == 2
+
+
+FUNCTIONS = {
+    "add": np.add,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+
+
+@pytest.mark.parametrize("kind", DTYPES)
+@pytest.mark.parametrize("op", FUNCTIONS)
+@pytest.mark.parametrize("shape, dimension", [((700, 16), 0), ((16, 700), 1)])
+def test_combiners_and_types(kind: str, op: str, shape, dimension: int, in_parts) -> None:
+    if op in ("and", "or", "xor") and kind not in ("i1", "i8", "ui16", "i32", "ui64"):
+        pytest.skip("floats have no bits to combine")
+    if (kind == "i1" and op not in ("and", "or", "xor")) or (
+        kind.startswith("complex") and op not in ("add", "multiply")
+    ):
+        pytest.skip("not for this type")
+    dtype, function = DTYPES[kind], FUNCTIONS[op]
+    x = small_values(shape, dtype, seed=len(op))
+    if op == "multiply":
+        x[:, ::3] = x[::3, :] = dtype(1)
+    if op in ("and", "minimum"):
+        x[:, ::2] = x[::2] = dtype(1)
+    start = dtype(1)
+    (found,) = on_model(reduction(shape, (dimension,), kind, op))(x, start)
+    with np.errstate(over="ignore"):
+        wanted = function(
+            function.reduce(x.astype(np.float64) if dtype == ml_dtypes.bfloat16 else x, axis=dimension), start
+        )
+    assert np.array_equal(found, wanted.astype(dtype))
+
+
+ARGMAX = """
+func.func @main(%x: tensor<{shape}f32>) -> (tensor<{result}f32>, tensor<{result}i32>) {{
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %i = stablehlo.iota dim = {dimension} : tensor<{shape}i32>
+  %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [{dimension}] :
+      (tensor<{shape}f32>, tensor<{shape}i32>, tensor<f32>, tensor<i32>) -> (tensor<{result}f32>, tensor<{result}i32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%m: tensor<i32>, %n: tensor<i32>) {{
+      %greater = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %nan = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %first = stablehlo.or %greater, %nan : tensor<i1>
+      %equal = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %lower = stablehlo.compare LT, %m, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %tie = stablehlo.and %equal, %lower : tensor<i1>
+      %either = stablehlo.or %first, %tie : tensor<i1>
+      %value = stablehlo.select %first, %a, %b : tensor<i1>, tensor<f32>
+      %place = stablehlo.select %either, %m, %n : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+    }}
+  return %r#0, %r#1 : tensor<{result}f32>, tensor<{result}i32>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "shape, dimension", [((2000,), 0), ((5, 900), 1), ((900, 6), 0), ((3, 50, 4), 1), ((40, 3), 1)]
+)
+@pytest.mark.parametrize("parts", [1, 1 << 40])
+def test_places_of_maxima(shape, dimension: int, parts: int, monkeypatch) -> None:
+    """The first of equal maxima; a NaN is greater than all numbers."""
+    monkeypatch.setattr("hlo.lowering.gpu.reduction_shape.PART_BYTES", parts)
+    rng = np.random.default_rng(5)
+    x = rng.integers(0, 9, shape).astype(np.float32)
+    x[rng.random(shape) < 0.0005] = np.nan
+    result = [n for d, n in enumerate(shape) if d != dimension]
+    text = ARGMAX.format(shape=shape_text(shape), result=shape_text(result), dimension=dimension)
+    value, place = on_model(text)(x)
+    assert np.array_equal(place, np.argmax(x, axis=dimension))
+    assert np.array_equal(value, x.max(axis=dimension), equal_nan=True)
+    assert all(threads == 256 for _, threads in grids(text))
+
+
+AFFINE = """
+func.func @main(%x: tensor<{n}x3xi64>, %y: tensor<{n}x3xi64>) -> (tensor<3xi64>, tensor<3xi64>) {{
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %r:2 = stablehlo.reduce(%x init: %one), (%y init: %zero) across dimensions = [0] :
+      (tensor<{n}x3xi64>, tensor<{n}x3xi64>, tensor<i64>, tensor<i64>) -> (tensor<3xi64>, tensor<3xi64>)
+    reducer(%a: tensor<i64>, %c: tensor<i64>) (%b: tensor<i64>, %d: tensor<i64>) {{
+      %product = stablehlo.multiply %a, %c : tensor<i64>
+      %moved = stablehlo.multiply %b, %c : tensor<i64>
+      %sum = stablehlo.add %moved, %d : tensor<i64>
+      stablehlo.return %product, %sum : tensor<i64>, tensor<i64>
+    }}
+  return %r#0, %r#1 : tensor<3xi64>, tensor<3xi64>
+}}
+"""
+
+
+@pytest.mark.parametrize("parts", [1, 1 << 40])
+def test_what_does_not_commute_is_combined_in_order(parts: int, monkeypatch) -> None:
+    """x -> c x + d, one after the other."""
+    monkeypatch.setattr("hlo.lowering.gpu.reduction_shape.PART_BYTES", parts)
+    rng = np.random.default_rng(6)
+    x, y = rng.integers(-3, 4, (1000, 3)) | 1, rng.integers(-9, 9, (1000, 3))
+    a, b = np.ones(3, np.int64), np.zeros(3, np.int64)
+    with np.errstate(over="ignore"):
+        for c, d in zip(x, y):
+            a, b = a * c, b * c + d
+    text = AFFINE.format(n=1000)
+    first, second = on_model(text)(x, y)
+    assert np.array_equal(first, a) and np.array_equal(second, b)
+    assert len(grids(text)) == (2 if parts == 1 else 1)
