@@ -24,6 +24,7 @@ from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_un
 from hlo.lowering.stablehlo.constants import dtype_of, make_constant
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
 from hlo.lowering.stablehlo.scatter_patterns import SCATTER_PATTERNS
+from hlo.lowering.stablehlo.unit_dimensions import UNIT_PATTERNS
 
 Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
 Pattern = Callable[[Any], Replacement]
@@ -281,7 +282,7 @@ def _number(op: Any, number: float) -> Replacement:
     return ConstantOp.create(results=[t], value=make_constant(array, t)).results[0] if array.size else None
 
 
-PATTERNS: dict[str, tuple[Pattern, ...]] = {
+OWN_PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "stablehlo.add": (add_zero,),
     "stablehlo.and": (same_operands, _neutral_and_absorbing(-1, 0)),
     "stablehlo.broadcast_in_dim": (broadcast_identity, broadcast_of_broadcast),
@@ -308,7 +309,10 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "stablehlo.subtract": (subtract_zero, subtract_self),
     "stablehlo.transpose": (transpose_identity, transpose_of_transpose),
     "stablehlo.xor": (xor_self, xor_zero),
-    **REGION_PATTERNS,
-    **SCATTER_PATTERNS,
+}
+
+_TABLES: tuple[Any, ...] = (OWN_PATTERNS, REGION_PATTERNS, SCATTER_PATTERNS, UNIT_PATTERNS)
+PATTERNS: dict[str, tuple[Pattern, ...]] = {
+    name: tuple(p for table in _TABLES for p in table.get(name, ())) for table in _TABLES for name in table
 }
 """The patterns of each op, tried in order."""
