@@ -37,11 +37,12 @@ def store_booleans_as_bytes(module: ir.Module) -> None:
 def _load(op: ir.Operation) -> None:
     if not _is_boolean_memory(op.operands[0].type):
         return
-    i1, byte = op.results[0].type, ir.IntegerType.get_signless(BYTE)
+    kind, byte = op.results[0].type, ir.IntegerType.get_signless(BYTE)
     with op.location, ir.InsertionPoint.after(op):
-        truncated = arith.TruncIOp(i1, op.results[0])
+        truncated = arith.TruncIOp(kind, op.results[0])
     op.results[0].replace_all_uses_except(truncated.result, truncated.operation)
-    op.results[0].set_type(byte)
+    is_vector = isinstance(kind, ir.VectorType)
+    op.results[0].set_type(ir.VectorType.get(kind.shape, byte) if is_vector else byte)
 
 
 def _store(op: ir.Operation) -> None:
@@ -71,6 +72,7 @@ def _global(op: ir.Operation) -> None:
 
 RULES: dict[str, Any] = {
     "memref.load": _load,
+    "vector.load": _load,
     "memref.store": _store,
     "func.func": _function,
     "gpu.func": _function,

@@ -39,6 +39,8 @@ def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
         function = gpu_function(device, launched, [*types, *pointers], plan.grid)
         function.attributes["hlo.decision"] = ir.StringAttr.get(plan.decision)
         pass_maps(function, len(maps))
+        if not isinstance(plan, WarpgroupPlan):
+            _limit_registers(function, plan.registers)
         block = function.regions[0].blocks[0]
         given = list(kernel.regions[0].blocks[0].arguments)
         *arguments, result = list(block.arguments)[: len(types)]
@@ -61,6 +63,11 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
         return WarpgroupPlan.of(found)
     except NotByWarpgroupsError as error:
         return replace(Plan.of(found), reason=str(error))
+
+
+def _limit_registers(function: ir.Operation, registers: int | None) -> None:
+    if registers is not None:
+        function.attributes["nvvm.maxnreg"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), registers)
 
 
 def _emit(plan: Plan | WarpgroupPlan, values: Values, maps: Sequence[ir.Value], result: ir.Value) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import arith, memref, vector
 
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, Places, reachable
-from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.element import Values, aligned, index_constant
 
 At = Mapping[int, ir.Value]
 """By symbol, where an element is."""
@@ -35,11 +35,31 @@ class Evaluator:
         for operand in node.operands:
             self.prepare(operand, at)
 
+    def read_neighbours(self, node: Node, symbol: int, neighbours: Sequence[At]) -> None:
+        """Reads the elements that neighbours in memory are at these places, which follow each other along a symbol: all with one
+        access. The first is at a multiple of their number."""
+        for one in reachable(node):
+            if isinstance(one, Element) and self._is_along(one, symbol, len(neighbours)):
+                keys = [_key(one, at) for at in neighbours]
+                if keys[0] not in self.known:
+                    self.known.update(zip(keys, self._vector(one, neighbours)))
+
+    def _is_along(self, one: Element, symbol: int, count: int) -> bool:
+        kind = ir.MemRefType(self.values[one.value].type)
+        is_innermost = one.places[-1:] == (symbol,) and symbol not in one.places[:-1]
+        return is_innermost and kind.shape[-1] % count == 0 and not isinstance(kind.element_type, ir.ComplexType)
+
+    def _vector(self, one: Element, neighbours: Sequence[At]) -> list[ir.Value]:
+        kind = ir.VectorType.get([len(neighbours)], one.kind)
+        places = [_place(p, neighbours[0]) for p in one.places]
+        loaded = aligned(vector.LoadOp(kind, self.values[one.value], places), kind).results[0]
+        return [vector.extract(loaded, [], [lane]) for lane in range(len(neighbours))]
+
     def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
         """`given`: the values of contractions here."""
         if node in given:
             return given[node]
-        key = (node, tuple(at[s] for s in sorted(node.free)))
+        key = _key(node, at)
         if key in self.known:
             return self.known[key]
         found = self._computed(node, at, given)
@@ -60,6 +80,10 @@ class Evaluator:
         for number, operand in enumerate(operands):
             copy.operands[number] = operand
         return copy.results[0]
+
+
+def _key(node: Node, at: At) -> tuple[Node, tuple[ir.Value, ...]]:
+    return node, tuple(at[s] for s in sorted(node.free))
 
 
 def _place(symbol: int | None, at: At) -> ir.Value:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, scf, vector
 
+from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.finish import Finish
 from hlo.lowering.gpu.attention.online_softmax import Row, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, IN_REGISTERS, STAGES, Plan
@@ -129,7 +130,7 @@ class Kernel(Steps):
     def _computed(self, products: list[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products; -inf beyond the last key."""
         columns, evaluator = self.plan.cut.keys // N, self.evaluator.inner()
-        keys = [self._key(first, column, side) for column in range(columns) for side in range(2)]
+        keys = [key for column in range(columns) for key in self._keys(evaluator, first, column)]
         found = []
         for number, product in enumerate(products):
             tile, column, place = number // (4 * columns), number // 4 % columns, number % 4
@@ -139,10 +140,12 @@ class Kernel(Steps):
             found.append(score if is_inside is None else arith.select(is_inside, score, f32(float("-inf"))))
         return found
 
-    def _key(self, first: ir.Value, column: int, side: int) -> tuple[dict[int, ir.Value], ir.Value | None]:
-        """Of a thread: `_key_places`."""
+    def _keys(
+        self, evaluator: Evaluator, first: ir.Value, column: int
+    ) -> list[tuple[dict[int, ir.Value], ir.Value | None]]:
+        """A thread's pair of eight keys: `_neighbouring_keys`."""
         offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
-        return self._key_places(arith.addi(first, arith.addi(offset, index_constant(column * N + side))))
+        return self._neighbouring_keys(evaluator, arith.addi(first, arith.addi(offset, index_constant(column * N))), 2)
 
     def _weights(self, rows: list[Row], scores: list[ir.Value]) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with these scores, the factors of their sums so far, and the weights in place of the scores."""

@@ -36,9 +36,28 @@ class Places:
 
     def key(self, key: ir.Value) -> tuple[dict[int, ir.Value], ir.Value | None]:
         """Of a key (an element of the depth), and whether it is one; None for always."""
-        p = self.p
-        is_one = arith.cmpi(arith.CmpIPredicate.ult, key, index_constant(p.k)) if p.k % self.step else None
-        return self.along(p.depth, inside(key, p.k, self.step)), is_one
+        return self.along(self.p.depth, inside(key, self.p.k, self.step)), self._is_key(key)
+
+    def keys(self, first: ir.Value, count: int) -> list[tuple[dict[int, ir.Value], ir.Value | None]]:
+        """The same for keys beside each other, the first one a multiple of their number."""
+        is_key, numbers = self._is_key(first), [index_constant(number) for number in range(count)]
+        if not self.are_together(count):
+            return [self.key(arith.addi(first, number)) for number in numbers]
+        if is_key is not None:
+            first = arith.minui(first, index_constant(self.p.k - count))
+        return [(self.along(self.p.depth, arith.addi(first, number)), is_key) for number in numbers]
+
+    def are_together(self, count: int) -> bool:
+        """Whether so many keys beside each other are all inside or all outside, and none of them begins another line."""
+        return self.p.nest.sizes[self.innermost_key] % count == 0
+
+    @property
+    def innermost_key(self) -> int:
+        """The symbol along which keys beside each other follow."""
+        return self.p.depth[-1]
+
+    def _is_key(self, key: ir.Value) -> ir.Value | None:
+        return arith.cmpi(arith.CmpIPredicate.ult, key, index_constant(self.p.k)) if self.p.k % self.step else None
 
 
 def inside(position: ir.Value, size: int, step: int) -> ir.Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from hlo.lowering.gpu.attention.expressions import Element, reachable
+from hlo.lowering.gpu.attention.expressions import Apply, Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.contraction.problem import Problem
@@ -27,6 +27,13 @@ IN_REGISTERS = 128
 """Elements of a query that stay in registers; longer ones are read from shared memory in each step."""
 
 
+FEW = 2
+"""Ops of a score: a factor and a conversion."""
+
+MULTIPROCESSORS, REGISTERS, MOST_REGISTERS = 132, 65536, 255
+"""Of a card; of a multiprocessor, and of a thread at most."""
+
+
 @dataclass(frozen=True)
 class Cut:
     """`warps` warps, each with `tiles` times 16 queries; `keys` in a step."""
@@ -44,7 +51,8 @@ LARGE = {64: Cut(4, 2, 64), 128: Cut(8, 1, 64), 256: Cut(4, 1, 32)}
 """By elements of a head, at most so many: what registers hold without spills."""
 
 LOADED = {64: Cut(8, 1, 64), 128: Cut(8, 1, 32), 256: Cut(4, 1, 16)}
-"""Where each score wants more: memory that is read for it, or a check that it is one."""
+"""Where each score wants more: memory that is read for it, or a check that it is one; where heads of more than 128 elements take
+all registers, anything but a factor."""
 
 SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 32), 256: Cut(4, 1, 16)}
 """Where there would be too few blocks."""
@@ -63,7 +71,7 @@ class Plan:
     def of(attention: Attention) -> Plan:
         p = attention.scores
         widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
-        large = (LOADED if _is_loaded(attention) else LARGE)[widest]
+        large = (LOADED if _is_loaded(attention, widest) else LARGE)[widest]
         enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
         return Plan(attention, large if enough else SMALL[widest])
 
@@ -136,11 +144,19 @@ class Plan:
         stages = self.q.bytes + STAGES * (self.k.bytes + self.v.bytes)
         return Grid(batch * rows, self.threads, max(stages, self.result.bytes))
 
+    @property
+    def registers(self) -> int | None:
+        """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
+        have fewer warps. None to leave it to ptxas."""
+        blocks = -(-self.grid.blocks // MULTIPROCESSORS)
+        return MOST_REGISTERS if blocks * self.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
+
     def blocks(self) -> tuple[Problem, Problem]:
         return self.attention.scores, self.attention.values
 
 
-def _is_loaded(attention: Attention) -> bool:
-    p = attention.scores
-    reads = any(isinstance(one, Element) for one in reachable(attention.expression))
-    return reads or p.n % LINE != 0 or p.m % LINE != 0
+def _is_loaded(attention: Attention, widest: int) -> bool:
+    p, parts = attention.scores, reachable(attention.expression)
+    reads = any(isinstance(one, Element) for one in parts)
+    computes = widest > IN_REGISTERS and sum(isinstance(one, Apply) for one in parts) > FEW
+    return reads or computes or p.n % LINE != 0 or p.m % LINE != 0

@@ -49,6 +49,18 @@ class Steps:
         """By symbol the place of a key, and whether it is one; None for always."""
         return self.places.key(key)
 
+    def _neighbouring_keys(
+        self, evaluator: Evaluator, first: ir.Value, count: int
+    ) -> list[tuple[dict[int, ir.Value], ir.Value | None]]:
+        """The same for keys beside each other, the first one a multiple of their number. What all rows' scores read there is
+        read, several elements with one access where they are neighbours in memory."""
+        keys = self.places.keys(first, count)
+        if self.places.are_together(count):
+            for row in self.rows:
+                neighbours = [{**row, **key} for key, _ in keys]
+                evaluator.read_neighbours(self.attention.expression, self.places.innermost_key, neighbours)
+        return keys
+
     def _steps(self, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
         """Those whose keys the block sees; then, where a row may need them, the others."""
         visible, none, every = self.plan.visible, index_constant(0), index_constant(self.plan.steps)

@@ -114,7 +114,8 @@ class ThreadKernel(Steps):
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products; -inf beyond the last key."""
         evaluator, expression = self.evaluator.inner(), self.attention.expression
-        keys = [self._key_places(arith.addi(first, place)) for place in self.keys.places]
+        groups = [arith.addi(first, place) for place in self.keys.groups]
+        keys = [key for group in groups for key in self._neighbouring_keys(evaluator, group, self.keys.lanes)]
         lowest = arith.constant(self.kind, float("-inf"))
         found = []
         for number, product in enumerate(products):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hlo.lowering.gpu.attention.plan import Cut, Plan
+from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, REGISTERS, Cut, Plan
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import Side, side_of
@@ -26,7 +26,9 @@ LINE = 32
 
 @dataclass(frozen=True)
 class ThreadCut(Cut):
-    """`tiles`: rows of a thread."""
+    """`tiles`: rows of a thread; `blocks`: so many share the registers of a multiprocessor."""
+
+    blocks: int = 2
 
     @property
     def down(self) -> int:
@@ -40,8 +42,9 @@ class ThreadCut(Cut):
 
 CUTS = {
     ("f32", 64): (ThreadCut(4, 8, 64), ThreadCut(4, 4, 64), ThreadCut(4, 2, 64)),
-    ("f32", 128): (ThreadCut(4, 4, 32), ThreadCut(4, 2, 32)),
-    ("f32", 256): (ThreadCut(2, 4, 16), ThreadCut(4, 2, 16)),
+    ("f32", 128): (ThreadCut(4, 4, 32, blocks=3), ThreadCut(4, 2, 32)),
+    ("f32", 160): (ThreadCut(2, 4, 16), ThreadCut(4, 2, 16)),
+    ("f32", 256): (ThreadCut(4, 2, 16),),
     ("f64", 64): (ThreadCut(4, 4, 32), ThreadCut(4, 2, 32)),
     ("f64", 128): (ThreadCut(4, 2, 16),),
 }
@@ -66,6 +69,10 @@ class ThreadPlan(Plan):
     @property
     def unit(self) -> str:
         return "multiply-adds of single threads"
+
+    @property
+    def registers(self) -> int:
+        return min(MOST_REGISTERS, REGISTERS // (self.threads * self.cut.blocks) // 8 * 8)
 
     def _padded(self, size: int) -> int:
         return -(-size // LINE) * LINE

@@ -5,7 +5,7 @@ rows (columns), of four rows beside each other. Floats are multiplied and added 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -114,14 +114,15 @@ class Part:
         """Where groups of neighbouring rows begin."""
         self.places = [arith.addi(group, index_constant(lane)) for group in self.groups for lane in range(self.lanes)]
 
-    def read(self, stage: ir.Value, depth: ir.Value, count: int) -> list[list[ir.Value]]:
-        """[step][row]: `count` elements along the depth of each row."""
+    def read(self, stage: ir.Value, depth: ir.Value, count: int) -> Iterator[list[ir.Value]]:
+        """For each of `count` steps along the depth the elements of all rows. Those of a step alone are read when they are asked
+        for, which takes fewer registers."""
         if self.tile.side.is_along_depth:
-            return [list(step) for step in zip(*(self._vector(stage, row, depth, count) for row in self.places))]
-        steps = [arith.addi(depth, index_constant(step)) for step in range(count)]
-        return [
-            [value for group in self.groups for value in self._vector(stage, step, group, self.lanes)] for step in steps
-        ]
+            yield from map(list, zip(*(self._vector(stage, row, depth, count) for row in self.places)))
+            return
+        for step in range(count):
+            row = arith.addi(depth, index_constant(step))
+            yield [value for group in self.groups for value in self._vector(stage, row, group, self.lanes)]
 
     def _vector(self, stage: ir.Value, row: ir.Value, first: ir.Value, count: int) -> list[ir.Value]:
         """Neighbours in a row of shared memory, all in one chunk."""
