@@ -105,6 +105,24 @@ def test_small_differences_count() -> None:
     assert np.abs(right).min() > 2.0**-13 and np.abs(found - right).max() < 2.0**-21
 
 
+@pytest.mark.parametrize("queries, keys, is_one", [(32, 128, True), (32, 4096, False), (4096, 4096, True)])
+def test_few_queries_for_many_keys_have_other_kernels(queries: int, keys: int, is_one: bool) -> None:
+    """One block would go through all keys while a card is idle."""
+    inputs = [jax.ShapeDtypeStruct((4, count, 64), "float32") for count in (queries, keys, keys)]
+    program = hlo.compile(jax.jit(exact).lower(*inputs).as_text(), target="gpu").program
+    assert any("attention" in name for name in program.plan.kernels) == is_one
+
+
+def test_scores_in_a_wider_type_have_other_kernels() -> None:
+    wider = functools.partial(plain, EACH, then=lambda scores: scores.astype(f64) * 0.5)
+    with jax.enable_x64(True):
+        arrays = heads((2, 40, 32), (2, 64, 32), (2, 64, 32), kind=f32)
+        exe = hlo.compile(lowered(wider, arrays), target="gpu", device="model", cache=False)
+        right = np.asarray(jax.jit(wider)(*arrays))
+    assert not any("attention" in name for name in exe.program.plan.kernels)
+    assert np.abs(exe(*arrays)[0] - right).max() < 2.0**-20
+
+
 def test_scores_are_not_in_memory() -> None:
     arrays = btnh(256, 256, 2, kind=f32)
     exe = hlo.compile(lowered(functools.partial(jax_attention, is_causal=True), arrays), target="gpu")

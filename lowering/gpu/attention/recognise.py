@@ -15,7 +15,9 @@ from mlir import ir
 
 from hlo.lowering.gpu.attention.expressions import Apply, Element, Node, Places, Product, Reader, maker_of, reachable
 from hlo.lowering.gpu.attention.softmax import scores_of
+from hlo.lowering.gpu.attention.worth import is_worth_one_kernel
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.memory.storage import element_bytes
 
 WIDEST = {"bf16": 256, "f16": 256, "f32": 256, "f64": 128}
 """Elements of a head at most, by the type of the inputs: bf16 and f16 are multiplied by tensor cores, f32 and f64 exactly."""
@@ -134,6 +136,8 @@ def _with_scores(values: Problem, product: ir.Value, is_alone: bool) -> Attentio
         raise NotAttentionError(f"{count} ops a score: more than {MOST_PER_SCORE}")
     first, values = matched(dots[0], values)
     _check(first, values)
+    if element_bytes(scores.kind) > element_bytes(values.element_type(2)):
+        raise NotAttentionError(f"scores in {scores.kind}, which sums in {values.element_type(2)} do not hold")
     root, places = followed(values)
     ends = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
     result = ends.node(root, places)
@@ -209,6 +213,8 @@ def _check(first: Problem, values: Problem) -> None:
     widest = min(WIDEST[one[0]] for one in kinds)
     if max(first.k, values.n) > widest:
         raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {widest}")
+    if kinds[0][0] in EXACT and not is_worth_one_kernel(first, values):
+        raise NotAttentionError(f"{first.n} keys for {first.batches} x {first.m} queries: few blocks for long")
 
 
 def followed(values: Problem) -> tuple[ir.Value, Places]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, REGISTERS, Cut, Plan
+from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, Cut, Plan
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import Side, side_of
@@ -26,9 +26,7 @@ LINE = 32
 
 @dataclass(frozen=True)
 class ThreadCut(Cut):
-    """`tiles`: rows of a thread; `blocks`: so many share the registers of a multiprocessor."""
-
-    blocks: int = 2
+    """`tiles`: rows of a thread."""
 
     @property
     def down(self) -> int:
@@ -42,7 +40,7 @@ class ThreadCut(Cut):
 
 CUTS = {
     ("f32", 64): (ThreadCut(4, 8, 64), ThreadCut(4, 4, 64), ThreadCut(4, 2, 64)),
-    ("f32", 128): (ThreadCut(4, 4, 32, blocks=3), ThreadCut(4, 2, 32)),
+    ("f32", 128): (ThreadCut(4, 6, 32), ThreadCut(4, 4, 32), ThreadCut(4, 2, 32)),
     ("f32", 160): (ThreadCut(2, 4, 16), ThreadCut(4, 2, 16)),
     ("f32", 256): (ThreadCut(4, 2, 16),),
     ("f64", 64): (ThreadCut(4, 4, 32), ThreadCut(4, 2, 32)),
@@ -72,7 +70,8 @@ class ThreadPlan(Plan):
 
     @property
     def registers(self) -> int:
-        return min(MOST_REGISTERS, REGISTERS // (self.threads * self.cut.blocks) // 8 * 8)
+        """All: two blocks share a multiprocessor then, which is as many as shared memory holds of the largest."""
+        return MOST_REGISTERS
 
     def _padded(self, size: int) -> int:
         return -(-size // LINE) * LINE
