@@ -45,15 +45,11 @@ class Steps:
         """By symbol the place of a row of the block's tile."""
         return self.places.row(row)
 
-    def _key_places(self, key: ir.Value) -> tuple[dict[int, ir.Value], ir.Value | None]:
-        """By symbol the place of a key, and whether it is one; None for always."""
-        return self.places.key(key)
-
     def _neighbouring_keys(
         self, evaluator: Evaluator, first: ir.Value, count: int
     ) -> list[tuple[dict[int, ir.Value], ir.Value | None]]:
-        """The same for keys beside each other, the first one a multiple of their number. What all rows' scores read there is
-        read, several elements with one access where they are neighbours in memory."""
+        """By symbol the places of keys beside each other, the first one a multiple of their number, and whether each is one; None for
+        always. What all rows' scores read there is read, several elements with one access where they are neighbours in memory."""
         keys = self.places.keys(first, count)
         if self.places.are_together(count):
             for row in self.rows:
