@@ -13,7 +13,6 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.gpu.contraction.launch import LEAST
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, free_name, is_tied, kind
 from hlo.lowering.linalg.structured import fill
@@ -72,7 +71,7 @@ def _has_tiles(kernel: Any) -> bool:
     if kind(kernel) != "contraction" or is_tied(kernel):
         return False
     problems = [problem_of(op.operation) for op in kernel.regions[0].blocks[0].operations]
-    return any(p is not None and min(p.m, p.n, p.k) >= LEAST for p in problems)
+    return any(p is not None and p.is_worth_tiles for p in problems)
 
 
 class _Moved:

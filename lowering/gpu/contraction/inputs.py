@@ -29,9 +29,6 @@ from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
 
-LEAST = 16
-"""Sizes of m, n and k from which contractions have tiles."""
-
 ENOUGH = 128
 """Rows (columns) of the other input from which an input is worth a pass of its own."""
 
@@ -61,7 +58,7 @@ def prepare_inputs(entry: ir.Block, arch: str) -> None:
 
 def _has_tiles(op: ir.Operation) -> bool:
     problem = problem_of(op)
-    return problem is not None and min(problem.m, problem.n, problem.k) >= LEAST
+    return problem is not None and problem.is_worth_tiles
 
 
 def _change(p: Problem, number: int, arch: str) -> Change | None:

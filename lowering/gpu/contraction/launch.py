@@ -27,10 +27,6 @@ from hlo.lowering.gpu.grid import Grid, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
-LEAST = 16
-"""Sizes of m, n and k from which tiles are worth it."""
-
-
 class Tile(Protocol):
     """How a block of threads multiplies: `m` x `n` results by `threads` threads, with `shared_bytes` of dynamic memory."""
 
@@ -164,7 +160,7 @@ def _inner(group: Contraction) -> int | None:
 def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
     """The launch of a linalg.generic that multiplies and adds, alone. `arch`: what the code is for; sm_90a has warpgroups."""
     problem = problem_of(op)
-    if problem is None or min(problem.m, problem.n, problem.k) < LEAST:
+    if problem is None or not problem.is_worth_tiles:
         return None
     return Contraction(problem, tile_for(problem, arch))
 

@@ -17,6 +17,10 @@ from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 
 
+LEAST, MUCH = 16, 1 << 16
+"""Sizes from which tiles are worth it; elements of the larger input from which they are for fewer rows or columns, too."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """The dimensions of a contraction by their part in it, and their total sizes. `left`: the input that has the rows;
@@ -46,6 +50,12 @@ class Problem:
     @property
     def batches(self) -> int:
         return self.nest.extent(self.batch)
+
+    @property
+    def is_worth_tiles(self) -> bool:
+        """Few rows leave most of a tile empty, but the columns' input is read once, by many threads, in the order of memory."""
+        small, large = sorted((self.m, self.n))
+        return self.k >= LEAST and (small >= LEAST or (large * self.k >= MUCH and len(self.columns) > 0))
 
     def element_type(self, number: int) -> ir.Type:
         return ir.ShapedType(self.op.operands[number].type).element_type

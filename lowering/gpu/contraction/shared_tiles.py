@@ -70,10 +70,10 @@ def side_of(problem: Problem, number: int, count: int, depth: int, turns: tuple[
     inner, sizes = innermost(problem.nest.maps[number]), problem.nest.sizes
     is_chunked = (
         _is_plain(problem.op.operands[number])
-        and inner in (dimensions[-1], problem.depth[-1])
+        and inner in (*dimensions[-1:], problem.depth[-1])
         and sizes[inner] % (CHUNK // size) == 0
     )
-    is_along_depth = not (is_chunked and inner == dimensions[-1] and size in turns)
+    is_along_depth = not (is_chunked and inner in dimensions[-1:] and size in turns)
     is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
     return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
 

@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
-from hlo.lowering.gpu.contraction.launch import LEAST, Tile, tile_for, tiles_of
+from hlo.lowering.gpu.contraction.launch import Tile, tile_for, tiles_of
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
 from hlo.lowering.gpu.contraction.simt import SimtTile
@@ -71,7 +71,7 @@ def _is_contraction(kernel: ir.Operation) -> bool:
 
 def _split(op: ir.Operation, arch: str) -> None:
     problem = problem_of(op)
-    if problem is None or min(problem.m, problem.n, problem.k) < LEAST or not _begins_with_zero(op):
+    if problem is None or not problem.is_worth_tiles or not _begins_with_zero(op):
         return
     cut = next((d for d in problem.depth if _is_plain(problem, d)), None)
     if cut is None:

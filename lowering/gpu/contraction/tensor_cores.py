@@ -29,6 +29,9 @@ STEP_BYTES = 64
 ENOUGH_BLOCKS = 128
 """About one for each multiprocessor."""
 
+SLIM = 128
+"""Columns of a tile of few rows."""
+
 
 @dataclass(frozen=True)
 class Instruction:
@@ -107,6 +110,9 @@ class TensorCoreTile:
         instruction = instruction_for(problem)
         if instruction is None:
             return None
+        if min(problem.m, problem.n) <= M and max(problem.m, problem.n) > SLIM:
+            sizes = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
+            return TensorCoreTile(*sizes, instruction)
         for m, n, warps_m, warps_n in ((128, 128, 2, 4), (128, 64, 4, 2), (64, 64, 2, 2)):
             if problem.batches * -(-problem.m // m) * -(-problem.n // n) >= ENOUGH_BLOCKS:
                 return TensorCoreTile(m, n, warps_m, warps_n, instruction)
