@@ -10,6 +10,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.gpu.copy_into_results import copy_into_results
+from hlo.lowering.gpu.inline_scalars import inline_scalars
 from hlo.lowering.memory.loops_emitter import bufferize, kernel_on_memrefs, rename_globals, separate_empty_tensors
 
 ON_TENSORS = "builtin.module(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)"
@@ -36,6 +38,9 @@ def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
         with ir.InsertionPoint(module.body):
             kernel_on_memrefs(kernel, name)
         bufferize(module, kernel, ON_TENSORS)
+        entry = module.body.operations[0].regions[0].blocks[0]
+        inline_scalars(entry)
+        copy_into_results(entry)
         separate_empty_tensors(module)  # which cse has made one
         bufferize(module, kernel, f"builtin.module({before}{TO_MEMORY})")
         rename_globals(module, name)

@@ -27,6 +27,7 @@ from hlo.lowering.gpu.grid import Grid, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
+
 class Tile(Protocol):
     """How a block of threads multiplies: `m` x `n` results by `threads` threads, with `shared_bytes` of dynamic memory."""
 
