@@ -16,7 +16,6 @@ from mlir import ir
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 
-
 LEAST, MUCH = 16, 1 << 16
 """Sizes from which tiles are worth it; elements of the larger input from which they are for fewer rows or columns, too."""
 
