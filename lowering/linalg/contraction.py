@@ -12,7 +12,8 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
 bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
 
 What the program allows inputs to be rounded to first (`algorithm`, one product of one part each) is an attribute of the
-generic, `hlo.rounded_inputs`; exact inputs are as good."""
+generic, `hlo.rounded_inputs`; so is an `algorithm` of several products of parts of f32, `hlo.split_inputs`. Exact inputs are as
+good."""
 
 from __future__ import annotations
 
@@ -106,9 +107,9 @@ def contract(
     start = fill(zero(accumulator), ir.RankedTensorType.get(list(result_shape), accumulator))
     if prod(result_shape):
         start = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
-        rounded = _rounded_inputs(op)
-        if rounded:
-            start.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
+        for name, value in ((ROUNDED_INPUTS, _rounded_inputs(op)), (SPLIT_INPUTS, _split_inputs(op))):
+            if value:
+                start.owner.attributes[name] = ir.StringAttr.get(value)
     return start if accumulator == wanted else _narrow(start, wanted)
 
 
@@ -128,6 +129,24 @@ def _rounded_inputs(op: ir.OpView) -> str | None:
         return None
     (kind,) = kinds
     return kind if kind in ROUNDINGS and stored <= {"f32", kind} else None
+
+
+SPLIT_INPUTS = "hlo.split_inputs"
+SPLITS = {("bf16", 3): "bf16_x3", ("bf16", 6): "bf16_x6", ("bf16", 9): "bf16_x9", ("tf32", 3): "tf32_x3"}
+"""By type and number of products; JAX's presets of these names have one component each."""
+
+
+def _split_inputs(op: ir.OpView) -> str | None:
+    """The type and the number of products of parts that the program allows in the place of one of f32."""
+    algorithm = op.algorithm if isinstance(op, DotGeneralOp) else None
+    stored = {str(element_type(v.type)) for v in (op.lhs, op.rhs)}
+    if algorithm is None or stored != {"f32"} or str(algorithm.accumulation_type) != "f32":
+        return None
+    kinds = {str(algorithm.lhs_precision_type), str(algorithm.rhs_precision_type)}
+    components = {algorithm.lhs_component_count, algorithm.rhs_component_count}
+    if len(kinds) != 1 or len(components) != 1:
+        return None
+    return SPLITS.get((kinds.pop(), algorithm.num_primitive_operations))
 
 
 def _narrow(value: ir.Value, wanted: ir.Type) -> ir.Value:

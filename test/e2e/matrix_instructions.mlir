@@ -56,3 +56,26 @@ func.func @floats_of_two_types() {
   check.expect_eq_const %r, dense<[[-10.0, -13.5], [5.0, 22.75]]> : tensor<2x2xf32>
   return
 }
+
+func.func @three_products_of_parts_in_bf16() {
+  %i = stablehlo.iota dim = 0 : tensor<64x32xi8>
+  %high = stablehlo.optimization_barrier %i : tensor<64x32xi8>
+  %j = stablehlo.iota dim = 1 : tensor<64x32xi8>
+  %low = stablehlo.optimization_barrier %j : tensor<64x32xi8>
+  %0 = stablehlo.convert %high : (tensor<64x32xi8>) -> tensor<64x32xf32>
+  %1 = stablehlo.convert %low : (tensor<64x32xi8>) -> tensor<64x32xf32>
+  %c0 = stablehlo.constant dense<256.0> : tensor<64x32xf32>
+  %2 = stablehlo.multiply %0, %c0 : tensor<64x32xf32>
+  %x = stablehlo.add %1, %2 : tensor<64x32xf32>
+  %k = stablehlo.iota dim = 0 : tensor<32x64xi8>
+  %l = stablehlo.iota dim = 1 : tensor<32x64xi8>
+  %3 = stablehlo.subtract %k, %l : tensor<32x64xi8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<32x64xi8>
+  %c1 = stablehlo.constant dense<7> : tensor<32x64xi8>
+  %5 = stablehlo.remainder %4, %c1 : tensor<32x64xi8>
+  %y = stablehlo.convert %5 : (tensor<32x64xi8>) -> tensor<32x64xf32>
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 3, allow_imprecise_accumulation = false> : (tensor<64x32xf32>, tensor<32x64xf32>) -> tensor<64x64xf32>
+  %exact = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x64xf32>) -> tensor<64x64xf32>
+  check.expect_eq %r, %exact : tensor<64x64xf32>
+  return
+}
