@@ -134,6 +134,8 @@ FROM_REGISTERS = re.compile(
 def _inline(program: Program, op: Op) -> Step:
     """Products whose left input is in registers; no text at all: registers are used here, neither before nor behind."""
     text, numbers = str(op.attributes["asm_string"]), program.numbers(op.operands)
+    if not op.results:
+        return _stored_never(program, text, numbers)
     target, name = program.number(op.results[0]), program.name
     products = FROM_REGISTERS.findall(text)
     if text.count("wgmma") != len(products) or bool(text) != bool(products):
@@ -158,6 +160,22 @@ def _inline(program: Program, op: Op) -> Step:
             started.append(m.products.start(m, lanes, [b_from], name))
             found = _added(found, a @ b.transpose(0, 2, 1), lanes)
         m.values[target] = Sums(found, started)
+
+    return run
+
+
+NEVER = re.compile(r"setp\.lt\.f32 p, \$0, 0f00000000;\n@p st\.volatile\.shared\.f32 \[a\], \$0;\n}$")
+
+
+def _stored_never(program: Program, text: str, numbers: Sequence[int]) -> Step:
+    """A store of a negative number, which there is none of."""
+    (source,), name = numbers, program.name
+    if not NEVER.search(text):
+        raise HloError(f"the model of a GPU does not know the instructions {text!r} (kernel {name})")
+
+    def run(m: Machine) -> None:
+        if (m.values[source][m.mask] < 0).any():
+            raise HloError(f"kernel {name}: a negative number where none is expected is stored at 0")
 
     return run
 

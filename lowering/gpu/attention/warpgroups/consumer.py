@@ -20,6 +20,7 @@ from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.online_softmax import Row, f32
 from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH
 from hlo.lowering.gpu.attention.warpgroups.register_products import (
+    all_before,
     fields,
     in_place,
     left_registers,
@@ -146,6 +147,7 @@ class Consumer:
         wait_for_products(1)
         kernel.k.release(number, kernel.is_first)
         rows, factors, weights = self._softmax(state.rows, scores, step)
+        all_before([row.total for row in rows])
         wait_for_products(0)
         kernel.v.release(before, kernel.is_first)
         scaled = [arith.mulf(s, factors[n // 2 % 2]) for n, s in enumerate(in_place(fields(sums)))]

@@ -45,16 +45,17 @@ def _assembly(text: str, changed: Sequence[ir.Value], inputs: Sequence[ir.Value]
     letters = ["f" if isinstance(v.type, ir.F32Type) else "r" for v in changed]
     constraints = ",".join([*(f"={letter}" for letter in letters), *map(str, range(len(changed))), *kinds])
     result = ir.Type.parse(f"!llvm.struct<({', '.join(str(v.type) for v in changed)})>")
+    return _inline(text, [result], [*changed, *inputs], constraints).results[0]
+
+
+def _inline(text: str, results: Sequence[ir.Type], operands: Sequence[ir.Value], constraints: str) -> ir.Operation:
+    attributes = {"asm_string": ir.StringAttr.get(text), "constraints": ir.StringAttr.get(constraints)}
     return ir.Operation.create(
         "llvm.inline_asm",
-        results=[result],
-        operands=[*changed, *inputs],
-        attributes={
-            "asm_string": ir.StringAttr.get(text),
-            "constraints": ir.StringAttr.get(constraints),
-            "has_side_effects": ir.UnitAttr.get(),
-        },
-    ).results[0]
+        results=list(results),
+        operands=list(operands),
+        attributes={**attributes, "has_side_effects": ir.UnitAttr.get()},
+    )
 
 
 def fields(structure: ir.Value) -> list[ir.Value]:
@@ -75,3 +76,22 @@ def left_registers(sums: Sequence[ir.Value], kind: ir.Type) -> list[ir.Value]:
         both = vector.from_elements(ir.VectorType.get([2], sums[number].type), list(sums[number : number + 2]))
         found.append(vector.extract(vector.bitcast(one, arith.truncf(pair, both)), [], [0]))
     return found
+
+
+BEFORE = """{
+.reg .pred p;
+.reg .b32 a;
+mov.b32 a, 0;
+setp.lt.f32 p, $0, 0f00000000;
+@p st.volatile.shared.f32 [a], $0;
+}"""
+"""A store that never happens, and that the assembler lets nothing pass by which waits for products."""
+
+
+def all_before(values: Sequence[ir.Value]) -> None:
+    """What makes these f32, none of which is negative, comes before the next wait. Without it the assembler puts the wait first
+    and all that nothing else depends on behind it, so that nothing is done while products are computed."""
+    one, *others = values
+    for other in others:
+        one = arith.minimumf(one, other)
+    _inline(BEFORE, [], [one], "f")
