@@ -19,6 +19,7 @@ from mlir.dialects import arith, scf
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.online_softmax import Row, f32
 from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH
+from hlo.lowering.gpu.attention.warpgroups.counts import count, widened
 from hlo.lowering.gpu.attention.warpgroups.register_products import (
     all_before,
     fields,
@@ -104,20 +105,20 @@ class Consumer:
         scores = self._start_scores(stage)
         wait_for_products(0)
         self.kernel.k.release(tile.done, self.kernel.is_first)
-        rows, _, weights = self._softmax([Row.start()] * len(HALVES), scores, index_constant(0))
+        rows, _, weights = self._softmax([Row.start()] * len(HALVES), scores, count(0))
         return State(rows, self._inputs(weights), [f32(0.0)] * (self.plan.width // 2))
 
     def _steps(self, tile: Tile, state: State) -> tuple[State, ir.Value]:
         """Those whose keys the tile sees; then, where a row needs them, the others. How many there were."""
-        one = index_constant(1)
+        one = count(1)
         if not self.plan.is_sometimes_all:
             return self._loop(tile, one, tile.seen, state), tile.seen
         flag = arith.constant(ir.IntegerType.get_signless(1), False)
-        turns = scf.ForOp(index_constant(0), index_constant(2), one, [flag, *state.flat])
+        turns = scf.ForOp(count(0), count(2), one, [flag, *state.flat])
         with ir.InsertionPoint(turns.body):
             needs_all, *carried = turns.inner_iter_args
-            is_first = arith.cmpi(arith.CmpIPredicate.eq, turns.induction_variable, index_constant(0))
-            end = arith.select(needs_all, index_constant(self.plan.steps), tile.seen)
+            is_first = arith.cmpi(arith.CmpIPredicate.eq, turns.induction_variable, count(0))
+            end = arith.select(needs_all, count(self.plan.steps), tile.seen)
             after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(carried))
             branch = scf.IfOp(is_first, [flag.type], has_else=True)
             with ir.InsertionPoint(branch.then_block):
@@ -126,10 +127,10 @@ class Consumer:
                 scf.YieldOp([needs_all])
             scf.YieldOp([branch.results[0], *after.flat])
         needs_all, *carried = turns.results
-        return state.unflat(carried), arith.select(needs_all, index_constant(self.plan.steps), tile.seen)
+        return state.unflat(carried), arith.select(needs_all, count(self.plan.steps), tile.seen)
 
     def _loop(self, tile: Tile, start: ir.Value, end: ir.Value, state: State) -> State:
-        loop = scf.ForOp(start, end, index_constant(1), state.flat)
+        loop = scf.ForOp(start, end, count(1), state.flat)
         with ir.InsertionPoint(loop.body):
             after = self._step(tile, loop.induction_variable, state.unflat(list(loop.inner_iter_args)))
             scf.YieldOp(after.flat)
@@ -137,7 +138,7 @@ class Consumer:
 
     def _step(self, tile: Tile, step: ir.Value, state: State) -> State:
         kernel, number = self.kernel, arith.addi(tile.done, step)
-        before = arith.subi(number, index_constant(1))
+        before = arith.subi(number, count(1))
         stage = kernel.k.wait(number)
         turn = arith.subi(before, tile.turn)  # the first steps of tiles are in no order
         kernel.order.wait(self.number, turn)
@@ -155,7 +156,7 @@ class Consumer:
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
         """The sums with the last step."""
-        last = arith.addi(tile.done, arith.subi(taken, index_constant(1)))
+        last = arith.addi(tile.done, arith.subi(taken, count(1)))
         sums = self._start_sums(self.kernel.v.wait(last), state)
         wait_for_products(0)
         self.kernel.v.release(last, self.kernel.is_first)
@@ -164,13 +165,13 @@ class Consumer:
     def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
         """Steps that another consumer needs."""
         kernel = self.kernel
-        loop = scf.ForOp(start, end, index_constant(1))
+        loop = scf.ForOp(start, end, count(1))
         with ir.InsertionPoint(loop.body):
             number = arith.addi(tile.done, loop.induction_variable)
             for ring in (kernel.k, kernel.v):
                 ring.wait(number)
                 ring.release(number, kernel.is_first)
-            kernel.order.wait(self.number, arith.subi(arith.subi(number, index_constant(1)), tile.turn))
+            kernel.order.wait(self.number, arith.subi(arith.subi(number, count(1)), tile.turn))
             kernel.order.pass_on(self.number, kernel.is_first)
             scf.YieldOp([])
 
@@ -182,6 +183,7 @@ class Consumer:
         memory = self.kernel.q.memory
         left = q.descriptor(memory, arith.muli(self.number, index_constant(q.rows)))
         right = k.descriptor(memory, self.kernel.k.begin(stage))
+        left, right = in_place([left, right])  # the sums of both and a part's place are not kept from step to step
         product = Product(self.kind, self.kind, "f32", 2)
         sums = undefined("f32", plan.cut.keys // 2)
         turned = (not q.is_along_depth, not k.is_along_depth)
@@ -212,7 +214,9 @@ class Consumer:
         self, rows: Sequence[Row], products: ir.Value, step: ir.Value
     ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with the scores of a step, the factors of their sums so far, the weights. `products`: a structure."""
-        scores = self._computed(in_place(fields(products)), arith.muli(step, index_constant(self.plan.cut.keys)))
+        scores = self._computed(
+            in_place(fields(products)), arith.muli(widened(step), index_constant(self.plan.cut.keys))
+        )
         after, factors, weights = [], [], list(scores)
         for half, row in enumerate(rows):
             places = [n for n in range(len(scores)) if n // 2 % 2 == half]
@@ -241,11 +245,11 @@ class Consumer:
 
     def _is_one(self, first: ir.Value, offset: int) -> ir.Value | None:
         """Whether there is such a key; None for always. In 32 bits."""
-        count = self.plan.values.k
-        if count % self.plan.cut.keys == 0:
+        keys = self.plan.values.k
+        if keys % self.plan.cut.keys == 0:
             return None
         kind = ir.IntegerType.get_signless(32)
-        rest = arith.subi(arith.constant(kind, count), arith.index_cast(kind, first))
+        rest = arith.subi(arith.constant(kind, keys), arith.index_cast(kind, first))
         return arith.cmpi(arith.CmpIPredicate.sgt, rest, arith.constant(kind, offset))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:

@@ -14,6 +14,7 @@ from mlir import ir
 from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
+from hlo.lowering.gpu.attention.warpgroups.counts import count, widened
 from hlo.lowering.gpu.attention.warpgroups.order import Order
 from hlo.lowering.gpu.attention.warpgroups.places import Places
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
@@ -95,7 +96,7 @@ class WarpgroupKernel:
     def _produce(self, tile: Tile) -> ir.Value:
         batch = self.places.batch(tile.batch)
         self.q.fill(tile.turn, self.descriptors[0], lambda part: self.places.of_scores(part, batch, tile.row))
-        self._steps(tile, index_constant(0), tile.seen, batch)
+        self._steps(tile, count(0), tile.seen, batch)
         if not self.plan.is_sometimes_all:
             return tile.seen
         steps = self.rest.steps(tile)
@@ -104,7 +105,7 @@ class WarpgroupKernel:
 
     def _steps(self, tile: Tile, start: ir.Value, end: ir.Value, batch: dict[int, ir.Value]) -> None:
         """In each turn the keys of a step, and the values of the one before."""
-        one = index_constant(1)
+        one = count(1)
         some = arith.cmpi(arith.CmpIPredicate.ult, start, end)
         loop = scf.ForOp(start, arith.select(some, arith.addi(end, one), end), one)
         with ir.InsertionPoint(loop.body):
@@ -118,6 +119,6 @@ class WarpgroupKernel:
             scf.YieldOp([])
 
     def _fill(self, ring: Ring, tile: Tile, step: ir.Value, descriptor: ir.Value, batch: dict[int, ir.Value]) -> None:
-        first = arith.muli(step, index_constant(self.plan.cut.keys))
+        first = arith.muli(widened(step), index_constant(self.plan.cut.keys))
         of = self.places.of_keys if ring is self.k else self.places.of_values
         ring.fill(arith.addi(tile.done, step), descriptor, lambda part: of(part, batch, first))

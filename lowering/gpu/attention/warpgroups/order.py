@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, scf
 
+from hlo.lowering.gpu.attention.warpgroups.counts import is_odd
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import Barriers
 
@@ -28,9 +29,8 @@ class Order:
     def wait(self, consumer: ir.Value, turn: ir.Value) -> None:
         """Until the consumer before has started its products of this turn; for the first one, the last one those of the turn
         before."""
-        is_odd = arith.cmpi(arith.CmpIPredicate.ne, arith.andi(turn, index_constant(1)), index_constant(0))
         is_leader = arith.cmpi(arith.CmpIPredicate.eq, consumer, index_constant(0))
-        self.barriers.wait(arith.addi(consumer, index_constant(self.first)), arith.xori(is_odd, is_leader))
+        self.barriers.wait(arith.addi(consumer, index_constant(self.first)), arith.xori(is_odd(turn), is_leader))
 
     def pass_on(self, consumer: ir.Value, is_first: ir.Value) -> None:
         """One thread tells the next consumer."""

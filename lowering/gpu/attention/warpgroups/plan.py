@@ -8,7 +8,7 @@ from functools import cached_property
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.expressions import Element, reachable
+from hlo.lowering.gpu.attention.expressions import Element, Index, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH, Boxes
@@ -46,6 +46,9 @@ class Cut:
 
 CUTS = {64: (Cut(3, 128), Cut(2, 128)), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
 """By elements of a head, at most so many: what the registers of 64 x keys scores and 64 x elements sums leave room for."""
+
+MASKED = {64: (Cut(2, 128),), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
+"""Where scores depend on their places."""
 
 LOADED = {64: (Cut(2, 64),), 128: (Cut(2, 64),), 256: (Cut(2, 32),)}
 """Where scores read memory."""
@@ -178,9 +181,16 @@ def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int,
 def _cut(attention: Attention, values: Problem) -> Cut:
     """The one whose tiles take all multiprocessors the least time."""
     widest = next(n for n in CUTS if max(attention.scores.k, values.n) <= n)
-    reads = any(isinstance(one, Element) for one in reachable(attention.expression))
-    counts = {cut: values.batches * -(-values.m // cut.queries) for cut in (LOADED if reads else CUTS)[widest]}
+    counts = {cut: values.batches * -(-values.m // cut.queries) for cut in _table(attention)[widest]}
     cuts = [cut for cut, count in counts.items() if count >= ENOUGH_TILES]
     if not cuts:
         raise NotByWarpgroupsError(f"less than {ENOUGH_TILES} tiles of {min(c.queries for c in counts)} queries")
     return min(cuts, key=lambda cut: -(-counts[cut] // MULTIPROCESSORS) * cut.queries)
+
+
+def _table(attention: Attention) -> Mapping[int, tuple[Cut, ...]]:
+    """By what the registers must hold besides scores, weights and sums."""
+    nodes = reachable(attention.expression)
+    if any(isinstance(one, Element) for one in nodes):
+        return LOADED
+    return MASKED if any(isinstance(one, Index) for one in nodes) else CUTS

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, llvm, vector
 
+REGISTERS = {"f32": "f", "i32": "r", "i64": "l"}
+"""By type, as constraints have them."""
+
 FRAGMENT = 4
 """Registers of the left input of an instruction."""
 
@@ -41,8 +44,8 @@ def in_place(values: Sequence[ir.Value]) -> list[ir.Value]:
 
 
 def _assembly(text: str, changed: Sequence[ir.Value], inputs: Sequence[ir.Value], kinds: Sequence[str]) -> ir.Value:
-    """A structure of the values `changed`, each f32 or i32."""
-    letters = ["f" if isinstance(v.type, ir.F32Type) else "r" for v in changed]
+    """A structure of the values `changed`: f32, i32 or i64."""
+    letters = [REGISTERS[str(v.type)] for v in changed]
     constraints = ",".join([*(f"={letter}" for letter in letters), *map(str, range(len(changed))), *kinds])
     result = ir.Type.parse(f"!llvm.struct<({', '.join(str(v.type) for v in changed)})>")
     return _inline(text, [result], [*changed, *inputs], constraints).results[0]

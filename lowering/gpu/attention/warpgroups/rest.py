@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf
 
 from hlo.lowering.gpu.attention.online_softmax import Row, is_near
+from hlo.lowering.gpu.attention.warpgroups.counts import count, is_odd, widened
 from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
 from hlo.lowering.gpu.attention.warpgroups.schedule import Tile
 from hlo.lowering.gpu.block_reduction import shared_array_of
@@ -66,10 +67,9 @@ class Rest:
 
     def steps(self, tile: Tile) -> ir.Value:
         """How many a tile takes, when all have told."""
-        is_odd = arith.cmpi(arith.CmpIPredicate.ne, _parity(tile), index_constant(0))
-        self.barriers.wait(index_constant(self.decided), is_odd)
+        self.barriers.wait(index_constant(self.decided), is_odd(tile.turn))
         some = self._any(self.flags, _parity(tile), [index_constant(n) for n in range(self.plan.cut.consumers)])
-        return arith.select(some, index_constant(self.plan.steps), tile.seen)
+        return arith.select(some, count(self.plan.steps), tile.seen)
 
     def _any(self, flags: ir.Value, parity: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
         one, *others = [memref.load(flags, [parity, place]) for place in places]
@@ -79,4 +79,4 @@ class Rest:
 
 
 def _parity(tile: Tile) -> ir.Value:
-    return arith.andi(tile.turn, index_constant(1))
+    return widened(arith.andi(tile.turn, count(1)))

@@ -11,6 +11,7 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf
 
 from hlo.lowering.gpu.attention.warpgroups.boxes import ELEMENTS, Boxes
+from hlo.lowering.gpu.attention.warpgroups.counts import count, is_odd, widened
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import WORKGROUP, Barriers, load_box
 
@@ -34,9 +35,9 @@ class Ring:
     def place(self, number: ir.Value) -> tuple[ir.Value, ir.Value]:
         """The stage that something is in, by its number in the order of loads, and the parity of the stage's turn."""
         if self.stages == 1:
-            return index_constant(0), _is_odd(number)
-        stages = index_constant(self.stages)
-        return arith.remui(number, stages), _is_odd(arith.divui(number, stages))
+            return index_constant(0), is_odd(number)
+        stages = count(self.stages)
+        return widened(arith.remui(number, stages)), is_odd(arith.divui(number, stages))
 
     def fill(self, number: ir.Value, descriptor: ir.Value, place: Callable[[str | int], ir.Value]) -> None:
         """Waits until the stage is empty and starts to copy. `place`: where in the input the first box begins, by the part of the
@@ -76,7 +77,3 @@ class Ring:
 
     def _empty(self, stage: ir.Value) -> ir.Value:
         return arith.addi(stage, index_constant(self.first + self.stages))
-
-
-def _is_odd(number: ir.Value) -> ir.Value:
-    return arith.cmpi(arith.CmpIPredicate.ne, arith.andi(number, index_constant(1)), index_constant(0))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, scf
 
+from hlo.lowering.gpu.attention.warpgroups.counts import count, is_odd, narrowed, widened
 from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
 from hlo.lowering.gpu.contraction.block import identity
 from hlo.lowering.gpu.element import delinearized, index_constant
@@ -19,7 +20,7 @@ from hlo.lowering.gpu.element import delinearized, index_constant
 @dataclass(frozen=True)
 class Tile:
     """`turn`: its number among the block's. `batch`: a position; `row`: of the first query. Steps are counted through all tiles of
-    a block: `done` before this one. `seen`: those whose keys it sees."""
+    a block: `done` before this one. `seen`: those whose keys it sees. Counts have 32 bits."""
 
     turn: ir.Value
     batch: ir.Value
@@ -35,11 +36,11 @@ Work = Callable[[Tile], ir.Value]
 def for_each_tile(plan: WarpgroupPlan, work: Work) -> None:
     block, blocks = identity("gpu.block_id"), plan.grid.blocks
     reverse = arith.subi(index_constant(blocks - 1), block)
-    loop = scf.ForOp(index_constant(0), _turns(plan, block, reverse), index_constant(1), [index_constant(0)])
+    loop = scf.ForOp(count(0), narrowed(_turns(plan, block, reverse)), count(1), [count(0)])
     with ir.InsertionPoint(loop.body):
         turn, done = loop.induction_variable, loop.inner_iter_args[0]
-        place = arith.select(_is_odd(turn), reverse, block)
-        number = arith.addi(arith.muli(turn, index_constant(blocks)), place)
+        place = arith.select(is_odd(turn), reverse, block)
+        number = arith.addi(arith.muli(widened(turn), index_constant(blocks)), place)
         batch, row = _place(plan, number)
         first = arith.muli(row, index_constant(plan.cut.queries))
         tile = Tile(turn, batch, first, done, _seen(plan, first))
@@ -55,10 +56,6 @@ def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
     return arith.select(has_one, index_constant(full + 1), index_constant(full))
 
 
-def _is_odd(turn: ir.Value) -> ir.Value:
-    return arith.cmpi(arith.CmpIPredicate.ne, arith.andi(turn, index_constant(1)), index_constant(0))
-
-
 def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The position in the batch and the number of the tile's rows."""
     batches, rows = plan.values.batches, plan.row_tiles
@@ -72,5 +69,5 @@ def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
 
 def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
     if plan.visible is None:
-        return index_constant(plan.steps)
-    return plan.visible.steps(plan.values, first, plan.cut.queries, plan.cut.keys)
+        return count(plan.steps)
+    return narrowed(plan.visible.steps(plan.values, first, plan.cut.queries, plan.cut.keys))
