@@ -45,6 +45,7 @@ def assemble(ptx: str, arch: str, folder: Path) -> dict[str, tuple[int, ...]]:
     command = [str(PTXAS), f"-arch={arch}", "-v", str(folder / "code.ptx"), "-o", str(folder / "code.cubin")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    assert "wgmma" not in done.stderr and "setmaxnreg" not in done.stderr, done.stderr
     return {name: tuple(map(int, sizes)) for name, *sizes in SPILLS.findall(done.stderr)}
 
 
@@ -96,6 +97,22 @@ def test_matrix_products_are_assembled_for_both(kind: str, total: str, tmp_path)
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes)} == {}
 
 
+PLAIN = """func.func @main(%q: {q}, %k: {q}, %v: {q}) -> {q} {{
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({q}, {q}) -> {s}
+  %1 = stablehlo.reduce(%0 init: %lowest) applies stablehlo.maximum across dimensions = [2] : ({s}, tensor<f32>) -> {r}
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : ({r}) -> {s}
+  %3 = stablehlo.subtract %0, %2 : {s}
+  %4 = stablehlo.exponential %3 : {s}
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [2] : ({s}, tensor<f32>) -> {r}
+  %6 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : ({r}) -> {s}
+  %7 = stablehlo.divide %4, %6 : {s}
+  %8 = stablehlo.convert %7 : ({s}) -> tensor<6x4096x4096xf16>
+  %9 = stablehlo.dot_general %8, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x4096x4096xf16>, {q}) -> {q}
+  return %9 : {q} }}"""
+
+
 def attention(size: int, is_causal: bool, count: int = 4096) -> str:
     import jax
 
@@ -116,6 +133,36 @@ def test_attention_is_assembled_for_both(size: int, is_causal: bool, count: int,
         assert arch == "sm_90a" or (".maxnreg 255" in program.code) == (count == 256)
         (sizes,) = assemble(program.code, arch, tmp_path).values()
         assert not any(sizes)
+
+
+def loaded_attention(size: int, count: int) -> str:
+    """With a bias from memory."""
+    import jax
+
+    q, bias = (
+        jax.ShapeDtypeStruct((2, count, 8, size), "bfloat16"),
+        jax.ShapeDtypeStruct((1, 8, count, count), "bfloat16"),
+    )
+    return jax.jit(jax.nn.dot_product_attention).lower(q, q, q, bias).as_text()
+
+
+@pytest.mark.parametrize("size", [64, 128, 256])
+def test_attention_by_warpgroups_is_assembled(size: int, tmp_path) -> None:
+    """Without spills, with all registers that warpgroups give each other, and without waits that the assembler adds."""
+    for text in (attention(size, True), loaded_attention(size, 2040)):
+        program = hlo.compile(text, target="gpu", arch="sm_90a").program
+        assert "wgmma" in program.code
+        (sizes,) = assemble(program.code, "sm_90a", tmp_path).values()
+        assert not any(sizes)
+
+
+def test_attention_by_three_warpgroups_is_assembled(tmp_path) -> None:
+    q = "tensor<6x4096x64xf16>"
+    s, r = "tensor<6x4096x4096xf32>", "tensor<6x4096xf32>"
+    program = hlo.compile(PLAIN.format(q=q, s=s, r=r), target="gpu", arch="sm_90a").program
+    assert ".maxntid 512" in program.code
+    (sizes,) = assemble(program.code, "sm_90a", tmp_path).values()
+    assert not any(sizes)
 
 
 SAME = """

@@ -17,13 +17,18 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def instructions(text: str, arch: str, folder: Path) -> Counter[str]:
-    """How often each stands in the machine's code: "HMMA.16816.F32.BF16" counts as that and as "HMMA"."""
+def listing_of(text: str, arch: str, folder: Path) -> str:
+    """The machine's code, disassembled."""
     code = hlo.compile(text, target="gpu", arch=arch).program.code
     (folder / "code.ptx").write_text(code)
     cubin = str(folder / "code.cubin")
     subprocess.run([str(PTXAS), f"-arch={arch}", str(folder / "code.ptx"), "-o", cubin], check=True)
-    listing = subprocess.run([str(NVDISASM), "-c", cubin], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([str(NVDISASM), "-c", cubin], check=True, capture_output=True, text=True).stdout
+
+
+def instructions(text: str, arch: str, folder: Path) -> Counter[str]:
+    """How often each stands in the machine's code: "HMMA.16816.F32.BF16" counts as that and as "HMMA"."""
+    listing = listing_of(text, arch, folder)
     found = re.findall(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", listing, re.M)
     assert "EXIT" in found
     return Counter(found) + Counter(name.partition(".")[0] for name in found)
@@ -95,3 +100,17 @@ def test_f32_is_exact(tmp_path) -> None:
 def test_attention(tmp_path) -> None:
     found = instructions(attention(64, False), "sm_80", tmp_path)
     assert found["HMMA"] >= 32 and found["MUFU.EX2"] >= 8 and found["LDSM"] >= 8
+
+
+@pytest.mark.parametrize("size, is_causal", [(64, True), (128, False), (256, False)])
+def test_attention_by_warpgroups(size: int, is_causal: bool, tmp_path) -> None:
+    """Queries and keys from shared memory, weights from registers, boxes by TMA; a step's exponentials are computed between the
+    wait for its scores and that for the sums: while the sums are."""
+    listing = listing_of(attention(size, is_causal), "sm_90a", tmp_path)
+    products = re.findall(r"HGMMA\.64x(\d+)x16\.F32\.BF16 R\d+, (gdesc|R\d+)", listing)
+    keys = 128 if size < 256 else 64
+    assert sum(one == (str(keys), "gdesc") for one in products) >= 2 * size // 16
+    assert sum(columns == str(size) and left != "gdesc" for columns, left in products) == 2 * keys // 16
+    assert listing.count("UTMALDG") >= 3 and "LDSM" not in listing and "HMMA.16816" not in listing
+    ((step,),) = [re.findall(r"(?s)gsb0, 0x1 (.*?)gsb0, 0x0 ", listing)]
+    assert step.count("MUFU.EX2") >= keys // 2
