@@ -231,9 +231,10 @@ class Consumer:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
         attention, evaluator = self.plan.attention, self.evaluator.inner()
         first = arith.addi(first, self.column)
-        offsets = [column + side for column in range(0, self.plan.cut.keys, COLUMNS) for side in range(2)]
-        keys = [self.kernel.places.key(arith.addi(first, index_constant(offset))) for offset in offsets]
-        checks = [self._is_one(first, offset) for offset in offsets]
+        offsets = range(0, self.plan.cut.keys, COLUMNS)
+        keys = [one for n in offsets for one in self.kernel.places.keys(arith.addi(first, index_constant(n)))]
+        checks = [self._is_one(first, offset + side) for offset in offsets for side in range(2)]
+        self._read_neighbours(evaluator, keys)
         found = []
         for number, product in enumerate(products):
             key, half = number // 4 * 2 + number % 2, number // 2 % 2
@@ -242,6 +243,14 @@ class Consumer:
             check = checks[key]
             found.append(score if check is None else arith.select(check, score, f32(float("-inf"))))
         return found
+
+    def _read_neighbours(self, evaluator: Evaluator, keys: Sequence[dict[int, ir.Value]]) -> None:
+        """What scores read at a pair of keys, with one access where they are neighbours in memory."""
+        places = self.kernel.places
+        for row in self.places if places.are_pairs else ():
+            for number in range(0, len(keys), 2):
+                both = [{**row, **key} for key in keys[number : number + 2]]
+                evaluator.read_neighbours(self.plan.attention.expression, places.innermost_key, both)
 
     def _is_one(self, first: ir.Value, offset: int) -> ir.Value | None:
         """Whether there is such a key; None for always. In 32 bits."""

@@ -29,9 +29,23 @@ class Places:
         p = self.plan.values
         return {**batch, **self._along(p.rows, _inside(row, p.m, self.plan.cut.queries))}
 
-    def key(self, key: ir.Value) -> At:
-        p = self.plan.values
-        return self._along(p.depth, _inside(key, p.k, self.plan.cut.keys))
+    def keys(self, first: ir.Value) -> list[At]:
+        """Of a pair of keys, the last one (the last pair) for those beyond."""
+        p, step, one = self.plan.values, self.plan.cut.keys, index_constant(1)
+        if not self.are_pairs:
+            return [self._along(p.depth, _inside(key, p.k, step)) for key in (first, arith.addi(first, one))]
+        first = arith.minui(first, index_constant(p.k - 2)) if p.k % step else first
+        return [self._along(p.depth, first), self._along(p.depth, arith.addi(first, one))]
+
+    @property
+    def are_pairs(self) -> bool:
+        """Both keys of a pair are inside or outside, and the second one begins no other line."""
+        return self.plan.values.nest.sizes[self.innermost_key] % 2 == 0
+
+    @property
+    def innermost_key(self) -> int:
+        """The symbol along which keys beside each other follow."""
+        return self.plan.values.depth[-1]
 
     def column(self, batch: At, row: ir.Value, column: ir.Value) -> At:
         """Of an element of the result."""
