@@ -48,10 +48,10 @@ CUTS = {64: (Cut(3, 128), Cut(2, 128)), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
 """By elements of a head, at most so many: what the registers of 64 x keys scores and 64 x elements sums leave room for."""
 
 MASKED = {64: (Cut(2, 128),), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
-"""Where scores depend on their places."""
+"""Where scores depend on their places or read memory."""
 
 LOADED = {64: (Cut(2, 64),), 128: (Cut(2, 64),), 256: (Cut(2, 32),)}
-"""Where scores read memory."""
+"""Where they do both."""
 
 REGISTERS = {3: (32, 160), 2: (40, 232)}
 """By consumers, of a thread of the producer and of a consumer: together those of a multiprocessor."""
@@ -191,6 +191,7 @@ def _cut(attention: Attention, values: Problem) -> Cut:
 def _table(attention: Attention) -> Mapping[int, tuple[Cut, ...]]:
     """By what the registers must hold besides scores, weights and sums."""
     nodes = reachable(attention.expression)
-    if any(isinstance(one, Element) for one in nodes):
+    reads, is_masked = (any(isinstance(one, kind) for one in nodes) for kind in (Element, Index))
+    if reads and is_masked:
         return LOADED
-    return MASKED if any(isinstance(one, Index) for one in nodes) else CUTS
+    return MASKED if reads or is_masked else CUTS
