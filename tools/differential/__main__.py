@@ -18,6 +18,7 @@ examples:
   python -m hlo.tools.differential --programs 50000 -j 2 --seed 7
   python -m hlo.tools.differential --seed 7 --only 1234           one program again
   python -m hlo.tools.differential --ops scatter,add --programs 500
+  python -m hlo.tools.differential --target=gpu --gpu-arch=sm_90a --programs 500
   hlo-reduce build/differential/7-1234.mlir                       the smallest program that still fails
 
 Program N of a seed is always the same. Each failure is written to DIR/SEED-N.mlir, which
@@ -39,6 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", type=int, metavar="N", help="program number N alone")
     add("--ops", default="", metavar="A,B", help="programs of these ops only (chlo ops as chlo.erf)")
     add("--batch", type=int, default=20, metavar="N", help="programs in a module (default 20)")
+    add("--target", choices=("cpu", "gpu"), default="cpu", help="gpu: the numpy model of a card, slow (default cpu)")
+    add("--gpu-arch", default="sm_80", metavar="ARCH", help="what --target=gpu compiles for (default sm_80)")
     add("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (default 1)")
     add("--output", default="build/differential", metavar="DIR", help="where failures are written")
     return parser
@@ -55,7 +58,7 @@ def _main(argv: list[str]) -> int:
             raise ArgumentError(f"--{name} takes a number from 1, found {getattr(options, name)}")
     kinds: Counter[str] = Counter()
     done, start, last = 0, time.monotonic(), time.monotonic()
-    for count, failures in run_all(options.seed, _batches(options), _ops(options.ops), options.jobs):
+    for count, failures in run_all(options.seed, _batches(options), _ops(options.ops), options.jobs, _how(options)):
         done += count
         for failure in failures:
             kinds[failure.kind] += 1
@@ -75,6 +78,13 @@ def _batches(options: argparse.Namespace) -> list[range]:
         return [range(options.only, options.only + 1)]
     end = options.first + options.programs
     return [range(n, min(n + options.batch, end)) for n in range(options.first, end, options.batch)]
+
+
+def _how(options: argparse.Namespace) -> dict[str, str]:
+    """The options of hlo.compile; a GPU is the numpy model of one."""
+    if options.target == "cpu":
+        return {"target": "cpu"}
+    return {"target": "gpu", "device": "model", "arch": options.gpu_arch}
 
 
 def _ops(given: str) -> list[str]:

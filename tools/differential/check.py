@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -21,6 +21,8 @@ from hlo.tools.differential.moved import MovedReference
 FEW, MANY = 6, 60
 """Moved runs before a difference is believed."""
 
+CPU: Mapping[str, Any] = {"target": "cpu"}
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -34,28 +36,33 @@ class Failure:
 
 
 def check_numbers(
-    seed: int, numbers: Sequence[int], ops: Sequence[str] = (), at_work: Path | None = None
+    seed: int,
+    numbers: Sequence[int],
+    ops: Sequence[str] = (),
+    at_work: Path | None = None,
+    how: Mapping[str, Any] = CPU,
 ) -> list[Failure]:
-    """The failures among these programs. `at_work`: where a program is written before it runs on its own."""
+    """The failures among these programs. `at_work`: where a program is written before it runs on its own. `how`: the options
+    of hlo.compile that say what for."""
     try:
         batch = make_batch(seed, numbers, ops)
     except Exception:
         if len(numbers) == 1:
             return [Failure(numbers[0], "generator", traceback.format_exc())]
-        return [f for n in numbers for f in check_numbers(seed, [n], ops, at_work)]
+        return [f for n in numbers for f in check_numbers(seed, [n], ops, at_work, how)]
     if len(numbers) == 1:
-        return _alone(batch, batch.programs[0], at_work)
-    return [f for p in _suspects(batch) for f in _alone(batch, p, at_work)]
+        return _alone(batch, batch.programs[0], at_work, how)
+    return [f for p in _suspects(batch, how) for f in _alone(batch, p, at_work, how)]
 
 
-def _suspects(batch: Batch) -> list[Program]:
+def _suspects(batch: Batch, how: Mapping[str, Any]) -> list[Program]:
     """Programs with a result that is neither near the reference's nor where moved runs lie (those see only programs that
     are not near); all of them when the batch does not run."""
     import hlo
 
     try:
         module = batch.module(batch.programs)
-        compiled = hlo.compile(module, cache=False)(*batch.inputs)
+        compiled = hlo.compile(module, cache=False, **how)(*batch.inputs)
         expected = hlo.compile(module, target="reference")(*batch.inputs)
     except Exception:
         return batch.programs
@@ -80,13 +87,13 @@ def _moved_runs(module: ir.Module, inputs: Sequence[np.ndarray], entry: str, run
     return [*runs, *(MovedReference(module, entry, seed)(*inputs) for seed in range(len(runs), count))]
 
 
-def _alone(batch: Batch, program: Program, at_work: Path | None) -> list[Failure]:
+def _alone(batch: Batch, program: Program, at_work: Path | None, how: Mapping[str, Any]) -> list[Failure]:
     module = batch.module([program])
     inputs = without_unused(module, batch.inputs)
     text = self_contained(_copy(module), inputs, f"// Program {program.number}.")
     if at_work:
         at_work.write_text(text)
-    found = disagreement(module, inputs, program.unchecked)
+    found = disagreement(module, inputs, program.unchecked, how=how)
     return [Failure(program.number, *found, text)] if found else []
 
 
@@ -99,7 +106,11 @@ def _copy(module: ir.Module) -> ir.Module:
 
 
 def disagreement(
-    module: ir.Module, inputs: Sequence[np.ndarray], skipped: Sequence[int] = (), entry: str = "main"
+    module: ir.Module,
+    inputs: Sequence[np.ndarray],
+    skipped: Sequence[int] = (),
+    entry: str = "main",
+    how: Mapping[str, Any] = CPU,
 ) -> tuple[str, str] | None:
     """How the compiled program and the reference disagree: kind and words; None when they agree."""
     import hlo
@@ -109,7 +120,7 @@ def disagreement(
     except Exception as error:
         return _raised("the reference", error)
     try:
-        compiled = hlo.compile(module, entry=entry)(*inputs)
+        compiled = hlo.compile(module, entry=entry, **how)(*inputs)
     except Exception as error:
         return _raised("the compiler", error)
     runs = [expected]

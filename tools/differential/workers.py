@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, Queue
 
@@ -19,8 +19,8 @@ SECONDS = 300.0
 
 
 class Worker:
-    def __init__(self, seed: int, ops: Sequence[str], at_work: Path):
-        self.seed, self.ops, self.at_work = seed, list(ops), at_work
+    def __init__(self, seed: int, ops: Sequence[str], at_work: Path, how: Mapping[str, str]):
+        self.seed, self.ops, self.at_work, self.how = seed, list(ops), at_work, dict(how)
         self.process: subprocess.Popen[str] | None = None
 
     def run(self, numbers: Sequence[int]) -> list[Failure]:
@@ -42,7 +42,8 @@ class Worker:
         watch = threading.Timer(SECONDS, self.process.kill)
         watch.start()
         try:
-            request = {"seed": self.seed, "numbers": list(numbers), "ops": self.ops, "at_work": str(self.at_work)}
+            request = {"seed": self.seed, "numbers": list(numbers), "ops": self.ops, "how": self.how}
+            request["at_work"] = str(self.at_work)
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
@@ -70,7 +71,7 @@ def _start() -> subprocess.Popen[str]:
 
 
 def run_all(
-    seed: int, batches: Sequence[Sequence[int]], ops: Sequence[str], jobs: int
+    seed: int, batches: Sequence[Sequence[int]], ops: Sequence[str], jobs: int, how: Mapping[str, str]
 ) -> Iterator[tuple[int, list[Failure]]]:
     """For each batch, as they are done: how many programs it has, and the failures among them."""
     todo: Queue[Sequence[int]] = Queue()
@@ -80,7 +81,7 @@ def run_all(
     folder = tempfile.TemporaryDirectory(prefix="hlo-differential-")
 
     def serve(number: int) -> None:
-        worker = Worker(seed, ops, Path(folder.name) / f"{number}.mlir")
+        worker = Worker(seed, ops, Path(folder.name) / f"{number}.mlir", how)
         while True:
             try:
                 batch = todo.get_nowait()
