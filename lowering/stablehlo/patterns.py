@@ -22,6 +22,7 @@ from hlo.dialect.stablehlo import (
 )
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.stablehlo.constants import dtype_of, make_constant
+from hlo.lowering.stablehlo.pad_patterns import PAD_PATTERNS
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
 from hlo.lowering.stablehlo.scatter_patterns import SCATTER_PATTERNS
 from hlo.lowering.stablehlo.unit_dimensions import UNIT_PATTERNS
@@ -311,7 +312,7 @@ OWN_PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "stablehlo.xor": (xor_self, xor_zero),
 }
 
-_TABLES: tuple[Any, ...] = (OWN_PATTERNS, REGION_PATTERNS, SCATTER_PATTERNS, UNIT_PATTERNS)
+_TABLES: tuple[Any, ...] = (OWN_PATTERNS, PAD_PATTERNS, REGION_PATTERNS, SCATTER_PATTERNS, UNIT_PATTERNS)
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     name: tuple(p for table in _TABLES for p in table.get(name, ())) for table in _TABLES for name in table
 }

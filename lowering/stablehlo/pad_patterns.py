@@ -1,0 +1,110 @@
+"""Sums of arrays that are padded to stand beside each other are concatenations, for simplify-algebra: what the gradient of a split
+into parts is written as.
+
+    %a = pad %x, 0, low = [0], high = [3]
+    %b = pad %y, 0, low = [2], high = [0]      becomes      %s = concatenate (%x + 0), (%y + 0)
+    %s = add %a, %b
+
+x + 0 is x but for -0.0, which the sum makes 0.0."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import AddOp, BroadcastInDimOp, ConcatenateOp, PadOp
+from hlo.dialect.types import element_type, is_bool, is_complex, is_float, shape
+
+
+def add_pads(op: Any) -> ir.Value | None:
+    pads = [_zero_padded(v) for v in (op.lhs, op.rhs)]
+    if pads[0] is None or pads[1] is None or is_bool(element_type(op.result.type)) or op.lhs == op.rhs:
+        return None
+    along = {d for pad in pads for d in _padded(pad)}
+    if len(along) != 1:
+        return None
+    (d,) = along
+    first, second = sorted(pads, key=lambda pad: pad.edge_padding_low[d])
+    if first.edge_padding_low[d] + shape(first.operand.type)[d] != second.edge_padding_low[d]:
+        return None
+    joined = _joined([*_parts(first, d), *_parts(second, d)], d)
+    low, high = list(first.edge_padding_low), list(second.edge_padding_high)
+    if not any((*low, *high)):
+        return joined
+    none = [0] * len(low)
+    made = PadOp.create(
+        joined,
+        first.padding_value,
+        results=[op.result.type],
+        edge_padding_low=low,
+        edge_padding_high=high,
+        interior_padding=none,
+    )
+    return made.results[0]
+
+
+def _zero_padded(value: ir.Value) -> Any:
+    """The pad that makes a value for one use: of known size, nothing cut off, zeros around."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != PadOp.OPERATION_NAME or len(list(value.uses)) != 1:
+        return None
+    pad = owner.opview
+    edges = (*pad.edge_padding_low, *pad.edge_padding_high)
+    if any(pad.interior_padding) or any(e < 0 for e in edges) or any(n < 0 for n in shape(pad.operand.type)):
+        return None
+    return pad if _is_zero(pad.padding_value) else None
+
+
+def _is_zero(value: ir.Value) -> bool:
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant" or is_complex(element_type(value.type)):
+        return False
+    attribute = owner.attributes["value"]
+    if not getattr(attribute, "is_splat", False):
+        return False
+    number = attribute.get_splat_value().value
+    return number == 0 and math.copysign(1.0, number) > 0
+
+
+def _padded(pad: Any) -> list[int]:
+    edges = zip(pad.edge_padding_low, pad.edge_padding_high)
+    return [d for d, (low, high) in enumerate(edges) if low or high]
+
+
+def _parts(pad: Any, d: int) -> list[ir.Value]:
+    """What stands beside each other in the operand, as the sum has it."""
+    operand: ir.Value = pad.operand
+    if not is_float(element_type(operand.type)):
+        return [operand]
+    owner = operand.owner
+    if not isinstance(owner, ir.Block) and owner.name == ConcatenateOp.OPERATION_NAME and owner.opview.dimension == d:
+        if all(map(_has_zero_added, owner.operands)):
+            return list(owner.operands)
+    zero = BroadcastInDimOp.create(pad.padding_value, results=[operand.type], broadcast_dimensions=[])
+    return [AddOp.create(operand, zero.results[0], results=[operand.type]).results[0]]
+
+
+def _has_zero_added(value: ir.Value) -> bool:
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != AddOp.OPERATION_NAME:
+        return False
+    other = owner.operands[1].owner
+    return (
+        not isinstance(other, ir.Block)
+        and other.name == BroadcastInDimOp.OPERATION_NAME
+        and _is_zero(other.operands[0])
+    )
+
+
+def _joined(parts: list[ir.Value], d: int) -> ir.Value:
+    sizes = list(shape(parts[0].type))
+    sizes[d] = sum(shape(part.type)[d] for part in parts)
+    kind = ir.RankedTensorType.get(sizes, element_type(parts[0].type))
+    return ConcatenateOp.create(*parts, results=[kind], dimension=d).results[0]
+
+
+PAD_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {"stablehlo.add": (add_pads,)}
+"""By op name, for simplify-algebra."""

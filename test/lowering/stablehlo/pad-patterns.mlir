@@ -1,0 +1,49 @@
+// Sums of arrays padded with zeros to stand beside each other: the gradient of a split.
+// RUN: hlo-opt %s --simplify-algebra --eliminate-dead-code | FileCheck %s
+
+// CHECK-LABEL: func.func @three_parts
+// CHECK-DAG:     %[[A:.*]] = stablehlo.add %arg0, %{{.*}} : tensor<2x1xf32>
+// CHECK-DAG:     %[[B:.*]] = stablehlo.add %arg1, %{{.*}} : tensor<2x3xf32>
+// CHECK-DAG:     %[[C:.*]] = stablehlo.add %arg2, %{{.*}} : tensor<2x2xf32>
+// CHECK:         %[[ALL:.*]] = stablehlo.concatenate %[[A]], %[[B]], %[[C]], dim = 1
+// CHECK-NEXT:    return %[[ALL]]
+func.func @three_parts(%a: tensor<2x1xf32>, %b: tensor<2x3xf32>, %c: tensor<2x2xf32>) -> tensor<2x6xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %c, %zero, low = [0, 4], high = [0, 0], interior = [0, 0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x6xf32>
+  %1 = stablehlo.pad %b, %zero, low = [0, 1], high = [0, 2], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x6xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x6xf32>
+  %3 = stablehlo.pad %a, %zero, low = [0, 0], high = [0, 5], interior = [0, 0] : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x6xf32>
+  %4 = stablehlo.add %2, %3 : tensor<2x6xf32>
+  return %4 : tensor<2x6xf32>
+}
+
+// Integers are what they are; what is left at the ends stays padded.
+// CHECK-LABEL: func.func @of_integers
+// CHECK:         %[[BOTH:.*]] = stablehlo.concatenate %arg0, %arg1, dim = 0 : (tensor<2xi32>, tensor<3xi32>) -> tensor<5xi32>
+// CHECK-NEXT:    stablehlo.pad %[[BOTH]], %{{.*}}, low = [1], high = [2], interior = [0]
+func.func @of_integers(%a: tensor<2xi32>, %b: tensor<3xi32>) -> tensor<8xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.pad %a, %zero, low = [1], high = [5], interior = [0] : (tensor<2xi32>, tensor<i32>) -> tensor<8xi32>
+  %1 = stablehlo.pad %b, %zero, low = [3], high = [2], interior = [0] : (tensor<3xi32>, tensor<i32>) -> tensor<8xi32>
+  %2 = stablehlo.add %0, %1 : tensor<8xi32>
+  return %2 : tensor<8xi32>
+}
+
+// Parts that meet, padding with -0.0 (which leaves -0.0 as it is), and elements between: all as written.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT:     stablehlo.concatenate
+// CHECK:         return
+func.func @others(%a: tensor<2xf32>, %b: tensor<3xf32>) -> (tensor<4xf32>, tensor<5xf32>, tensor<5xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %negative = stablehlo.constant dense<-0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %zero, low = [0], high = [2], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = stablehlo.pad %b, %zero, low = [1], high = [0], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = stablehlo.add %0, %1 : tensor<4xf32>
+  %3 = stablehlo.pad %a, %negative, low = [0], high = [3], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<5xf32>
+  %4 = stablehlo.pad %b, %negative, low = [2], high = [0], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<5xf32>
+  %5 = stablehlo.add %3, %4 : tensor<5xf32>
+  %6 = stablehlo.pad %a, %zero, low = [0], high = [2], interior = [1] : (tensor<2xf32>, tensor<f32>) -> tensor<5xf32>
+  %7 = stablehlo.pad %a, %zero, low = [3], high = [0], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<5xf32>
+  %8 = stablehlo.add %6, %7 : tensor<5xf32>
+  return %2, %5, %8 : tensor<4xf32>, tensor<5xf32>, tensor<5xf32>
+}
