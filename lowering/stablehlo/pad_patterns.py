@@ -79,12 +79,17 @@ def _parts(pad: Any, d: int) -> list[ir.Value]:
     operand: ir.Value = pad.operand
     if not is_float(element_type(operand.type)):
         return [operand]
-    owner = operand.owner
-    if not isinstance(owner, ir.Block) and owner.name == ConcatenateOp.OPERATION_NAME and owner.opview.dimension == d:
-        if all(map(_has_zero_added, owner.operands)):
-            return list(owner.operands)
+    if _is_concatenation(operand, d) and all(map(_has_zero_added, operand.owner.operands)):
+        return list(operand.owner.operands)
     zero = BroadcastInDimOp.create(pad.padding_value, results=[operand.type], broadcast_dimensions=[])
     return [AddOp.create(operand, zero.results[0], results=[operand.type]).results[0]]
+
+
+def _is_concatenation(value: ir.Value, d: int) -> bool:
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != ConcatenateOp.OPERATION_NAME:
+        return False
+    return bool(owner.opview.dimension == d)
 
 
 def _has_zero_added(value: ir.Value) -> bool:
