@@ -12,14 +12,14 @@ combines pairs with pairs by the body itself, in the order of the elements (the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from mlir import ir
 from mlir.dialects import arith
 from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.element import Element, copied_slice, operands_within
+from hlo.lowering.gpu.element import Element, Values, copied_slice, operands_within
 
 LOWEST, HIGHEST = "lowest", "highest"
 
@@ -69,6 +69,10 @@ class Fold(Protocol):
         ...
 
     def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]: ...
+
+    def bound(self, values: Values) -> Fold:
+        """The same, in a function that has the values of what the body uses from outside."""
+        ...
 
     def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
         """The results, from what the outputs held and the state of all elements."""
@@ -128,6 +132,9 @@ class Merges:
     def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
         return [m.apply(a, b) for m, a, b in zip(self.merges, left, right)]
 
+    def bound(self, values: Values) -> Fold:
+        return self
+
     def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
         return [m.finish(a, b) for m, a, b in zip(self.merges, initial, total)]
 
@@ -139,6 +146,7 @@ class Monoid:
 
     op: ir.Operation
     leaves: list[ir.Value]
+    outside: Values = field(default_factory=dict)
     in_order = True
 
     @property
@@ -161,13 +169,17 @@ class Monoid:
         mixed = [arith.select(has_a, one, other) for one, other in zip(both, b)]
         return [*(arith.select(has_b, m, x) for m, x in zip(mixed, a)), arith.ori(has_a, has_b)]
 
+    def bound(self, values: Values) -> Fold:
+        return replace(self, outside=values)
+
     def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
         return self.combine([*initial, _boolean(True)], total)[:-1]
 
     def _applied(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
         block = self.op.regions[0].blocks[0]
         *_, end = block.operations
-        known = dict(zip([*_carried(block, len(self.leaves)), *self.leaves], [*left, *right]))
+        pairs = zip([*_carried(block, len(self.leaves)), *self.leaves], [*left, *right])
+        known = {**self.outside, **dict(pairs)}
         return copied_slice(block, list(end.operands), known)
 
 

@@ -47,7 +47,7 @@ class Emission:
     """The code of a launch."""
 
     def __init__(self, launch: Reduction, values: Values):
-        self.launch, self.values, self.shape, self.fold = launch, values, launch.shape, launch.fold
+        self.launch, self.values, self.shape, self.fold = launch, values, launch.shape, launch.fold.bound(values)
         space, operands = launch.space, [values.get(v, v) for v in launch.operands]
         collapsed = [space.collapse(n, v) if v not in launch.skipped else v for n, v in enumerate(operands)]
         kind = Parts if launch.is_last else Element
