@@ -25,6 +25,14 @@ def test_callers_of_equal_functions_become_equal():
     assert text.count("{") == 1 and '@"k.part"(%a) :' in text
 
 
+def test_equal_functions_of_one_kernel_are_written_once():
+    """What this text defines needs no declaration."""
+    library = FunctionLibrary()
+    leaves = [(f"k.leaf{n}", LEAF.format(f"k.leaf{n}", 1)) for n in range(2)]
+    text = library.add([*leaves, ("k", CALLER.format("k", "k.leaf1"))])
+    assert text == LEAF.format("k.leaf0", 1) + CALLER.format("k", "k.leaf0")
+
+
 def test_different_functions_stay():
     library = FunctionLibrary()
     for number, name in enumerate("km"):

@@ -14,18 +14,19 @@ class FunctionLibrary:
     def add(self, functions: Sequence[tuple[str, str]]) -> str:
         """Takes (name, text)s, callees before callers and the entry, which keeps its name, last. Returns the text of those
         that are new, in which calls of functions that are known already go to those, and declarations of these."""
-        new: list[str] = []
+        new: dict[str, str] = {}
         declarations: set[str] = set()
         renamed: dict[str, str] = {}
         for name, text in functions[:-1]:
             text = _with_names(text, renamed)
             known = self._names.setdefault(text.replace(_quoted(name), ""), name)
             if known == name:
-                new.append(text)
-            else:
-                renamed[name] = known
+                new[name] = text
+                continue
+            renamed[name] = known
+            if known not in new:
                 declarations.add(_declaration(text).replace(_quoted(name), _quoted(known)))
-        return "".join([*sorted(declarations), *new, _with_names(functions[-1][1], renamed)])
+        return "".join([*sorted(declarations), *new.values(), _with_names(functions[-1][1], renamed)])
 
 
 def _declaration(text: str) -> str:
