@@ -60,6 +60,33 @@ def load_box(
     )
 
 
+def store_box(view: ir.Value, descriptor: ir.Value, coordinates: Sequence[ir.Value]) -> None:
+    """Starts to copy a box of shared memory to these coordinates (innermost first)."""
+    ir.Operation.create(
+        "nvgpu.tma.async.store",
+        operands=[view, descriptor, *coordinates],
+        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, len(coordinates), 0])},
+    )
+
+
+def end_of_stores() -> None:
+    """Of the group of those that this thread has started since the last one."""
+    ir.Operation.create("nvvm.cp.async.bulk.commit.group")
+
+
+def wait_for_stores(most: int) -> None:
+    """Until at most so many groups of this thread's still read shared memory."""
+    attributes = {"group": _i32_attribute(most), "read": ir.UnitAttr.get()}
+    ir.Operation.create("nvvm.cp.async.bulk.wait_group", attributes=attributes)
+
+
+def fence_for_copies() -> None:
+    """What this thread has written to shared memory can be seen by TMA."""
+    parse = ir.Attribute.parse
+    attributes = {"kind": parse("#nvvm.proxy_kind<async.shared>"), "space": parse("#nvvm.shared_space<cta>")}
+    ir.Operation.create("nvvm.fence.proxy", attributes=attributes)
+
+
 def descriptor_type(box: TensorMap) -> ir.Type:
     """Of the map as nvgpu has it."""
     shape = "x".join(map(str, reversed(box.box)))

@@ -1,13 +1,20 @@
 """Matrix products as programs for the GPU target, run on the numpy model of a card."""
 
+import re
+from dataclasses import replace
+
 import ml_dtypes
 import numpy as np
+from mlir import ir
 
 import hlo
 from hlo import pipelines
+from hlo.dialect.registration import make_context
 from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
+from hlo.runtime.gpu.model.read_code import code_of
+from hlo.runtime.gpu.program import DeviceProgram
 
 DTYPES = {
     "bf16": ml_dtypes.bfloat16,
@@ -85,6 +92,15 @@ def by_warpgroups(text: str, monkeypatch, columns: int = 128, multiprocessors: i
     program = hlo.compile(text, target="gpu", device="model", arch="sm_90a", cache=False).program
     assert "nvvm.wgmma.mma_async" in program.code
     return program
+
+
+def with_mistake(program: DeviceProgram, text: str, old: str, which: int, new: str) -> DeviceProgram:
+    """The program with other device code: that of a module, in which `new` takes the place of one match of `old`."""
+    matches = list(re.finditer(old, text))
+    found = matches[which]
+    wrong = text[: found.start()] + found.expand(new) + text[found.end() :]
+    with make_context(), ir.Location.unknown():
+        return replace(program, code=code_of(ir.Module.parse(wrong)))
 
 
 EPILOGUE = """func.func @main(%a: tensor<{m}x{k}x{kind}>, %b: tensor<{k}x{n}x{kind}>, %bias: tensor<{n}x{kind}>, %scale: tensor<{m}xf32>,

@@ -79,6 +79,7 @@ MATMUL = """func.func @main(%x: tensor<4096x4096x{kind}>, %w: tensor<4096x4096x{
     "kind, total",
     [
         ("bf16", "f32"),
+        ("bf16", "bf16"),
         ("f16", "f32"),
         ("f32", "f32"),
         ("f64", "f64"),

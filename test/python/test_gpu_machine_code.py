@@ -92,6 +92,11 @@ def test_warpgroups_of_sm_90a(kind: str, total: str, algorithm: str, wanted: str
     assert found["UTMALDG"] >= 2 and not found["LDGSTS"]
 
 
+def test_results_of_two_bytes_leave_by_tma(tmp_path) -> None:
+    found = instructions(matmul("bf16", "bf16"), "sm_90a", tmp_path)
+    assert found["UTMASTG"] == 4 and not found["STG"], sorted(found)
+
+
 def test_f32_is_exact(tmp_path) -> None:
     found = instructions(matmul("f32", "f32"), "sm_90a", tmp_path)
     assert found["FFMA"] > 64 and not found["HGMMA"] and not found["HMMA"]

@@ -88,6 +88,18 @@ class Block:
             self._end(sums())
             scf.YieldOp([])
 
+    def computed(self, row: ir.Value, column: ir.Value, sums: Sequence[ir.Value]) -> list[ir.Value]:
+        """What becomes of a sum and its neighbours along the columns at a place of the tile, which may be outside of the result:
+        then of any inside. There is one output, and rows and columns count as one each."""
+        for span, first, offset, width in zip(self.spans, self.corner, (row, column), (1, len(sums))):
+            (part,) = span.parts
+            index = arith.addi(first[0], offset)
+            if part.extent % part.box:
+                index = arith.minui(index, index_constant(part.extent - width))
+            self.set(part.dimensions, index)
+        ((_, _, lanes),) = list(self.end.written(sums))
+        return list(lanes)
+
     def _set_in(self, span: Span, corner: Sequence[ir.Value], offset: ir.Value) -> list[ir.Value]:
         """Sets the place along a span's parts; gives the checks that it is inside."""
         checks, less = [], arith.CmpIPredicate.ult

@@ -7,7 +7,7 @@ neighbours: what followers read is then loaded as vectors too."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -131,15 +131,22 @@ class Epilogue:
 
     def emit(self, sums: Sequence[ir.Value]) -> None:
         """At the contraction's place: `sums` are the results there and of its neighbours along the columns."""
+        for element, number, lanes in self.written(sums):
+            store_lanes(element, number, lanes)
+
+    def written(self, sums: Sequence[ir.Value]) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
+        """What is to be stored: the element of the op, the number of the operand, its value there and of its neighbours."""
         known = {self.problem.op.operands[2]: list(sums)}
         if self.problem.op.operands[2] not in self.hidden:
-            store_lanes(self.element, 2, sums)
+            yield self.element, 2, sums
         for one, element in self.followers:
             for mine, theirs in enumerate(one.places):
                 element.place[mine] = self.element.place[theirs]
-            self._follow(one, element, known, len(sums))
+            yield from self._follow(one, element, known, len(sums))
 
-    def _follow(self, one: Follower, element: Element, known: dict[ir.Value, list[ir.Value]], width: int) -> None:
+    def _follow(
+        self, one: Follower, element: Element, known: dict[ir.Value, list[ir.Value]], width: int
+    ) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
         along = one.places.index(self.inner)
         first = element.place[along]
         given = [known.get(v) for v in list(one.op.operands)[: one.nest.inputs]]
@@ -155,7 +162,7 @@ class Epilogue:
         for number, lanes in zip(element.outputs, zip(*rows)):
             known[one.op.operands[number]] = list(lanes)
             if one.op.operands[number] not in self.hidden:
-                store_lanes(element, number, lanes)
+                yield element, number, lanes
 
 
 def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value]) -> None:

@@ -20,6 +20,7 @@ from hlo.lowering.gpu.contraction.padding import CAST
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.contraction.simt import SimtTile
 from hlo.lowering.gpu.contraction.spans import Span, whole
+from hlo.lowering.gpu.contraction.stored_boxes import stored_boxes
 from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.element import Values
@@ -89,11 +90,10 @@ class Contraction:
 
     @property
     def maps(self) -> list[tuple[ir.Value, TensorMap]]:
-        """Inputs that the kernel takes as tensor maps."""
+        """Memory that the kernel takes as tensor maps."""
         if not isinstance(self.tile, WarpgroupTile):
             return []
-        operands = [_stored(self.problem.op.operands[n]) for n in self.tile.map_inputs]
-        return list(zip(operands, self.tile.maps))
+        return [(_stored(value), one) for value, one in self.tile.maps(self.problem)]
 
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
         """`maps`: the tensor maps, as the gpu.func has them."""
@@ -143,6 +143,8 @@ def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | N
     if inner in found.problem.rows:
         found.problem = turned(found.problem, inner)
         found.tile = tile_for(found.problem, arch)
+    if isinstance(found.tile, WarpgroupTile) and fill is not None:
+        found.tile = found.tile.with_results(stored_boxes(found.problem, found.followers, found.hidden))
     return found
 
 

@@ -13,6 +13,8 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.consumer import Consumer
+from hlo.lowering.gpu.contraction.warpgroup_sides import WARPGROUP
 from hlo.lowering.gpu.element import aligned, delinearized, index_constant
 
 COLUMNS = 64
@@ -35,6 +37,18 @@ class StagedResult:
     def bytes(self) -> int:
         return self.m * COLUMNS * 4
 
+    def take(self, consumer: Consumer, block: Block, sums: Sequence[ir.Value]) -> None:
+        """A thread's sums of the tile of a consumer."""
+        view = self.view(consumer.memory, consumer.offset)
+        for column in range(0, 2 * len(sums), COLUMNS):
+            consumer.barrier()  # all have read what was there
+            self.write(view, consumer.lane, consumer.warp_row, sums[column // 2 : (column + COLUMNS) // 2])
+            consumer.barrier()
+            self.finish_part(view, block, consumer.member, WARPGROUP, (consumer.first_row, column))
+
+    def finish(self, consumer: Consumer) -> None:
+        """Behind all tiles: nothing is left."""
+
     def view(self, memory: ir.Value, offset: ir.Value) -> ir.Value:
         """`offset`: in bytes, of the warpgroup's part of the memory."""
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
@@ -54,7 +68,7 @@ class StagedResult:
                 place = arith.addi(_swizzled(down, index_constant(block)), inner)
                 aligned(vector.StoreOp(both, view, [down, place]), pair)
 
-    def finish(
+    def finish_part(
         self, view: ir.Value, block: Block, thread: ir.Value, threads: int, corner: tuple[ir.Value, int]
     ) -> None:
         """All of it, taken in turns by `threads` threads, given to the epilogue. `corner`: its place in the tile."""

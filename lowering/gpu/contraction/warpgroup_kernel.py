@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
 
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.block import Block, zero_of
+from hlo.lowering.gpu.contraction.consumer import Consumer
 from hlo.lowering.gpu.contraction.spans import Span
-from hlo.lowering.gpu.contraction.staged_result import COLUMNS, StagedResult
+from hlo.lowering.gpu.contraction.staged_result import StagedResult
+from hlo.lowering.gpu.contraction.stored_boxes import StoredBoxes
 from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, WARPGROUP, Side
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import (
@@ -29,7 +31,6 @@ from hlo.lowering.gpu.hopper_ops import (
     descriptor_type,
     i64,
     load_box,
-    named_barrier,
     set_registers,
     uniform,
     wait_for_products,
@@ -37,6 +38,9 @@ from hlo.lowering.gpu.hopper_ops import (
 from hlo.lowering.gpu.tensor_maps import Term
 
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
+
+LEAD = 1
+"""Steps that the first consumer is ahead of the second one. Each keeps a stage of the ring busy."""
 
 
 @dataclass
@@ -49,15 +53,14 @@ class WarpgroupKernel:
     right: Side
     depth: Span
     stages: int
-    result: StagedResult
+    result: StagedResult | StoredBoxes
     block: Block
 
     def __post_init__(self) -> None:
         self.stage_bytes = self.left.bytes + self.right.bytes
         self.steps = self.depth.tiles
         self.descriptors = [
-            _cast(pointer, descriptor_type(side.box))
-            for pointer, side in zip(self.block.maps, (self.left, self.right), strict=True)
+            _cast(pointer, descriptor_type(side.box)) for pointer, side in zip(self.block.maps, (self.left, self.right))
         ]
         kind = ir.Type.parse(f"memref<?xi8, {WORKGROUP}>")
         self.memory = ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
@@ -79,8 +82,22 @@ class WarpgroupKernel:
             scf.YieldOp([])
         with ir.InsertionPoint(branch.else_block):
             set_registers("increase", CONSUMER_REGISTERS)
+            zero = index_constant(0)
+            room = self.stages * self.stage_bytes
+            self.consumer = Consumer(self.group, self.member, zero, self.memory, room, self.result.bytes)
+            self._let_first_lead()
             self._for_each_tile(self._consume)
+            self.result.finish(self.consumer)
             scf.YieldOp([])
+
+    def _let_first_lead(self) -> None:
+        """The second consumer begins a step later: then it multiplies while the first one writes its results, and the other way
+        round."""
+        if self.steps <= LEAD:
+            return
+        # no branch: behind one that only some warpgroups take, ptxas has each product wait for the one before
+        stage = arith.muli(self.consumer.number, index_constant(LEAD))
+        self.barriers.wait(stage, arith.constant(ir.IntegerType.get_signless(1), False))
 
     def _start(self) -> None:
         """One thread makes the barriers ready."""
@@ -167,43 +184,36 @@ class WarpgroupKernel:
     # The consumers
 
     def _consume(self, done: ir.Value) -> None:
-        consumer = arith.subi(self.group, index_constant(1))
         multiply = self._promoted_products if self.product.is_promoted else self._products
-        sums = multiply(done, consumer)
-        warp, lane = (f(self.member, index_constant(32)) for f in (arith.divui, arith.remui))
-        first_row = arith.muli(consumer, index_constant(ROWS))
-        row = arith.muli(warp, index_constant(ROWS // 4))
-        mine = arith.muli(consumer, index_constant(self.result.bytes))
-        behind = index_constant(self.stages * self.stage_bytes)
-        view = self.result.view(self.memory, arith.addi(behind, mine))
-        barrier = arith.index_cast(ir.IntegerType.get_signless(32), self.group)
-        for column in range(0, self.n, COLUMNS):
-            named_barrier(barrier, WARPGROUP)  # all have read what was there
-            self.result.write(view, lane, row, sums[column // 2 : (column + COLUMNS) // 2])
-            named_barrier(barrier, WARPGROUP)
-            self.result.finish(view, self.block, self.member, WARPGROUP, (first_row, column))
+        sums = multiply(done, self.consumer.number)
+        if self.block.start is not None and not _is_zero(self.block.start):
+            add = arith.addf if self.product.sums == "f32" else arith.addi
+            sums = [add(self.block.start, one) for one in sums]
+        self.result.take(self.consumer, self.block, sums)
 
     def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
-        """A thread's sums: 2 x 8 rows, two neighbours in each eight columns."""
-        start = self._filled(self.block.initial())
-        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), [start])
+        """A thread's sums: 2 x 8 rows, two neighbours in each eight columns. They begin with 0 by the first product itself: where
+        registers are set, ptxas would have products wait."""
+        stage, turn = self._stage(done)
+        self.barriers.wait(stage, turn)
+        first = self._multiply(stage, consumer, llvm.mlir_undef(self._sums_type), True)
+        loop = scf.ForOp(index_constant(1), index_constant(self.steps), index_constant(1), [first])
         with ir.InsertionPoint(loop.body):
             step = arith.addi(done, loop.induction_variable)
             stage, turn = self._stage(step)
             self.barriers.wait(stage, turn)
             sums = self._multiply(stage, consumer, loop.inner_iter_args[0], False)
             wait_for_products(1)
-            later = arith.cmpi(arith.CmpIPredicate.ugt, loop.induction_variable, index_constant(0))
-            self._release(arith.subi(step, index_constant(1)), arith.andi(later, self.is_first))
+            self._release(arith.subi(step, index_constant(1)))
             scf.YieldOp([sums])
         wait_for_products(0)
-        self._release(arith.addi(done, index_constant(self.steps - 1)), self.is_first)
+        self._release(arith.addi(done, index_constant(self.steps - 1)))
         return self._each(loop.results[0])
 
     def _promoted_products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """The same; the sums of each stage begin with 0 and are added to the others."""
         undefined = llvm.mlir_undef(self._sums_type)
-        starts = [self.block.initial()] * (self.n // 2)
+        starts = [zero_of(self.block.sum_type)] * (self.n // 2)
         loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), starts)
         with ir.InsertionPoint(loop.body):
             step = arith.addi(done, loop.induction_variable)
@@ -211,7 +221,7 @@ class WarpgroupKernel:
             self.barriers.wait(stage, turn)
             sums = self._multiply(stage, consumer, undefined, True)
             wait_for_products(0)
-            self._release(step, self.is_first)
+            self._release(step)
             scf.YieldOp([arith.addf(old, new) for old, new in zip(loop.inner_iter_args, self._each(sums))])
         return list(loop.results)
 
@@ -219,15 +229,9 @@ class WarpgroupKernel:
     def _sums_type(self) -> ir.Type:
         return ir.Type.parse(f"!llvm.struct<({', '.join([self.product.sums] * (self.n // 2))})>")
 
-    def _filled(self, start: ir.Value) -> ir.Value:
-        value = llvm.mlir_undef(self._sums_type)
-        for number in range(self.n // 2):
-            value = llvm.insertvalue(value, start, ir.DenseI64ArrayAttr.get([number]))
-        return value
-
     def _each(self, sums: ir.Value) -> list[ir.Value]:
-        at = ir.DenseI64ArrayAttr.get
-        return [llvm.extractvalue(self.result.kind, sums, at([n])) for n in range(self.n // 2)]
+        at, kind = ir.DenseI64ArrayAttr.get, self.block.sum_type
+        return [llvm.extractvalue(kind, sums, at([n])) for n in range(self.n // 2)]
 
     def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
         offset = arith.muli(stage, index_constant(self.stage_bytes))
@@ -254,9 +258,9 @@ class WarpgroupKernel:
         unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index_constant(0x3FFF)))
         return arith.ori(unit, i64(side.descriptor))
 
-    def _release(self, step: ir.Value, condition: ir.Value) -> None:
+    def _release(self, step: ir.Value) -> None:
         """The products of a step are done: its stage is empty. One thread of the consumer says so."""
-        branch = scf.IfOp(condition)
+        branch = scf.IfOp(self.is_first)
         with ir.InsertionPoint(branch.then_block):
             stage, _ = self._stage(step)
             self.barriers.arrive(self._empty(stage))
@@ -265,6 +269,11 @@ class WarpgroupKernel:
 
 def _cast(pointer: ir.Value, kind: ir.Type) -> ir.Value:
     return ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[pointer]).results[0]
+
+
+def _is_zero(value: ir.Value) -> bool:
+    constant = None if isinstance(value.owner, ir.Block) else value.owner
+    return constant is not None and constant.name == "arith.constant" and constant.attributes["value"].value == 0
 
 
 def _true() -> ir.Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir import ir
 
@@ -11,6 +11,7 @@ from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
 from hlo.lowering.gpu.contraction.spans import Span
 from hlo.lowering.gpu.contraction.staged_result import StagedResult
+from hlo.lowering.gpu.contraction.stored_boxes import StoredBoxes
 from hlo.lowering.gpu.contraction.warpgroup_kernel import WarpgroupKernel
 from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, WARPGROUP, Side, Sides, sides_of
 from hlo.lowering.gpu.hopper_ops import Product
@@ -88,6 +89,7 @@ class WarpgroupTile:
     left: Side
     right: Side
     depth: Span
+    stored: StoredBoxes | None = None
     m: int = CONSUMERS * ROWS
     threads: int = (1 + CONSUMERS) * WARPGROUP
 
@@ -127,23 +129,25 @@ class WarpgroupTile:
         """Of the rows and the columns."""
         return self.left.span, self.right.span
 
-    @property
-    def maps(self) -> tuple[TensorMap, ...]:
-        return (self.left.box, self.right.box)
+    def maps(self, problem: Problem) -> list[tuple[ir.Value, TensorMap]]:
+        """Of the inputs, and of the result if TMA copies it."""
+        inputs = [(problem.op.operands[side.number], side.box) for side in (self.left, self.right)]
+        return inputs + ([(self.stored.value, self.stored.map)] if self.stored else [])
 
-    @property
-    def map_inputs(self) -> tuple[int, ...]:
-        """The contraction's inputs that the maps are of."""
-        return (self.left.number, self.right.number)
+    def with_results(self, stored: StoredBoxes | None) -> WarpgroupTile:
+        """`stored`: how they can be copied, if rows and columns count as one each."""
+        return replace(self, stored=stored if all(len(span.parts) == 1 for span in self.spans) else None)
 
     @property
     def stage_bytes(self) -> int:
         return self.left.bytes + self.right.bytes
 
     @property
-    def result(self) -> StagedResult:
+    def result(self) -> StagedResult | StoredBoxes:
         """Of each consumer, behind the stages."""
-        return StagedResult(ROWS, ir.F32Type.get() if self.product.sums == "f32" else ir.IntegerType.get_signless(32))
+        return self.stored or StagedResult(
+            ROWS, ir.F32Type.get() if self.product.sums == "f32" else ir.IntegerType.get_signless(32)
+        )
 
     @property
     def stages(self) -> int:

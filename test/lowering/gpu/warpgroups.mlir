@@ -1,5 +1,5 @@
 // sm_90a: as many blocks as multiprocessors, which take tiles in turns; one warpgroup brings boxes by TMA, two multiply them by
-// wgmma and write 64 columns at a time; the epilogue is that of other tiles.
+// wgmma, compute what follows and write 64 columns at a time into boxes that TMA copies.
 // RUN: hlo-opt %s --target=gpu --gpu-arch=sm_90a --compile-to=ptx | FileCheck %s
 // RUN: hlo-opt %s --target=gpu --gpu-arch=sm_90 --compile-to=ptx | FileCheck %s --check-prefix=OTHER
 // RUN: hlo-opt %s --target=gpu --gpu-arch=sm_90a --compile-to=memory | FileCheck %s --check-prefix=LAUNCH
@@ -16,9 +16,13 @@
 // CHECK: wgmma.wait_group.sync.aligned 0
 // CHECK: mbarrier.arrive.shared
 // CHECK: bar.sync %{{r[0-9]+}}, 128
-// CHECK: st.shared.v2.b32
-// CHECK: ld.shared.v4.b32
-// CHECK: st.global.v4.b32
+// CHECK: st.shared.b32
+// CHECK: fence.proxy.async.shared::cta
+// CHECK: bar.sync %{{r[0-9]+}}, 128
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
+// CHECK: cp.async.bulk.commit_group
+// CHECK: cp.async.bulk.wait_group.read 1
+// CHECK: cp.async.bulk.wait_group.read 0
 // CHECK: bra
 // CHECK: setmaxnreg.dec.sync.aligned.u32 40
 // CHECK: mbarrier.arrive.expect_tx
@@ -29,7 +33,7 @@
 // OTHER: mma.sync
 
 // LAUNCH: gpu.launch_func {{.*}} blocks in (%c132, %c1, %c1) threads in (%c384, %c1, %c1) dynamic_shared_memory_size %c229376_i32
-// LAUNCH-SAME: hlo.tensor_maps = [{box = array<i64: 64, 128>, kind = "bf16", sizes = array<i64: 512, 4096>, strides = array<i64: 1024>}, {box = array<i64: 64, 64>, kind = "bf16", sizes = array<i64: 4096, 512>, strides = array<i64: 8192>}]
+// LAUNCH-SAME: hlo.tensor_maps = [{box = array<i64: 64, 128>, kind = "bf16", sizes = array<i64: 512, 4096>, strides = array<i64: 1024>}, {box = array<i64: 64, 64>, kind = "bf16", sizes = array<i64: 4096, 512>, strides = array<i64: 8192>}, {box = array<i64: 64, 64>, kind = "bf16", sizes = array<i64: 4096, 4096>, strides = array<i64: 8192>}]
 func.func @main(%x: tensor<4096x512xbf16>, %w: tensor<512x4096xbf16>, %bias: tensor<4096xbf16>) -> tensor<4096x4096xbf16> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4096x512xbf16>, tensor<512x4096xbf16>) -> tensor<4096x4096xbf16>
   %1 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<4096xbf16>) -> tensor<4096x4096xbf16>
