@@ -11,11 +11,13 @@ MOST_BLOCKS = 132 * 16
 
 @dataclass(frozen=True)
 class Grid:
-    """`blocks` times `threads`, in x; `shared_bytes`: of dynamic shared memory for each block."""
+    """`blocks` times `threads`, in x; `shared_bytes`: of dynamic shared memory for each block; `cluster`: blocks that reach each
+    other's shared memory."""
 
     blocks: int
     threads: int
     shared_bytes: int = 0
+    cluster: int = 1
 
     @property
     def size(self) -> int:

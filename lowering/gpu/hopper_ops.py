@@ -39,6 +39,18 @@ class Barriers:
         token = ir.Type.parse("!nvgpu.mbarrier.token")
         ir.Operation.create("nvgpu.mbarrier.arrive", results=[token], operands=[self.group, number])
 
+    def arrive_in(self, number: ir.Value, rank: ir.Value) -> None:
+        """At the barrier of this number in the block of this rank in the cluster."""
+        integer = ir.IntegerType.get_signless(32)
+        local = ir.Operation.create("nvgpu.mbarrier.get", results=[integer], operands=[self.group, number]).results[0]
+        pointer = ir.Operation.create(
+            "llvm.inttoptr", results=[ir.Type.parse("!llvm.ptr<3>")], operands=[local]
+        ).results[0]
+        operands = [pointer, arith.index_cast(integer, rank)]
+        place = ir.Operation.create("nvvm.mapa", results=[ir.Type.parse("!llvm.ptr<7>")], operands=operands).results[0]
+        scope = {"scope": ir.Attribute.parse("#nvvm.mem_scope<cluster>")}
+        ir.Operation.create("nvvm.mbarrier.arrive", operands=[place], attributes=scope)
+
     def expect(self, number: ir.Value, size: int) -> None:
         """Arrives, and announces bytes that TMA will bring."""
         _create("nvgpu.mbarrier.arrive.expect_tx", [self.group, index_constant(size), number])
@@ -49,15 +61,28 @@ def _create(name: str, operands: Sequence[ir.Value]) -> None:
 
 
 def load_box(
-    descriptor: ir.Value, coordinates: Sequence[ir.Value], barriers: Barriers, number: ir.Value, to: ir.Value
+    descriptor: ir.Value,
+    coordinates: Sequence[ir.Value],
+    barriers: Barriers,
+    number: ir.Value,
+    to: ir.Value,
+    blocks: int = 1,
 ) -> None:
-    """Starts to copy the box at these coordinates (innermost first) to shared memory; the barrier is told when it is there."""
-    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, len(coordinates), 1, 0, 0])}
+    """Starts to copy the box at these coordinates (innermost first) to shared memory; the barrier is told when it is there.
+    `blocks`: all those of a cluster get it at the same place, and their barriers are told."""
+    mask = [arith.constant(ir.IntegerType.get_signless(16), (1 << blocks) - 1)] if blocks > 1 else []
+    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, len(coordinates), 1, len(mask), 0])}
     ir.Operation.create(
         "nvgpu.tma.async.load",
-        operands=[to, barriers.group, descriptor, *coordinates, number],
+        operands=[to, barriers.group, descriptor, *coordinates, number, *mask],
         attributes=sizes,
     )
+
+
+def cluster_barrier() -> None:
+    """All threads of all blocks of the cluster wait for each other."""
+    ir.Operation.create("nvvm.cluster.arrive")
+    ir.Operation.create("nvvm.cluster.wait")
 
 
 def store_box(view: ir.Value, descriptor: ir.Value, coordinates: Sequence[ir.Value]) -> None:

@@ -264,6 +264,8 @@ def gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid) 
         "known_block_size": threads,
         "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
     }
+    if grid.cluster > 1:
+        attributes["known_cluster_size"] = ir.DenseI32ArrayAttr.get([grid.cluster, 1, 1])
     with ir.InsertionPoint(device):
         function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
     function.regions[0].blocks.append(*types)

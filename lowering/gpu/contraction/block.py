@@ -20,7 +20,8 @@ as wide as high."""
 
 class Block:
     """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
-    them. `spans`: of rows and columns, if a tile's are boxes; `element`: the contraction at a place that is set."""
+    them. `spans`: of rows and columns, if a tile's are boxes; `cluster`: blocks that have a tile together, each so many of its rows;
+    `element`: the contraction at a place that is set."""
 
     def __init__(
         self,
@@ -30,6 +31,7 @@ class Block:
         values: Values,
         blocks: int | None = None,
         spans: tuple[Span, Span] | None = None,
+        cluster: int = 1,
     ):
         self.problem, self.tiles, self.size, self.values = problem, tiles, size, values
         self.spans = spans or (whole(problem.rows, problem.m, size[0]), whole(problem.columns, problem.n, size[1]))
@@ -37,12 +39,14 @@ class Block:
         operands = [values.get(v, v) for v in problem.op.operands]
         self.element = Element(problem.op, problem.nest, operands, values)
         self.thread = identity("gpu.thread_id")
-        self.number = identity("gpu.block_id")
+        self.cluster, number = cluster, identity("gpu.block_id")
+        self.number = arith.divui(number, index_constant(cluster)) if cluster > 1 else number
+        self.rank = arith.remui(number, index_constant(cluster)) if cluster > 1 else index_constant(0)
         self.set_tile(self.number)
         self.maps: list[ir.Value] = []
 
     def set_tile(self, number: ir.Value) -> None:
-        self.batch, row, column = _place_of(number, self.tiles)
+        self.batch, row, column = _place_of(number, self.tiles, SQUARE // self.cluster)
         self.corner = [span.begin(place) for span, place in zip(self.spans, (row, column))]
         self.first_row, self.first_column = self.corner[0][-1], self.corner[1][-1]
         self.set(self.problem.batch, self.batch)
@@ -132,24 +136,24 @@ class Block:
         return found
 
 
-def _place_of(block: ir.Value, tiles: tuple[int, int, int]) -> tuple[ir.Value, ir.Value, ir.Value]:
+def _place_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Batch, row and column of a block's tile. Blocks go down some rows before they take the next column: those that run at
     the same time are a square, which reads less of both inputs than a row of tiles does."""
     batch, rows, columns = tiles
-    side = next(n for n in range(SQUARE, 0, -1) if rows % n == 0)
-    if side < min(SQUARE, rows) // 2:
-        return _place_in_rest(block, tiles)
+    side = next(n for n in range(square, 0, -1) if rows % n == 0)
+    if side < min(square, rows) // 2:
+        return _place_in_rest(block, tiles, square)
     of, group, column, row = delinearized(block, [batch, rows // side, columns, side])
     return of, arith.addi(arith.muli(group, index_constant(side)), row), column
 
 
-def _place_in_rest(block: ir.Value, tiles: tuple[int, int, int]) -> tuple[ir.Value, ir.Value, ir.Value]:
+def _place_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The same where the last group has fewer rows."""
     batch, rows, columns = tiles
     of, inside = delinearized(block, [batch, rows * columns])
-    group, place = (f(inside, index_constant(SQUARE * columns)) for f in (arith.divui, arith.remui))
-    first = arith.muli(group, index_constant(SQUARE))
-    side = arith.minui(arith.subi(index_constant(rows), first), index_constant(SQUARE))
+    group, place = (f(inside, index_constant(square * columns)) for f in (arith.divui, arith.remui))
+    first = arith.muli(group, index_constant(square))
+    side = arith.minui(arith.subi(index_constant(rows), first), index_constant(square))
     return of, arith.addi(first, arith.remui(place, side)), arith.divui(place, side)
 
 

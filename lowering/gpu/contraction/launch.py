@@ -77,7 +77,9 @@ class Contraction:
     @property
     def grid(self) -> Grid:
         batch, rows, columns = self.tiles
-        return Grid(self.tile.blocks(batch * rows * columns), self.tile.threads, self.tile.shared_bytes(self.problem))
+        cluster = self.tile.cluster if isinstance(self.tile, WarpgroupTile) else 1
+        blocks = self.tile.blocks(batch * rows * columns)
+        return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem), cluster)
 
     @property
     def decision(self) -> str:
@@ -103,8 +105,9 @@ class Contraction:
             self.tiles,
             (self.tile.m, self.tile.n),
             values,
-            self.grid.blocks,
+            self.grid.blocks // self.grid.cluster,
             spans_of(self.problem, self.tile),
+            self.grid.cluster,
         )
         block.epilogue(self.followers, self.hidden, start)
         block.maps = list(maps)

@@ -5,6 +5,9 @@
     warpgroups 1, 2:  for each of the block's tiles, for each step: wait until its stage is full; four wgmma; tell that the stage
                       before is empty; then the epilogue, while warpgroup 0 fills the ring with the next tile
 
+Blocks of a cluster have a tile together, 128 rows each: each brings its rows, and its share of the columns for both; a stage is
+empty when the consumers of both have told so.
+
 Each consumer multiplies 64 rows of the tile. Steps are counted through all tiles of a block. mbarriers 0 .. stages - 1 are "full",
 the next ones "empty". The tensor cores keep few bits of sums of f8: those of a stage are added to others by ordinary
 instructions."""
@@ -28,6 +31,7 @@ from hlo.lowering.gpu.hopper_ops import (
     WORKGROUP,
     Barriers,
     Product,
+    cluster_barrier,
     descriptor_type,
     i64,
     load_box,
@@ -82,13 +86,14 @@ class WarpgroupKernel:
             scf.YieldOp([])
         with ir.InsertionPoint(branch.else_block):
             set_registers("increase", CONSUMER_REGISTERS)
-            zero = index_constant(0)
             room = self.stages * self.stage_bytes
-            self.consumer = Consumer(self.group, self.member, zero, self.memory, room, self.result.bytes)
+            self.consumer = Consumer(self.group, self.member, self.block.rank, self.memory, room, self.result.bytes)
             self._let_first_lead()
             self._for_each_tile(self._consume)
             self.result.finish(self.consumer)
             scf.YieldOp([])
+        if self.block.cluster > 1:
+            cluster_barrier()  # others still arrive at barriers of this block
 
     def _let_first_lead(self) -> None:
         """The second consumer begins a step later: then it multiplies while the first one writes its results, and the other way
@@ -105,12 +110,15 @@ class WarpgroupKernel:
         with ir.InsertionPoint(first.then_block):
             for stage in range(self.stages):
                 self.barriers.init(index_constant(stage), 1)
-                self.barriers.init(index_constant(self.stages + stage), CONSUMERS)
+                self.barriers.init(index_constant(self.stages + stage), CONSUMERS * self.block.cluster)
             ir.Operation.create("nvvm.fence.mbarrier.init")
             for descriptor in self.descriptors:
                 ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
             scf.YieldOp([])
-        ir.Operation.create("gpu.barrier")
+        if self.block.cluster > 1:
+            cluster_barrier()
+        else:
+            ir.Operation.create("gpu.barrier")
 
     def _for_each_tile(self, work: Callable[[ir.Value], None]) -> None:
         """`work` is given how many steps the block has done before the tile."""
@@ -132,9 +140,12 @@ class WarpgroupKernel:
             self.barriers.expect(stage, self.left.loaded_bytes + self.right.loaded_bytes)
             depth = self.depth.begin(loop.induction_variable)
             offset = arith.muli(stage, index_constant(self.stage_bytes))
-            self._load(self.left, self.descriptors[0], self.block.corner[0], depth, stage, offset)
+            self._load(self.left, self.descriptors[0], self._rows(), depth, stage, offset)
             offset = arith.addi(offset, index_constant(self.left.bytes))
-            self._load(self.right, self.descriptors[1], self.block.corner[1], depth, stage, offset)
+            if self.block.cluster > 1:
+                self._load_share(self.right, self.descriptors[1], depth, stage, offset)
+            else:
+                self._load(self.right, self.descriptors[1], self.block.corner[1], depth, stage, offset)
             scf.YieldOp([])
 
     def _stage(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
@@ -155,8 +166,7 @@ class WarpgroupKernel:
         stage: ir.Value,
         offset: ir.Value,
     ) -> None:
-        shape = "x".join(map(str, reversed(side.box.box)))
-        kind = ir.Type.parse(f"memref<{shape}x{side.box.stored}, {WORKGROUP}>")
+        kind = self._box_type(side)
         for number in range(side.boxes):
             place = arith.addi(offset, index_constant(number * side.box.bytes))
             view = memref.view(kind, self.memory, place, [])
@@ -167,6 +177,33 @@ class WarpgroupKernel:
             ]
             coordinates = [self._coordinate(*one, outer, depth) for one in side.box.order]
             load_box(descriptor, coordinates, self.barriers, stage, view)
+
+    def _rows(self) -> list[ir.Value]:
+        """Where those of the block begin, by part."""
+        first = self.block.corner[0]
+        if self.block.cluster == 1:
+            return first
+        return [arith.addi(first[0], arith.muli(self.block.rank, index_constant(CONSUMERS * ROWS)))]
+
+    def _load_share(
+        self, side: Side, descriptor: ir.Value, depth: Sequence[ir.Value], stage: ir.Value, offset: ir.Value
+    ) -> None:
+        """What the block brings of an input that all of its cluster have: for all of them."""
+        count = side.boxes // self.block.cluster
+        first = arith.muli(self.block.rank, index_constant(count))
+        kind = self._box_type(side)
+        for number in range(count):
+            index = arith.addi(first, index_constant(number))
+            place = arith.addi(offset, arith.muli(index, index_constant(side.box.bytes)))
+            column = arith.addi(self.block.first_column, arith.muli(index, index_constant(side.box_count)))
+            coordinates = [self._coordinate(*one, [column], depth) for one in side.box.order]
+            view = memref.view(kind, self.memory, place, [])
+            load_box(descriptor, coordinates, self.barriers, stage, view, self.block.cluster)
+
+    @staticmethod
+    def _box_type(side: Side) -> ir.Type:
+        shape = "x".join(map(str, reversed(side.box.box)))
+        return ir.Type.parse(f"memref<{shape}x{side.box.stored}, {WORKGROUP}>")
 
     def _coordinate(
         self, terms: Sequence[Term], offset: int, outer: Sequence[ir.Value], depth: Sequence[ir.Value]
@@ -259,11 +296,17 @@ class WarpgroupKernel:
         return arith.ori(unit, i64(side.descriptor))
 
     def _release(self, step: ir.Value) -> None:
-        """The products of a step are done: its stage is empty. One thread of the consumer says so."""
-        branch = scf.IfOp(self.is_first)
+        """The products of a step are done: its stage is empty. One thread of the consumer says so; in a cluster one for each
+        block, since all of them fill it."""
+        cluster = self.block.cluster
+        tells = arith.cmpi(arith.CmpIPredicate.ult, self.member, index_constant(cluster))
+        branch = scf.IfOp(tells if cluster > 1 else self.is_first)
         with ir.InsertionPoint(branch.then_block):
             stage, _ = self._stage(step)
-            self.barriers.arrive(self._empty(stage))
+            if cluster > 1:
+                self.barriers.arrive_in(self._empty(stage), self.member)
+            else:
+                self.barriers.arrive(self._empty(stage))
             scf.YieldOp([])
 
 

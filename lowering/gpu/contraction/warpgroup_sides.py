@@ -9,7 +9,7 @@ begin where the sum says and take every second line."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -44,12 +44,13 @@ LEAST_USE = 0.4
 @dataclass(frozen=True)
 class Side:
     """One input of a tile: rows (columns) in `span`, whose boxes are `box`. `is_along_depth`: its lines are along the depth;
-    otherwise they are 64 rows, and there is a box for each 64 of them."""
+    otherwise they are 64 rows, and there is a box for each 64 of them. `shares`: boxes of lines along the depth."""
 
     number: int
     span: Span
     is_along_depth: bool
     box: TensorMap
+    shares: int = 1
 
     @property
     def step(self) -> int:
@@ -58,7 +59,23 @@ class Side:
 
     @property
     def boxes(self) -> int:
-        return 1 if self.is_along_depth else self.span.count // self.step
+        return self.span.count // self.box_count
+
+    @property
+    def box_count(self) -> int:
+        """Rows (columns) of a box."""
+        if not self.is_along_depth:
+            return self.step
+        return self.span.count // self.shares
+
+    def shared(self, blocks: int) -> Side:
+        """In boxes of which the blocks of a cluster bring one each, or several. For rows that count as one."""
+        if not self.is_along_depth:
+            return self
+        outer = next(n for n, (terms, _) in enumerate(self.box.order) if terms and terms[0].source == ("outer", 0))
+        box = list(self.box.box)
+        box[outer] //= blocks
+        return replace(self, box=replace(self.box, box=tuple(box)), shares=blocks)
 
     @property
     def bytes(self) -> int:

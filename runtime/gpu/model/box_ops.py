@@ -45,8 +45,9 @@ def _same(program: Program, op: Op) -> Step:
 
 @decodes("nvgpu.tma.async.load")
 def _load(program: Program, op: Op) -> Step:
-    to, group, descriptor, *coordinates, number = program.numbers(op.operands)
-    name = program.name
+    to, group, descriptor, *rest = program.numbers(op.operands)
+    name, rank = program.name, op.operands[2].type.element.partition("memref<")[2].partition(">")[0].count("x")
+    coordinates, number, blocks = rest[:rank], rest[rank], rest[rank + 1] if len(rest) > rank + 1 else None
 
     def run(m: Machine) -> None:
         address, one = m.values[descriptor]
@@ -57,13 +58,28 @@ def _load(program: Program, op: Op) -> Step:
         for place, corner, (block, barrier) in zip(places, corners, whose, strict=True):
             box = _box(m, address, one, corner).reshape(-1).view(np.uint8)
             _check(one, place, name)
-            m.products.check_write(int(place), box.nbytes, name)
-            targets = swizzled(place + np.arange(box.nbytes))
-            m.memory.write(targets, np.full(box.nbytes, UNDEFINED, np.uint8))
-            come = partial(m.memory.write, targets, box)
-            m.values[group].loads.append(Load(int(block), int(barrier), box.nbytes, come, name))
+            mask = None if blocks is None else int(m.values[blocks][m.mask][0])
+            for target in _targets(m, int(block), mask, name):
+                there = int(place + m.dynamic[target * m.threads] - m.dynamic[int(block) * m.threads])
+                m.products.check_write(there, box.nbytes, name)
+                targets = swizzled(there + np.arange(box.nbytes))
+                m.memory.write(targets, np.full(box.nbytes, UNDEFINED, np.uint8))
+                come = partial(m.memory.write, targets, box)
+                m.values[group].loads.append(Load(target, int(barrier), box.nbytes, come, name))
 
     return run
+
+
+def _targets(m: Machine, block: int, mask: int | None, name: str) -> list[int]:
+    """The blocks of its cluster that a block's box goes to: itself, or those that a mask has."""
+    if mask is None:
+        return [block]
+    first = block // m.cluster.size * m.cluster.size
+    found = [first + rank for rank in range(16) if mask >> rank & 1]
+    if any(one >= first + m.cluster.size for one in found):
+        raise HloError(f"kernel {name}: TMA to blocks {mask:#b} of a cluster of {m.cluster.size}")
+    m.cluster.reach(np.full(len(found), block), np.array(found), name)
+    return found
 
 
 def _span(one: TensorMap) -> int:

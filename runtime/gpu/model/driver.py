@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from hlo.errors import HloError
 from hlo.runtime.gpu.model import (
     async_copies,
     barrier_ops,
     box_ops,
+    cluster_ops,
     code,
     control_ops,
     matrix_ops,
@@ -32,6 +34,7 @@ _REGISTERED = (
     async_copies,
     barrier_ops,
     box_ops,
+    cluster_ops,
     control_ops,
     matrix_ops,
     memory_ops,
@@ -71,8 +74,10 @@ class ModelDriver:
     place = (DLPACK_EXTENSION, 0)
     stream = 0
 
-    def __init__(self, capacity: int = 1 << 30):
+    def __init__(self, capacity: int = 1 << 30, order: int = 0):
         self.memory = Memory(capacity)
+        self.order = order
+        """Of the lot that decides which warps go on."""
         self.conflicts = 0
         """Bank conflicts of all launches so far, where the model counts them: in ldmatrix."""
         self._recording: list[Callable[[], None]] | None = None
@@ -129,10 +134,13 @@ class ModelDriver:
             given = tuple(arguments)
             self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given, maps))
             return
-        machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes)
+        program = loaded.program(kernel)
+        if blocks % program.cluster:
+            raise HloError(f"kernel {kernel}: {blocks} blocks in clusters of {program.cluster}")
+        machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes, program.cluster, self.order)
         self.memory.notes.begin(len(self.memory.bytes))
         try:
-            loaded.program(kernel).run(machine, arguments, maps)
+            program.run(machine, arguments, maps)
         finally:
             self.conflicts += machine.conflicts
             machine.finish()

@@ -85,7 +85,7 @@ class Machine:
         self.turns: Turns | None = None
         self.what = ""
         """Where a branch waited last."""
-        self.cluster = Cluster(cluster, blocks)
+        self.cluster = Cluster(cluster, threads)
         self.conflicts = 0
         """How often lanes that read shared memory at once wanted the same bank."""
 
@@ -132,7 +132,7 @@ class Machine:
 
     def leave(self, threads: np.ndarray) -> None:
         """They have nothing more to do in their branch."""
-        self.cluster.leave(threads, self.threads)
+        self.cluster.leave(threads)
 
     def check_end(self) -> None:
         """The launch has done all that it does. Raises HloError for what is not finished."""

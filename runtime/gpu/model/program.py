@@ -33,7 +33,7 @@ class Program:
     """A function, decoded once into a list of steps."""
 
     def __init__(self, function: Function):
-        self.name = function.name
+        self.name, self.cluster = function.name, function.cluster
         self._has_stores = _has_op(function.body, "nvgpu.tma.async.store")
         places = [(self.number(a), a.type) for a in function.body.arguments]
         self._parameters, self._shared = places[: function.parameters], places[function.parameters :]

@@ -1,5 +1,6 @@
 // sm_90a: as many blocks as multiprocessors, which take tiles in turns; one warpgroup brings boxes by TMA, two multiply them by
-// wgmma, compute what follows and write 64 columns at a time into boxes that TMA copies.
+// wgmma, compute what follows and write 64 columns at a time into boxes that TMA copies. Blocks are in clusters of two, each of which
+// brings half of the columns for both.
 // RUN: hlo-opt %s --target=gpu --gpu-arch=sm_90a --compile-to=ptx | FileCheck %s
 // RUN: hlo-opt %s --target=gpu --gpu-arch=sm_90 --compile-to=ptx | FileCheck %s --check-prefix=OTHER
 // RUN: hlo-opt %s --target=gpu --gpu-arch=sm_90a --compile-to=memory | FileCheck %s --check-prefix=LAUNCH
@@ -8,13 +9,16 @@
 // CHECK: .param .align 64 .b8 {{.*}}[128]
 // CHECK: .maxntid 384, 1, 1
 // CHECK: .minnctapersm 1
+// CHECK: .explicitcluster
+// CHECK: .reqnctapercluster 2, 1, 1
 // CHECK: mbarrier.init.shared.b64
-// CHECK: bar.sync 0
+// CHECK: barrier.cluster.arrive;
+// CHECK: barrier.cluster.wait;
 // CHECK: setmaxnreg.inc.sync.aligned.u32 232
 // CHECK: mbarrier.try_wait.parity
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
 // CHECK: wgmma.wait_group.sync.aligned 0
-// CHECK: mbarrier.arrive.shared
+// CHECK: mbarrier.arrive.release.cluster.shared::cluster.b64
 // CHECK: bar.sync %{{r[0-9]+}}, 128
 // CHECK: st.shared.b32
 // CHECK: fence.proxy.async.shared::cta
@@ -26,7 +30,10 @@
 // CHECK: bra
 // CHECK: setmaxnreg.dec.sync.aligned.u32 40
 // CHECK: mbarrier.arrive.expect_tx
-// CHECK: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+// CHECK: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
+// CHECK: barrier.cluster.arrive;
+// CHECK: barrier.cluster.wait;
 // CHECK-NOT: .entry
 
 // OTHER-NOT: wgmma
