@@ -40,7 +40,8 @@ class Barriers:
         ir.Operation.create("nvgpu.mbarrier.arrive", results=[token], operands=[self.group, number])
 
     def arrive_in(self, number: ir.Value, rank: ir.Value) -> None:
-        """At the barrier of this number in the block of this rank in the cluster."""
+        """At the barrier of this number in the block of this rank in the cluster. What the thread has written is not told to that
+        block: for that the processor would wait until all of the card sees it."""
         integer = ir.IntegerType.get_signless(32)
         local = ir.Operation.create("nvgpu.mbarrier.get", results=[integer], operands=[self.group, number]).results[0]
         pointer = ir.Operation.create(
@@ -48,8 +49,7 @@ class Barriers:
         ).results[0]
         operands = [pointer, arith.index_cast(integer, rank)]
         place = ir.Operation.create("nvvm.mapa", results=[ir.Type.parse("!llvm.ptr<7>")], operands=operands).results[0]
-        scope = {"scope": ir.Attribute.parse("#nvvm.mem_scope<cluster>")}
-        ir.Operation.create("nvvm.mbarrier.arrive", operands=[place], attributes=scope)
+        ir.Operation.create("nvvm.mbarrier.arrive", operands=[place])
 
     def expect(self, number: ir.Value, size: int) -> None:
         """Arrives, and announces bytes that TMA will bring."""

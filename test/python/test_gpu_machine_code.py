@@ -97,6 +97,12 @@ def test_results_of_two_bytes_leave_by_tma(tmp_path) -> None:
     assert found["UTMASTG"] == 4 and not found["STG"], sorted(found)
 
 
+def test_no_step_waits_until_all_of_the_card_sees_what_was_written(tmp_path) -> None:
+    """Only the barriers of the clusters do, at the beginning and the end."""
+    found = instructions(matmul("bf16", "bf16"), "sm_90a", tmp_path)
+    assert found["UCGABAR_ARV"] and found["MEMBAR.ALL.GPU"] == 2 and found["UTMALDG.2D.MULTICAST"] >= 2
+
+
 def test_f32_is_exact(tmp_path) -> None:
     found = instructions(matmul("f32", "f32"), "sm_90a", tmp_path)
     assert found["FFMA"] > 64 and not found["HGMMA"] and not found["HMMA"]

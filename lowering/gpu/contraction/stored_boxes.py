@@ -41,8 +41,11 @@ BUFFERS = 2
 BLOCK = 8
 """Columns in 16 bytes, whose place in a line the swizzle changes."""
 
-MOST_OPS = 12
+MOST_INSTRUCTIONS = 32
 """Of what follows, for each sum. It is written out for all sums of a thread: what is longer had better be a loop."""
+
+INSTRUCTIONS = {"math.tanh": 12, "math.exp": 8, "math.rsqrt": 4, "math.sqrt": 4, "math.absf": 1, "math.fma": 1}
+"""Of functions, about, without branches; of an op of arith one; none of constants. Other functions are long."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +138,14 @@ def stored_boxes(p: Problem, followers: Sequence[Follower], hidden: Collection[i
 
 
 def _are_short(followers: Sequence[Follower]) -> bool:
-    ops = [op for one in followers for op in list(one.op.regions[0].blocks[0].operations)[:-1]]
-    return len(ops) <= MOST_OPS and all(op.operation.name.startswith("arith.") for op in ops)
+    ops = [op.operation.name for one in followers for op in list(one.op.regions[0].blocks[0].operations)[:-1]]
+    return sum(_instructions(name) for name in ops) <= MOST_INSTRUCTIONS
+
+
+def _instructions(name: str) -> int:
+    if name == "arith.constant":
+        return 0
+    return 1 if name.startswith("arith.") else INSTRUCTIONS.get(name, MOST_INSTRUCTIONS + 1)
 
 
 def _reads_all(p: Problem, one: Follower, known: Collection[ir.Value]) -> bool:

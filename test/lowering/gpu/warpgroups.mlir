@@ -18,7 +18,7 @@
 // CHECK: mbarrier.try_wait.parity
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
 // CHECK: wgmma.wait_group.sync.aligned 0
-// CHECK: mbarrier.arrive.release.cluster.shared::cluster.b64
+// CHECK: mbarrier.arrive.shared::cluster.b64
 // CHECK: bar.sync %{{r[0-9]+}}, 128
 // CHECK: st.shared.b32
 // CHECK: fence.proxy.async.shared::cta
