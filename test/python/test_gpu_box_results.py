@@ -47,8 +47,9 @@ def test_results_are_copied_by_tma(m: int, n: int, k: int, kind: str, columns: i
     program = by_warpgroups(DENSE.format(m=m, n=n, k=k, kind=kind), monkeypatch, columns)
     assert maps_of(program)[2:] == [(64, 64)]
     arguments, expected = dense(m, n, k, kind)
-    (found,) = GpuExecutable(program, ModelDriver())(*arguments)
-    assert np.array_equal(found, expected)
+    driver = ModelDriver()
+    (found,) = GpuExecutable(program, driver)(*arguments)
+    assert np.array_equal(found, expected) and driver.vector_conflicts == 0
 
 
 BATCHED = """func.func @main(%a: tensor<2x136x64xbf16>, %b: tensor<2x72x64xbf16>) -> tensor<136x2x72xbf16> {

@@ -10,6 +10,7 @@ from mlir import ir
 import hlo
 from hlo.dialect.registration import make_context
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.banks import bank_conflicts
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.plan import Compute, HostCall, Offset, Plan
@@ -309,3 +310,20 @@ def test_without_a_card_the_message_says_what_to_do() -> None:
         assert "device='model'" in str(error)
     else:
         pytest.skip("there is a card")
+
+
+@pytest.mark.parametrize(
+    "first, size, width, conflicts",
+    [
+        (np.arange(32) * 4, 4, 1, 0),
+        (np.arange(32) * 128, 4, 1, 31),
+        (np.arange(32) * 16, 4, 4, 0),
+        (np.arange(32) * 32, 4, 4, 4),
+        (np.arange(32) // 4 * 128 + np.arange(32) % 4 * 4, 2, 2, 7),
+        (np.zeros(32, np.int64), 4, 2, 0),
+    ],
+)
+def test_conflicts_of_banks(first: np.ndarray, size: int, width: int, conflicts: int) -> None:
+    """Neighbours; a column of lines of 128 bytes; 16 bytes a lane, next to each other and with as much in between; quads of lanes in
+    eight lines; all the same."""
+    assert bank_conflicts(first[:, None] + np.arange(width) * size, size) == conflicts

@@ -162,7 +162,8 @@ def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: s
     rng = np.random.default_rng(9)
     a, b = integers(rng, (256, 448), "bf16"), integers(rng, (128, 448), "bf16")
     expected = a.astype(np.float32) @ b.astype(np.float32).T
-    assert np.array_equal(GpuExecutable(program, ModelDriver())(a, b)[0], expected)
+    driver = ModelDriver()
+    assert np.array_equal(GpuExecutable(program, driver)(a, b)[0], expected) and driver.vector_conflicts == 0
     try:
         (found,) = GpuExecutable(changed, ModelDriver())(a, b)
     except HloError as error:

@@ -79,7 +79,9 @@ class ModelDriver:
         self.order = order
         """Of the lot that decides which warps go on."""
         self.conflicts = 0
-        """Bank conflicts of all launches so far, where the model counts them: in ldmatrix."""
+        """Bank conflicts of all launches so far, in ldmatrix."""
+        self.vector_conflicts = 0
+        """The same of vectors that whole warps read or write in dynamic shared memory."""
         self._recording: list[Callable[[], None]] | None = None
 
     @contextmanager
@@ -143,6 +145,7 @@ class ModelDriver:
             program.run(machine, arguments, maps)
         finally:
             self.conflicts += machine.conflicts
+            self.vector_conflicts += machine.vector_conflicts
             machine.finish()
 
     def capture(self, work: Callable[[], None]) -> list[Callable[[], None]]:

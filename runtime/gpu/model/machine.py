@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.banks import bank_conflicts
 from hlo.runtime.gpu.model.box_stores import BoxStores
 from hlo.runtime.gpu.model.clusters import Cluster
 from hlo.runtime.gpu.model.memory import FIRST, Memory
 from hlo.runtime.gpu.model.products_under_way import Products
-from hlo.runtime.gpu.model.races import Meetings
+from hlo.runtime.gpu.model.races import WARP, Meetings
 from hlo.runtime.gpu.model.turns import Turns
 
 Step = Callable[["Machine"], None]
@@ -87,7 +88,9 @@ class Machine:
         """Where a branch waited last."""
         self.cluster = Cluster(cluster, threads)
         self.conflicts = 0
-        """How often lanes that read shared memory at once wanted the same bank."""
+        """How often lanes that read shared memory by ldmatrix at once wanted the same bank."""
+        self.vector_conflicts = 0
+        """The same of vectors that whole warps read or write there."""
 
     def shared(self, size: int, alignment: int = 16) -> np.ndarray:
         """The address of new memory of each block's own, for each thread."""
@@ -115,6 +118,13 @@ class Machine:
         """In dynamic shared memory."""
         first, end = self.dynamic[0], self.dynamic[-1] + self.shared_bytes
         return bool(len(addresses)) and bool(first <= addresses.flat[0] < end)
+
+    def count_conflicts(self, addresses: np.ndarray, dtype: np.dtype) -> None:
+        """Of an access of [thread, element], where it is one of whole warps to dynamic shared memory."""
+        warps = self.mask.reshape(-1, WARP)
+        are_whole = bool((warps.any(1) == warps.all(1)).all())
+        if are_whole and self._are_shared(addresses) and addresses.shape[1] * dtype.itemsize >= 4:
+            self.vector_conflicts += bank_conflicts(addresses, dtype.itemsize)
 
     def update(
         self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, combine: np.ufunc, name: str

@@ -101,6 +101,7 @@ def _vector_load(program: Program, op: Op) -> Step:
     def run(m: Machine) -> None:
         memory = m.values[source]
         addresses = vector_addresses(m, memory, [m.values[i] for i in indices], width, name)
+        m.count_conflicts(addresses, memory.dtype)
         value = np.zeros((m.size, width), memory.dtype)
         value[m.mask] = m.read(addresses, m.thread[m.mask][:, None], memory.dtype, name)
         m.values[target] = value
@@ -114,7 +115,9 @@ def _vector_store(program: Program, op: Op) -> Step:
     (width,), name = op.operands[0].type.shape, program.name
 
     def run(m: Machine) -> None:
-        addresses = vector_addresses(m, m.values[target], [m.values[i] for i in indices], width, name)
+        memory = m.values[target]
+        addresses = vector_addresses(m, memory, [m.values[i] for i in indices], width, name)
+        m.count_conflicts(addresses, memory.dtype)
         m.write(addresses, m.thread[m.mask][:, None], np.ascontiguousarray(m.values[value][m.mask]), name)
 
     return run
