@@ -54,7 +54,13 @@ def test_depths_in_parts_with_an_epilogue_by_warpgroups(monkeypatch) -> None:
 
 @pytest.mark.parametrize(
     "m, n, k, is_split",
-    [(512, 512, 8192, True), (64, 64, 4096, True), (4096, 4096, 4096, False), (512, 512, 512, False)],
+    [
+        (512, 512, 8192, True),
+        (64, 64, 4096, True),
+        (2048, 1024, 8192, False),
+        (4096, 4096, 4096, False),
+        (512, 512, 512, False),
+    ],
 )
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
 def test_depths_are_split_where_there_are_few_tiles(m: int, n: int, k: int, is_split: bool, arch: str) -> None:

@@ -189,3 +189,21 @@ def test_products_that_are_not_waited_for_are_found(old: str, new: str, message:
     a, b = np.ones((256, 448), DTYPES["bf16"]), np.ones((128, 448), DTYPES["bf16"])
     with pytest.raises(HloError, match=message):
         GpuExecutable(changed, ModelDriver())(a, b)
+
+
+REDUCED = """func.func @main(%a: tensor<136x128xbf16>, %b: tensor<72x128xbf16>) -> tensor<136x72xf32> {
+  %0 = stablehlo.convert %a : (tensor<136x128xbf16>) -> tensor<136x128xf32>
+  %1 = stablehlo.convert %b : (tensor<72x128xbf16>) -> tensor<72x128xf32>
+  %2 = stablehlo.broadcast_in_dim %0, dims = [0, 2] : (tensor<136x128xf32>) -> tensor<136x72x128xf32>
+  %3 = stablehlo.broadcast_in_dim %1, dims = [1, 2] : (tensor<72x128xf32>) -> tensor<136x72x128xf32>
+  %4 = stablehlo.multiply %2, %3 : tensor<136x72x128xf32>
+  %five = stablehlo.constant dense<5.0> : tensor<f32>
+  %5 = stablehlo.reduce(%4 init: %five) applies stablehlo.add across dimensions = [2] : (tensor<136x72x128xf32>, tensor<f32>) -> tensor<136x72xf32>
+  return %5 : tensor<136x72xf32> }"""
+
+
+def test_sums_that_begin_with_another_number(monkeypatch) -> None:
+    rng = np.random.default_rng(22)
+    a, b = integers(rng, (136, 128), "bf16"), integers(rng, (72, 128), "bf16")
+    (found,) = GpuExecutable(by_warpgroups(REDUCED, monkeypatch), ModelDriver())(a, b)
+    assert np.array_equal(found, a.astype(np.float32) @ b.astype(np.float32).T + 5)

@@ -124,7 +124,7 @@ def _part_of(p: Problem, cut: int, parts: int) -> Problem:
 def _seconds(p: Problem, arch: str) -> float:
     """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
     tile = tile_for(p, arch)
-    tiles = prod(tiles_of(p, tile))
+    tiles = prod(tiles_of(p, tile)) * (tile.cluster if isinstance(tile, WarpgroupTile) else 1)
     width = max(element_bytes(p.element_type(n)) for n in (0, 1))
     depth = tile.depth.tiles * tile.depth.room if isinstance(tile, WarpgroupTile) else p.k
     products = 2 * tile.m * tile.n * depth / _rate(tile, width)
