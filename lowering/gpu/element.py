@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from math import gcd
 
 from mlir import ir
 from mlir.dialects import affine, arith, memref, scf, vector
@@ -201,7 +202,8 @@ def vectors_at(
         if (
             (given and given[number])
             or not element.is_read(number)
-            or not is_contiguous(operand, element.nest.maps[number], inner)
+            or not lies_along(operand, element.nest.maps[number], inner)
+            or row_multiple(operand) % width
         ):
             return None
         kind = ir.VectorType.get([width], ir.MemRefType(operand.type).element_type)
@@ -229,7 +231,7 @@ def neighbours_width(element: Element, dimensions: Sequence[int]) -> int:
     if not dimensions or dimensions[-1] != len(nest.sizes) - 1:
         return 1
     inner = dimensions[-1]
-    contiguous = [is_contiguous(v, one, inner) for v, one in zip(element.operands, nest.maps)]
+    contiguous = [lies_along(v, one, inner) for v, one in zip(element.operands, nest.maps)]
     if not all(contiguous[n] for n in element.outputs):
         return 1
     return _divisor(nest.sizes[inner], element, contiguous)
@@ -239,7 +241,7 @@ def reduction_width(element: Element) -> int:
     """The same for the innermost reduction dimension, which outputs do not have."""
     nest = element.nest
     inner = nest.reduction[-1]
-    contiguous = [is_contiguous(v, one, inner) for v, one in zip(element.operands, nest.maps)]
+    contiguous = [lies_along(v, one, inner) for v, one in zip(element.operands, nest.maps)]
     return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
 
 
@@ -247,7 +249,7 @@ def width_along(element: Element, inner: int) -> int:
     """The same for the inputs along any dimension; outputs may lie in another way."""
     nest = element.nest
     contiguous = [
-        n < nest.inputs and is_contiguous(element.operands[n], nest.maps[n], inner) for n in range(len(nest.maps))
+        n < nest.inputs and lies_along(element.operands[n], nest.maps[n], inner) for n in range(len(nest.maps))
     ]
     return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
 
@@ -255,9 +257,20 @@ def width_along(element: Element, inner: int) -> int:
 def _divisor(size: int, element: Element, contiguous: Sequence[bool]) -> int:
     widest = max(_element_bytes(v) for v, flat in zip(element.operands, contiguous) if flat)
     width = ACCESS_BYTES // widest
-    while width > 1 and (size % width or size == 0):
+    multiple = gcd(*(row_multiple(v) for v, flat in zip(element.operands, contiguous) if flat))
+    while width > 1 and (size % width or size == 0 or multiple % width):
         width //= 2
     return width
+
+
+def row_multiple(value: ir.Value) -> int:
+    """What the places of a view's rows in memory are multiples of, in elements; 0 for an array of its own, whose rows are as
+    long as they are."""
+    if has_identity_layout(value.type):
+        return 0
+    kind = ir.MemRefType(value.type)
+    strides, offset = kind.get_strides_and_offset()
+    return gcd(offset, *(stride for stride, size in zip(strides[:-1], kind.shape) if size > 1))
 
 
 def _element_bytes(value: ir.Value) -> int:
@@ -265,8 +278,18 @@ def _element_bytes(value: ir.Value) -> int:
 
 
 def is_contiguous(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
-    """Whether neighbours along a dimension are neighbours in memory, of a type that vectors can have."""
-    if not isinstance(operand.type, ir.MemRefType) or not has_identity_layout(operand.type):
+    """Whether neighbours along a dimension are neighbours in memory, of a type that vectors can have, in an array of its own:
+    rows begin at multiples of their length."""
+    return (
+        isinstance(operand.type, ir.MemRefType)
+        and has_identity_layout(operand.type)
+        and lies_along(operand, one, inner)
+    )
+
+
+def lies_along(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
+    """The same for views of arrays too, whose rows may begin anywhere (`row_multiple`)."""
+    if not isinstance(operand.type, ir.MemRefType) or not has_rows(operand.type):
         return False
     element = ir.MemRefType(operand.type).element_type
     if isinstance(element, ir.ComplexType) or (isinstance(element, ir.IntegerType) and element.width < 8):
@@ -274,6 +297,17 @@ def is_contiguous(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
     *outer, last = list(one.results) or [None]
     is_last = isinstance(last, ir.AffineDimExpr) and last.position == inner
     return is_last and not any(mentions(e, inner) for e in outer)
+
+
+def has_rows(kind: ir.Type) -> bool:
+    """Whether neighbours along the last dimension of a memref are neighbours in memory, at a place that is known."""
+    if has_identity_layout(kind):
+        return True
+    try:
+        strides, offset = ir.MemRefType(kind).get_strides_and_offset()
+    except RuntimeError:
+        return False  # a layout that has no strides
+    return bool(strides) and strides[-1] == 1 and ir.ShapedType.get_dynamic_stride_or_offset() not in (offset, *strides)
 
 
 def has_identity_layout(kind: ir.Type) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from mlir import ir
 from mlir.dialects import arith, llvm, memref
 
+from hlo.lowering.gpu.assembly import assembly
 from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
@@ -106,14 +107,17 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
 
 
 def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
-    """The launches of the ops that `work` begins with, if those are rows, a contraction or a reduction: the last launch has
-    them all."""
+    """The launches of the ops that `work` begins with, if those are rows, a reduction, parts of an array or a contraction: the
+    last launch has them all."""
     rows = row_group(work)
     reduced = reduction(work, arch)
     if rows is not None and (reduced is None or len(rows.ops) > len(reduced.ops)):
         return [rows]
     if reduced is not None:
         return in_parts(reduced)
+    parts = assembly(work)
+    if parts is not None:
+        return [parts]
     product = contraction_group(work, arch)
     return [product] if product is not None else []
 

@@ -16,6 +16,7 @@ from hlo.lowering.gpu.element import (
     Values,
     aligned,
     delinearized,
+    has_identity_layout,
     index_constant,
     is_contiguous,
     vectors_at,
@@ -319,7 +320,12 @@ class Emission:
 
 def _at_once(target: ir.Value, one: ir.AffineMap, inner: int | None, values: Sequence[ir.Value]) -> int:
     """How many neighbouring results are one access."""
-    if len(values) == 1 or inner is None or not is_contiguous(target, one, inner):
+    if (
+        len(values) == 1
+        or inner is None
+        or not has_identity_layout(target.type)
+        or not is_contiguous(target, one, inner)
+    ):
         return 1
     return min(len(values), ACCESS_BYTES // element_bytes(values[0].type))
 

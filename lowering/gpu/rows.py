@@ -201,10 +201,10 @@ def _stays_in_row(group: RowGroup) -> bool:
         for op, nest in zip(group.members, group.nests)
         for v, one in zip(op.operands, nest.maps)
         if v in written
-    ) and not any(v not in written and _memory_of(v) in written for op in group.members for v in op.operands)
+    ) and not any(v not in written and memory_of(v) in written for op in group.members for v in op.operands)
 
 
-def _memory_of(value: ir.Value) -> ir.Value:
+def memory_of(value: ir.Value) -> ir.Value:
     """What a view is a view of."""
     while isinstance(value.type, ir.MemRefType) and not isinstance(value.owner, ir.Block) and value.owner.operands:
         value = value.owner.operands[0]

@@ -25,8 +25,10 @@ from hlo.lowering.gpu.element import (
     aligned,
     delinearized,
     has_identity_layout,
+    has_rows,
     index_constant,
-    is_contiguous,
+    lies_along,
+    row_multiple,
     vectors_at,
 )
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, counted
@@ -183,7 +185,8 @@ def transposed_op(op: ir.Operation) -> TransposedOp | None:
     if op.name != "linalg.generic":
         return None
     nest, operands = nest_of(op), list(op.operands)
-    inner = [innermost(one) if _is_plain(v) else None for v, one in zip(operands, nest.maps)]
+    plain = [_is_plain(v, has_identity_layout if n < nest.inputs else has_rows) for n, v in enumerate(operands)]
+    inner = [innermost(one) if fits else None for fits, one in zip(plain, nest.maps)]
     outputs = set(inner[nest.inputs :])
     along = outputs.pop() if len(outputs) == 1 else None
     if nest.reduction or along is None:
@@ -201,9 +204,9 @@ def _mentions(one: ir.AffineMap, dimension: int) -> bool:
     return any(mentions(e, dimension) for e in one.results)
 
 
-def _is_plain(operand: ir.Value) -> bool:
-    """In memory, row-major, of a type that shared memory can have."""
-    if not isinstance(operand.type, ir.MemRefType) or not has_identity_layout(operand.type):
+def _is_plain(operand: ir.Value, layout: Callable[[ir.Type], bool]) -> bool:
+    """In memory, row-major, of a type that shared memory can have; outputs may be parts of arrays."""
+    if not isinstance(operand.type, ir.MemRefType) or not layout(operand.type):
         return False
     element = ir.MemRefType(operand.type).element_type
     return not (isinstance(element, ir.IntegerType) and element.width < 8)
@@ -213,8 +216,9 @@ def _width(element: Element, turned: Sequence[int], across: int, along: int) -> 
     """How many neighbours fill a word, both ways."""
     nest = element.nest
     sides = [*((n, across) for n in turned), *((n, along) for n in element.outputs)]
-    if not all(is_contiguous(element.operands[n], nest.maps[n], d) for n, d in sides):
+    if not all(lies_along(element.operands[n], nest.maps[n], d) for n, d in sides):
         return 1
     widest = max(element_bytes(ir.MemRefType(element.operands[n].type).element_type) for n, _ in sides)
     width = max(1, WORD // widest)
-    return 1 if nest.sizes[across] % width or nest.sizes[along] % width else width
+    starts = [row_multiple(element.operands[n]) for n, _ in sides]
+    return 1 if any(n % width for n in (nest.sizes[across], nest.sizes[along], *starts)) else width
