@@ -1,124 +1,107 @@
-"""A reduction by all threads of a block: each takes every n-th element, then they combine what they have.
-
-Types of 32 bits are combined by shuffles within warps, then once more by the first warp; others by a tree in shared memory."""
+"""A reduction by all threads of a row: each takes every n-th element, then they combine what they have, by shuffles within
+warps, then by the row's first thread; and arrays in shared memory."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 
-from hlo.lowering.gpu.combiner import Combiner
 from hlo.lowering.gpu.element import ACCESS_BYTES, Element, delinearized, index_constant, reduction_width, vectors_at
+from hlo.lowering.gpu.fold import Fold
+from hlo.lowering.gpu.grid import THREADS
+from hlo.lowering.gpu.shuffles import WARP, fold_lanes
 
-WARP = 32
+
+@dataclass(frozen=True)
+class Team:
+    """The threads of a row. `thread`: the number of this one in its block; `own`: in its row; `slot`: the number of the row
+    in the block; `is_there`: whether it has a row, None if all have."""
+
+    thread: ir.Value
+    own: ir.Value
+    threads: int
+    slot: ir.Value
+    is_there: ir.Value | None
+
+    def limited(self, stop: ir.Value) -> ir.Value:
+        """Where a loop ends that begins with `own`: at once without a row."""
+        return stop if self.is_there is None else arith.select(self.is_there, stop, index_constant(0))
+
+    def is_first(self) -> ir.Value:
+        first = arith.cmpi(arith.CmpIPredicate.eq, self.own, index_constant(0))
+        return first if self.is_there is None else arith.andi(first, self.is_there)
 
 
-def emit_block_reduction(element: Element, combiners: Sequence[Combiner], thread: ir.Value, threads: int) -> None:
+MOST_WARPS = THREADS // WARP
+
+
+def emit_row_reduction(element: Element, fold: Fold, team: Team) -> None:
     """Leaves the result in the outputs, at the element's place. Needs a barrier after it before it can be read."""
-    parts = _own_part(element, combiners, thread, threads)
-    totals = [_combined(c, part, thread, threads) for c, part in zip(combiners, parts)]
-    first = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, thread, index_constant(0)))
+    lanes = min(WARP, team.threads)
+    state = fold_lanes(fold, _own_part(element, fold, team), [n for n in (1, 2, 4, 8, 16) if n < lanes])
+    arrays = _shared(fold, state, team) if team.threads > WARP else []
+    first = scf.IfOp(team.is_first())
     with ir.InsertionPoint(first.then_block):
-        for number, combiner, total in zip(element.outputs, combiners, totals):
-            element.store(number, combiner.apply(element.load(number), total))
+        if arrays:
+            state = _of_warps(fold, arrays, team)
+        results = fold.finish([element.load(n) for n in element.outputs], state)
+        for number, value in zip(element.outputs, results):
+            element.store(number, value)
         scf.YieldOp([])
 
 
-def _own_part(element: Element, combiners: Sequence[Combiner], thread: ir.Value, threads: int) -> list[ir.Value]:
+def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
     """What this thread's elements combine to; neighbours of 16 bytes are loaded at once."""
     nest = element.nest
     width = reduction_width(element)
-    start = [arith.ConstantOp(c.kind, c.neutral()).result for c in combiners]
-    stop = nest.extent(nest.reduction) // width
-    loop = scf.ForOp(thread, index_constant(stop), index_constant(threads), start)
+    stop = team.limited(index_constant(nest.extent(nest.reduction) // width))
+    loop = scf.ForOp(team.own, stop, index_constant(team.threads), fold.start())
     with ir.InsertionPoint(loop.body):
         sizes = [nest.sizes[d] for d in nest.reduction]
         sizes[-1] //= width
         for d, index in zip(nest.reduction, delinearized(loop.induction_variable, sizes)):
             element.place[d] = index
-        scf.YieldOp(_several(element, width, list(loop.inner_iter_args)))
+        scf.YieldOp(_several(element, fold, width, list(loop.inner_iter_args)))
     return list(loop.results)
 
 
-def _several(element: Element, width: int, carried: list[ir.Value]) -> list[ir.Value]:
-    if width == 1:
-        return element.body(carried)
+def _several(element: Element, fold: Fold, width: int, state: list[ir.Value]) -> list[ir.Value]:
     last = element.nest.reduction[-1]
-    first = arith.muli(element.place[last], index_constant(width))
+    first = arith.muli(element.place[last], index_constant(width)) if width > 1 else element.place[last]
     element.place[last] = first
-    lanes = vectors_at(element, width, last)
+    lanes = vectors_at(element, width, last) if width > 1 else None
     for lane in range(width):
         element.place[last] = arith.addi(first, index_constant(lane)) if lane else first
-        carried = element.body(carried, lanes(lane))
-    return carried
+        terms = fold.terms(element, lanes(lane) if lanes else ())
+        state = fold.combine(state, fold.of_terms(terms))
+    return state
 
 
-def _combined(combiner: Combiner, part: ir.Value, thread: ir.Value, threads: int) -> ir.Value:
-    """The value of thread 0 is that of all threads."""
-    if _bits(combiner.kind) == 32:
-        return _by_shuffles(combiner, part, thread, threads)
-    return _by_tree(combiner, part, thread, threads)
-
-
-def _bits(kind: ir.Type) -> int:
-    return kind.width if isinstance(kind, ir.IntegerType | ir.FloatType) else 0
-
-
-def _by_shuffles(combiner: Combiner, part: ir.Value, thread: ir.Value, threads: int) -> ir.Value:
-    total = _in_warp(combiner, part, min(WARP, threads))
-    warps = threads // WARP
-    if warps <= 1:
-        return total
-    places = shared_array(warps, combiner.kind)
-    lane, warp = arith.remui(thread, index_constant(WARP)), arith.divui(thread, index_constant(WARP))
-    _if(arith.CmpIPredicate.eq, lane, 0, lambda: memref.store(total, places, [warp]))
-    ir.Operation.create("gpu.barrier")
-    neutral = arith.ConstantOp(combiner.kind, combiner.neutral()).result
-    inside = arith.cmpi(arith.CmpIPredicate.ult, lane, index_constant(warps))
-    safe = arith.select(inside, lane, index_constant(0))
-    return _in_warp(combiner, arith.select(inside, memref.load(places, [safe]), neutral), WARP)
-
-
-def _in_warp(combiner: Combiner, value: ir.Value, size: int) -> ir.Value:
-    i32, i1 = ir.IntegerType.get_signless(32), ir.IntegerType.get_signless(1)
-    mode = {"mode": ir.Attribute.parse("#gpu<shuffle_mode xor>")}
-    width = arith.constant(i32, WARP)
-    distance = size // 2
-    while distance:
-        operands = [value, arith.constant(i32, distance), width]
-        other = ir.Operation.create("gpu.shuffle", results=[value.type, i1], operands=operands, attributes=mode)
-        value = combiner.apply(value, other.results[0])
-        distance //= 2
-    return value
-
-
-def _by_tree(combiner: Combiner, part: ir.Value, thread: ir.Value, threads: int) -> ir.Value:
-    """Halves: thread i takes what thread i + n has, until one is left. `threads` need not be a power of two."""
-    places = shared_array(threads, combiner.kind)
-    memref.store(part, places, [thread])
-    ir.Operation.create("gpu.barrier")
-    count = threads
-    while count > 1:
-        half = (count + 1) // 2
-        _if(arith.CmpIPredicate.ult, thread, count - half, functools.partial(_take, combiner, places, thread, half))
-        ir.Operation.create("gpu.barrier")
-        count = half
-    return memref.load(places, [index_constant(0)])
-
-
-def _take(combiner: Combiner, places: ir.Value, thread: ir.Value, half: int) -> None:
-    other = memref.load(places, [arith.addi(thread, index_constant(half))])
-    memref.store(combiner.apply(memref.load(places, [thread]), other), places, [thread])
-
-
-def _if(predicate: arith.CmpIPredicate, left: ir.Value, right: int, body: Callable[[], object]) -> None:
-    branch = scf.IfOp(arith.cmpi(predicate, left, index_constant(right)))
-    with ir.InsertionPoint(branch.then_block):
-        body()
+def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:
+    """Arrays with what each warp of the block has."""
+    arrays = [shared_array(MOST_WARPS, value.type) for value in state]
+    lane, warp = arith.remui(team.thread, index_constant(WARP)), arith.divui(team.thread, index_constant(WARP))
+    first = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, lane, index_constant(0)))
+    with ir.InsertionPoint(first.then_block):
+        for value, array in zip(state, arrays):
+            memref.store(value, array, [warp])
         scf.YieldOp([])
+    ir.Operation.create("gpu.barrier")
+    return arrays
+
+
+def _of_warps(fold: Fold, arrays: list[ir.Value], team: Team) -> list[ir.Value]:
+    """What the warps of this row have, together."""
+    count = team.threads // WARP
+    first = arith.muli(team.slot, index_constant(count))
+    places = [arith.addi(first, index_constant(n)) for n in range(count)]
+    state, *others = [[memref.load(array, [place]) for array in arrays] for place in places]
+    for other in others:
+        state = fold.combine(state, other)
+    return state
 
 
 def shared_array(count: int, kind: ir.Type) -> ir.Value:

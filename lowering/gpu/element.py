@@ -35,6 +35,8 @@ class Element:
         self.op, self.nest, self.values = op, nest, values
         self.operands = list(operands)
         self.place: list[ir.Value] = [index_constant(0)] * len(nest.sizes)
+        self.prefixes: dict[int, list[ir.Value]] = {}
+        """Indices in front of those that maps give, by operand."""
 
     @property
     def outputs(self) -> range:
@@ -52,7 +54,7 @@ class Element:
         return list(loop.results)
 
     def indices(self, number: int) -> list[ir.Value]:
-        return [self._index(result) for result in self.nest.maps[number].results]
+        return [*self.prefixes.get(number, ()), *(self._index(result) for result in self.nest.maps[number].results)]
 
     def _index(self, expression: ir.AffineExpr) -> ir.Value:
         if isinstance(expression, ir.AffineDimExpr):

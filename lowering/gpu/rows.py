@@ -1,9 +1,10 @@
-"""Ops that work row by row, as one launch: a block of threads does all of them for its row before it takes the next.
+"""Ops that work row by row, as one launch: threads do all of them for their row before they take the next.
 
     softmax: maximum of the row, exponentials, their sum, quotients
-    after:   one gpu.func; rows of temporaries in shared memory; reductions by all threads of the block; barriers between
+    after:   one gpu.func; rows of temporaries in shared memory; reductions by all threads of a row; barriers between
 
-What is a row: leading parallel dimensions that all ops of the group have in common."""
+What is a row: leading parallel dimensions that all ops of the group have in common. A long row has a block of threads, short
+ones share a block: a thread for four elements."""
 
 from __future__ import annotations
 
@@ -14,19 +15,23 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, scf
 
-from hlo.lowering.gpu.block_reduction import emit_block_reduction
-from hlo.lowering.gpu.combiner import combiners_of
+from hlo.lowering.gpu.block_reduction import Team, emit_row_reduction
 from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted
+from hlo.lowering.gpu.fold import fold_of
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted, power_of_two
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
+from hlo.lowering.gpu.shuffles import WARP
 from hlo.lowering.memory.storage import element_bytes
 
 SHARED_BYTES = 40 * 1024
 """Of temporaries in shared memory; with those of reductions below the 48 KiB that every kernel may have."""
 
-LEAST_ROW = 32
-"""Elements of a row from which a block of threads is worth it."""
+LEAST_ROW = 4
+"""Elements of a row from which it is worth it."""
+
+ELEMENTS = 4
+"""Of a row for each of its threads, as long as a block has enough."""
 
 LEAST_ROWS = 64
 """Rows from which blocks fill a card; fewer only if the rows are short."""
@@ -52,47 +57,72 @@ class RowGroup:
         return prod(self.nests[0].sizes[: self.outer])
 
     @property
-    def grid(self) -> Grid:
+    def threads(self) -> int:
+        """Of a row: a power of two."""
         longest = max(prod(nest.sizes[self.outer :]) for nest in self.nests)
-        return Grid(min(self.rows, MOST_BLOCKS), min(THREADS, -(-longest // 32) * 32))
+        return min(THREADS, power_of_two(-(-longest // ELEMENTS)))
+
+    @property
+    def together(self) -> int:
+        """Rows of a block."""
+        return max(WARP // self.threads, min(THREADS // self.threads, power_of_two(self.rows)), 1)
+
+    @property
+    def tiles(self) -> int:
+        return -(-self.rows // self.together)
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(min(self.tiles, MOST_BLOCKS), self.threads * self.together)
 
     @property
     def decision(self) -> str:
         row = max((nest.sizes[self.outer :] for nest in self.nests), key=prod)
         shape = "x".join(map(str, (self.rows, *row)))
         own = f", {counted(len(self.shared), 'temporary row')} in shared memory" if self.shared else ""
-        return f"{counted(len(self.members), 'op')} on rows of {shape}, a block of threads each{own}"
+        who = "a block of threads" if self.together == 1 else counted(self.threads, "thread")
+        return f"{counted(len(self.members), 'op')} on rows of {shape}, {who} each{own}"
 
     def emit(self, values: Values) -> None:
         block, thread = _identity("gpu.block_id"), _identity("gpu.thread_id")
-        loop = scf.ForOp(block, index_constant(self.rows), index_constant(self.grid.blocks))
+        slot = arith.divui(thread, index_constant(self.threads)) if self.together > 1 else index_constant(0)
+        own = arith.remui(thread, index_constant(self.threads)) if self.together > 1 else thread
+        loop = scf.ForOp(block, index_constant(self.tiles), index_constant(self.grid.blocks))
         with ir.InsertionPoint(loop.body):
-            row = delinearized(loop.induction_variable, self.nests[0].sizes[: self.outer])
+            first = arith.muli(loop.induction_variable, index_constant(self.together))
+            number = arith.addi(first, slot)
+            row = delinearized(number, self.nests[0].sizes[: self.outer])
+            team = Team(thread, own, self.threads, slot, self._is_there(number))
             for op, nest in zip(self.members, self.nests):
-                _RowOp(self, self._in_row(op, nest, values), row, thread).emit()
+                _RowOp(self, self._in_row(op, nest, values, slot), row, team).emit()
                 ir.Operation.create("gpu.barrier")
             scf.YieldOp([])
 
-    def _in_row(self, op: ir.Operation, nest: Nest, values: Values) -> Element:
-        """The op with its shared operands: their maps have lost the row's dimensions."""
+    def _is_there(self, row: ir.Value) -> ir.Value | None:
+        """Whether threads have a row; None if all have."""
+        if self.rows % self.together == 0:
+            return None
+        return arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(self.rows))
+
+    def _in_row(self, op: ir.Operation, nest: Nest, values: Values, slot: ir.Value) -> Element:
+        """The op with its shared operands: their maps have lost the row's dimensions, for which the row's number in the
+        block stands where there are several."""
         maps = [
             ir.AffineMap.get(len(nest.sizes), 0, list(one.results)[self.outer :]) if v in self.shared else one
             for v, one in zip(op.operands, nest.maps)
         ]
-        return Element(
-            op,
-            Nest(nest.sizes, nest.parallel, tuple(maps), nest.inputs),
-            [values.get(v, v) for v in op.operands],
-            values,
-        )
+        inner = Nest(nest.sizes, nest.parallel, tuple(maps), nest.inputs)
+        element = Element(op, inner, [values.get(v, v) for v in op.operands], values)
+        if self.together > 1:
+            element.prefixes = {n: [slot] for n, v in enumerate(op.operands) if v in self.shared}
+        return element
 
 
 class _RowOp:
-    """One op of the group, for one row, by the threads of a block."""
+    """One op of the group, for one row, by its threads."""
 
-    def __init__(self, group: RowGroup, element: Element, row: Sequence[ir.Value], thread: ir.Value):
-        self.group, self.element, self.thread = group, element, thread
-        self.threads = group.grid.threads
+    def __init__(self, group: RowGroup, element: Element, row: Sequence[ir.Value], team: Team):
+        self.element, self.team = element, team
         nest = element.nest
         element.place[: group.outer] = row
         self.inner = [d for d in nest.parallel if d >= group.outer]
@@ -103,11 +133,11 @@ class _RowOp:
         if not nest.reduction:
             self._each_element()
             return
-        combiners = combiners_of(element.op, nest.inputs)
-        if self.items == 1 and combiners:
+        fold = fold_of(element.op, nest.inputs)
+        if self.items == 1 and fold is not None and not fold.in_order:
             for d in self.inner:
                 element.place[d] = index_constant(0)
-            emit_block_reduction(element, combiners, self.thread, self.threads)
+            emit_row_reduction(element, fold, self.team)
             return
         self._each_element()
 
@@ -115,7 +145,8 @@ class _RowOp:
         """Threads take elements, or 16 bytes of neighbours, in turns."""
         element, nest = self.element, self.element.nest
         width = neighbours_width(element, self.inner) if not nest.reduction else 1
-        loop = scf.ForOp(self.thread, index_constant(self.items // width), index_constant(self.threads))
+        stop = self.team.limited(index_constant(self.items // width))
+        loop = scf.ForOp(self.team.own, stop, index_constant(self.team.threads))
         with ir.InsertionPoint(loop.body):
             sizes = [nest.sizes[d] for d in self.inner]
             if sizes:
@@ -221,7 +252,7 @@ def _worthwhile(group: RowGroup) -> bool:
 
 def _shared(group: RowGroup) -> dict[ir.Value, ir.MemRefType]:
     """Temporaries that only the group uses, as long as there is room."""
-    members, room = set(group.members), SHARED_BYTES
+    members, room = set(group.members), SHARED_BYTES // group.together
     space = ir.Attribute.parse("#gpu.address_space<workgroup>")
     found: dict[ir.Value, ir.MemRefType] = {}
     for value in dict.fromkeys(v for op in group.members for v in op.operands):
@@ -234,5 +265,6 @@ def _shared(group: RowGroup) -> dict[ir.Value, ir.MemRefType]:
         size = prod(shape) * element_bytes(kind.element_type)
         if size <= room:
             room -= -(-size // 16) * 16
-            found[value] = ir.MemRefType.get(shape, kind.element_type, None, space)
+            several = [group.together] if group.together > 1 else []
+            found[value] = ir.MemRefType.get([*several, *shape], kind.element_type, None, space)
     return found

@@ -35,7 +35,11 @@ def launches(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "rows, columns", [(64, 1024), (100, 77), (3, 33), (70, 32), (65, 4097), (1, 100), (500, 5), (2, 0)]
+    "rows, columns",
+    [
+        *((64, 1024), (100, 77), (3, 33), (70, 32), (65, 4097), (1, 100), (500, 5), (2, 0)),
+        *((1000, 16), (3, 10), (33, 128), (300, 512), (77, 4), (1, 12)),
+    ],
 )
 def test_softmax(rows: int, columns: int) -> None:
     text = SOFTMAX.format(r=rows, c=columns)
@@ -45,8 +49,15 @@ def test_softmax(rows: int, columns: int) -> None:
     np.testing.assert_allclose(found, e / e.sum(1, keepdims=True), rtol=2e-6, atol=1e-9)
 
 
-def test_a_softmax_is_one_launch() -> None:
-    assert len(launches(SOFTMAX.format(r=128, c=512))) == 1
+@pytest.mark.parametrize("columns", [512, 16, 10])
+def test_a_softmax_is_one_launch(columns: int) -> None:
+    assert len(launches(SOFTMAX.format(r=128, c=columns))) == 1
+
+
+def test_short_rows_share_a_block() -> None:
+    """4096 rows of 128: 32 threads each, 8 rows a block."""
+    (launch,) = on_model(SOFTMAX.format(r=4096, c=128)).program.plan.steps
+    assert (launch.blocks, launch.threads) == (512, 256)
 
 
 REDUCTION = """

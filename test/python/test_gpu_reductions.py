@@ -5,6 +5,7 @@ import re
 import ml_dtypes
 import numpy as np
 import pytest
+from test_gpu_assembler import PTXAS, assemble
 
 import hlo
 from hlo import pipelines
@@ -223,3 +224,39 @@ def test_bodies_with_constants_from_outside(shape) -> None:
     (found,) = on_model(reduction(shape, [0], "f8E3M4", "minimum"))(x, np.array(3, x.dtype))
     exact = np.minimum(x.astype(np.float32).min(axis=0), 3)
     assert np.array_equal(np.asarray(found).astype(np.float32), exact)
+
+
+ASSEMBLED = {
+    "columns of bf16": reduction((8, 512, 768), (0, 1), "bf16"),
+    "a dimension in the middle": reduction((8, 512, 768), (1,)),
+    "a whole sum of bytes": reduction((1 << 22,), (0,), "i8", "maximum"),
+    "rows of f64": reduction((4096, 768), (1,), "f64"),
+    "places of maxima": ARGMAX.format(shape="4096x1000x", result="4096x", dimension=1),
+    "places of maxima of columns": ARGMAX.format(shape="4096x1000x", result="1000x", dimension=0),
+}
+
+
+@pytest.mark.skipif(PTXAS is None, reason="no ptxas: pip install nvidia-cuda-nvcc")
+@pytest.mark.parametrize("name", ASSEMBLED)
+def test_reductions_are_assembled_without_spills(name: str, tmp_path) -> None:
+    for arch in ("sm_80", "sm_90a"):
+        code = hlo.compile(ASSEMBLED[name], target="gpu", arch=arch, cache=False).program.code
+        assert "ld.global.v" in code or "places" in name
+        assert {kernel: sizes for kernel, sizes in assemble(code, arch, tmp_path).items() if any(sizes[1:])} == {}
+
+
+@pytest.mark.parametrize(
+    "shape, dimensions, kind, blocks",
+    [
+        ((8, 512, 768), (0, 1), "bf16", 132),
+        ((8, 512, 768), (1,), "f32", 132),
+        ((8, 512, 768), (0, 1, 2), "f32", 264),
+        ((8, 3, 512, 768), (0, 2, 3), "f32", 264),
+        ((49152, 512), (1,), "f32", 528),
+        ((1 << 20, 16), (1,), "f32", 528),
+    ],
+)
+def test_the_card_is_full(shape, dimensions, kind: str, blocks: int) -> None:
+    """A launch of many blocks, and a small one that folds parts where there are any."""
+    first, *others = grids(reduction(shape, dimensions, kind))
+    assert first[0] >= blocks and first[1] == 256 and len(others) <= 1
