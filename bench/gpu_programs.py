@@ -98,6 +98,16 @@ def _attention(xp: Any, q: Any, k: Any, v: Any) -> Any:
     return _rounded(xp, _dot(xp, _rounded(xp, _softmax(xp, scores)), v))
 
 
+def _exact(xp: Any, x: Any, y: Any) -> Any:
+    """Matrix product in f32, which XLA too does not round."""
+    return xp.matmul(x, y) if xp is np else xp.matmul(x, y, precision="highest")
+
+
+def _exact_attention(xp: Any, q: Any, k: Any, v: Any) -> Any:
+    scores = _exact(xp, q, xp.swapaxes(k, -1, -2)) * (1 / q.shape[-1] ** 0.5)
+    return _exact(xp, _softmax(xp, scores), v)
+
+
 def _causal_attention(xp: Any, q: Any, k: Any, v: Any) -> Any:
     scores = _dot(xp, q, xp.swapaxes(k, -1, -2)) * (1 / q.shape[-1] ** 0.5)
     place = xp.arange(q.shape[-2])
@@ -183,6 +193,10 @@ PROGRAMS = [
     GpuProgram(
         "attention bf16 8x4096x128", _attention, (WIDE_HEADS,) * 3, ((2, 64, 16),) * 3, (BF16,) * 3, BF16,
         operations=4.0 * 8 * 4096**2 * 128, tolerance=2e-2,
+    ),
+    GpuProgram(
+        "attention f32 8x4096x64", _exact_attention, (HEADS,) * 3, ((2, 64, 16),) * 3, F32 * 3,
+        operations=4.0 * 8 * 4096**2 * 64,
     ),
     GpuProgram(
         "causal attention bf16 8x4096x128", _causal_attention, (WIDE_HEADS,) * 3, ((2, 160, 16),) * 3, (BF16,) * 3, BF16,
