@@ -12,6 +12,7 @@ from mlir.dialects import func
 from hlo.lowering.gpu.attention.kernel import Kernel
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.attention.recognise import Attention, attention_of
+from hlo.lowering.gpu.attention.rounded import RoundedKernel, RoundedPlan
 from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel
 from hlo.lowering.gpu.attention.thread_plan import ThreadPlan
 from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
@@ -57,6 +58,8 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
     """By warpgroups where the architecture has them, and they can do it."""
     if found.is_exact:
         return ThreadPlan.of(found)
+    if found.is_rounded:
+        return RoundedPlan.of(found)
     if arch != "sm_90a":
         return Plan.of(found)
     try:
@@ -75,6 +78,8 @@ def _emit(plan: Plan | WarpgroupPlan, values: Values, maps: Sequence[ir.Value], 
         WarpgroupKernel(plan, values, maps).emit(result)
     elif isinstance(plan, ThreadPlan):
         ThreadKernel(plan, values).emit(result)
+    elif isinstance(plan, RoundedPlan):
+        RoundedKernel(plan, values).emit(result)
     else:
         Kernel(plan, values).emit(result)
 

@@ -19,7 +19,7 @@ from mlir.dialects import arith, scf, vector
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.finish import Finish
 from hlo.lowering.gpu.attention.online_softmax import Row, f32
-from hlo.lowering.gpu.attention.plan import DEPTH, IN_REGISTERS, STAGES, Plan
+from hlo.lowering.gpu.attention.plan import IN_REGISTERS, STAGES, Plan
 from hlo.lowering.gpu.attention.steps import Steps
 from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
@@ -40,8 +40,8 @@ class Kernel(Steps):
         self.k = SharedTile(plan.k, self.scores, self.memory, STAGES, plan.q.bytes)
         self.v = SharedTile(plan.v, self.values, self.memory, STAGES, plan.q.bytes + STAGES * plan.k.bytes)
         self.corner = arith.muli(self.warp, index_constant(plan.cut.tiles * M))
-        kinds = [str(p.element_type(p.right)) for p in plan.blocks()]
-        self.by_keys, self.by_values = (Instruction(kind, kind, "f32", DEPTH) for kind in kinds)
+        kinds = [p.kind(p.right) for p in plan.blocks()]
+        self.by_keys, self.by_values = (Instruction(kind, kind, "f32", plan.depth) for kind in kinds)
 
     # All steps
 
@@ -61,7 +61,7 @@ class Kernel(Steps):
     def _prepare(self) -> None:
         """What each step needs: queries, and what the program does with scores by row."""
         at = index_constant(0)
-        parts = self._parts if self.attention.scores.k <= IN_REGISTERS else range(0)
+        parts = self._parts if self.attention.scores.k * self.plan.size <= IN_REGISTERS else range(0)
         self.queries = {
             (tile, part): self._query(tile, part, at) for tile in range(self.plan.cut.tiles) for part in parts
         }
@@ -72,7 +72,7 @@ class Kernel(Steps):
     @property
     def _parts(self) -> range:
         """Of the depth: one for each instruction."""
-        return range(-(-self.attention.scores.k // DEPTH))
+        return range(-(-self.attention.scores.k // self.plan.depth))
 
     def _query(self, tile: int, part: int, stage: ir.Value) -> list[ir.Value]:
         return fragment(self.q, stage, self.lane, self.corner, tile * M, part, not self.q.side.is_along_depth)
@@ -167,10 +167,11 @@ class Kernel(Steps):
         """The sums of weights times values so far."""
         tiles, columns, keys = self.plan.cut.tiles, self.plan.width // N, self.plan.cut.keys
         found = [arith.mulf(s, factors[n // (4 * columns) * 2 + n % 4 // 2]) for n, s in enumerate(sums)]
-        for part in range(keys // DEPTH):
-            lefts = [self._left(weights, tile * keys // N + 2 * part) for tile in range(tiles)]
+        for part in range(keys // self.plan.depth):
+            number = part * self.plan.depth // N
+            lefts = [self._left(weights, tile * keys // N + number) for tile in range(tiles)]
             for pair in range(0, self._columns, 2):
-                right = self._fragment(self.v, stage, pair * N, part)
+                right = self._right(stage, pair * N, part)
                 for tile, left in enumerate(lefts):
                     for half in range(2):
                         at = 4 * (tile * columns + pair + half)
@@ -178,6 +179,10 @@ class Kernel(Steps):
                             left, right[2 * half : 2 * half + 2], found[at : at + 4]
                         )
         return found
+
+    def _right(self, stage: ir.Value, first: int, part: int) -> list[ir.Value]:
+        """The values' fragments."""
+        return self._fragment(self.v, stage, first, part)
 
     @property
     def _columns(self) -> int:

@@ -11,20 +11,21 @@ from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
-from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP, M
+from hlo.lowering.gpu.contraction.tensor_cores import DEPTH_BYTES, ENOUGH_BLOCKS, WARP, M
 from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.memory.storage import element_bytes
 
 STAGES = 2
 """Of keys and values: one is multiplied while the next one comes."""
 
 DEPTH = 16
-"""Elements along the depth of an instruction."""
+"""Elements of two bytes along the depth of an instruction."""
 
 LINE = 64
-"""Elements of a row of shared memory: a multiple of this, or less and a power of two."""
+"""Elements of two bytes of a row of shared memory: a multiple of this, or less and a power of two."""
 
-IN_REGISTERS = 128
-"""Elements of a query that stay in registers; longer ones are read from shared memory in each step."""
+IN_REGISTERS = 256
+"""Bytes of a query that stay in registers; longer ones are read from shared memory in each step."""
 
 
 FEW = 2
@@ -95,6 +96,17 @@ class Plan:
         return visible_keys(self.attention.expression, self.attention.values) if self.steps > 1 else None
 
     @property
+    def size(self) -> int:
+        """Bytes of the inputs' elements."""
+        p = self.attention.scores
+        return element_bytes(p.element_type(p.left))
+
+    @property
+    def depth(self) -> int:
+        """Elements along the depth of an instruction."""
+        return DEPTH_BYTES // self.size
+
+    @property
     def threads(self) -> int:
         return self.cut.warps * WARP
 
@@ -115,9 +127,10 @@ class Plan:
 
     def _padded(self, size: int) -> int:
         """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
-        if size > LINE:
-            return -(-size // LINE) * LINE
-        return max(self.threads * CHUNK // 2 // self.cut.keys, 1 << (size - 1).bit_length())
+        line = 2 * LINE // self.size
+        if size > line:
+            return -(-size // line) * line
+        return max(self.threads * CHUNK // self.size // self.cut.keys, 1 << (size - 1).bit_length())
 
     @property
     def q(self) -> Side:
@@ -158,5 +171,5 @@ class Plan:
 def _is_loaded(attention: Attention, widest: int) -> bool:
     p, parts = attention.scores, reachable(attention.expression)
     reads = any(isinstance(one, Element) for one in parts)
-    computes = widest > IN_REGISTERS and sum(isinstance(one, Apply) for one in parts) > FEW
+    computes = 2 * widest > IN_REGISTERS and sum(isinstance(one, Apply) for one in parts) > FEW
     return reads or computes or p.n % LINE != 0 or p.m % LINE != 0

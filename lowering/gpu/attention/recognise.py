@@ -19,8 +19,10 @@ from hlo.lowering.gpu.attention.worth import is_worth_one_kernel
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.memory.storage import element_bytes
 
-WIDEST = {"bf16": 256, "f16": 256, "f32": 256, "f64": 128}
-"""Elements of a head at most, by the type of the inputs: bf16 and f16 are multiplied by tensor cores, f32 and f64 exactly."""
+WIDEST = {"bf16": 256, "f16": 256, "tf32": 128, "f32": 256, "f64": 128}
+"""Elements of a head at most, by what inputs are multiplied as: bf16, f16 and tf32 by tensor cores, f32 and f64 exactly."""
+
+HALVES = ("bf16", "f16")
 
 EXACT = ("f32", "f64")
 
@@ -63,6 +65,11 @@ class Attention:
     def is_exact(self) -> bool:
         """Whether inputs may not be rounded, as tensor cores do."""
         return self.scores.kind(self.scores.left) in EXACT
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether inputs of f32 are rounded to tf32."""
+        return self.scores.kind(self.scores.left) == "tf32"
 
     @property
     def weight_type(self) -> ir.Type:
@@ -202,9 +209,9 @@ def _check(first: Problem, values: Problem) -> None:
     for left, right, total in kinds:
         if left not in WIDEST or right != left or total != (left if left in EXACT else "f32"):
             raise NotAttentionError(
-                f"products of {left} and {right} in {total}: bf16 or f16 in f32, f32 or f64 expected"
+                f"products of {left} and {right} in {total}: bf16, f16 or tf32 in f32, f32 or f64 expected"
             )
-    if kinds[0] != kinds[1] and any(one[0] in EXACT for one in kinds):
+    if kinds[0] != kinds[1] and any(one[0] not in HALVES for one in kinds):
         raise NotAttentionError(f"products of {kinds[0][0]}, then of {kinds[1][0]}")
     sizes = {"queries": first.m, "keys": first.n, "elements of a head": min(first.k, values.n)}
     for name, size in sizes.items():
