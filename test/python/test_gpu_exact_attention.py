@@ -25,6 +25,8 @@ from test_gpu_attention import (
 from test_gpu_machine_code import NVDISASM, PTXAS, instructions
 
 import hlo
+from hlo.runtime.gpu.executable import GpuExecutable
+from hlo.runtime.gpu.model.driver import ModelDriver
 
 f32, f64 = np.float32, np.float64
 BITS = {f32: 19, f64: 46}
@@ -85,6 +87,13 @@ def test_large_blocks(size: int, monkeypatch) -> None:
     """As many queries a block as registers have sums for."""
     monkeypatch.setattr("hlo.lowering.gpu.attention.thread_plan.ENOUGH_BLOCKS", 1)
     check(PLAIN, heads((1, 130, size), (1, 70, size), (1, 70, size)))
+
+
+def test_no_bank_of_shared_memory_is_wanted_twice() -> None:
+    """Queries, keys, weights and values, read and written 16 bytes at once."""
+    arrays, driver = heads((1, 40, 64), (1, 70, 64), (1, 70, 64), kind=f32), ModelDriver()
+    GpuExecutable(hlo.compile(lowered(PLAIN, arrays), target="gpu", device="model").program, driver)(*arrays)
+    assert driver.vector_conflicts == 0
 
 
 def test_infinities_and_nans() -> None:
