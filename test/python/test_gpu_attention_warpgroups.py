@@ -94,6 +94,30 @@ def test_infinities_and_nans(few_tiles) -> None:
     assert is_near(found_by_warpgroups(function, [q, k, v]), right)
 
 
+@pytest.mark.parametrize(
+    "kind, size, scale, far",
+    [
+        (jnp.bfloat16, 3e3, 0.125, None),
+        (np.float16, 30, 7.0, None),
+        (np.float16, 300, 1e4, None),
+        (jnp.bfloat16, 100, -1.0, -1e9),
+        (jnp.bfloat16, 1, 1.0, float(np.finfo(np.float32).min)),
+    ],
+)
+def test_large_scores(kind, size: float, scale: float, far: float | None, few_tiles) -> None:
+    """Shifts of up to 1e12, and those of masks in rows without keys, which take another way than others."""
+
+    def then(scores):
+        scores = scores * scale
+        seen = jnp.arange(100)[:, None] > jnp.arange(150)[None]
+        return scores if far is None else jnp.where(seen, scores, far)
+
+    q, k = (normal(1, count, 64, kind=kind, scale=size, seed=count) for count in (100, 150))
+    arrays = [q, k, normal(1, 150, 64, kind=kind)]
+    function = functools.partial(plain, EACH, then=then)
+    assert is_near(found_by_warpgroups(function, arrays), expected(function, arrays))
+
+
 def test_more_blocks_than_multiprocessors_are_not_made() -> None:
     """Tiles of 128 queries in turns; with few tiles, and where TMA has no aligned strides, mma.sync."""
     for size, wanted in (

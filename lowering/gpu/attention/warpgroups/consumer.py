@@ -10,7 +10,7 @@ A thread has two rows, eight apart, and of each eight columns two neighbours (PT
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mlir import ir
@@ -28,6 +28,7 @@ from hlo.lowering.gpu.attention.warpgroups.register_products import (
     multiply,
     undefined,
 )
+from hlo.lowering.gpu.attention.warpgroups.scaled_row import ScaledRow, without_scale
 from hlo.lowering.gpu.attention.warpgroups.schedule import Tile
 from hlo.lowering.gpu.attention.warpgroups.writing import Writing
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
@@ -60,7 +61,7 @@ class State:
     def unflat(self, values: Sequence[ir.Value]) -> State:
         """Of the same sizes."""
         first, last = 2 * len(self.rows), 2 * len(self.rows) + len(self.weights)
-        rows = [Row(values[n], values[n + 1]) for n in range(0, first, 2)]
+        rows = [replace(row, maximum=values[2 * n], total=values[2 * n + 1]) for n, row in enumerate(self.rows)]
         return State(rows, list(values[first:last]), list(values[last:]))
 
 
@@ -75,6 +76,7 @@ class Consumer:
         down = arith.addi(arith.muli(warp, index_constant(ROWS // 4)), quad)
         self.row = arith.addi(arith.muli(self.number, index_constant(ROWS)), down)
         self.column = arith.muli(inner, index_constant(2))
+        self.expression, self.scale = without_scale(self.plan.attention)
         self.kind = str(self.plan.scores.element_type(self.plan.scores.right))
 
     def emit(self, tile: Tile) -> ir.Value:
@@ -105,7 +107,7 @@ class Consumer:
         scores = self._start_scores(stage)
         wait_for_products(0)
         self.kernel.k.release(tile.done, self.kernel.is_first)
-        rows, _, weights = self._softmax([Row.start()] * len(HALVES), scores, count(0))
+        rows, _, weights = self._softmax([replace(ScaledRow.start(), scale=self.scale)] * len(HALVES), scores, count(0))
         return State(rows, self._inputs(weights), [f32(0.0)] * (self.plan.width // 2))
 
     def _steps(self, tile: Tile, state: State) -> tuple[State, ir.Value]:
@@ -239,7 +241,7 @@ class Consumer:
         for number, product in enumerate(products):
             key, half = number // 4 * 2 + number % 2, number // 2 % 2
             at = {**self.places[half], **keys[key]}
-            score = _widened(evaluator.value(attention.expression, at, {attention.dot: product}))
+            score = _widened(evaluator.value(self.expression, at, {attention.dot: product}))
             check = checks[key]
             found.append(score if check is None else arith.select(check, score, f32(float("-inf"))))
         return found
