@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from mlir import ir
-from test_gpu_attention import EACH, PROGRAMS, btnh, expected, heads, is_near, jax_attention, lowered, plain
+from test_gpu_attention import EACH, PROGRAMS, btnh, expected, heads, is_near, jax_attention, lowered, normal, plain
 
 import hlo
 from hlo import pipelines
