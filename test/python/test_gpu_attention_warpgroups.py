@@ -49,9 +49,9 @@ def windowed(q, k, v):
 
 MORE = {
     "heads of 64, longer than a tile, f16": (
-        functools.partial(plain, EACH), heads((3, 300, 64), (3, 300, 64), (3, 300, 64), kind=np.float16)),
-    "heads of 128": (functools.partial(plain, EACH), heads((2, 136, 128), (2, 400, 128), (2, 400, 128))),
-    "heads of 256": (functools.partial(jax_attention, is_causal=True), btnh(150, 150, 1, size=256)),
+        functools.partial(plain, EACH), heads((1, 300, 64), (1, 300, 64), (1, 300, 64), kind=np.float16)),
+    "heads of 128": (functools.partial(plain, EACH), heads((1, 136, 128), (1, 400, 128), (1, 400, 128))),
+    "heads of 256": (functools.partial(jax_attention, is_causal=True), [a[:1] for a in btnh(150, 150, 1, size=256)]),
     "windowed": (windowed, heads((1, 200, 64), (1, 200, 64), (1, 200, 64))),
     "result the other way round": (
         functools.partial(plain, "bhqd,bhkd->bhqk bhqk,bhkd->bdhq"), heads(*[(2, 2, 72, 64)] * 3)),
@@ -79,9 +79,8 @@ def test_programs(name: str, few_tiles) -> None:
 
 def test_three_consumers(few_tiles, monkeypatch) -> None:
     monkeypatch.setattr(f"{PLAN}.CUTS", {64: (Cut(3, 128),)})
-    for is_causal in (False, True):
-        function, arrays = functools.partial(jax_attention, is_causal=is_causal), btnh(400, 400, 1, size=64)
-        assert is_near(found_by_warpgroups(function, arrays), expected(function, arrays))
+    function, arrays = functools.partial(plain, EACH), heads((1, 400, 64), (1, 270, 64), (1, 270, 64))
+    assert is_near(found_by_warpgroups(function, arrays), expected(function, arrays))
 
 
 def test_infinities_and_nans(few_tiles) -> None:
