@@ -107,7 +107,8 @@ class Consumer:
         scores = self._start_scores(stage)
         wait_for_products(0)
         self.kernel.k.release(tile.done, self.kernel.is_first)
-        rows, _, weights = self._softmax([replace(ScaledRow.start(), scale=self.scale)] * len(HALVES), scores, count(0))
+        start = ScaledRow(f32(float("-inf")), f32(0.0), self.scale)
+        rows, _, weights = self._softmax([start] * len(HALVES), scores, count(0))
         return State(rows, self._inputs(weights), [f32(0.0)] * (self.plan.width // 2))
 
     def _steps(self, tile: Tile, state: State) -> tuple[State, ir.Value]:
