@@ -294,7 +294,7 @@ def lies_along(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
     if not isinstance(operand.type, ir.MemRefType) or not has_rows(operand.type):
         return False
     element = ir.MemRefType(operand.type).element_type
-    if isinstance(element, ir.ComplexType) or (isinstance(element, ir.IntegerType) and element.width < 8):
+    if isinstance(element, ir.ComplexType):
         return False
     *outer, last = list(one.results) or [None]
     is_last = isinstance(last, ir.AffineDimExpr) and last.position == inner

@@ -205,11 +205,8 @@ def _mentions(one: ir.AffineMap, dimension: int) -> bool:
 
 
 def _is_plain(operand: ir.Value, layout: Callable[[ir.Type], bool]) -> bool:
-    """In memory, row-major, of a type that shared memory can have; outputs may be parts of arrays."""
-    if not isinstance(operand.type, ir.MemRefType) or not layout(operand.type):
-        return False
-    element = ir.MemRefType(operand.type).element_type
-    return not (isinstance(element, ir.IntegerType) and element.width < 8)
+    """In memory, row-major; outputs may be parts of arrays."""
+    return isinstance(operand.type, ir.MemRefType) and layout(operand.type)
 
 
 def _width(element: Element, turned: Sequence[int], across: int, along: int) -> int:

@@ -37,19 +37,24 @@ def store_booleans_as_bytes(module: ir.Module) -> None:
 def _load(op: ir.Operation) -> None:
     if not _is_boolean_memory(op.operands[0].type):
         return
-    kind, byte = op.results[0].type, ir.IntegerType.get_signless(BYTE)
+    kind = op.results[0].type
     with op.location, ir.InsertionPoint.after(op):
         truncated = arith.TruncIOp(kind, op.results[0])
     op.results[0].replace_all_uses_except(truncated.result, truncated.operation)
-    is_vector = isinstance(kind, ir.VectorType)
-    op.results[0].set_type(ir.VectorType.get(kind.shape, byte) if is_vector else byte)
+    op.results[0].set_type(_byte_like(kind))
 
 
 def _store(op: ir.Operation) -> None:
     if not _is_boolean_memory(op.operands[1].type):
         return
     with op.location, ir.InsertionPoint(op):
-        op.operands[0] = arith.extui(ir.IntegerType.get_signless(BYTE), op.operands[0])
+        op.operands[0] = arith.extui(_byte_like(op.operands[0].type), op.operands[0])
+
+
+def _byte_like(kind: ir.Type) -> ir.Type:
+    """A byte, or a vector of as many."""
+    byte = ir.IntegerType.get_signless(BYTE)
+    return ir.VectorType.get(ir.VectorType(kind).shape, byte) if isinstance(kind, ir.VectorType) else byte
 
 
 def _function(op: ir.Operation) -> None:
@@ -74,6 +79,7 @@ RULES: dict[str, Any] = {
     "memref.load": _load,
     "vector.load": _load,
     "memref.store": _store,
+    "vector.store": _store,
     "func.func": _function,
     "gpu.func": _function,
     "memref.global": _global,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from gpu_products import integers, tensor
+from gpu_products import integers
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,18 @@ class Convolution:
     layout: tuple[str, str, str] = ("b01f", "01io", "b01f")
     kinds: tuple[str, str] = ("bf16", "f32")
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        rng = np.random.default_rng(3)
+    @property
+    def inputs(self) -> tuple[list[int], list[int]]:
+        """The shapes of input and kernel."""
         n, h, w, c, o, k = self.size
         input_sizes = {"b": n, "f": c, "0": h, "1": w}
         kernel_sizes = {"0": k, "1": k, "i": c // self.groups, "o": o}
-        return tuple(
-            integers(rng, [sizes[letter] for letter in letters], self.kinds[0], -2)
-            for sizes, letters in zip((input_sizes, kernel_sizes), self.layout)
-        )
+        return [input_sizes[one] for one in self.layout[0]], [kernel_sizes[one] for one in self.layout[1]]
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        rng = np.random.default_rng(3)
+        x, w = (integers(rng, sizes, self.kinds[0], -2) for sizes in self.inputs)
+        return x, w
 
     @property
     def shape(self) -> list[int]:
@@ -70,7 +73,7 @@ class Convolution:
         return total
 
     def program(self) -> str:
-        x, w = (tensor(a, self.kinds[0]) for a in self.arrays())
+        x, w = (f"tensor<{'x'.join(map(str, sizes))}x{self.kinds[0]}>" for sizes in self.inputs)
         result = f"tensor<{'x'.join(map(str, self.shape))}x{self.kinds[1]}>"
         left, kernel, out = (f"[{', '.join(letters)}]" for letters in self.layout)
         pad = f"[{self.low}, {self.high}]"

@@ -323,3 +323,30 @@ def test_planted_mistakes_in_wide_elements_are_found(kind: str, old: str, new: s
 
 
 # Depths in parts
+
+
+RESHAPED = """func.func @main(%a: tensor<{b}x{t}x{k}xbf16>, %w: tensor<{k}x{n}xbf16>, %bias: tensor<{h}x{d}xbf16>,
+    %more: tensor<{b}x{t}x{h}x{d}xbf16>) -> tensor<{b}x{t}x{h}x{d}xbf16> {{
+  %x = stablehlo.reshape %a : (tensor<{b}x{t}x{k}xbf16>) -> tensor<{m}x{k}xbf16>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<{m}x{k}xbf16>, tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}xbf16>
+  %1 = stablehlo.reshape %0 : (tensor<{m}x{n}xbf16>) -> tensor<{b}x{t}x{h}x{d}xbf16>
+  %2 = stablehlo.broadcast_in_dim %bias, dims = [2, 3] : (tensor<{h}x{d}xbf16>) -> tensor<{b}x{t}x{h}x{d}xbf16>
+  %3 = stablehlo.add %1, %2 : tensor<{b}x{t}x{h}x{d}xbf16>
+  %4 = stablehlo.multiply %3, %more : tensor<{b}x{t}x{h}x{d}xbf16>
+  return %4 : tensor<{b}x{t}x{h}x{d}xbf16> }}"""
+
+
+@pytest.mark.parametrize("h, d", [(5, 16), (3, 8), (20, 4), (7, 5)])
+def test_epilogues_behind_a_reshape(h: int, d: int) -> None:
+    """Rows and columns of the product are two dimensions each to what follows it; short pieces are left to a launch of their own."""
+    rng = np.random.default_rng(23)
+    b, t, k, n = 3, 13, 48, h * d
+    a, w, bias, more = (integers(rng, shape, "bf16") for shape in ((b, t, k), (k, n), (h, d), (b, t, h, d)))
+    text = RESHAPED.format(b=b, t=t, k=k, n=n, h=h, d=d, m=b * t)
+    (found,), driver = on_model(text, a, w, bias, more)
+    kind = DTYPES["bf16"]
+    total = np.einsum("btk,kn->btn", a.astype(np.float32), w.astype(np.float32)).astype(kind).reshape(b, t, h, d)
+    added = (total.astype(np.float32) + bias.astype(np.float32)).astype(kind)
+    expected = (added.astype(np.float32) * more.astype(np.float32)).astype(kind)
+    assert np.array_equal(found, expected) and driver.conflicts == 0
+    assert launches(text) == (1 if d % 8 == 0 else 2)

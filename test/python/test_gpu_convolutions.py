@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from gpu_convolutions import Convolution
-from gpu_products import by_warpgroups, on_model
+from gpu_products import by_warpgroups, launches, on_model
 from mlir import ir
 
 import hlo
@@ -39,6 +39,8 @@ BY_WARPGROUPS = [
     Convolution((64, 6, 6, 16, 40, 4), low=1, high=1, layout=FILTER_GRADIENT),
     Convolution((64, 9, 9, 24, 40, 4), dilation=2, layout=FILTER_GRADIENT),
     Convolution((2, 3, 3, 64, 40, 3)),
+    Convolution((3, 5, 8, 64, 40, 3), stride=3),
+    Convolution((3, 5, 6, 128, 40, 3), stride=4, high=1),
     Convolution((2, 14, 14, 64, 136, 3), low=1, high=1, layout=FEATURES_FIRST),
     Convolution((8, 11, 11, 64, 136, 3), low=1, stride=2, layout=FEATURES_FIRST),
     Convolution((2, 14, 14, 64, 136, 3), high=1, layout=FEATURES_FIRST, kinds=("i8", "i32")),
@@ -50,7 +52,7 @@ def always(monkeypatch) -> None:
     """However little of the boxes is wanted, the whole depth at once."""
     monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroup_sides.LEAST_USE", 0)
     monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.MOST_PARTS", 1)
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.launch.LEAST", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.problem.LEAST", 1)
 
 
 @pytest.mark.parametrize("one", BY_WARPGROUPS, ids=str)
@@ -62,6 +64,8 @@ def test_convolutions_by_warpgroups(one: Convolution, monkeypatch, always) -> No
 
 
 ELSEWHERE = [
+    Convolution((16, 12, 11, 32, 136, 1), layout=("f01b", "i01o", "01bf"), kinds=("i8", "i32")),
+    Convolution((17, 5, 6, 32, 40, 3), stride=3),
     Convolution((2, 9, 11, 40, 24, 3), stride=2, low=1, high=1),
     Convolution((2, 9, 9, 32, 40, 1)),
     Convolution((2, 9, 9, 24, 40, 3), low=1, high=1, layout=FEATURES_FIRST, kinds=("f16", "f32")),
@@ -135,6 +139,17 @@ def remarks(one: Convolution, arch: str) -> list[str]:
     return [found.message for found in launch_remarks(module)]
 
 
+def test_depths_in_parts_of_padded_inputs(monkeypatch, always) -> None:
+    """Features are split, zeros around pixels are not in memory."""
+    one = Convolution((2, 7, 7, 256, 64, 3), low=1, high=1)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.MOST_PARTS", 4)
+    program = by_warpgroups(one.program(), monkeypatch)
+    first, _ = [step for step in program.plan.steps if isinstance(step, Launch)]
+    assert first.maps[0].sizes == (64, 4, 7, 7, 2)
+    (found,) = GpuExecutable(program, ModelDriver())(*one.arrays())
+    assert np.array_equal(found.astype(np.float64), one.expected())
+
+
 def test_what_is_decided() -> None:
     """Boxes by TMA where enough of them is wanted."""
     large = Convolution((32, 16, 16, 256, 256, 3))
@@ -143,3 +158,38 @@ def test_what_is_decided() -> None:
     assert "mma.sync" in remarks(large, "sm_80")[-1]
     few = Convolution((32, 30, 30, 8, 64, 3))
     assert "mma.sync" in remarks(few, "sm_90a")[-1]
+
+
+CHAIN = """func.func @main(%x: tensor<2x7x7x32xf16>, %v: tensor<3x3x32x32xf16>, %w: tensor<3x3x32x32xf16>, %b: tensor<32xf32>) -> tensor<2x7x7x32xf32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<2x7x7x32xf32>
+  %0 = {0}(%x, %v) {1} : (tensor<2x7x7x32xf16>, tensor<3x3x32x32xf16>) -> tensor<2x7x7x32xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<32xf32>) -> tensor<2x7x7x32xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x7x7x32xf32>
+  %3 = stablehlo.maximum %2, %zero : tensor<2x7x7x32xf32>
+  %4 = stablehlo.convert %3 : (tensor<2x7x7x32xf32>) -> tensor<2x7x7x32xf16>
+  %5 = {0}(%4, %w) {1} : (tensor<2x7x7x32xf16>, tensor<3x3x32x32xf16>) -> tensor<2x7x7x32xf32>
+  %6 = {0}(%x, %w) {1} : (tensor<2x7x7x32xf16>, tensor<3x3x32x32xf16>) -> tensor<2x7x7x32xf32>
+  %7 = stablehlo.add %5, %6 : tensor<2x7x7x32xf32>
+  return %7 : tensor<2x7x7x32xf32> }}"""
+SAME = """dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"""
+
+
+def test_what_is_between_padded_convolutions_is_an_epilogue() -> None:
+    """Three convolutions are three launches: neither zeros nor sums before bias and activation are in memory."""
+    one = Convolution((2, 7, 7, 32, 32, 3), low=1, high=1, kinds=("f16", "f32"))
+    x, v = one.arrays()
+    w, b = v[::-1].copy(), np.arange(32, dtype=np.float32) - 16
+    text = CHAIN.format("stablehlo.convolution", SAME)
+
+    def convolution(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+        padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0))).astype(np.float64)
+        parts = [padded[:, i : i + 7, j : j + 7] @ w[i, j].astype(np.float64) for i in range(3) for j in range(3)]
+        return np.sum(parts, axis=0)
+
+    first = np.maximum(convolution(x, v) + b, 0)
+    assert np.abs(first).max() < 2048
+    expected = convolution(first, w) + convolution(x, w)
+    (found,), driver = on_model(text, x, v, w, b)
+    assert np.array_equal(found.astype(np.float64), expected) and driver.conflicts == 0
+    assert launches(text) == 3

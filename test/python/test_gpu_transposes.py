@@ -40,7 +40,7 @@ def test_transposes(kind: str, shape, order) -> None:
     text = TRANSPOSE.format(shape=shape_text(shape), result=shape_text(result), kind=kind, order=list(order))
     exe = program(text)
     assert np.array_equal(exe(x)[0], x.transpose(order))
-    is_tiled = min(shape[order[-1]], shape[-1]) >= 16 and kind != "i1"
+    is_tiled = min(shape[order[-1]], shape[-1]) >= 16
     assert ("gpu.barrier" in exe.program.code) == is_tiled
 
 

@@ -22,7 +22,7 @@ from hlo.lowering.memory.storage import element_bytes
 @dataclass(frozen=True)
 class Axis:
     """`size` elements, `stride` bytes apart; the index is the sum of `terms` (a dimension of the contraction, its factor) and
-    `offset`. `is_cut`: what is behind the axis is wanted too (it is 0)."""
+    `offset`. `is_cut`: what is behind the axis is wanted too (it is 0), or not all of it is."""
 
     size: int
     stride: int
@@ -48,6 +48,7 @@ def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
     if not has_identity_layout(kind):
         return None
     low = padding.low if padding else (0,) * len(kind.shape)
+    is_estimate = len(p.nest.sizes) > one.n_dims  # of a part of a dimension, which the array still has as a whole
     found: list[Axis] = []
     stride = element_bytes(p.element_type(number))
     for size, before, expression in reversed(list(zip(kind.shape, low, one.results))):
@@ -56,7 +57,7 @@ def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
             return None
         terms = tuple((d, factor) for d, factor in linear[0].items() if p.nest.sizes[d] != 1 and factor)
         axis = Axis(size, stride, terms, linear[1] - before)
-        extent = size if axis.alone is None or padding else p.nest.sizes[axis.alone]
+        extent = p.nest.sizes[axis.alone] if is_estimate and axis.alone is not None else size
         is_cut = axis.alone is not None and extent != p.nest.sizes[axis.alone]
         if terms or extent != 1 or axis.offset:
             found.insert(0, replace(axis, size=extent, is_cut=is_cut))

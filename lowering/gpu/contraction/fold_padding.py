@@ -29,7 +29,7 @@ class FoldPadding(Pass):
             functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
             moved = _Moved(module, functions)
             for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
-                for call in calls(host):
+                for call in [one for one in calls(host) if _insertion(functions[one.callee.value])]:
                     insertion = _insertion(functions[call.callee.value])
                     if insertion is not None and _is_read_by_contractions(call.results[0], functions):
                         moved.move(call, insertion)

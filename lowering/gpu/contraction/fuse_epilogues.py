@@ -17,8 +17,12 @@ from mlir.dialects import func
 from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, free_name, is_tied, kind
 from hlo.lowering.passes import Pass, register_pass
 
-ELEMENTWISE = ("linalg.generic", "linalg.fill", "tensor.empty", "arith.constant", "func.return")
+RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
+ELEMENTWISE = ("linalg.generic", "linalg.fill", "tensor.empty", "arith.constant", "func.return", *RESHAPES)
 """All that a region may have to be fused."""
+
+NEIGHBOURS = 8
+"""Elements of 2 bytes that are copied at once: a reshape leaves so many together along the columns."""
 
 
 @register_pass
@@ -54,14 +58,16 @@ def _pairs(host: Any, functions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _is_elementwise(region: Any, value: ir.Value, user: ir.Operation) -> bool:
-    """No reductions, and the value is read in some order of its dimensions, all of them once."""
+    """No reductions, and the value is read in some order of its dimensions, all of them once. What is reshaped on the way becomes
+    dimensions of the contraction, when the kernel is written (linalg-fuse-elementwise-ops)."""
     block = region.regions[0].blocks[0]
     for op in block.operations:
-        if op.operation.name not in ELEMENTWISE or _reduces(op.operation):
+        if op.operation.name not in ELEMENTWISE or _reduces(op.operation) or _cuts_columns(op.operation):
             return False
     arguments = [a for a, v in zip(block.arguments, user.operands) if v == value]
     return all(
-        use.owner.name == "linalg.generic" and _is_permuted(use.owner.operation, use.operand_number)
+        use.owner.name in RESHAPES
+        or (use.owner.name == "linalg.generic" and _is_permuted(use.owner.operation, use.operand_number))
         for argument in arguments
         for use in argument.uses
     )
@@ -69,6 +75,15 @@ def _is_elementwise(region: Any, value: ir.Value, user: ir.Operation) -> bool:
 
 def _reduces(op: ir.Operation) -> bool:
     return op.name == "linalg.generic" and any("parallel" not in str(kind) for kind in op.attributes["iterator_types"])
+
+
+def _cuts_columns(op: ir.Operation) -> bool:
+    """A reshape that splits the last dimension into pieces that are no whole number of 16 bytes."""
+    if op.name != "tensor.expand_shape":
+        return False
+    shape = ir.RankedTensorType(op.results[0].type).shape
+    *_, last = ir.ArrayAttr(op.attributes["reassociation"])
+    return len(ir.ArrayAttr(last)) > 1 and bool(shape[-1] % NEIGHBOURS)
 
 
 def _is_permuted(op: ir.Operation, number: int) -> bool:

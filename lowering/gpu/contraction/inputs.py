@@ -142,7 +142,8 @@ def _along_depth(p: Problem, number: int) -> list[int]:
     inner = innermost(p.nest.maps[2])
     outer = p.rows if number == p.left else p.columns
     places = [e.position for e in p.nest.maps[number].results]
-    return [places.index(d) for d in (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth)]
+    order = (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth)
+    return [places.index(d) for d in order if d in places]  # dimensions of one element may be in no map
 
 
 def _stored(p: Problem, number: int, source: ir.Value, order: Sequence[int], kind: ir.Type) -> ir.Value:

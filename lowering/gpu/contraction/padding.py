@@ -55,19 +55,56 @@ class _Padded:
 
 
 def see_padding(op: ir.Operation, number: int) -> None:
-    """An input of a linalg.generic that is a padded copy is read as it was before; the copy goes if nothing else reads it."""
+    """An input of a linalg.generic that is a padded copy, perhaps with a dimension split, is read as it was before; the copy goes
+    if nothing else reads it."""
     value = op.operands[number]
-    found = _padded(value)
+    shaped = value.owner if _is_split(value) else None
+    found = _padded(shaped.operands[0] if shaped else value)
     if found is None or not _is_only_read(found.source):
         return
     with ir.InsertionPoint.at_block_begin(op.block), op.location:
-        op.operands[number] = seen_as_padded(found.source, found.low, value.type)
+        seen = _split(found, shaped) if shaped else (found.source, found.low)
+        if seen is None:
+            return
+        op.operands[number] = seen_as_padded(*seen, value.type)
+    if shaped and not any(shaped.results[0].uses):
+        shaped.erase()
+    _erase_unread(found)
+
+
+def _is_split(value: ir.Value) -> bool:
+    return not isinstance(value.owner, ir.Block) and value.owner.name == "memref.expand_shape"
+
+
+def _split(found: _Padded, shaped: ir.Operation) -> tuple[ir.Value, tuple[int, ...]] | None:
+    """What is padded with the same dimensions split, which have no padding, and what is in front of them."""
+    kind, wanted = ir.MemRefType(found.source.type), ir.MemRefType(shaped.results[0].type).shape
+    groups = [[int(d) for d in group] for group in ir.ArrayAttr(shaped.attributes["reassociation"])]
+    shape, low = list(wanted), [0] * len(wanted)
+    for size, before, whole, group in zip(kind.shape, found.low, shaped.operands[0].type.shape, groups):
+        if len(group) == 1:
+            shape[group[0]], low[group[0]] = size, before
+        elif size != whole:
+            return None
+    attributes = {
+        "reassociation": shaped.attributes["reassociation"],
+        "static_output_shape": ir.DenseI64ArrayAttr.get(shape),
+    }
+    result = ir.MemRefType.get(shape, kind.element_type)
+    made = ir.Operation.create(shaped.name, results=[result], operands=[found.source], attributes=attributes)
+    return made.results[0], tuple(low)
+
+
+def _erase_unread(found: _Padded) -> None:
     writers = (found.fill, found.part, found.copy)
-    users = [use.owner.operation for use in value.uses]
+    users = [use.owner.operation for use in found.part.operands[0].uses]
     if all(user in writers or user.name == "memref.dealloc" for user in users):
         frees = [user for user in users if user not in writers]
         for one in (found.copy, found.part, found.fill, *frees):
             one.operation.erase()
+
+
+KNOWN = ("memref.subview", "linalg.generic", "memref.dealloc", "memref.expand_shape")
 
 
 def _padded(value: ir.Value) -> _Padded | None:
@@ -79,7 +116,7 @@ def _padded(value: ir.Value) -> _Padded | None:
     read = [user for user in users if user.name == "linalg.generic" and user not in fills]
     if len(fills) != 1 or len(parts) != 1 or any(value in _outputs(user) for user in read):
         return None
-    if any(user.name not in ("memref.subview", "linalg.generic", "memref.dealloc") for user in users):
+    if any(user.name not in KNOWN for user in users):
         return None
     copies = [use.owner.operation for use in parts[0].results[0].uses]
     is_copy = len(copies) == 1 and copies[0].name == "memref.copy" and copies[0].operands[1] == parts[0].results[0]
@@ -108,13 +145,16 @@ def _is_zero_fill(op: ir.Operation, value: ir.Value) -> bool:
 
 def _is_only_read(value: ir.Value) -> bool:
     """An argument of the kernel that nothing in it writes: it is at the contraction what it is at the copy."""
-    if not isinstance(value.owner, ir.Block):
-        return False
-    readers = ((use.owner.operation, use.operand_number) for use in value.uses)
-    return all(_reads(op, number, value) for op, number in readers)
+    return isinstance(value.owner, ir.Block) and _has_readers(value)
+
+
+def _has_readers(value: ir.Value) -> bool:
+    return all(_reads(use.owner.operation, use.operand_number, value) for use in value.uses)
 
 
 def _reads(op: ir.Operation, number: int, value: ir.Value) -> bool:
     if op.name == "linalg.generic":
         return value not in _outputs(op)
-    return op.name == CAST or (op.name == "memref.copy" and number == 0)
+    if op.name in (CAST, "memref.expand_shape"):
+        return _has_readers(op.results[0])
+    return op.name == "memref.copy" and number == 0

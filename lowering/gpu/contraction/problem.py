@@ -88,22 +88,31 @@ def problem_of(op: ir.Operation) -> Problem | None:
     rows = tuple(d for d in nest.parallel if not right[d])
     columns = tuple(d for d in nest.parallel if right[d] and not left[d])
     batch = tuple(d for d in nest.parallel if left[d] and right[d])
-    return _oriented(Problem(op, _without_single(nest), batch, rows, columns, nest.reduction))
+    return _oriented(Problem(op, _without_single(op, nest), batch, rows, columns, nest.reduction))
 
 
-def _without_single(nest: Nest) -> Nest:
-    """The nest whose maps leave dimensions of one element out of sums: a convolution by one element reads its input in place."""
+def _without_single(op: ir.Operation, nest: Nest) -> Nest:
+    """The nest whose maps leave dimensions of one element out of sums: a convolution by one element reads its input in place. What
+    is left may be one dimension, if that is all of the array's."""
     rank = len(nest.sizes)
     kept = ir.AffineMap.get(
         rank,
         0,
         [ir.AffineExpr.get_dim(d) if n != 1 else ir.AffineExpr.get_constant(0) for d, n in enumerate(nest.sizes)],
     )
-    maps = tuple(
-        ir.AffineMap.get(rank, 0, [e if isinstance(e, ir.AffineDimExpr) else e.compose(kept) for e in one.results])
-        for one in nest.maps
-    )
-    return replace(nest, maps=maps)
+
+    def simple(size: int, expression: ir.AffineExpr) -> ir.AffineExpr:
+        if isinstance(expression, ir.AffineDimExpr):
+            return expression
+        found = expression.compose(kept)
+        is_part = isinstance(found, ir.AffineDimExpr) and nest.sizes[found.position] != size
+        return expression if is_part else found
+
+    maps = [
+        ir.AffineMap.get(rank, 0, [simple(*one) for one in zip(value.type.shape, affine.results)])
+        for value, affine in zip(op.operands, nest.maps)
+    ]
+    return replace(nest, maps=tuple(maps))
 
 
 def _oriented(p: Problem) -> Problem:

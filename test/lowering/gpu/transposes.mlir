@@ -31,3 +31,17 @@ func.func @main(%x: tensor<512x1024xbf16>) -> tensor<1024x512xbf16> {
   %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<512x1024xbf16>) -> tensor<1024x512xbf16>
   return %0 : tensor<1024x512xbf16>
 }
+
+// -----
+
+// Four booleans, which are bytes in memory, fill a word.
+// CHECK: gpu.func @{{.*}}(%[[X:.*]]: memref<512x1024xi8>, %[[R:.*]]: memref<1024x512xi8>) workgroup(%[[T:.*]] : memref<128x129xi8, #gpu.address_space<workgroup>>
+// CHECK: vector.load %[[X]]{{.*}} {alignment = 4 : i64} : memref<512x1024xi8>, vector<4xi8>
+// CHECK-COUNT-4: memref.store %{{.*}}, %[[T]]
+// CHECK: gpu.barrier
+// CHECK-COUNT-4: memref.load %[[T]]
+// CHECK: vector.store %{{.*}}, %[[R]]{{.*}} {alignment = 4 : i64}
+func.func @main(%x: tensor<512x1024xi1>) -> tensor<1024x512xi1> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<512x1024xi1>) -> tensor<1024x512xi1>
+  return %0 : tensor<1024x512xi1>
+}
