@@ -27,6 +27,7 @@ def to_kernels(
                 *(["outline-layers"] if layers else []),
                 "legalize-chlo",
                 "decompose",
+                *(["split-factorisations"] if many_threads else []),
                 "fold-constants",
                 "simplify-algebra",
                 "eliminate-common-subexpressions",

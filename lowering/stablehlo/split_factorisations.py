@@ -1,0 +1,207 @@
+"""The pass `split-factorisations`: one large matrix is factorised by halves, so that most of the work is matrix products.
+
+Before:  %l = cholesky %a : 512x512
+After:   %l11 = cholesky %a11    %l21 = triangular_solve %l11, %a21 (from the right, transposed)
+         %l22 = cholesky (%a22 - %l21 * transpose %l21)    %l = (%l11, 0; %l21, %l22)
+
+Triangular systems likewise: one half of the unknowns, the other half's equations without them, the other half. For targets with
+many threads, where a block of them has a matrix: the steps of one are as many as its order, and few of all threads take part.
+
+The recursion is LAPACK's (dpotrf2); errors are of the size of those of the steps one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from mlir import ir
+
+from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.stablehlo import (
+    CholeskyOp,
+    ConcatenateOp,
+    DotGeneralOp,
+    SliceOp,
+    SubtractOp,
+    TriangularSolveOp,
+)
+from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.arithmetic import constant
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+
+FEW = 32
+"""Matrices up to which splitting pays; more of them keep a card busy with a block each."""
+
+MOST_PARTS = 8
+"""Along the diagonal, so that the program's size stays bounded: beyond, parts are larger."""
+
+RIGHT_SIDES = 32
+"""From which the products are worth it."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class SplitFactorisations(Pass):
+    """Replaces cholesky and triangular_solve of few matrices of f32 or f64, of this order or a larger one. Parts up to `leaf` stay
+    whole: a multiple of what copies of 16 bytes like."""
+
+    order: int = 256
+    leaf: int = 128
+
+    def run(self, module: ir.Module) -> None:
+        for block in function_blocks(module):
+            self._split(block)
+
+    def _split(self, block: ir.Block) -> None:
+        for op in list(block.operations):
+            for inner in nested_blocks(op) if len(op.regions) else ():
+                self._split(inner)
+            if isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
+                with ir.InsertionPoint(op), op.location:
+                    value = RULES[type(op)](op, self._leaf(shape(op.a.type)[-1]))
+                if value is not None:
+                    replace(op, [value])
+
+    def _leaf(self, order: int) -> int:
+        return max(1, -(-order // (MOST_PARTS * self.leaf))) * self.leaf
+
+
+def _is_large(a: ir.Value, order: int) -> bool:
+    *batch, found, _ = shape(a.type)
+    is_wide = is_float(element_type(a.type)) and bit_width(element_type(a.type)) >= 32
+    return is_wide and found >= order and prod(batch) <= FEW
+
+
+def _cholesky_of(op: CholeskyOp, leaf: int) -> ir.Value:
+    return _cholesky(op.a, bool(op.lower), leaf)
+
+
+def _solution_of(op: TriangularSolveOp, leaf: int) -> ir.Value | None:
+    b = shape(op.b.type)
+    if b[-1 if op.left_side else -2] < RIGHT_SIDES:
+        return None
+    system = _System(bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a != "NO_TRANSPOSE", leaf)
+    return system.solve(op.a, op.b)
+
+
+RULES: dict[type, Callable[..., ir.Value | None]] = {CholeskyOp: _cholesky_of, TriangularSolveOp: _solution_of}
+
+
+def _cholesky(a: ir.Value, lower: bool, leaf: int) -> ir.Value:
+    """The other triangle is zero."""
+    order = shape(a.type)[-1]
+    if order <= leaf:
+        return CholeskyOp.create(a, results=[a.type], lower=lower).result
+    middle = _middle(order, leaf)
+    first = _cholesky(_part(a, (0, middle), (0, middle)), lower, leaf)
+    rest = _part(a, (middle, order), (middle, order))
+    if lower:  # X * transpose(L11) = A21
+        side = _System(False, True, False, True, leaf).solve(first, _part(a, (middle, order), (0, middle)))
+        second = _cholesky(_minus(rest, _product(side, side, False, True)), lower, leaf)
+        rows = [[first, _zeros(first, middle, order - middle)], [side, second]]
+    else:  # transpose(U11) * X = A12
+        side = _System(True, False, False, True, leaf).solve(first, _part(a, (0, middle), (middle, order)))
+        second = _cholesky(_minus(rest, _product(side, side, True, False)), lower, leaf)
+        rows = [[first, side], [_zeros(first, order - middle, middle), second]]
+    return _joined([_joined(row, -1) for row in rows], -2)
+
+
+@dataclass(frozen=True)
+class _System:
+    """op(A) * X = B, or X * op(A) = B, where op may transpose."""
+
+    left_side: bool
+    lower: bool
+    unit_diagonal: bool
+    is_transposed: bool
+    leaf: int
+
+    def solve(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        order = shape(a.type)[-1]
+        if order <= self.leaf:
+            return self._whole(a, b)
+        middle = _middle(order, self.leaf)
+        first, last = (0, middle), (middle, order)
+        if self._ends_first:
+            first, last = last, first
+        corner = self._corner(a, min(first, last), max(first, last))
+        x = self.solve(_part(a, first, first), self._equations(b, first))
+        if self.left_side:
+            product = _product(corner, x, self.is_transposed, False)
+        else:
+            product = _product(x, corner, False, self.is_transposed)
+        y = self.solve(_part(a, last, last), _minus(self._equations(b, last), product))
+        return _joined([x, y] if first < last else [y, x], self._axis)
+
+    @property
+    def _ends_first(self) -> bool:
+        """Whether the last unknown is the one that an equation gives alone."""
+        return (self.lower != self.is_transposed) != self.left_side
+
+    @property
+    def _axis(self) -> int:
+        """Of the unknowns."""
+        return -2 if self.left_side else -1
+
+    def _corner(self, a: ir.Value, low: tuple[int, int], high: tuple[int, int]) -> ir.Value:
+        """The part of A that is neither zero nor on the diagonal, as it is stored."""
+        return _part(a, high, low) if self.lower else _part(a, low, high)
+
+    def _equations(self, b: ir.Value, those: tuple[int, int]) -> ir.Value:
+        rows, columns = ((0, size) for size in shape(b.type)[-2:])
+        return _part(b, those, columns) if self.left_side else _part(b, rows, those)
+
+    def _whole(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return TriangularSolveOp.create(
+            a,
+            b,
+            results=[b.type],
+            left_side=self.left_side,
+            lower=self.lower,
+            unit_diagonal=self.unit_diagonal,
+            transpose_a="TRANSPOSE" if self.is_transposed else "NO_TRANSPOSE",
+        ).result
+
+
+def _middle(order: int, leaf: int) -> int:
+    """About half: a multiple of `leaf`."""
+    return max(1, order // (2 * leaf)) * leaf
+
+
+def _part(value: ir.Value, rows: tuple[int, int], columns: tuple[int, int]) -> ir.Value:
+    sizes = shape(value.type)
+    starts = [0] * (len(sizes) - 2) + [rows[0], columns[0]]
+    limits = [*sizes[:-2], rows[1], columns[1]]
+    return SliceOp.create(value, start_indices=starts, limit_indices=limits, strides=[1] * len(sizes)).result
+
+
+def _joined(values: Sequence[ir.Value], axis: int) -> ir.Value:
+    sizes = list(shape(values[0].type))
+    sizes[axis] = sum(shape(v.type)[axis] for v in values)
+    kind = tensor(sizes, element_type(values[0].type))
+    return ConcatenateOp.create(*values, results=[kind], dimension=len(sizes) + axis).result
+
+
+def _product(left: ir.Value, right: ir.Value, turn_left: bool, turn_right: bool) -> ir.Value:
+    """Of matrices, or of transposed ones."""
+    *batch, rows, columns = shape(left.type)
+    rank, outer = len(batch) + 2, range(len(batch))
+    numbers = DotDimensionNumbers(
+        lhs_batching_dimensions=tuple(outer),
+        rhs_batching_dimensions=tuple(outer),
+        lhs_contracting_dimensions=(rank - 2 if turn_left else rank - 1,),
+        rhs_contracting_dimensions=(rank - 1 if turn_right else rank - 2,),
+    )
+    *_, m, n = shape(right.type)
+    kind = tensor([*batch, columns if turn_left else rows, m if turn_right else n], element_type(left.type))
+    return DotGeneralOp.create(left, right, results=[kind], dot_dimension_numbers=numbers).result
+
+
+def _minus(a: ir.Value, b: ir.Value) -> ir.Value:
+    return SubtractOp.create(a, b, results=[a.type]).result
+
+
+def _zeros(like: ir.Value, rows: int, columns: int) -> ir.Value:
+    return constant(tensor([*shape(like.type)[:-2], rows, columns], element_type(like.type)), 0.0).value

@@ -1,0 +1,82 @@
+"""Factorisations and triangular systems by halves: what they are after the pass, computed by the reference, is what numpy says."""
+
+import itertools
+
+import numpy as np
+import pytest
+from mlir import ir
+
+import hlo
+from hlo.lowering.stablehlo.split_factorisations import SplitFactorisations
+
+
+def split(text: str) -> str:
+    """The program after the pass, with orders of a test."""
+    module = hlo.parse(text)
+    with module.context, ir.Location.unknown():
+        SplitFactorisations(order=12, leaf=5).run(module)
+    assert module.operation.verify()
+    return str(module)
+
+
+def positive_definite(shape: tuple[int, ...], seed: int) -> np.ndarray:
+    x = np.random.default_rng(seed).standard_normal(shape)
+    return x @ np.swapaxes(x, -1, -2) + np.eye(shape[-1])
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("shape", [(12, 12), (23, 23), (2, 17, 17)])
+def test_cholesky(shape: tuple[int, ...], lower: bool) -> None:
+    kind = "x".join(map(str, shape)) + "xf64"
+    module = split(
+        f"func.func @main(%a: tensor<{kind}>) -> tensor<{kind}> {{\n"
+        f"  %r = stablehlo.cholesky %a, lower = {str(lower).lower()} : tensor<{kind}>\n  return %r : tensor<{kind}> }}"
+    )
+    assert module.count("stablehlo.cholesky") > 1 and "stablehlo.dot_general" in module
+    a = positive_definite(shape, 0)
+    other = np.triu if lower else np.tril
+    unread = np.where(other(np.ones(shape[-2:], bool), 1 if lower else -1), np.nan, a)
+    (found,) = hlo.compile(module, target="reference")(unread)
+    factor = np.linalg.cholesky(a)
+    np.testing.assert_allclose(found, factor if lower else np.swapaxes(factor, -1, -2), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("left_side, lower, unit, transpose", list(itertools.product([True, False], repeat=4)))
+def test_triangular_systems(left_side: bool, lower: bool, unit: bool, transpose: bool) -> None:
+    order, others = 23, 33
+    rows, columns = (order, others) if left_side else (others, order)
+    word = {True: "true", False: "false"}
+    module = split(
+        f"func.func @main(%a: tensor<2x{order}x{order}xf64>, %b: tensor<2x{rows}x{columns}xf64>) -> tensor<2x{rows}x{columns}xf64> {{\n"
+        f'  %r = "stablehlo.triangular_solve"(%a, %b) {{left_side = {word[left_side]}, lower = {word[lower]}, unit_diagonal = '
+        f"{word[unit]}, transpose_a = #stablehlo<transpose {'TRANSPOSE' if transpose else 'NO_TRANSPOSE'}>}} : "
+        f"(tensor<2x{order}x{order}xf64>, tensor<2x{rows}x{columns}xf64>) -> tensor<2x{rows}x{columns}xf64>\n"
+        f"  return %r : tensor<2x{rows}x{columns}xf64> }}"
+    )
+    assert module.count("stablehlo.triangular_solve") > 2 and "stablehlo.dot_general" in module
+    generator = np.random.default_rng(1)
+    a = generator.standard_normal((2, order, order)) / order + np.eye(order)
+    b = generator.standard_normal((2, rows, columns))
+    triangle = (np.tril if lower else np.triu)(a)
+    used = np.where(np.eye(order, dtype=bool), 1.0, triangle) if unit else triangle
+    unread = np.where((np.triu if lower else np.tril)(np.ones((order, order), bool), 1 if lower else -1), np.nan, a)
+    if unit:
+        unread = np.where(np.eye(order, dtype=bool), np.nan, unread)
+    applied = np.swapaxes(used, -1, -2) if transpose else used
+    (found,) = hlo.compile(module, target="reference")(unread, b)
+    np.testing.assert_allclose(applied @ found if left_side else found @ applied, b, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["11x11xf64", "40x12x12xf64", "12x12xcomplex<f64>", "12x12xf16"])
+def test_small_ones_and_many_stay_whole(kind: str) -> None:
+    text = f"func.func @main(%a: tensor<{kind}>) -> tensor<{kind}> {{ %r = stablehlo.cholesky %a : tensor<{kind}>\n return %r : tensor<{kind}> }}"
+    assert split(text).count("stablehlo.cholesky") == 1
+
+
+def test_a_card_computes_products() -> None:
+    text = (
+        "func.func @main(%a: tensor<512x512xf32>) -> tensor<512x512xf32> {\n"
+        "  %r = stablehlo.cholesky %a, lower = true : tensor<512x512xf32>\n  return %r : tensor<512x512xf32> }"
+    )
+    kernels = " ".join(hlo.compile(text, target="gpu", cache=False).program.plan.kernels)
+    assert "mul_add_reduce" in kernels and "cholesky" in kernels and "triangular_solve" in kernels
