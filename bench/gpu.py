@@ -171,9 +171,10 @@ class _Run:
             )
 
     def _sanitize(self, tool: str, names: Sequence[str], part: float) -> None:
-        log = self.folder / f"{tool}.log"
-        log.unlink(missing_ok=True)
-        prefix = ("compute-sanitizer", "--tool", tool, "--log-file", str(log))
+        logs = self.folder / f"{tool}-logs"
+        shutil.rmtree(logs, ignore_errors=True)
+        logs.mkdir()
+        prefix = ("compute-sanitizer", "--tool", tool, "--log-file", str(logs / "%p.log"))
         workers = self.workers((*prefix, *gpu_checks.COMMAND, str(self.folder)), part, TIMES)
         count = 0
         for name, answer in workers.answers(names):
@@ -181,10 +182,12 @@ class _Run:
             count += 1
             if finding:
                 self.fail(f"{tool}:{name}", finding)
-        said = log.read_text().splitlines() if log.exists() else ["no log"]
-        self.tell(f"compute-sanitizer {tool}: {count} of {len(names)} programs; {said[-1]}")
-        if count == len(names) and not re.search(r"\b0 (errors|hazards)", said[-1]):
-            self.fail(tool, "\n".join(said[:MOST_PRINTED]))
+        said = [text.splitlines() for text in (log.read_text() for log in sorted(logs.glob("*.log"))) if text]
+        last = [lines[-1] for lines in said]
+        self.tell(f"compute-sanitizer {tool}: {count} of {len(names)} programs; {'; '.join(last) or 'no log'}")
+        for lines in said:
+            if count == len(names) and not re.search(r"\b0 (errors|hazards)", lines[-1]):
+                self.fail(tool, "\n".join(lines[:MOST_PRINTED]))
 
     def measure(self, found: dict[str, Any]) -> None:
         there = {p.name for p in PROGRAMS if (self.folder / "programs" / f"{p.file}.hlo").exists()}

@@ -202,6 +202,7 @@ PROGRAMS = [
         "causal attention bf16 8x4096x128", _causal_attention, (WIDE_HEADS,) * 3, ((2, 160, 16),) * 3, (BF16,) * 3, BF16,
         operations=2.0 * 8 * 4096**2 * 128, tolerance=2e-2,
     ),
+    GpuProgram("200 small layers", _layers, ((64, 256), (256, 256)), ((8, 16), (16, 16)), F32 * 2, tolerance=1e-2),
     _square(4096, "matmul bf16 transposed 4096", lambda xp, x, y: _matmul(xp, x.T, y.T)),
     GpuProgram(
         "matmul bf16 512x512x8192", _matmul, ((512, 8192), (8192, 512)), ((32, 64), (64, 32)), (BF16,) * 2, BF16,
@@ -221,5 +222,4 @@ PROGRAMS = [
     GpuProgram("sort 4194304", lambda xp, x: xp.sort(x), ((1 << 22,),), ((500,),), F32),
     GpuProgram("sum so far 256x65536", lambda xp, x: xp.cumsum(x, axis=1), ((256, 65536),), ((4, 300),), F32, tolerance=1e-4),
     GpuProgram("cholesky 1024", _cholesky, ((1024, 1024),), ((40, 40),), F32, tolerance=1e-4, platform="tpu"),
-    GpuProgram("200 small layers", _layers, ((64, 256), (256, 256)), ((8, 16), (16, 16)), F32 * 2, tolerance=1e-2),
 ]  # fmt: skip

@@ -14,10 +14,10 @@ ROOT = Path(__file__).parents[2]
 pytest.importorskip("jax", reason="the benchmark's programs are written in JAX")
 
 
-def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *options: str, sanitizer: bool = False) -> subprocess.CompletedProcess[str]:
     """In the folder, as on a machine where nothing of this project is installed."""
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONSAFEPATH")}
-    command = [sys.executable, "-m", "bench.gpu", "--device=model", "--skip-sanitizer", *options]
+    command = [sys.executable, "-m", "bench.gpu", "--device=model", *["--skip-sanitizer"] * (not sanitizer), *options]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
@@ -79,12 +79,12 @@ def test_a_process_that_dies_or_hangs_is_one_failure(tmp_path) -> None:
     )
     names = ["a", "dies", "b", "hangs", "fails", "c", "d"]
     command = [sys.executable, str(worker)]
-    found = dict(Workers(command, patience=2.0).answers(names))
+    found = dict(Workers(command, patience=1.5, start=20.0).answers(names))
     assert list(found) == names and found["dies"] == found["hangs"] == GONE
     assert len({found[name] for name in ("a", "b", "fails", "c")}) == 4 and found["c"] == found["d"]
-    shared = dict(Workers(command, jobs=3, patience=2.0).answers(names))
+    shared = dict(Workers(command, jobs=3, patience=1.5, start=20.0).answers(names))
     assert sorted(shared) == sorted(names) and shared["hangs"] == GONE
-    in_time = Workers(command, deadline=time.monotonic() + 2)
+    in_time = Workers(command, deadline=time.monotonic() + 4)
     assert list(dict(in_time.answers(["a", "b", "hangs", "c"]))) == ["a", "b"]
 
 
@@ -107,6 +107,19 @@ def test_arrays_are_read_as_they_were_written(shape: tuple[int, ...], kind: type
 def test_what_is_not_reached_in_time_is_a_failure(folder: Path) -> None:
     done = run(folder, "--minutes=0.02", "--skip-times")
     assert done.returncode == 1 and ("not reached: the time was over" in done.stdout or "no device" in done.stdout)
+
+
+def test_what_the_sanitizer_finds_is_a_failure(folder: Path, tmp_path, monkeypatch) -> None:
+    """A tool in its place whose log says "10 errors", which has "0 errors" in it."""
+    tool = tmp_path / "compute-sanitizer"
+    tool.write_text(
+        '#!/bin/sh\nlog=$(echo "$4" | sed "s/%p/$$/")\nshift 4\n"$@"\necho "ERROR SUMMARY: 10 errors" > "$log"\n'
+    )
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    done = run(folder, "--skip-times", "--sample=1", "--jobs=1", sanitizer=True)
+    assert "compute-sanitizer memcheck: 1 of 1 programs; ERROR SUMMARY: 10 errors" in done.stdout
+    assert "FAIL memcheck: ERROR SUMMARY" in done.stdout
 
 
 def test_aims_are_held_against_the_rows() -> None:
