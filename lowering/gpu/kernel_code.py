@@ -41,10 +41,22 @@ def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
         entry = module.body.operations[0].regions[0].blocks[0]
         inline_scalars(entry)
         copy_into_results(entry)
+        _separate_fills(module)
         separate_empty_tensors(module)  # which cse has made one
         bufferize(module, kernel, f"builtin.module({before}{TO_MEMORY})")
         rename_globals(module, name)
     return module
+
+
+def _separate_fills(module: ir.Module) -> None:
+    """One fill a use (cse has made them one): each reduction begins in memory of its own, and no copy of the other's."""
+    code = next(op for op in module.body.operations if op.operation.name == "func.func")
+    for op in [op.operation for op in code.regions[0].blocks[0].operations]:
+        if op.name != "linalg.generic" or len(op.results) != 1 or len(list(op.operands)) != 1:
+            continue
+        for use in list(op.results[0].uses)[1:]:
+            with op.location, ir.InsertionPoint(op):
+                use.owner.operands[use.operand_number] = op.clone().results[0]
 
 
 def _copies_out_of_results(module: ir.Module) -> bool:

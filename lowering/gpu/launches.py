@@ -18,12 +18,13 @@ from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import Contraction, contraction_group
 from hlo.lowering.gpu.contraction.padding import padding_of
-from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
+from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.parallel import parallel_op
 from hlo.lowering.gpu.reductions import Reduction, in_parts, reduction
-from hlo.lowering.gpu.rows import RowGroup, row_group
+from hlo.lowering.gpu.rows import RowGroup, memory_of, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.transposes import transposed_op
@@ -85,6 +86,7 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
     body = [op.operation for op in list(entry.operations)[:-1]]
     written = _written(body)
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
+    work = _late_fills(work)
     while work:
         launches = _group(work, arch)
         if launches:
@@ -104,6 +106,23 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
         assert not any(padding_of(v) for v in views), "only contractions read arrays that are padded nowhere"
         return found
     return [SerialOps([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
+
+
+def _late_fills(work: list[ir.Operation]) -> list[ir.Operation]:
+    """Each op that fills an array with one value stands right in front of the first op that uses the array."""
+    found = list(work)
+    for op in reversed(work):
+        nest = nest_of(op) if op.name == "linalg.generic" else None
+        if nest is None or nest.reduction or any(isinstance(v.type, ir.MemRefType) for v in list(op.operands)[:-1]):
+            continue
+        array, start = memory_of(list(op.operands)[-1]), found.index(op)
+        users = (n for n, later in enumerate(found) if n > start and _uses(later, array))
+        found.insert(next(users, start + 1) - 1, found.pop(start))
+    return found
+
+
+def _uses(op: ir.Operation, array: ir.Value) -> bool:
+    return any(memory_of(v) == array for v in operands_within(op) if isinstance(v.type, ir.MemRefType))
 
 
 def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:

@@ -260,3 +260,15 @@ def test_the_card_is_full(shape, dimensions, kind: str, blocks: int) -> None:
     """A launch of many blocks, and a small one that folds parts where there are any."""
     first, *others = grids(reduction(shape, dimensions, kind))
     assert first[0] >= blocks and first[1] == 256 and len(others) <= 1
+
+
+def test_two_reductions_of_one_kernel_begin_within_their_launches() -> None:
+    """What is computed before both is a launch; each has parts and their fold: nothing is filled or copied."""
+    text = """func.func @main(%x: tensor<4096x768xf32>, %y: tensor<4096x768xf32>) -> (tensor<768xf32>, tensor<768xf32>) {
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %e = stablehlo.tanh %x : tensor<4096x768xf32>
+      %m = stablehlo.multiply %e, %y : tensor<4096x768xf32>
+      %a = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4096x768xf32>, tensor<f32>) -> tensor<768xf32>
+      %b = stablehlo.reduce(%m init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4096x768xf32>, tensor<f32>) -> tensor<768xf32>
+      return %a, %b : tensor<768xf32>, tensor<768xf32> }"""
+    assert len(grids(text)) <= 5 and all(blocks >= 6 for blocks, _ in grids(text))
