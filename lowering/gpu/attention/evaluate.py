@@ -59,13 +59,12 @@ class Evaluator:
         """`given`: the values of contractions here."""
         if node in given:
             return given[node]
+        if node.has_product:
+            return self._computed(node, at, given)
         key = _key(node, at)
-        if key in self.known:
-            return self.known[key]
-        found = self._computed(node, at, given)
-        if not node.has_product:
-            self.known[key] = found
-        return found
+        if key not in self.known:
+            self.known[key] = self._computed(node, at, given)
+        return self.known[key]
 
     def _computed(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
         if isinstance(node, Constant):

@@ -105,7 +105,19 @@ NOTHING = {"f32": 104.0, "f64": 746.0}
 def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
     """Whether the maximum of any row of the block is not well above `far`: what has that score may weigh something. All
     threads of the block take part."""
-    mine = is_near(rows, far)
+    return any_warp(is_near(rows, far), warp, lane, warps)
+
+
+def any_thread(condition: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
+    """Whether a condition holds in any thread of the block."""
+    mine = arith.extui(ir.IntegerType.get_signless(32), condition)
+    for distance in (1, 2, 4, 8, 16):
+        mine = arith.ori(mine, _shuffled(mine, distance))
+    return any_warp(mine, warp, lane, warps)
+
+
+def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
+    """Whether an i32 that all lanes of a warp have is not 0 in any warp."""
     flags = shared_array(warps, mine.type)
     ir.Operation.create("gpu.barrier")
     is_one = arith.cmpi(arith.CmpIPredicate.eq, lane, index_constant(0))

@@ -69,22 +69,22 @@ def visible_keys(scores: Node, p: Problem) -> Visible | None:
         if not isinstance(far, Constant) or not far.attribute.value <= FAR:
             return None
         hidden = max(hidden, far.attribute.value * ROUNDED)
-        for one in _all_of(condition):
-            found = _limit(one, keys[0])
+        for one in all_of(condition):
+            found = limit(one, keys[0])
             if found is not None and found[0] in p.rows:
                 return Visible(*found, hidden)
         node = unconverted(yes)
     return None
 
 
-def _all_of(condition: Node) -> Iterator[Node]:
+def all_of(condition: Node) -> Iterator[Node]:
     """Conditions that all hold where this one does."""
     if is_apply(condition, "arith.andi"):
         for one in condition.operands:
-            yield from _all_of(one)
+            yield from all_of(one)
     elif is_apply(condition, "arith.select") and _is_false(condition.operands[2]):
-        yield from _all_of(condition.operands[0])
-        yield from _all_of(condition.operands[1])
+        yield from all_of(condition.operands[0])
+        yield from all_of(condition.operands[1])
     else:
         yield condition
 
@@ -93,7 +93,7 @@ def _is_false(node: Node) -> bool:
     return isinstance(node, Constant) and not node.attribute.value
 
 
-def _limit(condition: Node, key: int) -> tuple[int, int] | None:
+def limit(condition: Node, key: int) -> tuple[int, int] | None:
     """The row's symbol and the offset of key <= row + offset."""
     if not is_apply(condition, "arith.cmpi"):
         return None

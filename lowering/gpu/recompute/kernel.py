@@ -10,7 +10,7 @@ The factors' fragments are, converted, the left fragments of the last product (a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
@@ -18,7 +18,7 @@ from mlir.dialects import arith, memref, scf
 from hlo.lowering.gpu.attention.expressions import Node, Product, is_apply
 from hlo.lowering.gpu.attention.finish import Finish
 from hlo.lowering.gpu.attention.kernel import HALVES
-from hlo.lowering.gpu.attention.online_softmax import Combine, across, combined, f32
+from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, combined, f32
 from hlo.lowering.gpu.attention.places import Places
 from hlo.lowering.gpu.attention.plan import DEPTH, STAGES
 from hlo.lowering.gpu.contraction.block import Block, all_of
@@ -26,6 +26,7 @@ from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
 from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, fragment
 from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.recompute.hidden import Hidden
 from hlo.lowering.gpu.recompute.plan import Plan
 from hlo.lowering.gpu.recompute.quick import Quick
 from hlo.lowering.gpu.recompute.terms import rounded, terms_of
@@ -62,13 +63,17 @@ class Kernel:
         self.columns = cut.keys // N
 
     def emit(self, result: ir.Value) -> None:
+        row = arith.addi(self.corner, arith.divui(self.lane, index_constant(4)))
+        self.halves = [arith.addi(row, index_constant(half)) for half in HALVES]
+        self.rows = [self.places.row(place) for place in self.halves]
+        self.taken = Taken(self.plan, self.values.first_row, self._is_near)
         for tile in self.lefts.values():
             tile.copy(index_constant(0), index_constant(0), self.plan.threads)
         self._copy(index_constant(0))
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
         self._prepare()
-        steps = scf.ForOp(index_constant(0), index_constant(self.plan.steps), index_constant(1), self._start())
+        steps = scf.ForOp(index_constant(0), self.taken.count, index_constant(1), self._start())
         with ir.InsertionPoint(steps.body):
             scf.YieldOp(self._next(steps.induction_variable, list(steps.inner_iter_args)))
         sums = list(steps.results)
@@ -78,6 +83,38 @@ class Kernel:
         else:
             self._store(sums, result)
 
+    def _is_near(self, hidden: Hidden) -> ir.Value:
+        """Whether what a mask hides may add something to any row."""
+        found = arith.constant(ir.IntegerType.get_signless(1), 0)
+        rows = {*self.attention.values.batch, *self.attention.values.rows}
+        for guard in hidden.guards:
+            if hidden.free[guard] <= rows:
+                for at in self.rows:
+                    found = arith.ori(found, self._is_something(guard, at, hidden))
+            else:
+                found = arith.ori(found, self._is_anywhere(guard, hidden))
+        return any_thread(found, self.warp, self.lane, self.plan.cut.warps)
+
+    def _is_anywhere(self, guard: Node, hidden: Hidden) -> ir.Value:
+        """The same of all of the depth: each thread looks at some of it."""
+        p, none = self.attention.values, arith.constant(ir.IntegerType.get_signless(1), 0)
+        loop = scf.ForOp(self.values.thread, index_constant(p.k), index_constant(self.plan.threads), [none])
+        with ir.InsertionPoint(loop.body):
+            at = {**self.places.batch, **self.places.along(p.depth, loop.induction_variable)}
+            scf.YieldOp([arith.ori(loop.inner_iter_args[0], self._is_something(guard, at, hidden))])
+        return loop.results[0]
+
+    def _is_something(self, guard: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
+        value = _widened(self._hidden(guard, at, hidden))
+        return arith.cmpf(arith.CmpFPredicate.UNE, value, f32(0.0))
+
+    def _hidden(self, node: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
+        """A node where the mask hides."""
+        evaluator, given = self.evaluator.inner(), dict[Node, ir.Value]()
+        for one in hidden.selects:
+            given[one] = evaluator.value(one.operands[2], at, given)
+        return evaluator.value(node, at, given)
+
     def _start(self) -> list[ir.Value]:
         """Sums of a thread: of a fragment of the result, or one for each of its rows."""
         if self.attention.fold is None:
@@ -86,15 +123,12 @@ class Kernel:
 
     def _prepare(self) -> None:
         """What each step needs: rows of the factors, and what the program does by row."""
-        at, none = self.corner, index_constant(0)
+        none = index_constant(0)
         self.kept = {
             (product, part): self._left(product, part, none)
             for product, p in self.attention.factors.items()
             for part in (self.plan.parts(p) if p.k <= IN_REGISTERS else range(0))
         }
-        row = arith.addi(at, arith.divui(self.lane, index_constant(4)))
-        self.halves = [arith.addi(row, index_constant(half)) for half in HALVES]
-        self.rows = [self.places.row(place) for place in self.halves]
         for one in self.rows:
             self.evaluator.prepare(self.attention.expression, one)
 
@@ -102,10 +136,10 @@ class Kernel:
         tile = self.lefts[product]
         return fragment(tile, stage, self.lane, self.corner, 0, part, not tile.side.is_along_depth)
 
-    def _copy(self, step: ir.Value) -> None:
-        """Starts to copy the tiles of a step."""
-        stage = arith.remui(step, index_constant(STAGES))
-        first = arith.muli(step, index_constant(self.plan.cut.keys))
+    def _copy(self, number: ir.Value) -> None:
+        """Starts to copy the tiles of the so many-th step."""
+        stage = arith.remui(number, index_constant(STAGES))
+        first = arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys))
         for tile in self.rights.values():
             tile.first = first
             tile.copy(stage, index_constant(0), self.plan.threads)
@@ -115,16 +149,16 @@ class Kernel:
 
     # One step
 
-    def _next(self, step: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+    def _next(self, number: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
-        following = arith.addi(step, index_constant(1))
-        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, following, index_constant(self.plan.steps)))
+        following = arith.addi(number, index_constant(1))
+        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, following, self.taken.count))
         with ir.InsertionPoint(branch.then_block):
             self._copy(following)
             scf.YieldOp([])
-        stage = arith.remui(step, index_constant(STAGES))
-        elements = self._elements(stage, arith.muli(step, index_constant(self.plan.cut.keys)))
+        stage = arith.remui(number, index_constant(STAGES))
+        elements = self._elements(stage, arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys)))
         return self._folded(elements, sums) if self.attention.fold else self._sums(stage, elements, sums)
 
     def _factor(self, product: Product, stage: ir.Value) -> list[ir.Value]:
@@ -208,13 +242,40 @@ class Kernel:
         kind = ir.MemRefType(result.type).element_type
         is_first = arith.cmpi(arith.CmpIPredicate.eq, arith.remui(self.lane, index_constant(4)), index_constant(0))
         for total, at, place in zip(totals, self.rows, self.halves):
-            value = across(QUAD, total, combine)
+            value = across(QUAD, self._with_hidden(total, at), combine)
             row = arith.addi(self.values.first_row, place)
             is_row = arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(p.m))
             with ir.InsertionPoint(scf.IfOp(all_of([is_first, is_row])).then_block):
                 indices = [index_constant(0) if s is None else at[s] for s in self.attention.places]
                 memref.store(value if value.type == kind else arith.truncf(kind, value), result, indices)
                 scf.YieldOp([])
+
+    def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
+        """The maximum with that of the steps that were not taken."""
+        hidden = self.plan.hidden
+        if hidden is None or self.attention.fold is None or self.attention.fold[0] != "arith.maximumf":
+            return total
+        value = arith.maximumf(total, _widened(self._hidden(self.attention.expression, at, hidden)))
+        is_part = arith.cmpi(arith.CmpIPredicate.ult, self.taken.count, index_constant(self.plan.steps))
+        return arith.select(is_part, value, total)
+
+
+class Taken:
+    """The steps that a block takes. `is_near`: whether those that a mask hides may add something."""
+
+    def __init__(self, plan: Plan, first_row: ir.Value, is_near: Callable[[Hidden], ir.Value]):
+        self.hidden, self.count = plan.hidden, index_constant(plan.steps)
+        if self.hidden is not None:
+            self.begin, self.end = self.hidden.range(first_row, plan.cut.queries)
+            if self.hidden.guards:
+                near = is_near(self.hidden)
+                self.begin = arith.select(near, index_constant(0), self.begin)
+                self.end = arith.select(near, index_constant(self.hidden.steps), self.end)
+            self.count = self.hidden.count(self.begin, self.end)
+
+    def step(self, number: ir.Value) -> ir.Value:
+        """The so many-th."""
+        return number if self.hidden is None else self.hidden.step(number, self.begin, self.end)
 
 
 def _widened(value: ir.Value) -> ir.Value:

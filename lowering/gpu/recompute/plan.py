@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from hlo.lowering.gpu.attention.expressions import Product
 from hlo.lowering.gpu.attention.plan import DEPTH, LINE, STAGES, Cut
@@ -11,6 +12,7 @@ from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
 from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP
 from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.recompute.hidden import Hidden, hidden_of
 from hlo.lowering.gpu.recompute.recognise import Recomputed
 
 MOST_SHARED = 99 * 1024
@@ -62,7 +64,10 @@ class Plan:
         what = f"products with {p.n} columns" if self.attention.fold is None else "reductions"
         size = f"{p.batches} x {p.m} rows of {p.k} elements"
         again = " and ".join(f"products of {one.k}" for one in factors.values())
-        return f"{what} of {size} that are computed again from {again}; {self.cut.queries} rows a block, by mma.sync"
+        seen = ", those that a mask hides left out" if self.hidden else ""
+        return (
+            f"{what} of {size} that are computed again from {again}{seen}; {self.cut.queries} rows a block, by mma.sync"
+        )
 
     @property
     def threads(self) -> int:
@@ -77,6 +82,11 @@ class Plan:
     @property
     def steps(self) -> int:
         return -(-self.attention.values.k // self.cut.keys)
+
+    @cached_property
+    def hidden(self) -> Hidden | None:
+        """The steps that need not be taken."""
+        return hidden_of(self.attention, self.cut.keys)
 
     @property
     def width(self) -> int:
