@@ -121,16 +121,24 @@ def _fma(program: Program, op: Op) -> Step:
     return run
 
 
-INTRINSICS = {"llvm.nvvm.ex2.approx.ftz.f": UNARY["math.exp2"]}
+def _low_first(high: np.ndarray, low: np.ndarray) -> np.ndarray:
+    return np.stack([low, high], axis=-1)
+
+
+INTRINSICS = {
+    "llvm.nvvm.ex2.approx.ftz.f": UNARY["math.exp2"],
+    "llvm.nvvm.ff2bf16x2.rn": _low_first,  # PTX ISA, cvt: "the converted a is in the upper half of d"
+    "llvm.nvvm.ff2f16x2.rn": _low_first,
+}
 """LLVM's own functions, by name: without their errors of a unit or two."""
 
 
 @decodes("llvm.call_intrinsic")
 def _intrinsic(program: Program, op: Op) -> Step:
-    function, (source,) = INTRINSICS[op.attributes["intrin"]], program.numbers(op.operands)
+    function, sources = INTRINSICS[op.attributes["intrin"]], program.numbers(op.operands)
     target, dtype = program.number(op.results[0]), numpy_type(op.results[0].type)
 
     def run(m: Machine) -> None:
-        m.values[target] = np.asarray(function(m.values[source])).astype(dtype, copy=False)
+        m.values[target] = np.asarray(function(*(m.values[n] for n in sources))).astype(dtype, copy=False)
 
     return run
