@@ -53,6 +53,14 @@ def convolution(x, w, b):
     return jax.nn.relu(y + b)
 
 
+def norm_and_layers(x, *weights):
+    """Three products whose tiles are equal functions."""
+    for w in weights:
+        y = x @ w
+        x = jnp.tanh((y - y.mean(-1, keepdims=True)) * jax.lax.rsqrt(y.var(-1, keepdims=True) + 1e-5))
+    return x
+
+
 PROGRAMS = {
     "attention": (attention, [normal(2, 3, 96, 16, seed=s) for s in range(3)]),
     "attention, odd": (attention, [normal(1, 3, 97, 20), normal(1, 3, 61, 20), normal(1, 3, 61, 11)]),
@@ -64,6 +72,7 @@ PROGRAMS = {
     "wide sums": (lambda x, w: jnp.tanh(x @ w / 64), [normal(200, 700), normal(700, 150)]),
     "transposed": (lambda x, w, b: jnp.tanh(x @ w.T) + b, [normal(150, 90), normal(130, 90), normal(130)]),
     "softmax of rows": (lambda x, w: jax.nn.softmax(x @ w, -1), [normal(130, 40), normal(40, 96)]),
+    "norm and layers": (norm_and_layers, [normal(130, 64), *(normal(64, 64, seed=s) for s in range(3))]),
     "both kept": (both_kept, [normal(130, 40), normal(40, 96)]),
     "batched": (lambda x, w, b: jax.nn.gelu(x @ w + b[:, None]), [normal(3, 65, 40), normal(3, 40, 70), normal(3, 70)]),
     "convolution": (convolution, [normal(2, 20, 20, 8), normal(3, 3, 8, 40), normal(40)]),
