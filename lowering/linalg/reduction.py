@@ -12,15 +12,20 @@ from hlo.dialect.types import element_type
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalars import scalar_block
-from hlo.lowering.linalg.structured import extract, fill, generic
+from hlo.lowering.linalg.structured import empty, extract, fill, generic
 
 
 @lowers(ReduceOp)
 def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
     """The body is given the accumulators first, then the elements, both in the types of its arguments (which may be
-    wider than the inputs')."""
+    wider than the inputs'). Without a dimension to reduce it is applied once: outputs that a body reads must have a reduction."""
     inputs = [lowering[v] for v in op.inputs]
-    starts = [_start(v, r, lowering) for v, r in zip(op.init_values, op.results, strict=True)]
+    first = [_first(v, r, lowering) for v, r in zip(op.init_values, op.results, strict=True)]
+    results = [lowering.type(r.type) for r in op.results]
+    if not op.dimensions:
+        starts = list(map(empty, results))
+    else:
+        starts = list(map(fill, first, results))
     if 0 in inputs[0].type.shape:
         return starts
     rank, count = inputs[0].type.rank, len(inputs)
@@ -35,11 +40,11 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
 
     def body(*scalars: ir.Value) -> list[ir.Value]:
         elements = [convert(v, a, b) for v, a, b in zip(scalars[:count], sources, targets, strict=True)]
-        return scalar_block(lowering, block, [*scalars[count:], *elements])
+        carried = scalars[count:] if op.dimensions else first
+        return scalar_block(lowering, block, [*carried, *elements])
 
     return generic(inputs, input_maps, starts, output_maps, iterators, body)
 
 
-def _start(init_value: ir.Value, result: ir.Value, lowering: Lowering) -> ir.Value:
-    init = convert(extract(lowering[init_value]), element_type(init_value.type), element_type(result.type))
-    return fill(init, lowering.type(result.type))
+def _first(init_value: ir.Value, result: ir.Value, lowering: Lowering) -> ir.Value:
+    return convert(extract(lowering[init_value]), element_type(init_value.type), element_type(result.type))

@@ -272,3 +272,24 @@ def test_two_reductions_of_one_kernel_begin_within_their_launches() -> None:
       %b = stablehlo.reduce(%m init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4096x768xf32>, tensor<f32>) -> tensor<768xf32>
       return %a, %b : tensor<768xf32>, tensor<768xf32> }"""
     assert len(grids(text)) <= 5 and all(blocks >= 6 for blocks, _ in grids(text))
+
+
+NOTHING = """
+func.func @main(%x: tensor<4xf32>, %i: tensor<f32>) -> (tensor<4xf32>, tensor<2x4xf32>) {
+  %0 = stablehlo.reduce(%x init: %i) across dimensions = [] : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %1 = stablehlo.subtract %a, %b : tensor<f32>
+      %2 = stablehlo.multiply %1, %a : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }
+  %3 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<4xf32>) -> tensor<2x4xf32>
+  return %0, %3 : tensor<4xf32>, tensor<2x4xf32>
+}
+"""
+
+
+def test_without_a_dimension_the_body_is_applied_once() -> None:
+    """Also where what reads the result computes it again for each row."""
+    x, start = np.arange(4, dtype=np.float32), np.float32(3)
+    one, rows = on_model(NOTHING)(x, start)
+    assert np.array_equal(one, (start - x) * start) and np.array_equal(rows, np.stack([one, one]))
