@@ -6,13 +6,12 @@ groups of one head, leading axes that were only needed for broadcasting.
     %b = broadcast_in_dim %r, dims = [0, 1]       %b = broadcast_in_dim %r, dims = [0]
 
 Each pattern computes the op without its dimensions of size 1 and reshapes the result, where an operand is such a reshape; so
-they move down until an op takes them in. Ops whose operands have the dimension from elsewhere (a batch of one) stay as they
-are."""
+they move down until an op takes them in. Dimensions that operands have from elsewhere (a batch of one) stay as they are."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import compress
 from typing import Any
 
@@ -35,21 +34,21 @@ ELEMENTWISE = (
 
 def pull_elementwise(op: Any) -> ir.Value | None:
     sizes = shape(op.results[0].type)
-    if not _has_units(sizes) or any(shape(v.type) != sizes for v in op.operands):
+    if not _is_static(sizes) or any(shape(v.type) != sizes for v in op.operands):
         return None
-    if not any(_added(v) is not None for v in op.operands) or not all(map(_can_drop, op.operands)):
+    gone = _common(op.operands)
+    if not gone:
         return None
-    made = _again(op, [_dropped(v) for v in op.operands], _plain(sizes))
+    made = _again(op, [_dropped(v, gone) for v in op.operands], _without(sizes, gone))
     return _reshaped(made, sizes)
 
 
 def pull_transpose(op: Any) -> ir.Value | None:
-    sizes = shape(op.operand.type)
-    if _added(op.operand) is None:
+    gone = _inserted(op.operand)
+    if not gone:
         return None
-    kept = [d for d, size in enumerate(sizes) if size != 1]
-    permutation = [kept.index(d) for d in op.permutation if d in kept]
-    operand = _dropped(op.operand)
+    permutation = _renumbered(op.operand, gone)(op.permutation)
+    operand = _dropped(op.operand, gone)
     result_type = _type_like(op.result, [shape(operand.type)[d] for d in permutation])
     made = TransposeOp.create(operand, results=[result_type], permutation=permutation).results[0]
     return _reshaped(made, shape(op.result.type))
@@ -63,34 +62,49 @@ def pull_broadcast(op: Any) -> ir.Value | None:
         return None
     if math.prod(sizes) == math.prod(result) and 0 not in result and dimensions == sorted(dimensions):
         return _reshaped(op.operand, result)
-    if _added(op.operand) is None:
+    gone = _inserted(op.operand)
+    if not gone:
         return None
-    kept = [at for at, size in zip(dimensions, sizes) if size != 1]
-    operand = _dropped(op.operand)
+    kept = [at for d, at in enumerate(dimensions) if d not in gone]
+    operand = _dropped(op.operand, gone)
     return BroadcastInDimOp.create(operand, results=[op.result.type], broadcast_dimensions=kept).results[0]
 
 
 def pull_dot(op: Any) -> ir.Value | None:
-    if all(_added(v) is None for v in (op.lhs, op.rhs)):
-        return None
     n = op.dot_dimension_numbers
-    lhs, rhs = (_renumbered(shape(v.type)) for v in (op.lhs, op.rhs))
+    lhs, rhs = (set(_inserted(v)) for v in (op.lhs, op.rhs))
+    if not lhs and not rhs:
+        return None
+    pairs = [
+        *zip(n.lhs_batching_dimensions, n.rhs_batching_dimensions),
+        *zip(n.lhs_contracting_dimensions, n.rhs_contracting_dimensions),
+    ]
+    both = [(left, right) for left, right in pairs if left in lhs or right in rhs]
+    lhs, rhs = lhs | {left for left, _ in both}, rhs | {right for _, right in both}
+    left, right = _renumbered(op.lhs, lhs), _renumbered(op.rhs, rhs)
     numbers = DotDimensionNumbers(
-        lhs_batching_dimensions=lhs(n.lhs_batching_dimensions),
-        rhs_batching_dimensions=rhs(n.rhs_batching_dimensions),
-        lhs_contracting_dimensions=lhs(n.lhs_contracting_dimensions),
-        rhs_contracting_dimensions=rhs(n.rhs_contracting_dimensions),
+        lhs_batching_dimensions=left(n.lhs_batching_dimensions),
+        rhs_batching_dimensions=right(n.rhs_batching_dimensions),
+        lhs_contracting_dimensions=left(n.lhs_contracting_dimensions),
+        rhs_contracting_dimensions=right(n.rhs_contracting_dimensions),
     )
-    sizes = shape(op.result.type)
+    operands = _dropped(op.lhs, lhs), _dropped(op.rhs, rhs)
     made = DotGeneralOp.create(
-        _dropped(op.lhs),
-        _dropped(op.rhs),
-        results=[_type_like(op.result, _plain(sizes))],
+        *operands,
+        results=[_type_like(op.result, _product_sizes(*operands, numbers))],
         dot_dimension_numbers=numbers,
         precision_config=op.precision_config,
         algorithm=op.algorithm,
     )
-    return _reshaped(made.results[0], sizes)
+    return _reshaped(made.results[0], shape(op.result.type))
+
+
+def _product_sizes(lhs: ir.Value, rhs: ir.Value, n: Any) -> list[int]:
+    """Batch, then what is left of lhs, then what is left of rhs."""
+    left, right = shape(lhs.type), shape(rhs.type)
+    batch = [left[d] for d in n.lhs_batching_dimensions]
+    left_free = _without(left, {*n.lhs_batching_dimensions, *n.lhs_contracting_dimensions})
+    return [*batch, *left_free, *_without(right, {*n.rhs_batching_dimensions, *n.rhs_contracting_dimensions})]
 
 
 SINGLE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
@@ -101,12 +115,16 @@ def pull_reduce(op: Any) -> list[ir.Value] | None:
     count = len(op.results)
     inputs, starts = list(op.operands)[:count], list(op.operands)[count:]
     sizes, reduced = shape(inputs[0].type), list(op.dimensions)
-    if not _is_static(sizes) or not (any(sizes[d] == 1 for d in reduced) or any(_added(v) is not None for v in inputs)):
+    if not _is_static(sizes):
+        return None
+    gone = _common(inputs) | {d for d in reduced if sizes[d] == 1}
+    if not gone:
         return None
     results = [shape(r.type) for r in op.results]
-    left = _renumbered(sizes)(reduced)
+    left = _renumbered(inputs[0], gone)(reduced)
     if left:
-        made = _again_reducing(op, [*map(_dropped, inputs), *starts], left, [_plain(s) for s in results])
+        to = _without(sizes, gone | set(reduced))
+        made = _again_reducing(op, [*(_dropped(v, gone) for v in inputs), *starts], left, [to] * count)
         return [_reshaped(value, to) for value, to in zip(made, results, strict=True)]
     name = _single(op)
     if name is None or 0 in sizes:
@@ -157,17 +175,13 @@ def _is_static(sizes: Sequence[int]) -> bool:
     return all(size >= 0 for size in sizes)
 
 
-def _has_units(sizes: Sequence[int]) -> bool:
-    return _is_static(sizes) and 1 in sizes
+def _without(sizes: Sequence[int], gone: Collection[int]) -> list[int]:
+    return [size for d, size in enumerate(sizes) if d not in gone]
 
 
-def _plain(sizes: Sequence[int]) -> list[int]:
-    return [size for size in sizes if size != 1]
-
-
-def _renumbered(sizes: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """From dimensions of a shape to those of the shape without its ones."""
-    kept = [d for d, size in enumerate(sizes) if size != 1]
+def _renumbered(value: ir.Value, gone: Collection[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """From dimensions of a value to those of the value without some; these are left out."""
+    kept = [d for d in range(len(shape(value.type))) if d not in gone]
     return lambda dimensions: tuple(kept.index(d) for d in dimensions if d in kept)
 
 
@@ -175,13 +189,37 @@ def _type_like(value: ir.Value, sizes: Sequence[int]) -> ir.Type:
     return ir.RankedTensorType.get(list(sizes), element_type(value.type))
 
 
-def _added(value: ir.Value) -> Any:
-    """The reshape that gives a value its dimensions of size 1, or moves them, or None."""
+def _inserted(value: ir.Value) -> set[int]:
+    """The dimensions of size 1 that a reshape gives a value: all but those in front and behind that stay as they are."""
     op = _maker(value, ReshapeOp)
-    if op is None or not _has_units(shape(value.type)) or not _is_static(shape(op.operands[0].type)):
-        return None
-    before, after = shape(op.operands[0].type), shape(value.type)
-    return op if _plain(before) == _plain(after) or before.count(1) < after.count(1) else None
+    if op is None:
+        return set()
+    before, after = list(shape(op.operands[0].type)), list(shape(value.type))
+    if not (_is_static(before) and _is_static(after)):
+        return set()
+    front = _same(before, after)
+    back = _same(before[front:][::-1], after[front:][::-1])
+    return {d for d in range(front, len(after) - back) if after[d] == 1}
+
+
+def _same(a: Sequence[int], b: Sequence[int]) -> int:
+    """How many elements two sequences begin with alike."""
+    differing = (n for n, (x, y) in enumerate(zip(a, b)) if x != y)
+    return next(differing, min(len(a), len(b)))
+
+
+def _common(values: Sequence[ir.Value]) -> set[int]:
+    """The dimensions that reshapes insert into all of the values that are not made anew at no cost."""
+    found = [_inserted(v) for v in values if not _is_free(v)]
+    return set.intersection(*found) if found else set()
+
+
+def _is_free(value: ir.Value) -> bool:
+    """Numbers and broadcasts, made anew in another shape."""
+    constant = _maker(value, ConstantOp)
+    if constant is not None:
+        return bool(getattr(constant.attributes["value"], "is_splat", False))
+    return _maker(value, BroadcastInDimOp) is not None
 
 
 def _maker(value: ir.Value, kind: Any) -> Any:
@@ -191,41 +229,29 @@ def _maker(value: ir.Value, kind: Any) -> Any:
     return owner.opview
 
 
-def _can_drop(value: ir.Value) -> bool:
-    """Whether a value without its dimensions of size 1 costs nothing: reshapes, numbers, and broadcasts made anew."""
-    constant = _maker(value, ConstantOp)
-    if constant is not None:
-        return bool(getattr(constant.attributes["value"], "is_splat", False))
-    return _added(value) is not None or _maker(value, BroadcastInDimOp) is not None
+def _dropped(value: ir.Value, gone: Collection[int]) -> ir.Value:
+    """The value without some dimensions of size 1."""
+    sizes = _without(shape(value.type), gone)
+    if _is_free(value):
+        constant = _maker(value, ConstantOp)
+        return _constant_like(value, constant, sizes) if constant is not None else _broadcast(value, gone)
+    reshape = _maker(value, ReshapeOp)
+    return _reshaped(value if reshape is None else reshape.operands[0], sizes)
 
 
-def _dropped(value: ir.Value) -> ir.Value:
-    sizes = shape(value.type)
-    if not _has_units(sizes):
-        return value
-    constant, broadcast = _maker(value, ConstantOp), _maker(value, BroadcastInDimOp)
-    if constant is not None:
-        return _dropped_constant(value, constant)
-    if broadcast is not None:
-        return _dropped_broadcast(value, broadcast)
-    added = _added(value)
-    return _reshaped(value if added is None else added.operands[0], _plain(sizes))
-
-
-def _dropped_constant(value: ir.Value, op: Any) -> ir.Value:
-    made = _type_like(value, _plain(shape(value.type)))
-    attribute = op.attributes["value"]
-    if not getattr(attribute, "is_splat", False):
-        return _reshaped(value, _plain(shape(value.type)))
-    number = ir.DenseElementsAttr.get_splat(made, attribute.get_splat_value())
+def _constant_like(value: ir.Value, op: Any, sizes: Sequence[int]) -> ir.Value:
+    made = _type_like(value, sizes)
+    number = ir.DenseElementsAttr.get_splat(made, op.attributes["value"].get_splat_value())
     return ConstantOp.create(results=[made], value=number).results[0]
 
 
-def _dropped_broadcast(value: ir.Value, op: Any) -> ir.Value:
-    kept = [size != 1 for size in shape(op.operand.type)]
+def _broadcast(value: ir.Value, gone: Collection[int]) -> ir.Value:
+    """The broadcast that makes a value, without some dimensions of the result, which are of size 1 in the operand too."""
+    op = _maker(value, BroadcastInDimOp)
+    kept = [at not in gone for at in op.broadcast_dimensions]
     operand = _reshaped(op.operand, list(compress(shape(op.operand.type), kept)))
-    dimensions = _renumbered(shape(value.type))(list(compress(op.broadcast_dimensions, kept)))
-    made = _type_like(value, _plain(shape(value.type)))
+    dimensions = _renumbered(value, gone)(list(compress(op.broadcast_dimensions, kept)))
+    made = _type_like(value, _without(shape(value.type), gone))
     return BroadcastInDimOp.create(operand, results=[made], broadcast_dimensions=dimensions).results[0]
 
 
