@@ -64,10 +64,31 @@ def pull_broadcast(op: Any) -> ir.Value | None:
         return _reshaped(op.operand, result)
     gone = _inserted(op.operand)
     if not gone:
-        return None
+        return _with_removed(op, dimensions)
     kept = [at for d, at in enumerate(dimensions) if d not in gone]
     operand = _dropped(op.operand, gone)
     return BroadcastInDimOp.create(operand, results=[op.result.type], broadcast_dimensions=kept).results[0]
+
+
+def _with_removed(op: Any, dimensions: Sequence[int]) -> ir.Value | None:
+    """The broadcast of what the operand was before a reshape took dimensions of size 1 from it: it repeats them as well, along
+    dimensions of the result between those of their neighbours."""
+    reshape = _maker(op.operand, ReshapeOp)
+    if reshape is None:
+        return None
+    source = reshape.operands[0]
+    before, left = list(shape(source.type)), list(zip(shape(op.operand.type), dimensions))
+    found: list[int] = []
+    for size in before:
+        if left and size == left[0][0]:
+            found.append(left.pop(0)[1])
+        elif size == 1:
+            found.append(found[-1] + 1 if found else 0)
+        else:
+            return None
+    if left or not found or sorted(set(found)) != found or found[-1] >= len(shape(op.result.type)):
+        return None
+    return BroadcastInDimOp.create(source, results=[op.result.type], broadcast_dimensions=found).results[0]
 
 
 def pull_dot(op: Any) -> ir.Value | None:

@@ -56,3 +56,13 @@ func.func @batch_of_one(%x: tensor<1x8xf32>) -> tensor<8x1xf32> {
   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<1x8xf32>) -> tensor<8x1xf32>
   return %1 : tensor<8x1xf32>
 }
+
+// A reshape in front of a broadcast that takes such a dimension away is not needed: the broadcast repeats it.
+// CHECK-LABEL: func.func @removed
+// CHECK-NEXT:    stablehlo.broadcast_in_dim %arg0, dims = [0, 1, 2] : (tensor<1x8x5xf32>) -> tensor<2x8x5xf32>
+// CHECK-NEXT:    return
+func.func @removed(%bias: tensor<1x8x5xf32>) -> tensor<2x8x5xf32> {
+  %0 = stablehlo.reshape %bias : (tensor<1x8x5xf32>) -> tensor<8x5xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1, 2] : (tensor<8x5xf32>) -> tensor<2x8x5xf32>
+  return %1 : tensor<2x8x5xf32>
+}
