@@ -18,7 +18,6 @@ DTYPES = {
     "ui64": np.uint64,
     "f16": np.float16,
     "bf16": ml_dtypes.bfloat16,
-    "f8E3M4": ml_dtypes.float8_e3m4,
     "f32": np.float32,
     "f64": np.float64,
     "complex<f32>": np.complex64,
@@ -220,7 +219,7 @@ def test_what_does_not_commute_is_combined_in_order(parts: int, monkeypatch) -> 
 @pytest.mark.parametrize("shape", [(1,), (300,), (40, 65)])
 def test_bodies_with_constants_from_outside(shape) -> None:
     """8-bit floats are widened by integer arithmetic, whose constants stand outside of the body."""
-    x = np.random.default_rng(8).integers(-8, 9, shape).astype(DTYPES["f8E3M4"])
+    x = np.random.default_rng(8).integers(-8, 9, shape).astype(ml_dtypes.float8_e3m4)
     (found,) = on_model(reduction(shape, [0], "f8E3M4", "minimum"))(x, np.array(3, x.dtype))
     exact = np.minimum(x.astype(np.float32).min(axis=0), 3)
     assert np.array_equal(np.asarray(found).astype(np.float32), exact)
