@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from mlir import ir
-from mlir.dialects import arith, llvm, memref
 
 from hlo.lowering.gpu.assembly import assembly
 from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
@@ -18,6 +17,7 @@ from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import Contraction, contraction_group
 from hlo.lowering.gpu.contraction.padding import padding_of
+from hlo.lowering.gpu.device_functions import add_launch, gpu_function
 from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
@@ -28,8 +28,6 @@ from hlo.lowering.gpu.rows import RowGroup, memory_of, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.transposes import transposed_op
-
-GPU_MODULE = "gpu"
 
 FREE = (
     "arith.",
@@ -185,14 +183,6 @@ def _independent(launches: list[Launch]) -> bool:
     return True
 
 
-def gpu_module(module: ir.Module) -> ir.Operation:
-    """An empty `gpu.module @gpu` at the end of a module: the code of one program that runs on the device."""
-    with ir.InsertionPoint(module.body):
-        made = ir.Operation.create("gpu.module", attributes={"sym_name": ir.StringAttr.get(GPU_MODULE)}, regions=1)
-        made.regions[0].blocks.append()
-    return made
-
-
 def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
     skipped = launch.skipped if isinstance(launch, Reduction) else set()
     outside = [*_needed(launch.ops, skipped), *(launch.partials if isinstance(launch, Reduction) else [])]
@@ -202,9 +192,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     renamed = launch.temporaries if isinstance(launch, IndependentLoop | BlockLoop) else {}
     parameters = [renamed.get(v, v) for v in outside if _is_memory(v) and v not in hidden]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
-    pointer = ir.Type.parse("!llvm.ptr")
-    function = gpu_function(device, name, [*(v.type for v in parameters), *[pointer] * len(maps)], launch.grid)
-    function.attributes["hlo.decision"] = ir.StringAttr.get(launch.decision)
+    function = gpu_function(device, name, [v.type for v in parameters], launch, len(maps))
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)
     values: Values = dict(zip(parameters, arguments))
@@ -217,20 +205,8 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
         else:
             launch.emit(values)
         ir.Operation.create("gpu.return")
-    pass_maps(function, len(maps))
     with launch.ops[-1].location:
         add_launch(launch.grid, name, parameters, maps, before)
-
-
-def pass_maps(function: ir.Operation, count: int) -> None:
-    """The last `count` arguments of a gpu.func are tensor maps; it has warps of different work."""
-    if count:
-        function.attributes["hlo.tensor_maps"] = _i32(count)
-        function.attributes["nvvm.minctasm"] = _i32(1)  # without it ptxas ignores setmaxnreg
-
-
-def _i32(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
 def _is_memory(value: ir.Value) -> bool:
@@ -273,56 +249,3 @@ def _is_outside(value: ir.Value, inside: set[ir.Operation], block: ir.Block) -> 
 def _in_order(ops: list[ir.Operation], block: ir.Block) -> list[ir.Operation]:
     wanted = set(ops)
     return [op.operation for op in block.operations if op.operation in wanted]
-
-
-def gpu_function(device: ir.Block, name: str, types: list[ir.Type], grid: Grid) -> ir.Operation:
-    """An empty gpu.func with these parameters at the end of `device`."""
-    kind = ir.FunctionType.get(types, [])
-    threads = ir.DenseI32ArrayAttr.get([grid.threads, 1, 1])
-    attributes = {
-        "sym_name": ir.StringAttr.get(name),
-        "function_type": ir.TypeAttr.get(kind),
-        "gpu.kernel": ir.UnitAttr.get(),
-        "workgroup_attributions": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0),
-        "known_block_size": threads,
-        "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
-    }
-    if grid.cluster > 1:
-        attributes["known_cluster_size"] = ir.DenseI32ArrayAttr.get([grid.cluster, 1, 1])
-    with ir.InsertionPoint(device):
-        function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
-    function.regions[0].blocks.append(*types)
-    return function
-
-
-def add_launch(
-    grid: Grid,
-    name: str,
-    parameters: list[ir.Value],
-    maps: list[tuple[ir.Value, TensorMap]],
-    before: ir.Operation,
-) -> None:
-    """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""
-    index = ir.IndexType.get()
-    with ir.InsertionPoint(before):
-        one, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
-        shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
-        arguments = [*parameters, *(_address(value) for value, _ in maps)]
-        sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]
-        launch = ir.Operation.create(
-            "gpu.launch_func",
-            operands=[blocks, one, one, threads, one, one, *shared, *arguments],
-            attributes={
-                "kernel": ir.SymbolRefAttr.get([GPU_MODULE, name]),
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get(sizes),
-            },
-        )
-        if maps:
-            launch.attributes["hlo.tensor_maps"] = ir.ArrayAttr.get([one.attribute() for _, one in maps])
-
-
-def _address(value: ir.Value) -> ir.Value:
-    """Where an array is, as a pointer."""
-    address = memref.ExtractAlignedPointerAsIndexOp(value).result
-    number = arith.index_cast(ir.IntegerType.get_signless(64), address)
-    return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
 from hlo.lowering.gpu.attention.kernel import Kernel
 from hlo.lowering.gpu.attention.plan import Plan
@@ -17,41 +17,17 @@ from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel
 from hlo.lowering.gpu.attention.thread_plan import ThreadPlan
 from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
 from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, WarpgroupPlan
+from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.launches import add_launch, gpu_function, gpu_module, pass_maps
 
 
 def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
     """A module with the function `name` on memrefs (arguments, then the result), which launches the gpu.func in the module's
     gpu.module @gpu. `arch`: what it is to run on."""
     plan = _plan(_attention(kernel), arch)
-    maps = plan.maps if isinstance(plan, WarpgroupPlan) else []
-    with kernel.location:
-        module = ir.Module.create()
-        types = [_memref(t) for t in (*kernel.type.inputs, *kernel.type.results)]
-        with ir.InsertionPoint(module.body):
-            code = func.FuncOp(name, (types, []), visibility="private")
-        entry = code.add_entry_block()
-        with ir.InsertionPoint(entry):
-            end = func.ReturnOp([])
-        device = gpu_module(module).regions[0].blocks[0]
-        launched = f"{kernel.name.value}_0"
-        pointers = [ir.Type.parse("!llvm.ptr")] * len(maps)
-        function = gpu_function(device, launched, [*types, *pointers], plan.grid)
-        function.attributes["hlo.decision"] = ir.StringAttr.get(plan.decision)
-        pass_maps(function, len(maps))
-        if not isinstance(plan, WarpgroupPlan):
-            _limit_registers(function, plan.registers)
-        block = function.regions[0].blocks[0]
-        given = list(kernel.regions[0].blocks[0].arguments)
-        *arguments, result = list(block.arguments)[: len(types)]
-        with ir.InsertionPoint(block):
-            _emit(plan, dict(zip(given, arguments)), list(block.arguments)[len(types) :], result)
-            ir.Operation.create("gpu.return")
-        memory = dict(zip(given, entry.arguments))
-        own = [(memory[value], one) for value, one in maps]
-        add_launch(plan.grid, launched, list(entry.arguments), own, end.operation)
-    return module
+    if isinstance(plan, WarpgroupPlan):
+        return one_launch(kernel, name, plan, partial(_emit, plan), plan.maps)
+    return one_launch(kernel, name, plan, partial(_emit, plan), registers=plan.registers)
 
 
 def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
@@ -68,12 +44,8 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
         return replace(Plan.of(found), reason=str(error))
 
 
-def _limit_registers(function: ir.Operation, registers: int | None) -> None:
-    if registers is not None:
-        function.attributes["nvvm.maxnreg"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), registers)
-
-
-def _emit(plan: Plan | WarpgroupPlan, values: Values, maps: Sequence[ir.Value], result: ir.Value) -> None:
+def _emit(plan: Plan | WarpgroupPlan, values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
+    (result,) = results
     if isinstance(plan, WarpgroupPlan):
         WarpgroupKernel(plan, values, maps).emit(result)
     elif isinstance(plan, ThreadPlan):
@@ -90,8 +62,3 @@ def _attention(kernel: Any) -> Attention:
         if found is not None:
             return found
     raise AssertionError("a kernel of kind attention is one")
-
-
-def _memref(tensor: ir.Type) -> ir.Type:
-    shaped = ir.RankedTensorType(tensor)
-    return ir.MemRefType.get(shaped.shape, shaped.element_type)

@@ -1,0 +1,151 @@
+"""Functions that run on the device, and their launches. A kernel's code may have several; `one_launch` writes all of a kernel as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from mlir import ir
+from mlir.dialects import arith, func, llvm, memref
+
+from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.tensor_maps import TensorMap
+
+GPU_MODULE = "gpu"
+
+
+class Planned(Protocol):
+    """How a launch computes what it computes."""
+
+    @property
+    def grid(self) -> Grid: ...
+    @property
+    def decision(self) -> str:
+        """In words: for remarks."""
+        ...
+
+
+Body = Callable[[Values, Sequence[ir.Value], Sequence[ir.Value]], None]
+"""Writes the code of a launch at the insertion point: from what the kernel's arguments are in it, its results and its tensor maps."""
+
+
+def one_launch(
+    kernel: Any,
+    name: str,
+    plan: Planned,
+    body: Body,
+    maps: Sequence[tuple[ir.Value, TensorMap]] = (),
+    registers: int | None = None,
+) -> ir.Module:
+    """A module with the function `name` on memrefs (the kernel's arguments, then its results), which launches the gpu.func in the
+    module's gpu.module @gpu. `maps`: arguments of the kernel that it reads by tensor maps. `registers`: the most a thread has."""
+    given = list(kernel.regions[0].blocks[0].arguments)
+    launched = f"{kernel.name.value}_0"
+    with kernel.location:
+        module = ir.Module.create()
+        types = [_memref(t) for t in (*kernel.type.inputs, *kernel.type.results)]
+        entry = _code_function(module, name, types)
+        device = gpu_module(module).regions[0].blocks[0]
+        function = gpu_function(device, launched, types, plan, len(maps), registers)
+        block = function.regions[0].blocks[0]
+        arguments = list(block.arguments)
+        with ir.InsertionPoint(block):
+            body(dict(zip(given, arguments)), arguments[len(given) : len(types)], arguments[len(types) :])
+            ir.Operation.create("gpu.return")
+        memory = dict(zip(given, entry.arguments))
+        own = [(memory[value], one) for value, one in maps]
+        add_launch(plan.grid, launched, list(entry.arguments), own, entry.operations[0].operation)
+    return module
+
+
+def _code_function(module: ir.Module, name: str, types: list[ir.Type]) -> ir.Block:
+    """The body of a private function that does nothing yet."""
+    with ir.InsertionPoint(module.body):
+        code = func.FuncOp(name, (types, []), visibility="private")
+    entry = code.add_entry_block()
+    with ir.InsertionPoint(entry):
+        func.ReturnOp([])
+    return entry
+
+
+def _memref(tensor: ir.Type) -> ir.Type:
+    """Booleans become bytes later."""
+    shaped = ir.RankedTensorType(tensor)
+    return ir.MemRefType.get(shaped.shape, shaped.element_type)
+
+
+def gpu_module(module: ir.Module) -> ir.Operation:
+    """An empty `gpu.module @gpu` at the end of a module: the code of one program that runs on the device."""
+    with ir.InsertionPoint(module.body):
+        made = ir.Operation.create("gpu.module", attributes={"sym_name": ir.StringAttr.get(GPU_MODULE)}, regions=1)
+        made.regions[0].blocks.append()
+    return made
+
+
+def gpu_function(
+    device: ir.Block, name: str, types: Sequence[ir.Type], plan: Planned, maps: int = 0, registers: int | None = None
+) -> ir.Operation:
+    """An empty gpu.func at the end of `device`: parameters of these types, then so many tensor maps. `registers`: the most a
+    thread has."""
+    grid = plan.grid
+    parameters = [*types, *[ir.Type.parse("!llvm.ptr")] * maps]
+    attributes = {
+        "sym_name": ir.StringAttr.get(name),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(parameters, [])),
+        "gpu.kernel": ir.UnitAttr.get(),
+        "workgroup_attributions": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0),
+        "known_block_size": ir.DenseI32ArrayAttr.get([grid.threads, 1, 1]),
+        "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
+        "hlo.decision": ir.StringAttr.get(plan.decision),
+    }
+    if grid.cluster > 1:
+        attributes["known_cluster_size"] = ir.DenseI32ArrayAttr.get([grid.cluster, 1, 1])
+    if maps:
+        attributes["hlo.tensor_maps"] = _i32(maps)
+        attributes["nvvm.minctasm"] = _i32(
+            1
+        )  # without it ptxas ignores setmaxnreg: such functions have warps of different work
+    if registers is not None:
+        attributes["nvvm.maxnreg"] = _i32(registers)
+    with ir.InsertionPoint(device):
+        function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
+    function.regions[0].blocks.append(*parameters)
+    return function
+
+
+def _i32(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
+
+
+def add_launch(
+    grid: Grid,
+    name: str,
+    parameters: list[ir.Value],
+    maps: list[tuple[ir.Value, TensorMap]],
+    before: ir.Operation,
+) -> None:
+    """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""
+    index = ir.IndexType.get()
+    with ir.InsertionPoint(before):
+        one, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
+        shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
+        arguments = [*parameters, *(_address(value) for value, _ in maps)]
+        sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]
+        launch = ir.Operation.create(
+            "gpu.launch_func",
+            operands=[blocks, one, one, threads, one, one, *shared, *arguments],
+            attributes={
+                "kernel": ir.SymbolRefAttr.get([GPU_MODULE, name]),
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get(sizes),
+            },
+        )
+        if maps:
+            launch.attributes["hlo.tensor_maps"] = ir.ArrayAttr.get([one.attribute() for _, one in maps])
+
+
+def _address(value: ir.Value) -> ir.Value:
+    """Where an array is, as a pointer."""
+    address = memref.ExtractAlignedPointerAsIndexOp(value).result
+    number = arith.index_cast(ir.IntegerType.get_signless(64), address)
+    return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)
