@@ -23,6 +23,7 @@ from hlo.lowering.gpu.recompute.emit import LAST
 from hlo.lowering.gpu.recompute.group import Group, group_of
 from hlo.lowering.gpu.recompute.narrow import read_narrow
 from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
+from hlo.lowering.gpu.recompute.row_sums import row_sum_of
 from hlo.lowering.passes import Pass, register_pass
 
 
@@ -78,7 +79,8 @@ class _Former:
     def form(self, op: ir.Operation) -> None:
         found = _attention(op, is_alone=True)
         if found is not None:
-            _erase_unused(self._call(found, inputs_of(found), "attention"))
+            self._call(found, inputs_of(found), "attention")
+            _erase_unused(found.root.owner.operation)
             return
         found = _attention(op, is_alone=False)
         group = group_of(op, found)
@@ -89,28 +91,35 @@ class _Former:
         """Scores that several ops read, which compute them again; one of them is perhaps the second contraction of attention."""
         gone = [*group.readers, *(v.owner.operation for v in group.products)]
         self.waiting = [one for one in self.waiting if one not in gone]
-        ends = [self._call(attention, inputs_of(attention), "attention")] if attention else []
-        ends += [self._call_reader(one, group) for one in group.readers if not attention or one != attention.values.op]
-        for end in ends:
+        short = [one for op in group.readers if attention and (one := row_sum_of(op, group, attention))]
+        done = [attention.values.op, *(one.op for one in short)] if attention else []
+        if attention:
+            result = self._call(attention, inputs_of(attention), "attention")
+            for one in short:
+                one.op.results[0].replace_all_uses_with(one.emit(result))
+        ends = [self._call_reader(one, group) for one in group.readers if one not in done]
+        for end in [*([attention.root.owner.operation] if attention else []), *(one.op for one in short), *ends]:
             _erase_unused(end)
 
     def _call_reader(self, reader: ir.Operation, group: Group) -> ir.Operation:
-        """Readers in front of this one are calls already, so that what they gave is read from memory."""
+        """Readers in front of this one are calls already, so that what they gave is read from memory. The op that nothing needs any
+        more."""
         for number in (0, 1) if problem_of(reader) is not None else ():
             reader = read_narrow(reader, number)
         reader.attributes[LAST] = ir.UnitAttr.get()
         found = recomputed_of(reader, group.products, ())
-        return self._call(found, recognise.inputs_of(found), "recomputed")
+        self._call(found, recognise.inputs_of(found), "recomputed")
+        return found.root.owner.operation
 
-    def _call(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> ir.Operation:
-        """Calls a kernel; gives the op that nothing needs any more."""
+    def _call(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> ir.Value:
+        """Calls a kernel, whose result takes the place of its root."""
         root = found.root
         with root.owner.location:
             name = self._kernel(found, inputs, kind)
             with ir.InsertionPoint(root.owner):
                 call = func.CallOp([root.type], name, inputs)
         root.replace_all_uses_with(call.results[0])
-        return root.owner.operation
+        return call.results[0]
 
     def _kernel(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> str:
         types = ir.FunctionType.get([v.type for v in inputs], [found.root.type])

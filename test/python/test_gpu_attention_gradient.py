@@ -17,6 +17,9 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.registration import make_context
 from hlo.errors import HloError
+from hlo.lowering.gpu.attention.recognise import dimensions_of
+from hlo.lowering.gpu.nest import nest_of
+from hlo.lowering.gpu.recompute.row_sums import RowSum
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
@@ -101,6 +104,11 @@ def compiled(text, arch="sm_80"):
     return exe
 
 
+def again(exe):
+    """Launches that compute scores again."""
+    return sum("recomputed" in name for name in exe.program.plan.kernels)
+
+
 def on_model(program, *arrays):
     driver = ModelDriver()
     found = GpuExecutable(program, driver)(*arrays)
@@ -165,6 +173,30 @@ def test_gradients_in_f32_are_products_in_f32(monkeypatch) -> None:
     assert max(errors()) <= 2.0**-19
     monkeypatch.setattr("hlo.lowering.gpu.recompute.terms.FIRST_BITS", -(1 << 24))
     assert min(errors()) > 2.0**-15  # terms of fewer bits
+
+
+def test_row_sums_of_gradients_are_those_of_results(monkeypatch) -> None:
+    """Where the weights' gradients are rounded; scaled as the program does."""
+    function, arrays = PROGRAMS["causal, grouped queries"]
+    text = lowered(gradient(function), arrays)
+    monkeypatch.setattr("hlo.lowering.gpu.recompute.row_sums.KINDS", ())
+    count = again(compiled(text))
+    monkeypatch.undo()
+    assert again(compiled(text)) == count - 1
+    monkeypatch.setattr("hlo.lowering.gpu.recompute.row_sums.RowSum._map", first_result)
+    found = on_model(compiled(text).program, *arrays)
+    right = expected(gradient(function), arrays)
+    assert is_near(found[3], right[3]) and not is_near(found[1], right[1]) and not is_near(found[2], right[2])
+
+
+MAP = RowSum._map
+
+
+def first_result(self, places, rank):
+    """As if all heads had the first one's."""
+    symbols = dimensions_of(nest_of(self.op).maps[1])
+    places = [None if p == symbols[0] and rank > len(symbols) else p for p in places]
+    return MAP(self, places, rank)
 
 
 def masked(q, k, v, mask):

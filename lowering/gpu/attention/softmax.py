@@ -18,7 +18,7 @@ OLT = 4
 
 def scores_of(weights: Node) -> Node | None:
     """The scores whose softmax the weights are; None for other expressions."""
-    parts = _quotient(unconverted(weights))
+    parts = quotient(unconverted(weights))
     if parts is None:
         return None
     exponential, total = parts
@@ -31,7 +31,7 @@ def scores_of(weights: Node) -> Node | None:
     return difference.operands[0] if _is_maximum(shift, scores) else None
 
 
-def _quotient(node: Node) -> tuple[Node, Node] | None:
+def quotient(node: Node) -> tuple[Node, Node] | None:
     """Dividend and divisor of x / y and of x * (1 / y)."""
     if is_apply(node, "arith.divf"):
         return unconverted(node.operands[0]), unconverted(node.operands[1])
