@@ -1,12 +1,15 @@
 """Neighbouring dimensions of an iteration space as one, where every operand's memory goes through them as one.
 
 Before:  sizes 8x512x768, maps (d0, d1, d2) and (d2); the first two are reduced
-After:   sizes 4096x768, maps (d0, d1) and (d1)"""
+After:   sizes 4096x768, maps (d0, d1) and (d1)
+
+Dimensions of one element become part of the one before them in memory: features of a depthwise convolution, tensor<56x56x128x1>,
+are contiguous."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from mlir import ir
@@ -40,6 +43,7 @@ class Coalesced:
 
 def coalesced(nest: Nest, operands: Sequence[ir.Value]) -> Coalesced:
     """With as few dimensions as possible."""
+    nest = _without_single(nest, operands)
     groups: Groups = []
     for d in range(len(nest.sizes)):
         if groups and _go_together(nest, operands, groups[-1][-1], d):
@@ -48,7 +52,7 @@ def coalesced(nest: Nest, operands: Sequence[ir.Value]) -> Coalesced:
             groups.append([d])
     sizes = tuple(nest.extent(g) for g in groups)
     parallel = tuple(n for n, g in enumerate(groups) if g[0] in nest.parallel)
-    maps, shapes = zip(*(_renamed(one, groups) for one in nest.maps))
+    maps, shapes = zip(*(_renamed(one, groups, value) for one, value in zip(nest.maps, operands)))
     return Coalesced(Nest(sizes, parallel, tuple(maps), nest.inputs), list(shapes))
 
 
@@ -68,15 +72,30 @@ def _is_one(value: ir.Value, one: ir.AffineMap, first: int, second: int) -> bool
     return behind and isinstance(value.type, ir.MemRefType) and has_identity_layout(value.type)
 
 
-def _renamed(one: ir.AffineMap, groups: Groups) -> tuple[ir.AffineMap, Groups]:
-    """The map with new dimensions, and which of its results became one."""
+def _without_single(nest: Nest, operands: Sequence[ir.Value]) -> Nest:
+    """The nest whose maps index dimensions of one element of memory by 0."""
+    maps = []
+    for value, one in zip(operands, nest.maps):
+        shape = value.type.shape if isinstance(value.type, ir.MemRefType) else []
+        zero = ir.AffineConstantExpr.get(0)
+        results = [zero if shape and shape[p] == 1 else e for p, e in enumerate(one.results)]
+        maps.append(ir.AffineMap.get(len(nest.sizes), 0, results))
+    return replace(nest, maps=tuple(maps))
+
+
+def _renamed(one: ir.AffineMap, groups: Groups, value: ir.Value) -> tuple[ir.AffineMap, Groups]:
+    """The map of an operand with new dimensions, and which of its results became one."""
     new = {d: n for n, group in enumerate(groups) for d in group}
-    results, shape = [], []
+    results: list[ir.AffineExpr] = []
+    shape: Groups = []
     names = [ir.AffineDimExpr.get(new[d]) for d in range(len(new))]
     renaming = ir.AffineMap.get(len(groups), 0, names)
     previous = None
     for place, e in enumerate(one.results):
         plain = e.position if isinstance(e, ir.AffineDimExpr) else None
+        if shape and _is_single(value, place):
+            shape[-1].append(place)
+            continue
         if plain is not None and previous is not None and new[plain] == new[previous] and plain == previous + 1:
             shape[-1].append(place)
         else:
@@ -84,3 +103,8 @@ def _renamed(one: ir.AffineMap, groups: Groups) -> tuple[ir.AffineMap, Groups]:
             shape.append([place])
         previous = plain
     return ir.AffineMap.get(len(groups), 0, results), shape
+
+
+def _is_single(value: ir.Value, place: int) -> bool:
+    """Whether a dimension of memory has one element, which moves nothing."""
+    return isinstance(value.type, ir.MemRefType) and value.type.shape[place] == 1 and has_identity_layout(value.type)

@@ -31,6 +31,9 @@ PART_BYTES = 32 * 1024
 LONG = 16
 """Loads of a lane from which a block for a result is better than a warp."""
 
+SHORT = 4
+"""Loads for a result up to which a thread of its own does them, if there are results for the whole card."""
+
 UNROLLED = 32
 """Most elements of a thread that are folded in one turn of its loop; their loads are under way together."""
 
@@ -112,16 +115,16 @@ def shape_of(element: Element, in_order: bool) -> Shape:
 
 
 def _inner(element: Element) -> int | None:
-    """The dimension along which the largest input lies in memory."""
-    nest, found = element.nest, None
-    most = 0
+    """The dimension along which the largest input lies in memory; where it lies along none (windows), that of the results along
+    which another input does."""
+    nest = element.nest
+    sizes = {}
     for number in range(nest.inputs):
         value = element.operands[number]
         if isinstance(value.type, ir.MemRefType) and element.is_read(number):
-            size = prod(ir.MemRefType(value.type).shape)
-            if size > most:
-                most, found = size, innermost(nest.maps[number])
-    return found
+            sizes[number] = prod(ir.MemRefType(value.type).shape)
+    first, *others = [innermost(nest.maps[n]) for n in sorted(sizes, key=lambda n: -sizes[n])] or [None]
+    return first if first is not None else next((d for d in others if d in nest.parallel), None)
 
 
 def _columns(results: int, steps: int) -> tuple[int, int]:
@@ -134,6 +137,8 @@ def _columns(results: int, steps: int) -> tuple[int, int]:
 
 
 def _rows(results: int, steps: int) -> tuple[int, int]:
+    if steps <= SHORT and results >= THREADS * ENOUGH_BLOCKS:
+        return 1, 1
     lanes = 1
     while lanes < min(WARP, steps):
         lanes *= 2

@@ -292,3 +292,45 @@ def test_without_a_dimension_the_body_is_applied_once() -> None:
     x, start = np.arange(4, dtype=np.float32), np.float32(3)
     one, rows = on_model(NOTHING)(x, start)
     assert np.array_equal(one, (start - x) * start) and np.array_equal(rows, np.stack([one, one]))
+
+
+DEPTHWISE = """
+func.func @main(%x: tensor<{n}x{h}x{h}x{f}xf32>, %w: tensor<3x3x1x{c}xf32>) -> tensor<{n}x{h}x{h}x{c}xf32> {{
+  %r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}}
+    : (tensor<{n}x{h}x{h}x{f}xf32>, tensor<3x3x1x{c}xf32>) -> tensor<{n}x{h}x{h}x{c}xf32>
+  return %r : tensor<{n}x{h}x{h}x{c}xf32>
+}}
+"""
+
+
+def decisions(text: str) -> list[str]:
+    module = hlo.parse(text)
+    pipelines.run(module, pipelines.target_pipeline("gpu"), stop_after="memory")
+    return re.findall(r'hlo.decision = "(.*?)"', str(module))
+
+
+def test_features_of_a_depthwise_convolution_are_neighbours() -> None:
+    """The features per group, one, lie behind the groups in memory: a dimension of one element is in nobody's way."""
+    text = DEPTHWISE.format(n=2, h=6, f=8, c=8, groups=8)
+    assert "1 thread for 4 neighbouring results" in decisions(text)[-1]
+    x, w = (small_values(shape, np.float32, seed) for seed, shape in enumerate([(2, 6, 6, 8), (3, 3, 1, 8)]))
+    (found,) = on_model(text)(x, w)
+    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    wanted = sum(padded[:, i : i + 6, j : j + 6] * w[i, j, 0] for i in range(3) for j in range(3))
+    assert np.array_equal(found, wanted)
+
+
+def test_features_of_an_image_of_one_are_neighbours() -> None:
+    """The image lies along none of the dimensions: its windows do not; the results do."""
+    text = DEPTHWISE.format(n=2, h=6, f=1, c=8, groups=1)
+    assert "1 thread for 4 neighbouring results" in decisions(text)[-1]
+    x, w = (small_values(shape, np.float32, seed) for seed, shape in enumerate([(2, 6, 6, 1), (3, 3, 1, 8)]))
+    (found,) = on_model(text)(x, w)
+    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    wanted = sum(padded[:, i : i + 6, j : j + 6] * w[i, j, 0] for i in range(3) for j in range(3))
+    assert np.array_equal(found, wanted)
+
+
+def test_a_few_elements_are_reduced_by_a_thread_of_their_own() -> None:
+    assert "1 thread for a result" in decisions(reduction((512, 512, 3), (2,)))[-1]

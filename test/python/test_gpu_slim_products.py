@@ -60,13 +60,16 @@ def test_results_are_exact(case, arch):
     np.testing.assert_array_equal(got.astype(np.float64), exact.astype(got.dtype).astype(np.float64))
 
 
-def blocks(text: str, arch: str) -> list[int]:
-    """Of each launch."""
+def lowered(text: str, arch: str) -> str:
     module = hlo.parse(text)
     pipelines.run(module, gpu(arch), stop_after="memory")
-    grids = [
-        line.split("known_grid_size = array<i32: ")[1] for line in str(module).splitlines() if "known_grid_size" in line
-    ]
+    return str(module)
+
+
+def blocks(text: str, arch: str) -> list[int]:
+    """Of each launch."""
+    lines = lowered(text, arch).splitlines()
+    grids = [line.split("known_grid_size = array<i32: ")[1] for line in lines if "known_grid_size" in line]
     return [int(grid.split(",")[0]) for grid in grids]
 
 
@@ -74,3 +77,10 @@ def blocks(text: str, arch: str) -> list[int]:
 @pytest.mark.parametrize("rhs, contracted", [((4096, 4096), ([1], [0])), ((4096, 4096), ([1], [1]))])
 def test_a_few_rows_are_multiplied_by_the_whole_card(arch, enough, rhs, contracted):
     assert max(blocks(program("bf16", "f32", (8, 4096), rhs, contracted, NONE), arch)) >= enough
+
+
+@pytest.mark.parametrize("a, b, contracted", [((4096, 4096), (4096,), [1]), ((4096,), (4096, 4096), [0])])
+def test_a_matrix_of_f32_is_read_once_for_a_vector(a, b, contracted):
+    """As a reduction: tiles for one row would be empty but for it."""
+    text = program("f32", "f32", a, b, (contracted, [0]), NONE)
+    assert "shared_memory" not in lowered(text, "sm_90a") and max(blocks(text, "sm_90a")) >= 512

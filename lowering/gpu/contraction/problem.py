@@ -16,6 +16,8 @@ from mlir import ir
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 
+MATRIX_KINDS = ("bf16", "f16", "tf32", "i8", "f8E4M3FN", "f8E5M2")
+
 LEAST, MUCH = 16, 1 << 16
 """Sizes from which tiles are worth it; elements of the larger input from which they are for fewer rows or columns, too."""
 
@@ -52,8 +54,11 @@ class Problem:
 
     @property
     def is_worth_tiles(self) -> bool:
-        """Few rows leave most of a tile empty, but the columns' input is read once, by many threads, in the order of memory."""
+        """Few rows leave most of a tile empty, but the columns' input is read once, by many threads, in the order of memory. A
+        vector by a matrix that no matrix instruction takes is a reduction: no tile, no shared memory, more bytes under way."""
         small, large = sorted((self.m, self.n))
+        if small == 1 and not any(self.kind(n) in MATRIX_KINDS for n in (0, 1)):
+            return False
         return self.k >= LEAST and (small >= LEAST or (large * self.k >= MUCH and len(self.columns) > 0))
 
     def element_type(self, number: int) -> ir.Type:
