@@ -14,6 +14,7 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.gpu.cuda_conditions import Conditions
 from hlo.runtime.gpu.cuda_errors import MODEL, advised, check_target
+from hlo.runtime.gpu.driver import LEGACY_STREAM
 from hlo.runtime.gpu.plan import Condition, TensorMap
 from hlo.runtime.gpu.tensor_maps import encode
 
@@ -130,7 +131,7 @@ class CudaDriver:
     @contextmanager
     def using(self, stream: int | None) -> Iterator[None]:
         outer = self.stream
-        self._local.stream = stream or outer
+        self._local.stream = outer if stream is None else stream or LEGACY_STREAM
         try:
             yield
         finally:

@@ -11,12 +11,9 @@ import numpy as np
 
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
-from hlo.runtime.gpu.driver import Driver, in_order
+from hlo.runtime.gpu.driver import LEGACY_STREAM, Driver, in_order
 from hlo.runtime.gpu.layout import row_major
 from hlo.runtime.signature import ArrayType
-
-LEGACY_STREAM, THREAD_STREAM = 1, 2
-"""Of CUDA: what is queued without naming a stream."""
 
 
 class Block:
@@ -114,17 +111,19 @@ class Borrowed:
 
 def on_device(value: Any, number: int, kind: ArrayType, driver: Driver) -> Borrowed | None:
     """An argument as it lies in the memory of the driver's device; what is queued from now on waits until it is computed.
-    None for arrays elsewhere. Raises ArgumentError for arrays of another type, on another device, or with gaps."""
+    None for arrays elsewhere. Raises ArgumentError for arrays of another type, on another device, or with gaps.
+
+    DLPack comes first: PyTorch's __cuda_array_interface__ says neither on which stream a tensor is computed, nor that it is bf16."""
     if isinstance(value, DeviceArray) and value.driver is driver:
         in_order(driver, value.stream, driver.stream)
         found = Place(value.address, value.shape, None, value.dtype, driver.place)
         return _checked(found, number, kind, driver, value)
     if isinstance(value, np.ndarray):
         return None
-    interface = getattr(value, "__cuda_array_interface__", None)
-    if interface is not None:
-        return _checked(_from_interface(interface, driver), number, kind, driver, value)
-    if not hasattr(value, "__dlpack_device__") or tuple(map(int, value.__dlpack_device__())) != driver.place:
+    if not hasattr(value, "__dlpack_device__"):
+        interface = getattr(value, "__cuda_array_interface__", None)
+        return None if interface is None else _checked(_from_interface(interface, driver), number, kind, driver, value)
+    if tuple(map(int, value.__dlpack_device__())) != driver.place:
         return None
     try:
         capsule = value.__dlpack__(stream=driver.stream or None)
@@ -134,8 +133,8 @@ def on_device(value: Any, number: int, kind: ArrayType, driver: Driver) -> Borro
 
 
 def _from_interface(interface: dict[str, Any], driver: Driver) -> Place:
-    """https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html"""
-    stream = interface.get("stream")
+    """https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html: before version 3 it does not tell streams."""
+    stream = interface.get("stream") if interface["version"] >= 3 else LEGACY_STREAM
     if stream:
         in_order(driver, stream, driver.stream)
     dtype, strides = np.dtype(interface["typestr"]), interface.get("strides")

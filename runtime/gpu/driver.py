@@ -10,6 +10,9 @@ import numpy as np
 
 from hlo.runtime.gpu.plan import Condition, TensorMap
 
+LEGACY_STREAM, THREAD_STREAM = 1, 2
+"""Of CUDA: what is queued without naming a stream."""
+
 
 class Driver(Protocol):
     """Work is queued on a stream and done in order; `synchronize` and `download` wait for it. Errors are HloError.
@@ -23,7 +26,7 @@ class Driver(Protocol):
     def stream(self) -> int: ...
 
     def using(self, stream: int | None) -> AbstractContextManager[None]:
-        """Queues this thread's work on another stream (None: as before)."""
+        """Queues this thread's work on another stream (None: as before; 0: CUDA's default stream)."""
         ...
 
     def load(self, code: str) -> Any:

@@ -12,11 +12,13 @@ import hlo
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.gpu import tensor_maps
 from hlo.runtime.gpu.cuda_driver import CudaDriver
+from hlo.runtime.gpu.device_array import on_device
 from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.graphs import LIMIT
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.plan import TensorMap
+from hlo.runtime.signature import ArrayType
 
 CHAIN = """
 func.func @main(%x: tensor<4x6x{kind}>, %y: tensor<6x5x{kind}>) -> (tensor<4x5x{kind}>, tensor<5x4x{kind}>) {{
@@ -146,8 +148,17 @@ class OnlyInterface:
         self.__cuda_array_interface__ = {**array.__cuda_array_interface__, **changed}
 
 
+class LikeTorch(OnlyDlpack):
+    """PyTorch's interface is that of version 2, without a stream, and calls bf16 two bytes of anything (torch/_tensor.py)."""
+
+    @property
+    def __cuda_array_interface__(self):
+        kind = {ml_dtypes.bfloat16: "<V2"}.get(self.array.dtype.type, self.array.dtype.str)
+        return {"shape": self.array.shape, "typestr": kind, "data": (self.array.address, False), "version": 2}
+
+
 @pytest.mark.parametrize("kind, dtype", [("f32", np.float32), ("bf16", ml_dtypes.bfloat16), ("i32", np.int32)])
-@pytest.mark.parametrize("wrap", [lambda a: a, OnlyDlpack, OnlyInterface])
+@pytest.mark.parametrize("wrap", [lambda a: a, OnlyDlpack, OnlyInterface, LikeTorch])
 def test_results_are_arguments_again_without_a_copy(kind, dtype, wrap) -> None:
     square = (
         CHAIN.format(kind=kind).replace("4x6", "4x4").replace("6x5", "4x4").replace("4x5", "4x4").replace("5x4", "4x4")
@@ -168,6 +179,43 @@ def test_results_are_arguments_again_without_a_copy(kind, dtype, wrap) -> None:
     exe.synchronize()
     del first, second, exe
     assert driver.blocks == 0
+
+
+def test_others_are_told_which_stream_reads_their_arrays() -> None:
+    """PyTorch queues on CUDA's default stream, for which a stream of our own does not wait by itself."""
+    driver = CudaDriver(api=NamedApi())
+    place = Place(4096, (2, 3), None, np.dtype(np.float32), driver.place)
+
+    class Torch:
+        __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "version": 2}
+
+    class WithDlpack(Torch):
+        streams: list[int] = []
+
+        def __dlpack_device__(self):
+            return driver.place
+
+        def __dlpack__(self, *, stream=None):
+            self.streams.append(stream)
+            return make_capsule(place, self)
+
+    kind = ArrayType((2, 3), np.dtype(np.float32))
+    assert on_device(WithDlpack(), 0, kind, driver).address == 4096
+    assert WithDlpack.streams == [driver.stream] and "cuStreamWaitEvent" not in dict(driver.api.log)
+    on_device(Torch(), 0, kind, driver)
+    recorded, waited = ([a for name, a in driver.api.log if name == n] for n in ("cuEventRecord", "cuStreamWaitEvent"))
+    assert recorded[-1][1] == 1 and waited[-1][0] == driver.stream  # what is on the default stream comes first
+
+
+def test_stream_0_is_cudas_default_stream() -> None:
+    """As torch.cuda.current_stream().cuda_stream has it: not the stream that is used where none is given."""
+    driver = CudaDriver(api=NamedApi())
+    own = driver.stream
+    with driver.using(0):
+        assert driver.stream == 1 != own
+        with driver.using(None):
+            assert driver.stream == 1
+    assert driver.stream == own
 
 
 def test_memory_of_others_lives_until_it_was_read() -> None:
