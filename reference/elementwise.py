@@ -36,6 +36,13 @@ def cbrt(x: np.ndarray) -> np.ndarray:
     return (np.cbrt(np.abs(x)) * np.exp(1j * np.angle(x) / 3)).astype(x.dtype)
 
 
+def expm1(x: np.ndarray) -> np.ndarray:
+    """numpy's of complex numbers subtracts infinities and multiplies them by 0 where exp is large or has no angle."""
+    if x.dtype.kind != "c":
+        return np.expm1(x)
+    return np.where(np.abs(x.real) < 1, np.expm1(x), np.exp(x) - 1)
+
+
 def logistic(x: np.ndarray) -> np.ndarray:
     if x.dtype.kind == "c":  # exp of numbers with a real part below 0 only: it does not overflow
         small = np.exp(np.where(x.real >= 0, -x, x))
@@ -71,7 +78,7 @@ TRANSCENDENTAL: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
     ops.CbrtOp: cbrt,
     ops.CosineOp: np.cos,
     ops.ExponentialOp: np.exp,
-    ops.ExponentialMinusOneOp: np.expm1,
+    ops.ExponentialMinusOneOp: expm1,
     ops.LogOp: np.log,
     ops.LogPlusOneOp: log1p,
     ops.LogisticOp: logistic,

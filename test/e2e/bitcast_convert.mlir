@@ -24,3 +24,27 @@ func.func @to_wider() {
   check.expect_eq_const %r, dense<[50462976, 117835012]> : tensor<2xi32>
   return
 }
+
+func.func @to_eighths() {
+  %c0 = stablehlo.constant dense<[1.5e+00, -0.0e+00, 0x7FF0000000000000]> : tensor<3xf64>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xf64>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3xf64>) -> tensor<3x8xui8>
+  check.expect_eq_const %r, dense<[[0, 0, 0, 0, 0, 0, 248, 63], [0, 0, 0, 0, 0, 0, 0, 128], [0, 0, 0, 0, 0, 0, 240, 127]]> : tensor<3x8xui8>
+  return
+}
+
+func.func @complex_to_narrower() {
+  %c0 = stablehlo.constant dense<[(1.5e+00, -2.25e+00), (-0.0e+00, 0x7FF0000000000000), (1.0e+300, 3.0e+00)]> : tensor<3xcomplex<f64>>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xcomplex<f64>>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3xcomplex<f64>>) -> tensor<3x2xcomplex<f32>>
+  check.expect_eq_const %r, dense<[[(0.0e+00, 1.9375e+00), (0.0e+00, -2.03125e+00)], [(0.0e+00, -0.0e+00), (0.0e+00, 0x7FF00000)], [(-3.865684804366096e-34, 6.110844596424044e+37), (0.0e+00, 2.125e+00)]]> : tensor<3x2xcomplex<f32>>
+  return
+}
+
+func.func @complex_to_wider() {
+  %c0 = stablehlo.constant dense<[[(1.0e+00, 2.0e+00), (-3.5e+00, 2.5e-01)], [(-0.0e+00, 0x7F800000), (1.0000000150474662e+30, -1.0000000031710769e-30)]]> : tensor<2x2xcomplex<f32>>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<2x2xcomplex<f32>>
+  %r = stablehlo.bitcast_convert %0 : (tensor<2x2xcomplex<f32>>) -> tensor<2xcomplex<f64>>
+  check.expect_eq_const %r, dense<[(2.000000473111868e+00, 1.19209374982443e-07), (1.4044484313040638e+306, -5.348318395161083e-243)]> : tensor<2xcomplex<f64>>
+  return
+}

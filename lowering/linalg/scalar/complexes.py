@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, where
-from hlo.lowering.linalg.scalar.floats import argument
+from hlo.lowering.linalg.scalar.floats import argument, is_finite
 
 INFINITY = float("inf")
 
@@ -41,15 +41,17 @@ def _finite_by_infinite(a: Complex, b: Complex, quotient: Complex) -> Complex:
 
 
 def exponential(z: Complex) -> Complex:
-    """exp(re) (cos im + i sin im); parts that fit although exp(re) does not are scaled in two steps."""
+    """exp(re) (cos im + i sin im); parts that fit although exp(re) does not are scaled in two steps. Where im has no angle,
+    exp(-inf) is 0 and exp(inf) infinite (C99, G.6.3.1)."""
     shift = _exponent_shift(z.re)
     is_big = z.re > shift
     size = where(is_big, z.re - shift, z.re).math("exp")
     rest = where(is_big, z.re.of(shift).math("exp"), 1.0)
     re, im = size * z.im.math("cos") * rest, size * z.im.math("sin") * rest
-    re = where(size.equals(0.0), 0.0, re)
-    im = where(size.equals(0.0) | z.im.equals(0.0), where(z.im.equals(0.0), z.im, 0.0), im)
-    return Complex(re, im)
+    lacks_angle = ~is_finite(z.im)
+    re = where(lacks_angle & z.re.equals(INFINITY), INFINITY, re)
+    vanishes = lacks_angle & z.re.equals(-INFINITY)
+    return Complex(where(vanishes, 0.0, re), where(vanishes, 0.0, where(z.im.equals(0.0), z.im, im)))
 
 
 def _exponent_shift(x: Float) -> float:

@@ -38,14 +38,21 @@ def convert() -> list[Case]:
 @file
 def bitcast_convert() -> list[Case]:
     x = np.array([1.5, -0.0, INF], np.float32)
-    same = Case(
-        "same_width", [x], "%r = stablehlo.bitcast_convert %0 : (tensor<3xf32>) -> tensor<3xui32>", [x.view(np.uint32)]
-    )
-    body = "%r = stablehlo.bitcast_convert %0 : (tensor<3xf32>) -> tensor<3x2xi16>"
-    narrower = Case("to_narrower", [x], body, [x.view(np.int16).reshape(3, 2)])
-    y = np.arange(8, dtype=np.uint8).reshape(2, 4)
-    body = "%r = stablehlo.bitcast_convert %0 : (tensor<2x4xui8>) -> tensor<2xi32>"
-    return [same, narrower, Case("to_wider", [y], body, [y.view(np.int32).reshape(2)])]
+    bytes_ = np.arange(8, dtype=np.uint8).reshape(2, 4)
+    wide = np.array([1.5 - 2.25j, complex(-0.0, INF), 1e300 + 3j])
+    narrow = np.array([[1 + 2j, -3.5 + 0.25j], [complex(-0.0, INF), 1e30 - 1e-30j]], np.complex64)
+    return [
+        _bitcast("same_width", x, x.view(np.uint32)),
+        _bitcast("to_narrower", x, x.view(np.int16).reshape(3, 2)),
+        _bitcast("to_wider", bytes_, bytes_.view(np.int32).reshape(2)),
+        _bitcast("to_eighths", x.astype(np.float64), x.astype(np.float64).view(np.uint8).reshape(3, 8)),
+        _bitcast("complex_to_narrower", wide, wide.view(np.complex64).reshape(3, 2)),
+        _bitcast("complex_to_wider", narrow, narrow.view(np.complex128).reshape(2)),
+    ]
+
+
+def _bitcast(name: str, x: np.ndarray, want: np.ndarray) -> Case:
+    return Case(name, [x], f"%r = stablehlo.bitcast_convert %0 : ({tensor(x)}) -> {tensor(want)}", [want])
 
 
 @file
