@@ -58,7 +58,9 @@ def log1p(x: np.ndarray) -> np.ndarray:
     a, b = x.real.astype(np.longdouble), x.imag.astype(np.longdouble)
     near = 0.5 * np.log1p(a * (2 + a) + b * b)
     far = np.log(np.hypot(1 + a, b))
-    return (np.where(np.hypot(a, b) < 0.5, near, far) + 1j * np.arctan2(b, 1 + a)).astype(x.dtype)
+    result = np.empty(x.shape, x.dtype)  # a sum with 1j times the angle would make NaN of an infinite part
+    result.real, result.imag = np.where(np.hypot(a, b) < 0.5, near, far), np.arctan2(b, 1 + a)
+    return result
 
 
 def rsqrt(x: np.ndarray) -> np.ndarray:

@@ -109,12 +109,19 @@ def _hyperbolic(x: Float) -> tuple[Float, Float, Float]:
 
 def sine(z: Complex) -> Complex:
     sinh, cosh, factor = _hyperbolic(z.im)
-    return Complex(z.re.math("sin") * cosh * factor, _zero_or_product(sinh, z.re.math("cos")) * factor)
+    return Complex(_product(z.re.math("sin"), cosh) * factor, _product(z.re.math("cos"), sinh) * factor)
 
 
 def cosine(z: Complex) -> Complex:
     sinh, cosh, factor = _hyperbolic(z.im)
-    return Complex(z.re.math("cos") * cosh * factor, -_zero_or_product(sinh, z.re.math("sin")) * factor)
+    return Complex(z.re.math("cos") * cosh * factor, -_product(z.re.math("sin"), sinh) * factor)
+
+
+def _product(a: Float, b: Float) -> Float:
+    """A zero beside a factor that is infinite or NaN stays a zero."""
+    is_zero = a.equals(0.0) | b.equals(0.0)
+    zero = a.of(0.0).math("copysign", a) * a.of(1.0).math("copysign", b)
+    return where(is_zero, zero, a * b)
 
 
 def _zero_or_product(a: Float, b: Float) -> Float:
@@ -122,7 +129,8 @@ def _zero_or_product(a: Float, b: Float) -> Float:
 
 
 def tanh(z: Complex) -> Complex:
-    """Kahan's formulas; from |re| = 20 on, tanh(re) is 1 and only the imaginary part still falls."""
+    """Kahan's formulas; from |re| = 20 on, tanh(re) is 1 and only the imaginary part still falls. Where im has no angle,
+    the result is NaN, unless re is infinite (C99, G.6.2.6)."""
     tangent = z.im.math("tan")
     sinh, _, _ = _hyperbolic(z.re)  # where its factor is not 1, `far` is chosen
     beta = tangent * tangent + 1.0
@@ -130,10 +138,15 @@ def tanh(z: Complex) -> Complex:
     denominator = beta * squared + 1.0
     near = Complex(beta * (squared + 1.0).math("sqrt") * sinh / denominator, tangent / denominator)
     decay = (abs(z.re) * -2.0).math("exp") * 4.0
-    one = z.re.of(1.0).math("copysign", z.re)
+    one, zero = (z.re.of(size) for size in (1.0, 0.0))
+    limit = one.math("copysign", z.re)
     turn = z.im.math("sin") * z.im.math("cos")
-    far = Complex(one, where(decay.equals(0.0), z.re.of(0.0).math("copysign", turn), turn * decay))
-    return where(abs(z.re) > 20.0, far, near)
+    is_infinite = abs(z.re).equals(INFINITY)
+    far = Complex(
+        where(turn.is_nan() & ~is_infinite, turn, limit), where(is_infinite, zero.math("copysign", turn), turn * decay)
+    )
+    result = where(abs(z.re) > 20.0, far, near)
+    return Complex(result.re, where(z.im.equals(0.0), z.im, result.im))
 
 
 def tan(z: Complex) -> Complex:
@@ -180,7 +193,8 @@ def rsqrt(z: Complex) -> Complex:
 
 
 def cbrt(z: Complex) -> Complex:
-    return _polar(absolute(z).math("cbrt"), argument(z.im, z.re) / 3.0)
+    """By size and angle; of an eighth, whose size is in range, twice."""
+    return _polar(absolute(z.scaled(0.125)).math("cbrt") * 2.0, argument(z.im, z.re) / 3.0)
 
 
 def _polar(size: Float, angle: Float) -> Complex:
