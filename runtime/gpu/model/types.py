@@ -8,6 +8,7 @@ from math import prod
 import ml_dtypes
 import numpy as np
 
+from hlo.errors import HloError
 from hlo.runtime.gpu.layout import row_major
 from hlo.runtime.gpu.model.code import Type
 
@@ -28,7 +29,9 @@ NUMPY = {
 
 
 def numpy_type(kind: Type) -> np.dtype:
-    """The dtype of a scalar or of elements. Raises KeyError for a type that kernels do not have."""
+    """The dtype of a scalar or of elements. Raises HloError for a type that kernels do not have."""
+    if kind.element not in NUMPY:
+        raise HloError(f"the GPU's numpy model has no {kind.element}, only {', '.join(NUMPY)}")
     return NUMPY[kind.element]
 
 
