@@ -49,12 +49,13 @@ def cpu(processor: str = "host") -> list[Phase]:
         Phase(
             "llvm",
             [
+                "call-parts",
+                "inline-wrappers",
                 "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
                 "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",
                 "expand-bfloat",
                 "expand-math",
                 "func.func(loop-invariant-code-motion)",
-                "call-parts",
                 "func.func(convert-scf-to-cf,expand-strided-metadata,lower-affine)",
                 "func.func(convert-complex-to-standard,convert-vector-to-llvm,convert-math-to-llvm)",
                 "convert-math-to-libm",

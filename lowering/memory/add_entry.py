@@ -1,57 +1,53 @@
-"""The pass `add-entry`: one function that takes all pointers in one array, so that a call costs one foreign call.
+"""The pass `add-entry`: the program takes all pointers in one array, so that a call costs one foreign call.
 
 Before:  llvm.func @main(%a: !llvm.ptr, %b: !llvm.ptr) {...}
-After:   the same, and
-         llvm.func @hlo_entry(%pointers: !llvm.ptr) { loads both and calls @main }"""
+After:   llvm.func @hlo_entry(%pointers: !llvm.ptr) { loads both; ... }"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mlir import ir
+from mlir.dialects import llvm
 
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
 
 ENTRY = "hlo_entry"
 
-_CODE = """
-llvm.func @{entry}(%pointers: !llvm.ptr) {{
-{loads}
-  llvm.call @{callee}({names}) : ({types}) -> ()
-  llvm.return
-}}
-llvm.func @{callee}({types})
-"""
-
-_LOAD = """  %a{n} = llvm.getelementptr %pointers[{n}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-  %p{n} = llvm.load %a{n} : !llvm.ptr -> !llvm.ptr"""
-
 
 @register_pass
 @dataclass(frozen=True)
 class AddEntry(Pass):
-    """Adds the function that the runtime calls."""
+    """Makes the program the function that the runtime calls."""
 
     def run(self, module: ir.Module) -> None:
         attributes = module.operation.attributes
         if "hlo.entry" not in attributes:
             raise CompileError("add-entry: the module has no hlo.entry; run bufferize-host first")
-        callee = ir.StringAttr(attributes["hlo.entry"]).value
-        (host,) = [op for op in module.body if _is_named(op, callee)]
-        count = len(host.regions[0].blocks[0].arguments)
-        text = _CODE.format(
-            entry=ENTRY,
-            callee=callee if callee.isidentifier() else f'"{callee}"',
-            loads="\n".join(_LOAD.format(n=n) for n in range(count)),
-            names=", ".join(f"%p{n}" for n in range(count)),
-            types=", ".join(["!llvm.ptr"] * count),
-        )
-        with module.context, module.operation.location:
-            parsed = ir.Module.parse(text)  # owns the function until it is moved
-            entry = parsed.body.operations[0]
-            entry.operation.detach_from_parent()
-            module.body.append(entry)
+        name = ir.StringAttr(attributes["hlo.entry"]).value
+        (host,) = [op for op in module.body if _is_named(op, name)]
+        with module.context, host.location:
+            _take_array(host)
+            host.attributes["sym_name"] = ir.StringAttr.get(ENTRY)
+
+
+def _take_array(host: Any) -> None:
+    """The arguments are loaded from an array whose address is the only one."""
+    block = host.regions[0].blocks[0]
+    arguments = list(block.arguments)
+    pointer = ir.Type.parse("!llvm.ptr")
+    pointers = block.add_argument(pointer, host.location)
+    with ir.InsertionPoint.at_block_begin(block):
+        for number, argument in enumerate(arguments):
+            place = llvm.getelementptr(pointer, pointers, [], [number], pointer, 0)
+            argument.replace_all_uses_with(llvm.load(pointer, place))
+    for _ in arguments:
+        block.erase_argument(0)
+    host.attributes["function_type"] = ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (ptr)>"))
+    if "arg_attrs" in host.attributes:
+        del host.attributes["arg_attrs"]
 
 
 def _is_named(op: ir.OpView, name: str) -> bool:

@@ -7,12 +7,11 @@
 
 // Eight numbers at a time: registers of 256 bits.
 
-// CHECK-DAG: main:
 // CHECK-DAG: add_sqrt_0.code:
 // CHECK-DAG: vsqrtps {{.*}}%ymm
 // CHECK-DAG: hlo_entry:
 
-// ONE-NOT: main:
+// ONE-NOT: hlo_entry:
 // ONE: add_sqrt_0.code:
 // ONE: vaddps {{.*}}%ymm
 // ONE: vsqrtps {{.*}}%ymm

@@ -1,12 +1,17 @@
 // RUN: hlo-opt %s --add-entry | FileCheck %s
 
 module attributes {hlo.entry = "main"} {
-  llvm.func @main(%a: !llvm.ptr, %b: !llvm.ptr) {
+  llvm.func @part(!llvm.ptr, !llvm.ptr)
+  llvm.func @main(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr) {
+    llvm.call @part(%b, %a) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
 }
 
-// CHECK: llvm.func @hlo_entry(%[[P:.*]]: !llvm.ptr)
-// CHECK: %[[A:.*]] = llvm.load
-// CHECK: %[[B:.*]] = llvm.load
-// CHECK: llvm.call @main(%[[A]], %[[B]])
+// CHECK-NOT: @main
+// CHECK: llvm.func @hlo_entry(%[[P:.*]]: !llvm.ptr) {
+// CHECK: %[[PA:.*]] = llvm.getelementptr %[[P]][0]
+// CHECK: %[[A:.*]] = llvm.load %[[PA]]
+// CHECK: %[[PB:.*]] = llvm.getelementptr %[[P]][1]
+// CHECK: %[[B:.*]] = llvm.load %[[PB]]
+// CHECK: llvm.call @part(%[[B]], %[[A]])

@@ -1,0 +1,82 @@
+// RUN: hlo-opt %s --inline-wrappers | FileCheck %s
+
+func.func private @k.part(%a: memref<8xf32>, %t: i64) attributes {hlo.part} {
+  return
+}
+
+// Two steps, each called once: nothing is left of them.
+func.func private @k.nest(%a: memref<8xf32>) {
+  %c4 = arith.constant 4 : i64
+  call @k.part(%a, %c4) : (memref<8xf32>, i64) -> ()
+  return
+}
+
+func.func private @k.code(%a: memref<8xf32>) {
+  call @k.nest(%a) : (memref<8xf32>) -> ()
+  return
+}
+
+// Called twice: stays.
+func.func private @twice.code(%a: memref<8xf32>) {
+  %c3 = arith.constant 3 : i64
+  call @k.part(%a, %c3) : (memref<8xf32>, i64) -> ()
+  return
+}
+
+// Computes: stays.
+func.func private @add.code(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %a[%c0] : memref<8xf32>
+  %y = arith.addf %x, %x : f32
+  memref.store %y, %a[%c0] : memref<8xf32>
+  return
+}
+
+// A loop: stays.
+func.func private @loop.code(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %t = arith.index_cast %i : index to i64
+    func.call @tile(%a, %t) : (memref<8xf32>, i64) -> ()
+  }
+  return
+}
+
+// A layer, and a function that must not be inlined: stay.
+func.func private @layer(%a: memref<8xf32>) attributes {hlo.layer} {
+  call @add.code(%a) : (memref<8xf32>) -> ()
+  return
+}
+
+func.func private @tile(%a: memref<8xf32>, %t: i64) attributes {passthrough = ["noinline"]} {
+  call @k.part(%a, %t) : (memref<8xf32>, i64) -> ()
+  return
+}
+
+func.func @main(%x: memref<8xf32>, %y: memref<8xf32>) {
+  call @k.code(%y) : (memref<8xf32>) -> ()
+  call @twice.code(%x) : (memref<8xf32>) -> ()
+  call @twice.code(%y) : (memref<8xf32>) -> ()
+  call @loop.code(%x) : (memref<8xf32>) -> ()
+  call @layer(%x) : (memref<8xf32>) -> ()
+  return
+}
+
+// CHECK: func.func private @k.part
+// CHECK-NOT: @k.nest
+// CHECK-NOT: @k.code
+// CHECK: func.func private @twice.code
+// CHECK: func.func private @add.code
+// CHECK: func.func private @loop.code
+// CHECK: func.func private @layer
+// CHECK: func.func private @tile
+// CHECK: func.func @main(%[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>)
+// CHECK-NEXT: %[[COUNT:.*]] = arith.constant 4 : i64
+// CHECK-NEXT: call @k.part(%[[Y]], %[[COUNT]])
+// CHECK-NEXT: call @twice.code(%[[X]])
+// CHECK-NEXT: call @twice.code(%[[Y]])
+// CHECK-NEXT: call @loop.code(%[[X]])
+// CHECK-NEXT: call @layer(%[[X]])
+// CHECK-NEXT: return
