@@ -9,6 +9,7 @@ why) stays as it is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from hlo.lowering.gpu.recompute import recognise
 from hlo.lowering.gpu.recompute.emit import LAST
 from hlo.lowering.gpu.recompute.group import Group, group_of
 from hlo.lowering.gpu.recompute.narrow import read_narrow
+from hlo.lowering.gpu.recompute.order import move_behind, users_before
 from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
 from hlo.lowering.gpu.recompute.row_sums import row_sum_of
 from hlo.lowering.passes import Pass, register_pass
@@ -46,6 +48,16 @@ def _attention(op: ir.Operation, is_alone: bool) -> Attention | None:
         return attention_of(op, is_alone)
     except NotAttentionError:
         return None
+
+
+def _with_attention(group: Group) -> tuple[Group, Attention | None]:
+    """The group as that of attention, if a reader is the second contraction of one."""
+    for op in group.readers:
+        found = _attention(op, is_alone=False)
+        larger = group_of(op, found) if found else None
+        if larger is not None:
+            return larger, found
+    return group, None
 
 
 def _is_kernel(function: Any) -> bool:
@@ -79,11 +91,15 @@ class _Former:
     def form(self, op: ir.Operation) -> None:
         found = _attention(op, is_alone=True)
         if found is not None:
-            self._call(found, inputs_of(found), "attention")
-            _erase_unused(found.root.owner.operation)
+            (result,) = self._call(found, inputs_of(found), "attention", [])
+            last = found.root.owner.operation
+            found.root.replace_all_uses_with(result)
+            _erase_unused(last)
             return
         found = _attention(op, is_alone=False)
         group = group_of(op, found)
+        if group is not None and found is None:
+            group, found = _with_attention(group)
         if group is not None:
             self._form_group(group, found)
 
@@ -91,15 +107,29 @@ class _Former:
         """Scores that several ops read, which compute them again; one of them is perhaps the second contraction of attention."""
         gone = [*group.readers, *(v.owner.operation for v in group.products)]
         self.waiting = [one for one in self.waiting if one not in gone]
-        short = [one for op in group.readers if attention and (one := row_sum_of(op, group, attention))]
-        done = [attention.values.op, *(one.op for one in short)] if attention else []
-        if attention:
-            result = self._call(attention, inputs_of(attention), "attention")
-            for one in short:
-                one.op.results[0].replace_all_uses_with(one.emit(result))
-        ends = [self._call_reader(one, group) for one in group.readers if one not in done]
-        for end in [*([attention.root.owner.operation] if attention else []), *(one.op for one in short), *ends]:
+        ends = self._call_attention(attention, group) if attention else []
+        done = [*ends, *([attention.values.op] if attention else [])]
+        ends += [self._call_reader(one, group) for one in group.readers if one not in done]
+        for end in ends:
             _erase_unused(end)
+
+    def _call_attention(self, attention: Attention, group: Group) -> list[ir.Operation]:
+        """Its kernel gives the rows' maxima and sums too, and its result the sums of rows of gradients. The ops that nothing needs
+        any more."""
+        last = attention.root.owner.operation
+        statistics = [one.value for one in attention.statistics if one.value in group.given]
+        readers = [one for one in group.readers if one.results[0] not in statistics and one != attention.values.op]
+        late = users_before(statistics, readers, last, group.large)
+        if late is None:
+            statistics, readers = [], list(group.readers)
+        else:
+            move_behind(late, last)
+        sums = [one for op in readers if (one := row_sum_of(op, group, attention))]
+        results = self._call(attention, inputs_of(attention), "attention", statistics)
+        old = [attention.root, *statistics, *(one.op.results[0] for one in sums)]
+        for one, other in zip(old, [*results, *(one.emit(results[0]) for one in sums)]):
+            one.replace_all_uses_with(other)
+        return [one.owner.operation for one in old]
 
     def _call_reader(self, reader: ir.Operation, group: Group) -> ir.Operation:
         """Readers in front of this one are calls already, so that what they gave is read from memory. The op that nothing needs any
@@ -108,29 +138,32 @@ class _Former:
             reader = read_narrow(reader, number)
         reader.attributes[LAST] = ir.UnitAttr.get()
         found = recomputed_of(reader, group.products, ())
-        self._call(found, recognise.inputs_of(found), "recomputed")
+        (result,) = self._call(found, recognise.inputs_of(found), "recomputed", [])
+        found.root.replace_all_uses_with(result)
         return found.root.owner.operation
 
-    def _call(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> ir.Value:
-        """Calls a kernel, whose result takes the place of its root."""
-        root = found.root
-        with root.owner.location:
-            name = self._kernel(found, inputs, kind)
-            with ir.InsertionPoint(root.owner):
-                call = func.CallOp([root.type], name, inputs)
-        root.replace_all_uses_with(call.results[0])
-        return call.results[0]
+    def _call(
+        self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str, others: Sequence[ir.Value]
+    ) -> list[ir.Value]:
+        """Calls a kernel, where its root is; what is to take the place of the root and of the others."""
+        with found.root.owner.location:
+            name = self._kernel(found, inputs, kind, [found.root, *others])
+            with ir.InsertionPoint(found.root.owner):
+                return list(func.CallOp([v.type for v in (found.root, *others)], name, inputs).results)
 
-    def _kernel(self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str) -> str:
-        types = ir.FunctionType.get([v.type for v in inputs], [found.root.type])
+    def _kernel(
+        self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str, results: Sequence[ir.Value]
+    ) -> str:
+        types = ir.FunctionType.get([v.type for v in inputs], [v.type for v in results])
         with ir.InsertionPoint(self.module.body):
             kernel = func.FuncOp(kind, types, visibility="private")
         kernel.attributes["hlo.kernel"] = ir.StringAttr.get(kind)
         entry = kernel.add_entry_block()
         values = dict(zip(inputs, entry.arguments))
         with ir.InsertionPoint(entry):
-            _copy(found.root, found.inlined, values)
-            func.ReturnOp([values[found.root]])
+            for one in results:
+                _copy(one, found.inlined, values)
+            func.ReturnOp([values[one] for one in results])
         text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
         if text in self.known:
             kernel.operation.erase()

@@ -17,6 +17,7 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.registration import make_context
 from hlo.errors import HloError
+from hlo.lowering.gpu.attention.online_softmax import Row
 from hlo.lowering.gpu.attention.recognise import dimensions_of
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.recompute.row_sums import RowSum
@@ -100,7 +101,7 @@ def compiled(text, arch="sm_80"):
     """After a look at the kernels: those that compute scores again are there."""
     exe = hlo.compile(text, target="gpu", device="model", arch=arch, cache=False)
     kernels = list(exe.program.plan.kernels)
-    assert sum("recomputed" in name for name in kernels) >= 4 and sum("attention" in name for name in kernels) <= 1
+    assert sum("recomputed" in name for name in kernels) >= 3 and sum("attention" in name for name in kernels) <= 1
     return exe
 
 
@@ -129,10 +130,20 @@ def is_near(found, right, bits=6):
     return np.nanmax(np.abs(found - right)) <= 2.0**-bits * np.nanmax(np.abs(right))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_programs(name: str) -> None:
+ARCHS = {name: "sm_90a" if "causal" in name else "sm_80" for name in PROGRAMS}
+
+
+@pytest.fixture
+def few_tiles(monkeypatch):
+    """Are enough for attention by warpgroups."""
+    monkeypatch.setattr("hlo.lowering.gpu.attention.warpgroups.plan.ENOUGH_TILES", 1)
+
+
+@pytest.mark.parametrize("name, arch", ARCHS.items())
+def test_programs(name: str, arch: str, few_tiles) -> None:
     function, arrays = PROGRAMS[name]
-    exe = compiled(lowered(gradient(function), arrays))
+    exe = compiled(lowered(gradient(function), arrays), arch)
+    assert ("wgmma" in exe.program.code) == (arch == "sm_90a")
     for found, right in zip(on_model(exe.program, *arrays), expected(gradient(function), arrays), strict=True):
         assert is_near(found, right, 5 if "softmax" in name else 6)
 
@@ -166,7 +177,9 @@ def test_gradients_in_f32_are_products_in_f32(monkeypatch) -> None:
         return (out, *wide)
 
     def errors():
-        _, *found = on_model(compiled(lowered(wide, [q, k, v, g])).program, q, k, v, g)
+        exe = compiled(lowered(wide, [q, k, v, g]))
+        assert again(exe) == 3  # one for row sums, which the result is too rounded for
+        _, *found = on_model(exe.program, q, k, v, g)
         rights = exact(q, k, v, g)
         return [np.abs(one - right).max() / np.abs(right).max() for one, right in zip(found, rights, strict=True)]
 
@@ -176,15 +189,12 @@ def test_gradients_in_f32_are_products_in_f32(monkeypatch) -> None:
 
 
 def test_row_sums_of_gradients_are_those_of_results(monkeypatch) -> None:
-    """Where the weights' gradients are rounded; scaled as the program does."""
+    """Of the same rows."""
     function, arrays = PROGRAMS["causal, grouped queries"]
-    text = lowered(gradient(function), arrays)
-    monkeypatch.setattr("hlo.lowering.gpu.recompute.row_sums.KINDS", ())
-    count = again(compiled(text))
-    monkeypatch.undo()
-    assert again(compiled(text)) == count - 1
     monkeypatch.setattr("hlo.lowering.gpu.recompute.row_sums.RowSum._map", first_result)
-    found = on_model(compiled(text).program, *arrays)
+    exe = compiled(lowered(gradient(function), arrays))
+    assert again(exe) == 3
+    found = on_model(exe.program, *arrays)
     right = expected(gradient(function), arrays)
     assert is_near(found[3], right[3]) and not is_near(found[1], right[1]) and not is_near(found[2], right[2])
 
@@ -197,6 +207,54 @@ def first_result(self, places, rank):
     symbols = dimensions_of(nest_of(self.op).maps[1])
     places = [None if p == symbols[0] and rank > len(symbols) else p for p in places]
     return MAP(self, places, rank)
+
+
+def with_statistics(q, k, v, g, is_safe=False):
+    """The gradient of the values in front of the result, then the rows' maxima and sums. `is_safe`: 0 is subtracted where the
+    maximum is not finite."""
+    s = jnp.einsum("bqd,bkd->bqk", q, k, preferred_element_type=jnp.float32)
+    m = jnp.max(s, -1)
+    e = jnp.exp(s - (jnp.where(jnp.isfinite(m), m, 0) if is_safe else m)[..., None])
+    total = jnp.sum(e, -1)
+    p = (e / total[..., None]).astype(q.dtype)
+    return jnp.einsum("bqk,bqd->bkd", p, g), jnp.einsum("bqk,bkd->bqd", p, v), m, total
+
+
+def large_scores():
+    """2^19 and a small whole number: exact. One row is NaN, one has inf."""
+    q, k, v, g = heads(70, 40, 32)
+    q[:], k[:] = np.round(q), np.round(k)
+    q[..., :8], k[..., :8] = 256, 256
+    q[0, 3], q[0, 7, 0] = np.nan, np.inf
+    return q, k, v, g
+
+
+def right_statistics(q, k, is_safe):
+    with np.errstate(invalid="ignore"):
+        s = np.einsum("bqd,bkd->bqk", q.astype(np.float64), k.astype(np.float64))
+        m = s.max(-1)
+        return m, np.exp(s - (np.where(np.isfinite(m), m, 0) if is_safe else m)[..., None]).sum(-1)
+
+
+@pytest.mark.parametrize("arch, is_safe", [("sm_80", True), ("sm_90a", True), ("sm_90a", False)])
+def test_maxima_and_sums_are_those_of_attention(arch: str, is_safe: bool, few_tiles) -> None:
+    """One kernel gives them, and none computes scores again for them."""
+    arrays = large_scores()
+    text = lowered(functools.partial(with_statistics, is_safe=is_safe), arrays)
+    exe = hlo.compile(text, target="gpu", device="model", arch=arch, cache=False)
+    assert again(exe) == 1 and any("attention" in name for name in exe.program.plan.kernels)
+    values, result, *found = on_model(exe.program, *arrays)
+    assert np.isnan(values[0]).all() and np.isnan(result[0, [3, 7]]).all() and np.isnan(result).sum() == 64
+    for one, right in zip(found, right_statistics(*arrays[:2], is_safe), strict=True):
+        np.testing.assert_allclose(one, right, rtol=1e-6)
+
+
+def test_sums_with_the_shifts_rounding_are_wrong(monkeypatch, few_tiles) -> None:
+    monkeypatch.setattr("hlo.lowering.gpu.attention.warpgroups.scaled_row.ScaledRow.whole_total", Row.whole_total)
+    arrays = large_scores()
+    exe = hlo.compile(lowered(with_statistics, arrays), target="gpu", device="model", arch="sm_90a", cache=False)
+    total = on_model(exe.program, *arrays)[3]
+    assert np.nanmax(np.abs(total / right_statistics(*arrays[:2], False)[1] - 1)) > 1e-3
 
 
 def masked(q, k, v, mask):
@@ -251,7 +309,7 @@ def test_training_step() -> None:
     x, target = normal(1, 48, 32, seed=1), normal(1, 48, 32, seed=2)
     exe = hlo.compile(lowered(step, (weights, x, target)), target="gpu", device="model", cache=False)
     kernels = list(exe.program.plan.kernels)
-    assert sum("attention" in name for name in kernels) == 1 and sum("recomputed" in name for name in kernels) >= 4
+    assert sum("attention" in name for name in kernels) == 1 and sum("recomputed" in name for name in kernels) >= 3
     arrays = [*weights[0], *weights[1], x, target]
     found = on_model(exe.program, *arrays)
     wide = jax.tree.map(lambda a: a.astype(np.float32), (weights, x, target))

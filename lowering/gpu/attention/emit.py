@@ -45,7 +45,8 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
 
 
 def _emit(plan: Plan | WarpgroupPlan, values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
-    (result,) = results
+    result, *statistics = results
+    values = {**values, **dict(zip([one.value for one in plan.attention.statistics], statistics, strict=True))}
     if isinstance(plan, WarpgroupPlan):
         WarpgroupKernel(plan, values, maps).emit(result)
     elif isinstance(plan, ThreadPlan):
@@ -57,8 +58,11 @@ def _emit(plan: Plan | WarpgroupPlan, values: Values, results: Sequence[ir.Value
 
 
 def _attention(kernel: Any) -> Attention:
-    for op in kernel.regions[0].blocks[0].operations:
-        found = attention_of(op.operation)
+    *ops, end = kernel.regions[0].blocks[0].operations
+    _, *wanted = end.operands
+    for op in ops:
+        found = attention_of(op.operation, is_alone=False)
         if found is not None:
-            return found
+            by_value = {one.value: one for one in found.statistics}
+            return replace(found, statistics=tuple(by_value[v] for v in wanted))
     raise AssertionError("a kernel of kind attention is one")

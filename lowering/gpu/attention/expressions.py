@@ -154,6 +154,11 @@ class Reader:
         kind = value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
         return self._make(Element, kind, (), (value, places), value=value, places=places)
 
+    def places_of(self, fold: Fold) -> list[tuple[ir.Value, Places]]:
+        """The reductions whose elements are this, and where."""
+        found = [one for one, node in self._known.items() if node is fold]
+        return [one for one in found if (op := maker_of(one[0])) is not None and op.name == "linalg.generic"]
+
     def _make(self, cls: type[N], kind: ir.Type, operands: tuple[Node, ...], key: tuple[Any, ...], **rest: Any) -> N:
         whole = (cls, kind, operands, *key)
         if whole not in self._interned:

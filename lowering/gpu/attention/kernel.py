@@ -20,6 +20,7 @@ from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.finish import Finish
 from hlo.lowering.gpu.attention.online_softmax import Row, f32
 from hlo.lowering.gpu.attention.plan import IN_REGISTERS, STAGES, Plan
+from hlo.lowering.gpu.attention.statistics import write_statistics
 from hlo.lowering.gpu.attention.steps import Steps
 from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
@@ -56,6 +57,7 @@ class Kernel(Steps):
         if self.plan.visible is not None:
             wait_for_groups(0)  # a step that was not taken has been copied
         ir.Operation.create("gpu.barrier")
+        self._write_statistics(rows)
         self._finish([row.inverse() for row in rows], sums, result)
 
     def _prepare(self) -> None:
@@ -196,6 +198,17 @@ class Kernel(Steps):
         return [_pair(kind, *both) for both in (one[:2], one[2:], other[:2], other[2:])]
 
     # The end
+
+    def _write_statistics(self, rows: Sequence[Row]) -> None:
+        """The first lane of four stores those of a row."""
+        p, four = self.attention.values, index_constant(4)
+        is_first = arith.cmpi(arith.CmpIPredicate.eq, arith.remui(self.lane, four), index_constant(0))
+        for number, (row, at) in enumerate(zip(rows, self.rows)):
+            tile, half = divmod(number, len(HALVES))
+            inner = arith.addi(arith.divui(self.lane, four), index_constant(tile * M + HALVES[half]))
+            place = arith.addi(self.values.first_row, arith.addi(self.corner, inner))
+            is_row = arith.cmpi(arith.CmpIPredicate.ult, place, index_constant(p.m))
+            write_statistics(self.attention, self.evaluator, row, at, [is_first, is_row], self.attention.expression)
 
     def _finish(self, inverses: Sequence[ir.Value], sums: Sequence[ir.Value], result: ir.Value) -> None:
         columns = self.plan.width // N

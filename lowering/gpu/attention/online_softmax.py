@@ -48,6 +48,10 @@ class Row:
         total = arith.addf(arith.mulf(self.total, factor), combined(weights, arith.addf))
         return type(self)(maximum, total), factor, weights
 
+    def whole_total(self) -> ir.Value:
+        """The sum of all lanes, of exponentials of differences to the maximum."""
+        return across(self.lanes, self.total, arith.addf)
+
     def inverse(self) -> ir.Value:
         """1 over the sum of all lanes."""
         one = arith.constant(self.total.type, 1.0)

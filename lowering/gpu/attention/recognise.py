@@ -13,8 +13,19 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.expressions import Apply, Element, Node, Places, Product, Reader, maker_of, reachable
-from hlo.lowering.gpu.attention.softmax import scores_of
+from hlo.lowering.gpu.attention.expressions import (
+    Apply,
+    Element,
+    Fold,
+    Node,
+    Places,
+    Product,
+    Reader,
+    is_apply,
+    maker_of,
+    reachable,
+)
+from hlo.lowering.gpu.attention.softmax import Softmax, softmax_of
 from hlo.lowering.gpu.attention.worth import is_worth_one_kernel
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.memory.storage import element_bytes
@@ -44,22 +55,36 @@ class NotAttentionError(Exception):
 
 
 @dataclass(frozen=True)
+class Statistic:
+    """The maxima, or the sums, of the softmax's rows: the op's result, what an element of it is, and its places."""
+
+    value: ir.Value
+    fold: Fold
+    places: Places
+
+
+@dataclass(frozen=True)
 class Attention:
     """`scores`, `values`: both contractions, the rows of each the same queries, with the same batch. `dot`, `sum`: their results
     in expressions. `expression`: of a score, `result`: of an element of `root`, whose dimensions are the symbols `places`.
     `inlined`: ops that expressions compute, by result. `parts`: by symbol those that it is made of in scores, outermost first, with
-    their sizes."""
+    their sizes. `statistics`: what the kernel could write too."""
 
     scores: Problem
     values: Problem
     dot: Product
     sum: Product
-    expression: Node
+    softmax: Softmax
     result: Node
     root: ir.Value
     places: Places
     inlined: dict[ir.Value, ir.Operation]
     parts: dict[int, dict[int, int]]
+    statistics: tuple[Statistic, ...] = ()
+
+    @property
+    def expression(self) -> Node:
+        return self.softmax.scores
 
     @property
     def is_exact(self) -> bool:
@@ -132,9 +157,10 @@ def _with_scores(values: Problem, product: ir.Value, is_alone: bool) -> Attentio
     """`product`: the contraction that may give the scores."""
     symbols = (*values.batch, *values.rows, *values.depth)
     reader = Reader({d: values.nest.sizes[d] for d in symbols}, sorted(values.depth), product)
-    scores = scores_of(reader.node(values.op.operands[values.left], dimensions_of(values.nest.maps[values.left])))
-    if scores is None or not scores.has_product:
+    softmax = softmax_of(reader.node(values.op.operands[values.left], dimensions_of(values.nest.maps[values.left])))
+    if softmax is None or not softmax.scores.has_product:
         return None
+    scores = softmax.scores
     dots = [one for one in reachable(scores) if isinstance(one, Product)]
     if len(dots) != 1:
         raise NotAttentionError("scores that read a contraction at several places")
@@ -153,10 +179,29 @@ def _with_scores(values: Problem, product: ir.Value, is_alone: bool) -> Attentio
         raise NotAttentionError("a second contraction that does not begin with 0, or is read at several places")
     inlined = {**reader.inlined, **ends.inlined, product: dots[0].op, values.op.results[0]: values.op}
     parts = {whole: {p: reader.sizes[p] for p in split} for whole, split in reader.splits.items()}
-    found = Attention(first, values, dots[0], sums[0], scores, result, root, places, inlined, parts)
+    found = Attention(first, values, dots[0], sums[0], softmax, result, root, places, inlined, parts)
+    found = replace(found, statistics=_statistics(reader, softmax))
     if is_alone and not _stays_inside(found):
         raise NotAttentionError("scores that something else reads")
     return found
+
+
+def _statistics(reader: Reader, softmax: Softmax) -> tuple[Statistic, ...]:
+    """Both, or none where the maximum is not that of what it is subtracted from."""
+    if _wide(softmax.maximum.operands[1]) is not _wide(softmax.scores):
+        return ()
+    return tuple(
+        Statistic(value, fold, places)
+        for fold in (softmax.maximum, softmax.total)
+        for value, places in reader.places_of(fold)
+    )
+
+
+def _wide(node: Node) -> Node:
+    """Before it was widened, which changes no value."""
+    while is_apply(node, "arith.extf"):
+        node = node.operands[0]
+    return node
 
 
 def swapped(p: Problem) -> Problem:

@@ -5,6 +5,8 @@ is too if the maximum so far is subtracted instead, 0 in place of -inf: the sum 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mlir import ir
 
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Fold, Node, is_apply, unconverted
@@ -16,19 +18,30 @@ OLT = 4
 """Ordered and less: the number of arith.cmpf's predicate."""
 
 
-def scores_of(weights: Node) -> Node | None:
-    """The scores whose softmax the weights are; None for other expressions."""
+@dataclass(frozen=True)
+class Softmax:
+    """`scores`: what it is of; `shift`: what is subtracted from them, made of their `maximum`; `total`: of the exponentials."""
+
+    scores: Node
+    shift: Node
+    maximum: Fold
+    total: Fold
+
+
+def softmax_of(weights: Node) -> Softmax | None:
+    """The softmax that weights are; None for other expressions."""
     parts = quotient(unconverted(weights))
     if parts is None:
         return None
     exponential, total = parts
-    if not is_apply(exponential, "math.exp") or not _is_total(total, exponential):
+    if not is_apply(exponential, "math.exp") or not isinstance(total, Fold) or not _is_total(total, exponential):
         return None
     difference = unconverted(exponential.operands[0])
     if not is_apply(difference, "arith.subf"):
         return None
-    scores, shift = (unconverted(o) for o in difference.operands)
-    return difference.operands[0] if _is_maximum(shift, scores) else None
+    scores, shift = difference.operands
+    maximum = _maximum(shift, unconverted(scores))
+    return Softmax(scores, shift, maximum, total) if maximum else None
 
 
 def quotient(node: Node) -> tuple[Node, Node] | None:
@@ -43,32 +56,30 @@ def quotient(node: Node) -> tuple[Node, Node] | None:
     return None
 
 
-def _is_total(node: Node, exponential: Node) -> bool:
+def _is_total(node: Fold, exponential: Node) -> bool:
     """The sum of the exponentials along the keys."""
     return (
-        isinstance(node, Fold)
-        and node.name == "arith.addf"
+        node.name == "arith.addf"
         and _constant(node.operands[0]) == 0.0
         and unconverted(node.operands[1]) is exponential
     )
 
 
-def _is_maximum(node: Node, scores: Node) -> bool:
-    """The maximum of the scores, perhaps with another 0 or so where it is not finite."""
+def _maximum(node: Node, scores: Node) -> Fold | None:
+    """The maximum of the scores in an expression that is it, perhaps with another 0 or so where it is not finite."""
     node = unconverted(node)
     if isinstance(node, Fold):
         start = _constant(node.operands[0])
         is_low = start is not None and start <= LOWEST
-        return node.name == "arith.maximumf" and is_low and unconverted(node.operands[1]) is scores
+        return node if node.name == "arith.maximumf" and is_low and unconverted(node.operands[1]) is scores else None
     if is_apply(node, "arith.maximumf"):
-        return any(
-            _constant(one) == float("-inf") and _is_maximum(other, scores)
-            for one, other in (node.operands, node.operands[::-1])
-        )
+        pairs = (node.operands, node.operands[::-1])
+        return next((_maximum(other, scores) for one, other in pairs if _constant(one) == float("-inf")), None)
     if is_apply(node, "arith.select"):
         condition, yes, no = node.operands
-        return _constant(no) is not None and _is_maximum(yes, scores) and _is_finiteness(condition, unconverted(yes))
-    return False
+        is_maximum = _constant(no) is not None and _is_finiteness(condition, unconverted(yes))
+        return _maximum(yes, scores) if is_maximum else None
+    return None
 
 
 def _is_finiteness(node: Node, of: Node) -> bool:

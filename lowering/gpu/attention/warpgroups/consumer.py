@@ -18,6 +18,7 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.online_softmax import Row, f32
+from hlo.lowering.gpu.attention.statistics import write_statistics
 from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH
 from hlo.lowering.gpu.attention.warpgroups.counts import count, widened
 from hlo.lowering.gpu.attention.warpgroups.register_products import (
@@ -93,6 +94,7 @@ class Consumer:
         kernel.q.release(tile.turn, kernel.is_first)
         sums = self._end(tile, taken, state)
         Writing(plan, kernel.places, self.evaluator, self.result).emit(batch, rows, self.column, state.rows, sums)
+        self._write_statistics(rows, state.rows)
         if not plan.is_sometimes_all:
             return tile.seen
         steps = kernel.rest.steps(tile)
@@ -164,6 +166,14 @@ class Consumer:
         wait_for_products(0)
         self.kernel.v.release(last, self.kernel.is_first)
         return in_place(fields(sums))
+
+    def _write_statistics(self, rows: Sequence[ir.Value], totals: Sequence[Row]) -> None:
+        """The first lane of four stores those of a row."""
+        is_first = arith.cmpi(arith.CmpIPredicate.eq, self.column, index_constant(0))
+        for row, at, total in zip(rows, self.places, totals):
+            is_row = arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(self.plan.values.m))
+            checks = [is_first, is_row]
+            write_statistics(self.plan.attention, self.evaluator, total, at, checks, self.expression)
 
     def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
         """Steps that another consumer needs."""

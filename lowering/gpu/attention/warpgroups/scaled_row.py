@@ -52,6 +52,12 @@ class ScaledRow(Row):
         total = arith.addf(arith.mulf(self.total, factor), combined(weights, arith.addf))
         return ScaledRow(maximum, total, self.scale), factor, weights
 
+    def whole_total(self) -> ir.Value:
+        """Without the shift's rounding, which cancels in weights alone."""
+        now = self._shift(self.maximum)
+        rest = math.fma(self.maximum, now.by, arith.negf(now.shift))
+        return arith.mulf(super().whole_total(), power_of_two(arith.negf(rest)))
+
     def _shift(self, maximum: ir.Value) -> Shift:
         factor = self.scale * LOG2_E
         product = arith.mulf(maximum, f32(factor))
