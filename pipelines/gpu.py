@@ -79,6 +79,7 @@ def _phases(arch: str) -> list[Phase]:
                 f"split-depths{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",
                 f"bufferize-host{{least-swapped={LEAST_SWAPPED}}}",
+                "join-launches",
                 "canonicalize",
                 "cse",
             ],

@@ -14,3 +14,9 @@ def forget_what_jax_compiled():
     yield
     if "jax" in sys.modules:
         sys.modules["jax"].clear_caches()
+
+
+@pytest.fixture
+def launches_apart(monkeypatch):
+    """No launches of the GPU target become one: small programs have as many as large ones."""
+    monkeypatch.setattr("hlo.lowering.gpu.small_launches.MOST_LAUNCHES", 0)

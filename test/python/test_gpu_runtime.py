@@ -20,6 +20,8 @@ from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.plan import TensorMap
 from hlo.runtime.signature import ArrayType
 
+pytestmark = pytest.mark.usefixtures("launches_apart")
+
 CHAIN = """
 func.func @main(%x: tensor<4x6x{kind}>, %y: tensor<6x5x{kind}>) -> (tensor<4x5x{kind}>, tensor<5x4x{kind}>) {{
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x6x{kind}>, tensor<6x5x{kind}>) -> tensor<4x5x{kind}>
