@@ -70,7 +70,15 @@ def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
 
 def _phases(arch: str) -> list[Phase]:
     return [
-        *to_kernels("form-attention", "read-narrow", "split-inputs", processor=PLANS, many_threads=True, products="f8"),
+        *to_kernels(
+            "form-attention",
+            "read-narrow",
+            "split-inputs",
+            f"read-slices{{arch={arch}}}",
+            processor=PLANS,
+            many_threads=True,
+            products="f8",
+        ),
         Phase(
             "memory",
             [

@@ -10,9 +10,12 @@ from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.parts import with_parts
+from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 
 GPU_MODULE = "gpu"
+UNITS = f"!llvm.array<{ALIGNMENT} x i8>"
+"""What the host counts in where an array begins behind another one (runtime/gpu/read_plan.py)."""
 
 
 class Planned(Protocol):
@@ -27,7 +30,8 @@ class Planned(Protocol):
 
 
 Body = Callable[[Values, Sequence[ir.Value], Sequence[ir.Value]], None]
-"""Writes the code of a launch at the insertion point: from what the kernel's arguments are in it, its results and its tensor maps."""
+"""Writes the code of a launch at the insertion point: from what the kernel's arguments, and the parts of them that it multiplies, are
+in it, its results and its tensor maps."""
 
 
 def one_launch(
@@ -51,7 +55,8 @@ def one_launch(
         block = function.regions[0].blocks[0]
         arguments = list(block.arguments)
         with ir.InsertionPoint(block):
-            body(dict(zip(given, arguments)), arguments[len(given) : len(types)], arguments[len(types) :])
+            values = with_parts(kernel, dict(zip(given, arguments)))
+            body(values, arguments[len(given) : len(types)], arguments[len(types) :])
             ir.Operation.create("gpu.return")
         memory = dict(zip(given, entry.arguments))
         own = [(memory[value], one) for value, one in maps]
@@ -128,13 +133,13 @@ def add_launch(
     """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""
     index = ir.IndexType.get()
     with ir.InsertionPoint(before):
-        one, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
+        unit, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
         shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
-        arguments = [*parameters, *(_address(value) for value, _ in maps)]
+        arguments = [*parameters, *(_address(value, one.offset) for value, one in maps)]
         sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]
         launch = ir.Operation.create(
             "gpu.launch_func",
-            operands=[blocks, one, one, threads, one, one, *shared, *arguments],
+            operands=[blocks, unit, unit, threads, unit, unit, *shared, *arguments],
             attributes={
                 "kernel": ir.SymbolRefAttr.get([GPU_MODULE, name]),
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get(sizes),
@@ -144,8 +149,12 @@ def add_launch(
             launch.attributes["hlo.tensor_maps"] = ir.ArrayAttr.get([one.attribute() for _, one in maps])
 
 
-def _address(value: ir.Value) -> ir.Value:
-    """Where an array is, as a pointer."""
+def _address(value: ir.Value, offset: int) -> ir.Value:
+    """Where an array is, or so many bytes behind it, as a pointer."""
     address = memref.ExtractAlignedPointerAsIndexOp(value).result
     number = arith.index_cast(ir.IntegerType.get_signless(64), address)
-    return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)
+    kind = ir.Type.parse("!llvm.ptr")
+    begin = llvm.inttoptr(kind, number)
+    if not offset:
+        return begin
+    return llvm.getelementptr(kind, begin, [], [offset // ALIGNMENT], ir.Type.parse(UNITS), None)

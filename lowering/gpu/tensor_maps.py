@@ -5,10 +5,12 @@ memory, swizzled, with zeros for what is outside. CUDA driver API, cuTensorMapEn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from mlir import ir
+
+from hlo.lowering.gpu.views import View
 
 LINE = 128
 """Bytes of a box along the innermost dimension: what a swizzle works on."""
@@ -21,10 +23,13 @@ LONGEST_BOX, MOST_STEPS = 256, 8
 """Of a box along a dimension, with what it leaves out; every how many-th element it takes at most."""
 
 
+STARTS = "starts"
+
+
 @dataclass(frozen=True)
 class Term:
     """A summand of a coordinate: `factor` times where the tile or stage is in "outer" (rows or columns) or "depth", in a part
-    of it, or times a batch dimension's index."""
+    of it, or times a batch dimension's index; or where a part of an array starts (STARTS, which of them)."""
 
     source: tuple[str, int] | int
     factor: int
@@ -34,7 +39,8 @@ class Term:
 class TensorMap:
     """`sizes` and `box` in elements of `kind`, innermost first: bf16, f16, i8, or tf32, to which TMA rounds f32; `strides` in bytes,
     of all dimensions but the innermost. `order`: for each dimension the terms of its coordinate, and what is added to them.
-    `steps`: every how many-th element the box has, where that is not every one."""
+    `steps`: every how many-th element the box has, where that is not every one. `offset`: where the array begins behind the address
+    that the launch is given, in bytes."""
 
     kind: str
     sizes: tuple[int, ...]
@@ -42,6 +48,7 @@ class TensorMap:
     box: tuple[int, ...]
     order: tuple[tuple[tuple[Term, ...], int], ...] = ()
     steps: tuple[int, ...] = ()
+    offset: int = 0
 
     def attribute(self) -> ir.Attribute:
         """As the launch has it, for the plan."""
@@ -63,6 +70,22 @@ class TensorMap:
     def bytes(self) -> int:
         """Of a box."""
         return prod(self.box) * self.size
+
+
+def with_view(one: TensorMap, view: View) -> TensorMap | None:
+    """The map of a part of an array: a dimension more for each start that is known when the program runs. None for too many."""
+    count, size = len(view.starts), one.size
+    if len(one.sizes) + count > MOST_DIMENSIONS:
+        return None
+    return replace(
+        one,
+        sizes=(*one.sizes, *(start.size for start in view.starts)),
+        strides=(*one.strides, *(start.stride * size for start in view.starts)),
+        box=(*one.box, *[1] * count),
+        order=(*one.order, *((((Term((STARTS, n), 1),), 0)) for n in range(count))) if one.order else (),
+        steps=(*one.steps, *[1] * count) if one.steps else (),
+        offset=view.offset * size,
+    )
 
 
 SIZES = {"bf16": 2, "f16": 2, "i8": 1, "tf32": 4}

@@ -16,6 +16,7 @@ from mlir import ir
 
 from hlo.dialect.locations import file_location
 from hlo.errors import CompileError
+from hlo.lowering.gpu import tensor_maps
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.storage import element_bytes
 from hlo.runtime.gpu import plan as steps
@@ -107,6 +108,12 @@ def _constant(reader: _Reader, op: ir.Operation) -> list[Any]:
 def _view(reader: _Reader, op: ir.Operation) -> list[Any]:
     base, offset = op.operands[0], reader.integers[op.operands[1]]
     return [steps.Offset(reader.define(op.results[0]), reader[base], offset)]
+
+
+def _further(reader: _Reader, op: ir.Operation) -> list[Any]:
+    """Where an array begins behind an address (device_functions.py)."""
+    (units,) = ir.DenseI32ArrayAttr(op.attributes["rawConstantIndices"])
+    return [steps.Offset(reader.define(op.results[0]), reader[op.operands[0]], units * tensor_maps.ALIGNMENT)]
 
 
 def _same_place(reader: _Reader, op: ir.Operation) -> list[Any]:
@@ -252,6 +259,7 @@ RULES: dict[str, Callable[[_Reader, ir.Operation], list[Any]]] = {
     "memref.store": _store_pointer,
     "memref.extract_aligned_pointer_as_index": _pointer_of,
     "llvm.inttoptr": _pointer_of,
+    "llvm.getelementptr": _further,
     "llvm.call": _host_call,
     "scf.while": _while,
     "scf.if": _if,

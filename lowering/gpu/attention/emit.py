@@ -44,6 +44,11 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
         return replace(Plan.of(found), reason=str(error))
 
 
+def is_as_quick(kernel: Any, other: Any, arch: str) -> bool:
+    """Whether a kernel is written in the same way as another one."""
+    return type(_plan(_attention(kernel), arch)) is type(_plan(_attention(other), arch))
+
+
 def _emit(plan: Plan | WarpgroupPlan, values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
     result, *statistics = results
     values = {**values, **dict(zip([one.value for one in plan.attention.statistics], statistics, strict=True))}

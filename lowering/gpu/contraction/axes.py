@@ -15,7 +15,7 @@ from mlir import ir
 
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.element import has_identity_layout
+from hlo.lowering.gpu.views import view_of
 from hlo.lowering.memory.storage import element_bytes
 
 
@@ -42,19 +42,20 @@ class Axis:
 
 
 def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
-    """Outermost first. None where the array is not row-major, or an index is no sum of dimensions, each in one axis."""
+    """Outermost first. None where the array has no strides that are known, or an index is no sum of dimensions, each in one axis."""
     one, padding = p.nest.maps[number], padding_of(p.op.operands[number])
-    kind = p.op.operands[number].type if padding is None else padding.source.type
-    if not has_identity_layout(kind):
+    view = view_of(padding.source if padding else p.op.operands[number])
+    if view is None:
         return None
-    low = padding.low if padding else (0,) * len(kind.shape)
+    low = padding.low if padding else (0,) * len(view.shape)
     is_estimate = len(p.nest.sizes) > one.n_dims  # of a part of a dimension, which the array still has as a whole
     found: list[Axis] = []
-    stride = element_bytes(p.element_type(number))
-    for size, before, expression in reversed(list(zip(kind.shape, low, one.results))):
+    element = stride = element_bytes(p.element_type(number))
+    for size, apart, before, expression in reversed(list(zip(view.shape, view.strides, low, one.results))):
         linear = linear_terms(expression)
         if linear is None:
             return None
+        stride = apart * element if view.is_part else stride
         terms = tuple((d, factor) for d, factor in linear[0].items() if p.nest.sizes[d] != 1 and factor)
         axis = Axis(size, stride, terms, linear[1] - before)
         extent = p.nest.sizes[axis.alone] if is_estimate and axis.alone is not None else size
@@ -99,14 +100,14 @@ def _product(left: Linear, right: Linear) -> Linear | None:
 def runs(axes: Sequence[Axis], dimensions: Collection[int]) -> list[tuple[int, ...]]:
     """The given dimensions that the axes have, those together that are neighbours in memory; outermost first."""
     found: list[tuple[int, ...]] = []
-    before: int | None = None
+    before: Axis | None = None
     for axis in axes:
-        alone = axis.alone
-        if alone is not None and alone in dimensions and before is not None:
+        alone = axis.alone if axis.alone in dimensions else None
+        if alone is not None and before is not None and before.stride == axis.stride * axis.size:
             found[-1] = (*found[-1], alone)
         else:
             found += [(d,) for d, _ in axis.terms if d in dimensions]
-        before = alone if alone in dimensions else None
+        before = axis if alone is not None else None
     return found
 
 

@@ -61,6 +61,11 @@ def _has_tiles(op: ir.Operation) -> bool:
     return problem is not None and problem.is_worth_tiles
 
 
+def is_changed(p: Problem, number: int, arch: str) -> bool:
+    """Whether a launch in front makes something else of an input."""
+    return _change(p, number, arch) is not None
+
+
 def _change(p: Problem, number: int, arch: str) -> Change | None:
     kind, stored = p.kind(number), p.element_type(number)
     if kind in SMALL_FLOATS and not (arch == "sm_90a" and _suits_warpgroups(p)):

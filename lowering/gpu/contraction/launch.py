@@ -27,6 +27,7 @@ from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.views import RULES
 
 
 class Tile(Protocol):
@@ -115,8 +116,8 @@ class Contraction:
 
 
 def _stored(value: ir.Value) -> ir.Value:
-    """The memory that a value sees in another shape: a tensor map begins at its address."""
-    while not isinstance(value.owner, ir.Block) and value.owner.name in ("memref.expand_shape", CAST):
+    """The memory that a value sees in another shape, or a part of: what a tensor map begins in."""
+    while not isinstance(value.owner, ir.Block) and value.owner.name in (*RULES, CAST):
         value = value.owner.operands[0]
     return value
 

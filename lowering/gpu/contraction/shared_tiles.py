@@ -15,6 +15,7 @@ from hlo.lowering.gpu.contraction.block import Block, all_of, zero_of
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.element import aligned, delinearized, has_identity_layout, index_constant
+from hlo.lowering.gpu.views import view_of
 from hlo.lowering.memory.storage import element_bytes
 
 CHUNK = 16
@@ -79,10 +80,11 @@ def side_of(problem: Problem, number: int, count: int, depth: int, turns: tuple[
 
 
 def _is_plain(value: ir.Value) -> bool:
-    """Row-major in memory, and not padded along the innermost dimension."""
+    """Row-major in memory, or an aligned part of what is, and not padded along the innermost dimension."""
     padding = padding_of(value)
     if padding is None:
-        return has_identity_layout(value.type)
+        view = view_of(value)
+        return view is not None and (not view.is_part or view.is_aligned(element_bytes(value.type.element_type)))
     return has_identity_layout(padding.source.type) and padding.source.type.shape[-1] == value.type.shape[-1]
 
 

@@ -14,7 +14,7 @@ instructions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -39,7 +39,8 @@ from hlo.lowering.gpu.hopper_ops import (
     uniform,
     wait_for_products,
 )
-from hlo.lowering.gpu.tensor_maps import Term
+from hlo.lowering.gpu.parts import starts_of
+from hlo.lowering.gpu.tensor_maps import STARTS, Term
 
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
 
@@ -175,7 +176,7 @@ class WarpgroupKernel:
                 arith.addi(first, index_constant(inner)) if side.boxes > 1 else first
                 for first, inner in zip(corner, offsets)
             ]
-            coordinates = [self._coordinate(*one, outer, depth) for one in side.box.order]
+            coordinates = self._coordinates(side, outer, depth)
             load_box(descriptor, coordinates, self.barriers, stage, view)
 
     def _rows(self) -> list[ir.Value]:
@@ -196,7 +197,7 @@ class WarpgroupKernel:
             index = arith.addi(first, index_constant(number))
             place = arith.addi(offset, arith.muli(index, index_constant(side.box.bytes)))
             column = arith.addi(self.block.first_column, arith.muli(index, index_constant(side.box_count)))
-            coordinates = [self._coordinate(*one, [column], depth) for one in side.box.order]
+            coordinates = self._coordinates(side, [column], depth)
             view = memref.view(kind, self.memory, place, [])
             load_box(descriptor, coordinates, self.barriers, stage, view, self.block.cluster)
 
@@ -205,12 +206,15 @@ class WarpgroupKernel:
         shape = "x".join(map(str, reversed(side.box.box)))
         return ir.Type.parse(f"memref<{shape}x{side.box.stored}, {WORKGROUP}>")
 
-    def _coordinate(
-        self, terms: Sequence[Term], offset: int, outer: Sequence[ir.Value], depth: Sequence[ir.Value]
-    ) -> ir.Value:
-        """Along one dimension of a map. `outer`, `depth`: where the box begins, by part."""
+    def _coordinates(self, side: Side, outer: Sequence[ir.Value], depth: Sequence[ir.Value]) -> list[ir.Value]:
+        """Of a box. `outer`, `depth`: where it begins, by part."""
+        starts = starts_of(self.block.problem.op.operands[side.number], self.block.values)
+        parts = {"outer": outer, "depth": depth, STARTS: starts}
+        return [self._coordinate(*one, parts) for one in side.box.order]
+
+    def _coordinate(self, terms: Sequence[Term], offset: int, by_name: Mapping[str, Sequence[ir.Value]]) -> ir.Value:
+        """Along one dimension of a map."""
         total = index_constant(offset) if offset or not terms else None
-        by_name = {"outer": outer, "depth": depth}
         for term in terms:
             place = self.block.element.place
             value = place[term.source] if isinstance(term.source, int) else by_name[term.source[0]][term.source[1]]

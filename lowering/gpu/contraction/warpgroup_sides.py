@@ -14,9 +14,11 @@ from itertools import product
 from math import prod
 
 from hlo.lowering.gpu.contraction.axes import Axis, axes_of, common_runs, runs
+from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Part, Span, boxes_for, whole
-from hlo.lowering.gpu.tensor_maps import ALIGNMENT, LONGEST_BOX, MOST_DIMENSIONS, MOST_STEPS, TensorMap, Term
+from hlo.lowering.gpu.tensor_maps import ALIGNMENT, LONGEST_BOX, MOST_DIMENSIONS, MOST_STEPS, TensorMap, Term, with_view
+from hlo.lowering.gpu.views import View, view_of
 
 WARPGROUP = 128
 """Threads."""
@@ -119,7 +121,11 @@ def sides_of(p: Problem, columns: int, size: int) -> Sides | None:
     """Of tiles of 128 x `columns`. None where TMA cannot bring both inputs, of elements of `size` bytes, as wgmma reads them, or
     where boxes leave too much of the tiles empty."""
     left, right = (axes_of(p, n) for n in (p.left, p.right))
-    if not left or not right or not all(_is_aligned(axes, size) for axes in (left, right)):
+    if (
+        not left
+        or not right
+        or not all(_is_aligned(p, n, axes, size) for n, axes in ((p.left, left), (p.right, right)))
+    ):
         return None
     depth = _depth(p, (left, right), LINE // size)
     if depth is None:
@@ -141,16 +147,30 @@ def sides_of(p: Problem, columns: int, size: int) -> Sides | None:
 def has_lines(p: Problem, number: int, size: int) -> bool:
     """Whether TMA brings an input in lines along the depth."""
     axes = axes_of(p, number)
-    return axes is not None and len(axes) > 0 and _is_aligned(axes, size) and axes[-1].alone == p.depth[-1]
+    if axes is None or len(axes) == 0 or axes[-1].alone != p.depth[-1]:
+        return False
+    return _is_aligned(p, number, axes, size)
 
 
 def is_along_depth(p: Problem, axes: Sequence[Axis]) -> bool:
     return axes[-1].alone in p.depth
 
 
-def _is_aligned(axes: Sequence[Axis], size: int) -> bool:
-    """Neighbours along the innermost axis are neighbours in memory; all others are multiples of 16 bytes apart."""
-    return axes[-1].alone is not None and axes[-1].stride == size and all(a.stride % ALIGNMENT == 0 for a in axes[:-1])
+def _is_aligned(p: Problem, number: int, axes: Sequence[Axis], size: int) -> bool:
+    """Neighbours along the innermost axis are neighbours in memory; all others are multiples of 16 bytes apart, and so are parts of
+    arrays from their beginnings."""
+    view = _view(p, number)
+    is_line = axes[-1].alone is not None and axes[-1].stride == size
+    return is_line and all(a.stride % ALIGNMENT == 0 for a in axes[:-1]) and (not view.is_part or view.is_aligned(size))
+
+
+def _view(p: Problem, number: int) -> View:
+    """Of an input that has axes."""
+    value = p.op.operands[number]
+    padding = padding_of(value)
+    view = view_of(padding.source if padding else value)
+    assert view is not None, "it has axes"
+    return view
 
 
 # The depth
@@ -253,7 +273,7 @@ def _tensor_map(
             found.append(_Joined(axis, source, axis.size))
     if len(found) > MOST_DIMENSIONS:
         return None
-    return _described(p, number, found, sources, boxed)
+    return with_view(_described(p, number, found, sources, boxed), _view(p, number))
 
 
 @dataclass

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, memref
@@ -17,7 +16,8 @@ from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.warpgroup_sides import GROUP_BYTES, LINE, UNIT
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import i64
-from hlo.lowering.gpu.tensor_maps import ALIGNMENT, MOST_DIMENSIONS, TensorMap
+from hlo.lowering.gpu.tensor_maps import ALIGNMENT, MOST_DIMENSIONS, STARTS, TensorMap, with_view
+from hlo.lowering.gpu.views import view_of
 from hlo.lowering.memory.storage import element_bytes
 
 ELEMENTS = 64
@@ -34,7 +34,8 @@ ADDRESS = 0x3FFF
 
 
 Part = str | int
-"""Of a contraction: "outer" (rows or columns), "depth", or the number of a batch dimension."""
+"""Of a contraction: "outer" (rows or columns), "depth", or the number of a batch dimension. STARTS: where the input starts in an
+array that it is a part of."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ class Boxes:
             return None
         box = _tensor_map(problem, number, parts, dict(zip(("outer", "depth"), size)))
         count = -(-(depth if is_along_depth else outer) // ELEMENTS)
-        return Boxes(number, is_along_depth, count, box, tuple(parts)) if box is not None else None
+        if box is None:
+            return None
+        return Boxes(number, is_along_depth, count, box, (*parts, *[STARTS] * (len(box.box) - len(parts))))
 
     @property
     def bytes(self) -> int:
@@ -93,14 +96,17 @@ class Boxes:
 def _parts(problem: Problem, number: int) -> dict[Part, tuple[int, ...]] | None:
     """The dimensions of an input in memory, innermost first: those that count as one together. None if these are apart, or an
     index is no plain dimension."""
-    one = problem.nest.maps[number]
+    one, view = problem.nest.maps[number], view_of(problem.op.operands[number])
+    if view is None:
+        return None
     rest = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
     outer = problem.rows if number == problem.left else problem.columns
     found: dict[Part, tuple[int, ...]] = {}
     while rest:
         names: list[tuple[Part, tuple[int, ...]]] = [("depth", problem.depth), ("outer", outer)]
         name, group = next((n for n in names if rest[-1] in n[1]), (rest[-1], (rest[-1],)))
-        if rest[-1] < 0 or tuple(rest[-len(group) :]) != group:
+        last = len(rest) - 1
+        if rest[-1] < 0 or tuple(rest[-len(group) :]) != group or not view.are_together(last + 1 - len(group), last):
             return None
         found[name] = group
         del rest[-len(group) :]
@@ -111,10 +117,14 @@ def _tensor_map(
     problem: Problem, number: int, parts: Mapping[Part, tuple[int, ...]], boxes: Mapping[Part, int]
 ) -> TensorMap | None:
     """None for what TMA does not bring: batch innermost, many dimensions, strides that are not aligned."""
-    kind = problem.element_type(number)
+    kind, view = problem.element_type(number), view_of(problem.op.operands[number])
+    assert view is not None, "it has parts"
+    places = [e.position for e in problem.nest.maps[number].results]
     sizes = [problem.nest.extent(group) for group in parts.values()]
-    strides = tuple(prod(sizes[:n]) * element_bytes(kind) for n in range(1, len(sizes)))
-    is_aligned = not any(stride % ALIGNMENT for stride in strides)
-    if not is_aligned or len(sizes) > MOST_DIMENSIONS or next(iter(parts)) not in boxes:
+    strides = tuple(view.strides[places.index(group[-1])] * element_bytes(kind) for group in parts.values())
+    is_aligned = not any(stride % ALIGNMENT for stride in strides[1:])
+    is_able = not view.is_part or view.is_aligned(element_bytes(kind))
+    if not is_aligned or not is_able or len(sizes) > MOST_DIMENSIONS or next(iter(parts)) not in boxes:
         return None
-    return TensorMap(str(kind), tuple(sizes), strides, tuple(boxes.get(part, 1) for part in parts))
+    whole = TensorMap(str(kind), tuple(sizes), strides[1:], tuple(boxes.get(part, 1) for part in parts))
+    return with_view(whole, view)

@@ -26,6 +26,7 @@ from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.contraction.warpgroup_sides import WARPGROUP
 from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.hopper_ops import Barriers, descriptor_type, set_registers, uniform
+from hlo.lowering.gpu.parts import starts_of
 
 
 class WarpgroupKernel:
@@ -54,9 +55,10 @@ class WarpgroupKernel:
         memory = dynamic_shared_memory()
         stages = plan.stages
         barriers = Barriers.create(2 + 4 * stages + 1 + consumers)
-        self.q = Ring(plan.q, 1, barriers, 0, memory, 0)
-        self.k = Ring(plan.k, stages, barriers, 2, memory, plan.q.bytes)
-        self.v = Ring(plan.v, stages, barriers, 2 + 2 * stages, memory, plan.q.bytes + stages * plan.k.bytes)
+        q, k, v = (starts_of(value, self.values) for value in plan.inputs)
+        self.q = Ring(plan.q, 1, barriers, 0, memory, 0, q)
+        self.k = Ring(plan.k, stages, barriers, 2, memory, plan.q.bytes, k)
+        self.v = Ring(plan.v, stages, barriers, 2 + 2 * stages, memory, plan.q.bytes + stages * plan.k.bytes, v)
         self.rest = Rest.create(plan, barriers, 2 + 4 * stages)
         self.order = Order(barriers, 3 + 4 * stages, consumers)
 

@@ -17,6 +17,7 @@ from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, WARPGROUP
 from hlo.lowering.gpu.contraction.warpgroups import MULTIPROCESSORS, SHARED_BYTES
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.views import view_of
 
 ENOUGH_TILES = 64
 """Half of the multiprocessors: with fewer, smaller tiles by mma.sync."""
@@ -154,10 +155,16 @@ class WarpgroupPlan:
         return Grid(min(self.tiles, MULTIPROCESSORS), self.threads, size)
 
     @property
-    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
-        """The inputs with their tensor maps."""
+    def inputs(self) -> list[ir.Value]:
+        """Queries, keys and values."""
         p, values = self.scores, self.values
-        return [(of.op.operands[one.number], one.box) for of, one in ((p, self.q), (p, self.k), (values, self.v))]
+        return [of.op.operands[one.number] for of, one in ((p, self.q), (p, self.k), (values, self.v))]
+
+    @property
+    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
+        """The arrays that the inputs are, or are parts of, with tensor maps of the inputs."""
+        views = [view_of(value) for value in self.inputs]
+        return [(view.source, one.box) for view, one in zip(views, (self.q, self.k, self.v)) if view is not None]
 
 
 def _padded(size: int, multiple: int) -> int:

@@ -14,11 +14,13 @@ from hlo.lowering.gpu.attention.warpgroups.boxes import ELEMENTS, Boxes
 from hlo.lowering.gpu.attention.warpgroups.counts import count, is_odd, widened
 from hlo.lowering.gpu.element import index_constant
 from hlo.lowering.gpu.hopper_ops import WORKGROUP, Barriers, load_box
+from hlo.lowering.gpu.tensor_maps import STARTS
 
 
 @dataclass(frozen=True)
 class Ring:
-    """`first`: the number of its first barrier; `offset`: of the first stage in shared memory, in bytes."""
+    """`first`: the number of its first barrier; `offset`: of the first stage in shared memory, in bytes; `starts`: of the input in the
+    array that it is a part of."""
 
     boxes: Boxes
     stages: int
@@ -26,6 +28,7 @@ class Ring:
     first: int
     memory: ir.Value
     offset: int
+    starts: Sequence[ir.Value] = ()
 
     def prepare(self, consumers: int) -> None:
         for stage in range(self.stages):
@@ -56,7 +59,8 @@ class Ring:
     def _coordinates(self, one: int, place: Callable[[str | int], ir.Value]) -> Sequence[ir.Value]:
         moved = "depth" if self.boxes.is_along_depth else "outer"
         further = index_constant(one * ELEMENTS)
-        return [arith.addi(place(part), further) if part == moved else place(part) for part in self.boxes.order]
+        inside = [part for part in self.boxes.order if part != STARTS]
+        return [*(arith.addi(place(p), further) if p == moved else place(p) for p in inside), *self.starts]
 
     def begin(self, stage: ir.Value) -> ir.Value:
         """Where a stage begins, in bytes."""

@@ -1,0 +1,322 @@
+"""The pass `read-slices`: contractions and attention read parts of arrays where they are.
+
+Before:  %s = tensor.extract_slice %x[...]     %k = call @attention_0(%q, %s, %v)
+After:   %k = call @slice_attention_0(%q, %x, %v)
+         func.func private @slice_attention_0(...) { %s = tensor.extract_slice %x[...]   what @attention_0 does }
+and
+Before:  %w = tensor.extract_slice %all[%i, 0, 0] [1, 64, 64] [1, 1, 1]     %r = linalg.generic {multiply-add} ins(%a, %w)
+After:   %r = call @product_0(%a, %all, %n)
+         func.func private @product_0(...) attributes {hlo.kernel = "contraction"} { the same ops }
+
+What is read where it is must be aligned as TMA and cp.async want it (View.is_aligned), and its array as it was where the slice
+stands: nothing between there and the reader may write it. Other slices become copies, which are kernels of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func, tensor
+
+from hlo.lowering.gpu.attention.emit import is_as_quick
+from hlo.lowering.gpu.contraction.inputs import is_changed
+from hlo.lowering.gpu.contraction.launch import tile_for, tiles_of
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
+from hlo.lowering.gpu.element import remap
+from hlo.lowering.gpu.inline_scalars import inline_scalars
+from hlo.lowering.gpu.kernel_calls import calls, copied, kind
+from hlo.lowering.gpu.views import RULES, View, view_of
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.form_kernels import operands_with_captures
+from hlo.lowering.vector.fusable import is_clonable, is_scalar_op
+
+SLICE = "tensor.extract_slice"
+READERS = (SLICE, "tensor.expand_shape", "tensor.collapse_shape", "tensor.extract")
+"""Ops that never write what they are given."""
+
+MOST_MORE = 1.1
+"""Times as many places in tiles as a copy's, some of which are empty where rows are apart."""
+
+LEAST_USE = 2
+"""What is computed element by element is put into memory for its slices if they are one of so many parts of it or more."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class ReadSlices(Pass):
+    """Puts slices into the kernels that read them. `arch`: what those are to run on."""
+
+    arch: str = "sm_80"
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+            reading = _Reading(module, functions, self.arch)
+            for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
+                for call in calls(host):
+                    if kind(functions[call.callee.value]) in KINDS:
+                        reading.read_in_kernel(call)
+                for op in _products(host):
+                    reading.read_in_product(op)
+            for name in reading.replaced:
+                if not any(
+                    call.callee.value == name for f in functions.values() if not f.is_external for call in calls(f)
+                ):
+                    functions[name].operation.erase()
+                    del functions[name]
+
+
+KINDS = ("attention", "recomputed")
+
+
+def _products(host: Any) -> list[ir.Operation]:
+    """Contractions that kernels of tiles compute."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        problem = problem_of(op)
+        if problem is not None and problem.is_worth_tiles:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    host.operation.walk(visit)
+    return found
+
+
+class _Reading:
+    """New kernels, equal ones made once. `replaced`: names of those that others were made of."""
+
+    def __init__(self, module: ir.Module, functions: dict[str, Any], arch: str):
+        self.module, self.functions, self.arch = module, functions, arch
+        self.known: dict[str, str] = {}
+        self.replaced: set[str] = set()
+
+    def read_in_kernel(self, call: Any) -> None:
+        """Attention, a kernel already."""
+        old = self.functions[call.callee.value]
+        arguments = old.regions[0].blocks[0].arguments
+        parts = [v for v, a in zip(call.operands, arguments) if _is_multiplied(a) and self._is_part(v, call.operation)]
+        if not parts:
+            return
+        kernel, inputs = self._kernel(
+            call.operation, list(call.operands), parts, kind(old), lambda values: copied(old, values)
+        )
+        if kind(old) == "attention" and not is_as_quick(kernel, old, self.arch):
+            kernel.operation.erase()
+            return
+        self.replaced.add(call.callee.value)
+        self._replace(call.operation, kernel, inputs)
+
+    def read_in_product(self, op: ir.Operation) -> None:
+        """A contraction, which becomes a kernel."""
+        operands = list(op.operands)
+        parts = [v for v in operands[:2] if self._is_part(v, op)]
+        parts = [v for v in parts if not _is_changed(op, v, parts, self.arch)]
+        if not parts or not is_clonable(operands[2]) or not _is_tiled_as_well(op, parts, self.arch):
+            return
+        kernel, inputs = self._kernel(op, [op.results[0]], [*parts, op.results[0]], "contraction", list)
+        self._replace(op, kernel, inputs)
+
+    def _is_part(self, value: ir.Value, reader: ir.Operation) -> bool:
+        """Whether a value is a part of an array that the reader can read where it is."""
+        view = view_of(value)
+        if view is None or not view.is_part or not view.is_aligned(element_bytes(value.type.element_type)):
+            return False
+        chain = _chain(value, view)
+        return all(op.block == reader.block for op in chain) and (
+            _is_in_memory(view.source) and not self._is_written(view.source, chain[-1], reader)
+        )
+
+    def _is_written(self, source: ir.Value, after: ir.Operation, before: ir.Operation) -> bool:
+        """Whether something between two ops of a block may write to an array."""
+        ops = [op.operation for op in before.block.operations]
+        between = set(ops[ops.index(after) : ops.index(before)])
+        return any(
+            _in_block(use.owner.operation, before.block) in between and not self._reads(use)
+            for value in _aliases(source)
+            for use in value.uses
+        )
+
+    def _reads(self, use: Any) -> bool:
+        op = use.owner.operation
+        if op.name == "linalg.generic":
+            inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+            return bool(use.operand_number < inputs)
+        if op.name == "func.call":
+            return kind(self.functions[op.opview.callee.value]) in (*KINDS, "contraction")
+        return op.name in READERS
+
+    def _kernel(
+        self, op: ir.Operation, values: Sequence[ir.Value], inside: Sequence[ir.Value], what: str, finish: Any
+    ) -> tuple[Any, list[ir.Value]]:
+        """A kernel for an op that computes `values`, those `inside` with all slices above them, and gives what `finish` makes of them;
+        with what it takes."""
+        ops, inputs = _slice(values, inside)
+        types = ir.FunctionType.get([v.type for v in inputs], [r.type for r in op.results])
+        with op.location:
+            with ir.InsertionPoint(self.module.body):
+                kernel = func.FuncOp("slice", types, visibility="private")
+            kernel.attributes["hlo.kernel"] = ir.StringAttr.get(what)
+            entry = kernel.add_entry_block()
+            known = dict(zip(inputs, entry.arguments))
+            with ir.InsertionPoint(entry):
+                for one in ops:
+                    copy = one.clone()
+                    remap(copy, known)
+                    known.update(zip(one.results, copy.results))
+                func.ReturnOp(finish([known[v] for v in values]))
+            inline_scalars(entry)
+        return kernel, inputs
+
+    def _replace(self, op: ir.Operation, kernel: Any, inputs: Sequence[ir.Value]) -> None:
+        """The op becomes a call of the kernel, or of an equal one."""
+        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+        if text in self.known:
+            kernel.operation.erase()
+        else:
+            what = {"contraction": "product"}.get(kind(kernel), kind(kernel))
+            name = self.known[text] = f"slice_{what}_{len(self.known)}"
+            kernel.attributes["sym_name"] = ir.StringAttr.get(name)
+            self.functions[name] = kernel
+        with ir.InsertionPoint(op), op.location:
+            call = func.CallOp([r.type for r in op.results], self.known[text], list(inputs))
+        for old, new in zip(op.results, call.results):
+            old.replace_all_uses_with(new)
+        _erase_unused(op)
+
+
+def _is_multiplied(argument: ir.Value) -> bool:
+    """Whether all that a kernel does with an argument is to multiply it."""
+    uses = list(argument.uses)
+    return bool(uses) and all(use.operand_number < 2 and problem_of(use.owner.operation) is not None for use in uses)
+
+
+def _chain(value: ir.Value, view: View) -> list[ir.Operation]:
+    """The slices and reshapes between a value and the array, the last one first."""
+    found: list[ir.Operation] = []
+    while value != view.source:
+        found.append(value.owner.operation)
+        value = found[-1].operands[0]
+    return found
+
+
+def _is_in_memory(source: ir.Value) -> bool:
+    """Whether an array is there anyway, or is worth it for all of its slices: not what is cheaper computed by those who read a few of
+    its elements."""
+    if isinstance(source.owner, ir.Block) or source.owner.name in (
+        "func.call",
+        "scf.while",
+        "scf.if",
+        "tensor.insert_slice",
+    ):
+        return True
+    op = source.owner.operation
+    if op.name != "linalg.generic" or is_clonable(source):
+        return False
+    if "reduction" in str(op.attributes["iterator_types"]):
+        return True
+    users = [use.owner.operation for value in _aliases(source) for use in value.uses]
+    read = sum(prod(user.results[0].type.shape) for user in users if user.name == SLICE)
+    return read * LEAST_USE >= prod(source.type.shape)
+
+
+def _aliases(source: ir.Value) -> list[ir.Value]:
+    """An array, and all of it in other shapes."""
+    found = [source]
+    for value in found:
+        users = [use.owner.operation for use in value.uses]
+        found += [op.results[0] for op in users if op.name in RULES and op.name != SLICE]
+    return found
+
+
+def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
+    """The op of a block that an op is, or is in; None for what is elsewhere."""
+    while op.block != block:
+        parent = op.parent
+        if parent is None or parent.name == "builtin.module":
+            return None
+        op = parent.operation
+    return op
+
+
+def _slice(values: Sequence[ir.Value], inside: Sequence[ir.Value]) -> tuple[list[ir.Operation], list[ir.Value]]:
+    """Ops that compute `values`, in order, and what they take: slices and reshapes only of those `inside`, with the numbers that these
+    start at."""
+    ops: dict[ir.Operation, None] = {}
+    outside: dict[ir.Value, None] = {}
+
+    def visit(value: ir.Value, is_inside: bool) -> None:
+        op = None if isinstance(value.owner, ir.Block) else value.owner.operation
+        if op is None or not (value in inside or (is_inside and op.name in RULES) or _is_number(value)):
+            outside[value] = None
+        elif op not in ops:
+            for operand in operands_with_captures(op):
+                visit(operand, op.name in RULES)
+            ops[op] = None
+
+    for value in values:
+        visit(value, False)
+    return list(ops), list(outside)
+
+
+def _is_number(value: ir.Value) -> bool:
+    """What is computed again in each kernel: scalars, and arrays of one element by ops without loops."""
+    op = value.owner.operation
+    if is_clonable(value) or is_scalar_op(op):
+        return True
+    return op.name == "linalg.generic" and not len(op.attributes["iterator_types"])
+
+
+def _with_parts(op: ir.Operation, parts: Sequence[ir.Value]) -> ir.Operation:
+    """A copy of a contraction, to be erased, whose other inputs are arrays of their own."""
+    with ir.InsertionPoint(op), op.location:
+        copy = op.clone()
+        for number, value in enumerate(list(op.operands)[:2]):
+            if value not in parts:
+                copy.operands[number] = tensor.EmptyOp(value.type.shape, value.type.element_type).result
+    return copy
+
+
+def _asked(op: ir.Operation, parts: Sequence[ir.Value], question: Any) -> Any:
+    """What a question about a contraction is answered if only `parts` are read where they are."""
+    copy = _with_parts(op, parts)
+    problem = problem_of(copy)
+    assert problem is not None, "a copy of a contraction"
+    answer = question(problem)
+    _erase_unused(copy)
+    return answer
+
+
+def _is_changed(op: ir.Operation, value: ir.Value, parts: Sequence[ir.Value], arch: str) -> bool:
+    """Whether a launch in front of the contraction makes something else of an input."""
+    numbers = [n for n, v in enumerate(list(op.operands)[:2]) if v == value]
+    return bool(_asked(op, parts, lambda p: any(is_changed(p, n, arch) for n in numbers)))
+
+
+def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], arch: str) -> bool:
+    """Whether tiles are as they would be of copies, and no more of them."""
+
+    def tiling(p: Problem) -> tuple[type, int]:
+        tile = tile_for(p, arch)
+        blocks = tile.cluster if isinstance(tile, WarpgroupTile) else 1
+        return type(tile), prod(tiles_of(p, tile)) * blocks * tile.m * tile.n
+
+    (kind_here, here), (kind_copied, copied_) = (_asked(op, some, tiling) for some in (parts, ()))
+    return kind_here is kind_copied and here <= MOST_MORE * copied_
+
+
+def _erase_unused(last: ir.Operation) -> None:
+    """The op and what only it needs."""
+    waiting = [last]
+    while waiting:
+        op = waiting.pop()
+        if any(True for r in op.results for _ in r.uses):
+            continue
+        above = list(dict.fromkeys(v.owner.operation for v in op.operands if not isinstance(v.owner, ir.Block)))
+        op.erase()
+        waiting += [one for one in above if one not in waiting and (one.name in RULES or _is_number(one.results[0]))]

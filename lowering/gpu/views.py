@@ -1,0 +1,159 @@
+"""How a value sees memory: the array that it is a part of, and where its elements are in there.
+
+    %s = tensor.extract_slice %x[%i, 0, 8] [1, 4, 16] [1, 1, 1] : tensor<10x4x32xf32>     %c = tensor.collapse_shape %s [[0, 1], [2]]
+    view_of(%c) = View(%x, shape (4, 16), strides (32, 1), offset 8, starts (Start(%i, stride 128, size 10),))
+
+Slices and reshapes of tensors and of memrefs alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, memref
+
+from hlo.lowering.gpu.element import has_identity_layout, index_constant
+
+UNIT = 16
+"""Bytes that TMA and cp.async want addresses and strides to be multiples of."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a part begins along a dimension of the array, `stride` elements apart, of which it has one of `size`: known when the
+    program runs."""
+
+    index: ir.Value
+    stride: int
+    size: int
+
+
+@dataclass(frozen=True)
+class View:
+    """`source`: the array, row-major in memory. `shape`: of the part; `strides`, `offset`: in elements. `starts`: what is added to
+    the offset."""
+
+    source: ir.Value
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int = 0
+    starts: tuple[Start, ...] = ()
+
+    @property
+    def is_part(self) -> bool:
+        """Not all of the array, which has no copy of its own."""
+        return prod(self.shape) != prod(ir.ShapedType(self.source.type).shape)
+
+    def are_together(self, first: int, last: int) -> bool:
+        """Whether these dimensions and those between count as one."""
+        pairs = pairwise(zip(self.shape[first : last + 1], self.strides[first : last + 1]))
+        return all(stride == size * inner for (_, stride), (size, inner) in pairs)
+
+    def is_aligned(self, element_bytes: int) -> bool:
+        """Whether TMA and cp.async can read it: neighbours along the last dimension are neighbours in memory, and lines along it
+        begin at multiples of 16 bytes."""
+        *outer, (size, step) = zip(self.shape, self.strides)
+        steps = [stride for count, stride in outer if count > 1]
+        apart = [self.offset, *steps, *(start.stride for start in self.starts)]
+        return size > 1 and step == 1 and all(one * element_bytes % UNIT == 0 for one in apart)
+
+
+def view_of(value: ir.Value) -> View | None:
+    """None for what has no strides that are known here."""
+    op = value.owner
+    rule = None if isinstance(op, ir.Block) else RULES.get(op.name)
+    if rule is None:
+        return _whole(value)
+    below = view_of(op.operands[0])
+    return rule(op, below) if below is not None else None
+
+
+def _whole(value: ir.Value) -> View | None:
+    if not isinstance(value.type, ir.RankedTensorType | ir.MemRefType) or not has_identity_layout(value.type):
+        return None
+    shape = tuple(ir.ShapedType(value.type).shape)
+    return View(value, shape, _row_major(shape))
+
+
+def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple(prod(shape[n + 1 :]) for n in range(len(shape)))
+
+
+def _sliced(op: Any, view: View) -> View | None:
+    offsets, sizes, steps = (
+        list(ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"])) for name in ("offsets", "sizes", "strides")
+    )
+    dynamic = iter(list(op.operands)[1:])
+    offset, starts = view.offset, list(view.starts)
+    for first, size, stride, whole in zip(offsets, sizes, view.strides, view.shape):
+        if first != ir.ShapedType.get_dynamic_stride_or_offset():
+            offset += first * stride
+        elif size == 1:
+            starts.append(Start(next(dynamic), stride, whole))
+        else:
+            return None
+    if any(n < 0 for n in (*sizes, *steps)):
+        return None
+    strides = [stride * step for stride, step in zip(view.strides, steps)]
+    kept = _kept(sizes, ir.ShapedType(op.results[0].type).shape)
+    return View(view.source, tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept), offset, tuple(starts))
+
+
+def _kept(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """Dimensions that the result of a slice has: some of one element may be dropped."""
+    found: list[int] = []
+    for d, size in enumerate(sizes):
+        if len(found) < len(shape) and shape[len(found)] == size:
+            found.append(d)
+    return found
+
+
+def _groups(op: Any) -> list[list[int]]:
+    return [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]
+
+
+def _expanded(op: Any, view: View) -> View:
+    shape = tuple(ir.ShapedType(op.results[0].type).shape)
+    strides = list(shape)
+    for group, stride in zip(_groups(op), view.strides):
+        for place, d in enumerate(group):
+            strides[d] = stride * prod(shape[inner] for inner in group[place + 1 :])
+    return replace(view, shape=shape, strides=tuple(strides))
+
+
+def _collapsed(op: Any, view: View) -> View | None:
+    """None where the dimensions that become one are apart."""
+    shape, strides = [], []
+    for group in _groups(op):
+        parts = [(view.shape[d], view.strides[d]) for d in group if view.shape[d] != 1]
+        if any(stride != size * inner for (_, stride), (size, inner) in pairwise(parts)):
+            return None
+        shape.append(prod(size for size, _ in parts))
+        strides.append(parts[-1][1] if parts else view.strides[group[-1]])
+    return replace(view, shape=tuple(shape), strides=tuple(strides))
+
+
+RULES: Mapping[str, Callable[[Any, View], View | None]] = {
+    "tensor.extract_slice": _sliced,
+    "memref.subview": _sliced,
+    **dict.fromkeys(("tensor.expand_shape", "memref.expand_shape"), _expanded),
+    **dict.fromkeys(("tensor.collapse_shape", "memref.collapse_shape"), _collapsed),
+    "memref.cast": lambda op, view: view,
+}
+
+
+def seen_in(memory: ir.Value, view: View, starts: Sequence[ir.Value]) -> ir.Value:
+    """A memref of the part of an array in `memory`, at the insertion point. `starts`: the view's, where the code is."""
+    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+    offset = index_constant(view.offset) if starts else None
+    for start, index in zip(view.starts, starts, strict=True):
+        offset = arith.addi(offset, arith.muli(index, index_constant(start.stride)))
+    first = view.offset if offset is None else unknown
+    layout = ir.StridedLayoutAttr.get(first, list(view.strides))
+    kind = ir.MemRefType.get(view.shape, ir.MemRefType(memory.type).element_type, layout)
+    dynamic = [] if offset is None else [offset]
+    return memref.ReinterpretCastOp(kind, memory, dynamic, [], [], [first], list(view.shape), list(view.strides)).result
