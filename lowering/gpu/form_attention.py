@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from mlir import ir
@@ -24,6 +25,7 @@ from hlo.lowering.gpu.recompute.emit import LAST
 from hlo.lowering.gpu.recompute.group import Group, group_of
 from hlo.lowering.gpu.recompute.narrow import read_narrow
 from hlo.lowering.gpu.recompute.order import move_behind, users_before
+from hlo.lowering.gpu.recompute.pair import pair_of
 from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
 from hlo.lowering.gpu.recompute.row_sums import row_sum_of
 from hlo.lowering.passes import Pass, register_pass
@@ -58,6 +60,20 @@ def _with_attention(group: Group) -> tuple[Group, Attention | None]:
         if larger is not None:
             return larger, found
     return group, None
+
+
+def _is_pair(ops: Sequence[ir.Operation], group: Group) -> bool:
+    try:
+        found = pair_of(ops, group.products, group.given)
+    except NotAttentionError:
+        return False
+    return found.also is not None and found.also.root.owner.operation.is_before_in_block(found.root.owner.operation)
+
+
+def _narrowed(op: ir.Operation) -> ir.Operation:
+    for number in (0, 1) if problem_of(op) is not None else ():
+        op = read_narrow(op, number)
+    return op
 
 
 def _is_kernel(function: Any) -> bool:
@@ -109,7 +125,15 @@ class _Former:
         self.waiting = [one for one in self.waiting if one not in gone]
         ends = self._call_attention(attention, group) if attention else []
         done = [*ends, *([attention.values.op] if attention else [])]
-        ends += [self._call_reader(one, group) for one in group.readers if one not in done]
+        rest = [one for one in group.readers if one not in done]
+        pair = next((one for one in permutations(rest, 2) if _is_pair(one, group)), ())
+        alone = [op not in pair for op in rest]
+        last = len(alone) - 1 - alone[::-1].index(False) if pair else None
+        for number, op in enumerate(rest):
+            if alone[number]:
+                ends.append(self._call_reader(op, group))
+            elif number == last:
+                ends += self._call_pair(pair, group)
         for end in ends:
             _erase_unused(end)
 
@@ -131,11 +155,27 @@ class _Former:
             one.replace_all_uses_with(other)
         return [one.owner.operation for one in old]
 
+    def _call_pair(self, pair: Sequence[ir.Operation], group: Group) -> list[ir.Operation]:
+        """One kernel for two readers, where the later one's result is; one for each if that is too late for what needs the first."""
+        found = pair_of(pair, group.products, ())
+        late = users_before([found.all[1].root], [], found.root.owner.operation, group.large)
+        own = {*recognise.inputs_of(found), *found.inlined}
+        if late is None or any(r in own for op in late for r in op.results):
+            return [self._call_reader(op, group) for op in sorted(pair, key=lambda op: op == pair[0])]
+        found = pair_of([_narrowed(op) for op in pair], group.products, ())
+        for one in found.all:
+            one.values.op.attributes[LAST] = ir.UnitAttr.get()
+        old = [one.root for one in found.all]
+        last = found.root.owner.operation
+        for one, other in zip(old, self._call(found, recognise.inputs_of(found), "recomputed", old[1:])):
+            one.replace_all_uses_with(other)
+        move_behind(late, last)
+        return [one.owner.operation for one in old]
+
     def _call_reader(self, reader: ir.Operation, group: Group) -> ir.Operation:
         """Readers in front of this one are calls already, so that what they gave is read from memory. The op that nothing needs any
         more."""
-        for number in (0, 1) if problem_of(reader) is not None else ():
-            reader = read_narrow(reader, number)
+        reader = _narrowed(reader)
         reader.attributes[LAST] = ir.UnitAttr.get()
         found = recomputed_of(reader, group.products, ())
         (result,) = self._call(found, recognise.inputs_of(found), "recomputed", [])

@@ -101,7 +101,7 @@ def compiled(text, arch="sm_80"):
     """After a look at the kernels: those that compute scores again are there."""
     exe = hlo.compile(text, target="gpu", device="model", arch=arch, cache=False)
     kernels = list(exe.program.plan.kernels)
-    assert sum("recomputed" in name for name in kernels) >= 3 and sum("attention" in name for name in kernels) <= 1
+    assert sum("recomputed" in name for name in kernels) >= 2 and sum("attention" in name for name in kernels) <= 1
     return exe
 
 
@@ -193,7 +193,7 @@ def test_row_sums_of_gradients_are_those_of_results(monkeypatch) -> None:
     function, arrays = PROGRAMS["causal, grouped queries"]
     monkeypatch.setattr("hlo.lowering.gpu.recompute.row_sums.RowSum._map", first_result)
     exe = compiled(lowered(gradient(function), arrays))
-    assert again(exe) == 3
+    assert again(exe) == 2
     found = on_model(exe.program, *arrays)
     right = expected(gradient(function), arrays)
     assert is_near(found[3], right[3]) and not is_near(found[1], right[1]) and not is_near(found[2], right[2])
@@ -309,7 +309,7 @@ def test_training_step() -> None:
     x, target = normal(1, 48, 32, seed=1), normal(1, 48, 32, seed=2)
     exe = hlo.compile(lowered(step, (weights, x, target)), target="gpu", device="model", cache=False)
     kernels = list(exe.program.plan.kernels)
-    assert sum("attention" in name for name in kernels) == 1 and sum("recomputed" in name for name in kernels) >= 3
+    assert sum("attention" in name for name in kernels) == 1 and sum("recomputed" in name for name in kernels) >= 2
     arrays = [*weights[0], *weights[1], x, target]
     found = on_model(exe.program, *arrays)
     wide = jax.tree.map(lambda a: a.astype(np.float32), (weights, x, target))

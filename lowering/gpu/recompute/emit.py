@@ -11,6 +11,7 @@ from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.recompute.kernel import Kernel
+from hlo.lowering.gpu.recompute.pair import pair_of
 from hlo.lowering.gpu.recompute.plan import Plan
 from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
 
@@ -24,14 +25,17 @@ def recomputed_code(kernel: Any, name: str, arch: str) -> ir.Module:
     plan = Plan.of(_recomputed(kernel))
 
     def body(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
-        (result,) = results
-        Kernel(plan, values).emit(result)
+        Kernel(plan, values).emit(results)
 
     return one_launch(kernel, name, plan, body)
 
 
 def _recomputed(kernel: Any) -> Recomputed:
-    ops = [op.operation for op in kernel.regions[0].blocks[0].operations]
-    last = next(op for op in ops if LAST in op.attributes)
-    factors = [op.results[0] for op in ops if op != last and problem_of(op) is not None]
-    return recomputed_of(last, factors, ())
+    *ops, end = (op.operation for op in kernel.regions[0].blocks[0].operations)
+    ends = [op for op in ops if LAST in op.attributes]
+    factors = [op.results[0] for op in ops if op not in ends and problem_of(op) is not None]
+    if len(ends) == 1:
+        return recomputed_of(ends[0], factors, ())
+    one, other = ends
+    found = pair_of([one, other], factors, ())
+    return found if found.root == end.operands[0] else pair_of([other, one], factors, ())

@@ -117,11 +117,13 @@ def hidden_of(found: Recomputed, keys: int) -> Hidden | None:
     p = found.values
     if p.k <= keys:
         return None
-    for mask in dict.fromkeys(mask for node in reachable(found.expression) for mask in _masks(node, p)):
-        selects = tuple(node for node in reachable(found.expression) if mask in _masks(node, p))
-        guards = _guards(found, selects)
-        if guards is not None:
-            hidden = Hidden(mask, selects, guards, _analysis(found.expression, selects)[1], p, keys)
+    nodes = dict.fromkeys(node for one in found.expressions for node in reachable(one))
+    for mask in dict.fromkeys(mask for node in nodes for mask in _masks(node, p)):
+        selects = tuple(node for node in nodes if mask in _masks(node, p))
+        guards = [_guards(one, found, selects) for one in found.expressions]
+        if None not in guards:
+            free = {k: v for one in found.expressions for k, v in _analysis(one, selects)[1].items()}
+            hidden = Hidden(mask, selects, tuple(dict.fromkeys(g for one in guards for g in one or ())), free, p, keys)
             if hidden.is_whole:
                 return hidden
     return None
@@ -138,12 +140,12 @@ def _masks(node: Node, p: Problem) -> Iterator[Mask]:
                 yield Mask(found[0], key, found[1])
 
 
-def _guards(found: Recomputed, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
+def _guards(expression: Node, found: Recomputed, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
     """What must be 0 for hidden elements to add nothing; None if they always add something. A hidden maximum adds what it is."""
-    known, free, factors = _analysis(found.expression, selects)
+    known, free, factors = _analysis(expression, selects)
     if found.fold is not None and found.fold[0] == "arith.maximumf":
-        return () if known[found.expression] and not free[found.expression] else None
-    guards, p = factors[found.expression], found.values
+        return () if known[expression] and not free[expression] else None
+    guards, p = factors[expression], found.values
     rows, depth = ({*p.batch, *p.rows}, {*p.batch, *p.depth})
     is_vector = guards is not None and all(free[g] <= rows or free[g] <= depth for g in guards)
     return guards if is_vector else None

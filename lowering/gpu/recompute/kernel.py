@@ -11,12 +11,12 @@ The factors' fragments are, converted, the left fragments of the last product (a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 
-from hlo.lowering.gpu.attention.expressions import Node, Product, is_apply
-from hlo.lowering.gpu.attention.finish import Finish
+from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.attention.kernel import HALVES
 from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, combined, f32
 from hlo.lowering.gpu.attention.places import Places
@@ -26,10 +26,10 @@ from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
 from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, fragment
 from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.recompute.ends import End
 from hlo.lowering.gpu.recompute.hidden import Hidden
 from hlo.lowering.gpu.recompute.plan import Plan
 from hlo.lowering.gpu.recompute.quick import Quick
-from hlo.lowering.gpu.recompute.terms import rounded, terms_of
 
 COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
 """What reductions combine with."""
@@ -49,6 +49,7 @@ class Kernel:
         cut, tiles, memory = plan.cut, plan.inputs, dynamic_shared_memory()
         self.memory, self.evaluator = memory, Quick(values)
         self.values = Block(self.attention.values, plan.tiles, (cut.queries, plan.width or 1), values)
+        self.ends = [End(plan, number, values, memory) for number in range(len(plan.ends))]
         self.places = Places(self.attention.values, self.attention.parts, self.values, cut.queries, cut.keys)
         self.warp, self.lane = (f(self.values.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         self.lefts: dict[Product, SharedTile] = {}
@@ -57,12 +58,10 @@ class Kernel:
             block = Block(p, plan.tiles, (cut.queries, cut.keys), values)
             self.lefts[product] = SharedTile(tiles.lefts[product][0], block, memory, 1, tiles.lefts[product][1])
             self.rights[product] = SharedTile(tiles.rights[product][0], block, memory, STAGES, tiles.rights[product][1])
-        if tiles.right is not None:
-            self.right = SharedTile(tiles.right[0], self.values, memory, STAGES, tiles.right[1])
         self.corner = arith.muli(self.warp, index_constant(cut.tiles * M))
         self.columns = cut.keys // N
 
-    def emit(self, result: ir.Value) -> None:
+    def emit(self, results: Sequence[ir.Value]) -> None:
         row = arith.addi(self.corner, arith.divui(self.lane, index_constant(4)))
         self.halves = [arith.addi(row, index_constant(half)) for half in HALVES]
         self.rows = [self.places.row(place) for place in self.halves]
@@ -76,12 +75,10 @@ class Kernel:
         steps = scf.ForOp(index_constant(0), self.taken.count, index_constant(1), self._start())
         with ir.InsertionPoint(steps.body):
             scf.YieldOp(self._next(steps.induction_variable, list(steps.inner_iter_args)))
-        sums = list(steps.results)
-        if self.attention.fold is None:
-            ir.Operation.create("gpu.barrier")
-            self._finish(sums, result)
-        else:
-            self._store(sums, result)
+        if self.attention.fold is not None:
+            self._store(list(steps.results), results[0])
+        for end, sums, result in zip(self.ends, self._split(list(steps.results)), results):
+            end.finish(self.lane, self.corner, sums, self.evaluator, result)
 
     def _is_near(self, hidden: Hidden) -> ir.Value:
         """Whether what a mask hides may add something to any row."""
@@ -116,10 +113,15 @@ class Kernel:
         return evaluator.value(node, at, given)
 
     def _start(self) -> list[ir.Value]:
-        """Sums of a thread: of a fragment of the result, or one for each of its rows."""
+        """Sums of a thread: of a fragment of each result, or one for each of its rows."""
         if self.attention.fold is None:
-            return [f32(0.0)] * (self.plan.width // N * 4)
+            return [f32(0.0)] * sum(end.count for end in self.ends)
         return [f32(self.attention.fold[1])] * len(HALVES)
+
+    def _split(self, sums: list[ir.Value]) -> list[list[ir.Value]]:
+        """By end."""
+        starts = list(accumulate((end.count for end in self.ends), initial=0))
+        return [sums[start:stop] for start, stop in pairwise(starts)]
 
     def _prepare(self) -> None:
         """What each step needs: rows of the factors, and what the program does by row."""
@@ -130,7 +132,8 @@ class Kernel:
             for part in (self.plan.parts(p) if p.k <= IN_REGISTERS else range(0))
         }
         for one in self.rows:
-            self.evaluator.prepare(self.attention.expression, one)
+            for expression in self.attention.expressions:
+                self.evaluator.prepare(expression, one)
 
     def _left(self, product: Product, part: int, stage: ir.Value) -> list[ir.Value]:
         tile = self.lefts[product]
@@ -143,8 +146,8 @@ class Kernel:
         for tile in self.rights.values():
             tile.first = first
             tile.copy(stage, index_constant(0), self.plan.threads)
-        if self.plan.inputs.right is not None and self.plan.inputs.shared is None:
-            self.right.copy(stage, first, self.plan.threads)
+        for end in self.ends:
+            end.copy(stage, first)
         end_of_group()
 
     # One step
@@ -158,8 +161,13 @@ class Kernel:
             self._copy(following)
             scf.YieldOp([])
         stage = arith.remui(number, index_constant(STAGES))
-        elements = self._elements(stage, arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys)))
-        return self._folded(elements, sums) if self.attention.fold else self._sums(stage, elements, sums)
+        first = arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys))
+        if self.attention.fold:
+            (elements,) = self._elements(stage, first, [self.attention.expression], f32(self.attention.fold[1]))
+            return self._folded(elements, sums)
+        each = self._elements(stage, first, [end.expression for end in self.ends], f32(0.0))
+        of_ends = zip(self.ends, each, self._split(sums))
+        return [total for end, elements, own in of_ends for total in end.add(self.lane, stage, elements, own)]
 
     def _factor(self, product: Product, stage: ir.Value) -> list[ir.Value]:
         """Products of rows and columns: for each eight columns a fragment of four."""
@@ -180,20 +188,20 @@ class Kernel:
         """Of a right input, for two instructions."""
         return fragment(tile, stage, self.lane, index_constant(0), first, part, tile.side.is_along_depth)
 
-    def _elements(self, stage: ir.Value, first: ir.Value) -> list[ir.Value]:
-        """What the program makes of the factors, in f32; beyond the depth what a reduction begins with, or 0."""
+    def _elements(
+        self, stage: ir.Value, first: ir.Value, expressions: Sequence[Node], outside: ir.Value
+    ) -> list[list[ir.Value]]:
+        """What the program makes of the factors, in f32, by expression; beyond the depth `outside`."""
         factors = {product: self._factor(product, stage) for product in self.attention.factors}
-        evaluator, expression = self.evaluator.inner(), self.attention.expression
-        if is_apply(expression, "arith.truncf") and self.attention.fold is None:
-            expression = expression.operands[0]  # the fragment is rounded
-        outside = f32(self.attention.fold[1] if self.attention.fold else 0.0)
+        evaluator = self.evaluator.inner()
         keys = [self._key(first, column, side) for column in range(self.columns) for side in range(2)]
-        found = []
+        found: list[list[ir.Value]] = [[] for _ in expressions]
         for number in range(4 * self.columns):
             row, (key, is_inside) = self.rows[number % 4 // 2], keys[number // 4 * 2 + number % 2]
             given: dict[Node, ir.Value] = {product: sums[number] for product, sums in factors.items()}
-            value = _widened(evaluator.value(expression, {**row, **key}, given))
-            found.append(value if is_inside is None else arith.select(is_inside, value, outside))
+            for one, expression in zip(found, expressions):
+                value = _widened(evaluator.value(expression, {**row, **key}, given))
+                one.append(value if is_inside is None else arith.select(is_inside, value, outside))
         return found
 
     def _key(self, first: ir.Value, column: int, side: int) -> tuple[dict[int, ir.Value], ir.Value | None]:
@@ -211,30 +219,7 @@ class Kernel:
         rows = [[v for n, v in enumerate(elements) if n % 4 // 2 == half] for half in range(len(HALVES))]
         return [combine(total, combined(row, combine)) for total, row in zip(totals, rows)]
 
-    def _sums(self, stage: ir.Value, elements: Sequence[ir.Value], sums: Sequence[ir.Value]) -> list[ir.Value]:
-        """The sums of elements times the right input so far."""
-        name, found = self.attention.kind, list(sums)
-        instruction, kind = Instruction(name, name, "f32", DEPTH), ir.Type.parse(name)
-        for part in range(self.plan.cut.keys // DEPTH):
-            eight = list(elements[8 * part : 8 * part + 8])
-            terms = terms_of(eight, self.attention.terms)
-            lefts = [[rounded(kind, *one[2 * n : 2 * n + 2]) for n in range(4)] for one in terms]
-            for pair in range(0, -(-self.attention.values.n // N), 2):
-                right = self._fragment(self.right, stage, pair * N, part)
-                for half in range(2):
-                    at = slice(4 * (pair + half), 4 * (pair + half) + 4)
-                    for left in lefts:
-                        found[at] = instruction.emit(left, right[2 * half : 2 * half + 2], found[at])
-        return found
-
     # The end
-
-    def _finish(self, sums: Sequence[ir.Value], result: ir.Value) -> None:
-        places = [(half, column) for column in range(0, self.plan.width, N) for half in HALVES]
-        self.plan.result.write(self.memory, self.lane, (self.corner, index_constant(0)), places, sums)
-        ir.Operation.create("gpu.barrier")
-        end = Finish(self.plan, self.values, self.places.batch, self.evaluator, result)  # type: ignore[arg-type]
-        end.emit(self.memory)
 
     def _store(self, totals: Sequence[ir.Value], result: ir.Value) -> None:
         """The first lane of four stores what they have together."""

@@ -29,13 +29,12 @@ always fits; others are taken if they fit and leave enough blocks."""
 
 @dataclass(frozen=True)
 class Tiles:
-    """Inputs as they lie in shared memory, with where they begin. `shared`: the factor whose right tile is the result's right
-    input too, None if that has one of its own (`right`)."""
+    """Inputs as they lie in shared memory, with where they begin. `ends`: the right inputs of the last contractions, and whether
+    each is the right tile of a factor too."""
 
     lefts: dict[Product, tuple[Side, int]]
     rights: dict[Product, tuple[Side, int]]
-    right: tuple[Side, int] | None
-    shared: Product | None
+    ends: list[tuple[Side, int, bool]]
     bytes: int
 
 
@@ -48,7 +47,7 @@ class Plan:
 
     @staticmethod
     def of(found: Recomputed) -> Plan:
-        widest = max(found.values.n, *(p.k for p in found.factors.values()))
+        widest = max(*(one.values.n for one in found.all), *(p.k for p in found.factors.values()))
         plans = [Plan(found, cut) for cut in next(cuts for size, cuts in CUTS.items() if widest <= size)]
         return next((p for p in plans if p._suits), plans[-1])
 
@@ -61,13 +60,19 @@ class Plan:
     def decision(self) -> str:
         """In words, for remarks."""
         p, factors = self.attention.values, self.attention.factors
-        what = f"products with {p.n} columns" if self.attention.fold is None else "reductions"
+        columns = " and ".join(str(one.values.n) for one in self.attention.all)
+        what = f"products with {columns} columns" if self.attention.fold is None else "reductions"
         size = f"{p.batches} x {p.m} rows of {p.k} elements"
         again = " and ".join(f"products of {one.k}" for one in factors.values())
         seen = ", those that a mask hides left out" if self.hidden else ""
         return (
             f"{what} of {size} that are computed again from {again}{seen}; {self.cut.queries} rows a block, by mma.sync"
         )
+
+    @property
+    def ends(self) -> list[Plan]:
+        """Of each last contraction alone; none for a reduction."""
+        return [Plan(one, self.cut) for one in self.attention.all] if self.attention.fold is None else []
 
     @property
     def threads(self) -> int:
@@ -113,17 +118,20 @@ class Plan:
         for product, p in self.attention.factors.items():
             rights[product] = (side_of(p, p.right, cut.keys, self._padded(p.k)), place)
             place += STAGES * rights[product][0].bytes
-        if self.attention.fold is not None:
-            return Tiles(lefts, rights, None, None, place)
-        p = self.attention.values
-        own = side_of(p, p.right, self.width, cut.keys)
-        shared = next((one for one, (side, _) in rights.items() if self._is_same(one, side, own)), None)
-        if shared is not None:
-            return Tiles(lefts, rights, (own, rights[shared][1]), shared, place)
-        return Tiles(lefts, rights, (own, place), None, place + STAGES * own.bytes)
+        ends = []
+        for end in self.ends:
+            p = end.attention.values
+            own = side_of(p, p.right, end.width, cut.keys)
+            shared = next((at for one, (side, at) in rights.items() if end._is_same(one, side, own)), None)
+            ends.append((own, place if shared is None else shared, shared is not None))
+            place += STAGES * own.bytes if shared is None else 0
+        return Tiles(lefts, rights, ends, place)
 
-    def _is_same(self, product: Product, side: Side, own: Side) -> bool:
+    def _is_same(self, shared: Product, side: Side, own: Side) -> bool:
         """Whether a factor's right tile is that of the result's right input: the same elements in the same places."""
+        product = next((one for one in self.attention.factors if one.op == shared.op), None)
+        if product is None:
+            return False
         p, last = self.attention.factors[product], self.attention.values
         if p.op.operands[p.right] != last.op.operands[last.right]:
             return False
@@ -142,8 +150,7 @@ class Plan:
     @property
     def grid(self) -> Grid:
         batch, rows, _ = self.tiles
-        end = self.result.bytes if self.attention.fold is None else 0
-        return Grid(batch * rows, self.threads, max(self.inputs.bytes, end))
+        return Grid(batch * rows, self.threads, max(self.inputs.bytes, *(end.result.bytes for end in self.ends), 0))
 
 
 HEAD = -1

@@ -50,7 +50,8 @@ class Recomputed:
     """`values`: the last op; its left input is not in memory, its columns are those of the other one (none for a reduction).
     `factors`: the contractions that are computed again, by their result in `expression`, which is an element of the left input.
     `fold`: how a reduction combines, and what it begins with. `sum`, `result`, `root`, `places`, `inlined`, `parts`: as those of
-    attention."""
+    attention. `also`: another one with the same rows and depth, in this one's order (pair.py), whose `expression` is one of this
+    one's symbols and `factors`, which are all of both; everything else is in symbols of its own."""
 
     values: Problem
     factors: dict[Product, Problem]
@@ -62,6 +63,16 @@ class Recomputed:
     places: Places
     inlined: dict[ir.Value, ir.Operation]
     parts: dict[int, dict[int, int]]
+    also: Recomputed | None = None
+
+    @property
+    def all(self) -> list[Recomputed]:
+        """It and the one that is computed along with it."""
+        return [self, *([self.also] if self.also else [])]
+
+    @property
+    def expressions(self) -> list[Node]:
+        return [one.expression for one in self.all]
 
     @property
     def kind(self) -> str:
@@ -94,7 +105,7 @@ def recomputed_of(op: ir.Operation, products: Sequence[ir.Value], given: Collect
 
 
 def _contraction(values: Problem, expression: Node, reader: Reader) -> Recomputed:
-    factors, values = _factors(expression, values)
+    factors, values = factors_of([expression], values)
     root, places = followed(values)
     ends = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
     result = ends.node(root, places)
@@ -121,7 +132,7 @@ def _reduction(op: ir.Operation, products: Sequence[ir.Value], given: Collection
     start = float(fold.operands[0].attribute.value)
     if fold.name == "arith.addf" and start != 0.0:
         raise NotAttentionError("a sum that does not begin with 0")
-    factors, values = _factors(fold.operands[1], Problem(op, nest, (), nest.parallel, (), nest.reduction, 0, 0))
+    factors, values = factors_of([fold.operands[1]], Problem(op, nest, (), nest.parallel, (), nest.reduction, 0, 0))
     inlined = {**reader.inlined, root: op}
     shape = ir.RankedTensorType(root.type).shape
     places = tuple(None if size == 1 else p for p, size in zip(places, shape))
@@ -146,9 +157,9 @@ def _recomputed(
     return Recomputed(values, factors, expression, fold, sum, result, root, places, inlined, parts)
 
 
-def _factors(expression: Node, values: Problem) -> tuple[dict[Product, Problem], Problem]:
-    """The contractions in an expression, and the last op, all with the same batch and rows."""
-    nodes = reachable(expression)
+def factors_of(expressions: Sequence[Node], values: Problem) -> tuple[dict[Product, Problem], Problem]:
+    """The contractions in expressions, and the last op, all with the same batch and rows."""
+    nodes = list(dict.fromkeys(node for one in expressions for node in reachable(one)))
     count = sum(isinstance(one, Apply) for one in nodes)
     if count > MOST_PER_SCORE:
         raise NotAttentionError(f"{count} ops an element: more than {MOST_PER_SCORE}")
@@ -187,8 +198,9 @@ def _check_right(found: Recomputed) -> None:
 def inputs_of(found: Recomputed) -> list[ir.Value]:
     """What the kernel takes: the operands of the contractions and the elements that expressions read."""
     operands = [p.op.operands[side] for p in found.factors.values() for side in (p.left, p.right)]
-    nodes = reachable(found.expression)
-    if found.result is not None:
-        operands.append(found.values.op.operands[found.values.right])
-        nodes += reachable(found.result)
+    nodes = [node for one in found.expressions for node in reachable(one)]
+    for one in found.all:
+        if one.result is not None:
+            operands.append(one.values.op.operands[one.values.right])
+            nodes += reachable(one.result)
     return list(dict.fromkeys([*operands, *(one.value for one in nodes if isinstance(one, Element))]))
