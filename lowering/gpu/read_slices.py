@@ -5,15 +5,18 @@ After:   %k = call @slice_attention_0(%q, %x, %v)
          func.func private @slice_attention_0(...) { %s = tensor.extract_slice %x[...]   what @attention_0 does }
 and
 Before:  %w = tensor.extract_slice %all[%i, 0, 0] [1, 64, 64] [1, 1, 1]     %r = linalg.generic {multiply-add} ins(%a, %w)
-After:   %r = call @product_0(%a, %all, %n)
-         func.func private @product_0(...) attributes {hlo.kernel = "contraction"} { the same ops }
+After:   %r = call @slice_product_0(%a, %all, %n)
+         func.func private @slice_product_0(...) attributes {hlo.kernel = "contraction"} { the same ops }
 
 What is read where it is must be aligned as TMA and cp.async want it (View.is_aligned), and its array as it was where the slice
-stands: nothing between there and the reader may write it. Other slices become copies, which are kernels of their own."""
+stands: nothing between there and the reader may write it. Other slices become copies, which are kernels of their own.
+
+What is made of a product's result, element by element, only to be sliced is a kernel too (@to_slice_0), which fuse-epilogues joins with
+the product: its readers would compute it again, from sums that are wider."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -28,22 +31,26 @@ from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.element import remap
 from hlo.lowering.gpu.inline_scalars import inline_scalars
-from hlo.lowering.gpu.kernel_calls import calls, copied, kind
-from hlo.lowering.gpu.views import RULES, View, view_of
+from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, kind
+from hlo.lowering.gpu.sliced_arrays import (
+    SLICE,
+    chain_to,
+    ends_of_product,
+    is_elementwise,
+    is_in_memory,
+    is_written,
+)
+from hlo.lowering.gpu.views import RULES, view_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import operands_with_captures
 from hlo.lowering.vector.fusable import is_clonable, is_scalar_op
 
-SLICE = "tensor.extract_slice"
 READERS = (SLICE, "tensor.expand_shape", "tensor.collapse_shape", "tensor.extract")
 """Ops that never write what they are given."""
 
 MOST_MORE = 1.1
 """Times as many places in tiles as a copy's, some of which are empty where rows are apart."""
-
-LEAST_USE = 2
-"""What is computed element by element is put into memory for its slices if they are one of so many parts of it or more."""
 
 
 @register_pass
@@ -61,26 +68,23 @@ class ReadSlices(Pass):
                 for call in calls(host):
                     if kind(functions[call.callee.value]) in KINDS:
                         reading.read_in_kernel(call)
-                for op in _products(host):
+                for op in _all(host, _is_product):
                     reading.read_in_product(op)
-            for name in reading.replaced:
-                if not any(
-                    call.callee.value == name for f in functions.values() if not f.is_external for call in calls(f)
-                ):
-                    functions[name].operation.erase()
-                    del functions[name]
+                for op in _all(host, is_elementwise):
+                    reading.compute_in_product(op)
+            erase_unused(module, functions)
 
 
 KINDS = ("attention", "recomputed")
+NAMES = {"contraction": "slice_product", "region": "to_slice"}
+"""Of new kernels, by kind; those of attention keep theirs."""
 
 
-def _products(host: Any) -> list[ir.Operation]:
-    """Contractions that kernels of tiles compute."""
+def _all(host: Any, is_wanted: Callable[[ir.Operation], bool]) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        problem = problem_of(op)
-        if problem is not None and problem.is_worth_tiles:
+        if is_wanted(op):
             found.append(op)
         return ir.WalkResult.ADVANCE
 
@@ -88,13 +92,18 @@ def _products(host: Any) -> list[ir.Operation]:
     return found
 
 
+def _is_product(op: ir.Operation) -> bool:
+    """A contraction that a kernel of tiles computes."""
+    problem = problem_of(op)
+    return problem is not None and problem.is_worth_tiles
+
+
 class _Reading:
-    """New kernels, equal ones made once. `replaced`: names of those that others were made of."""
+    """New kernels, equal ones made once."""
 
     def __init__(self, module: ir.Module, functions: dict[str, Any], arch: str):
         self.module, self.functions, self.arch = module, functions, arch
         self.known: dict[str, str] = {}
-        self.replaced: set[str] = set()
 
     def read_in_kernel(self, call: Any) -> None:
         """Attention, a kernel already."""
@@ -109,7 +118,6 @@ class _Reading:
         if kind(old) == "attention" and not is_as_quick(kernel, old, self.arch):
             kernel.operation.erase()
             return
-        self.replaced.add(call.callee.value)
         self._replace(call.operation, kernel, inputs)
 
     def read_in_product(self, op: ir.Operation) -> None:
@@ -127,22 +135,23 @@ class _Reading:
         view = view_of(value)
         if view is None or not view.is_part or not view.is_aligned(element_bytes(value.type.element_type)):
             return False
-        chain = _chain(value, view)
-        return all(op.block == reader.block for op in chain) and (
-            _is_in_memory(view.source) and not self._is_written(view.source, chain[-1], reader)
-        )
+        chain = chain_to(value, view)
+        is_here = all(op.block == reader.block for op in chain) and is_in_memory(view.source)
+        return is_here and not is_written(view.source, chain[-1], reader, self._reads)
 
-    def _is_written(self, source: ir.Value, after: ir.Operation, before: ir.Operation) -> bool:
-        """Whether something between two ops of a block may write to an array."""
-        ops = [op.operation for op in before.block.operations]
-        between = set(ops[ops.index(after) : ops.index(before)])
-        return any(
-            _in_block(use.owner.operation, before.block) in between and not self._reads(use)
-            for value in _aliases(source)
-            for use in value.uses
-        )
+    def compute_in_product(self, op: ir.Operation) -> None:
+        """What is only sliced becomes a kernel behind the product, which fuse-epilogues joins with it."""
+        way = ends_of_product(op, self._is_product)
+        if way:
+            self._replace(op, *self._kernel(op, [op.results[0]], way, "region", list))
+
+    def _is_product(self, op: ir.Operation) -> bool:
+        if op.name == "func.call":
+            return kind(self.functions[op.opview.callee.value]) == "contraction"
+        return _is_product(op)
 
     def _reads(self, use: Any) -> bool:
+        """Whether a use of an array surely does not write it."""
         op = use.owner.operation
         if op.name == "linalg.generic":
             inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
@@ -171,6 +180,7 @@ class _Reading:
                     known.update(zip(one.results, copy.results))
                 func.ReturnOp(finish([known[v] for v in values]))
             inline_scalars(entry)
+            _drop_units(entry)
         return kernel, inputs
 
     def _replace(self, op: ir.Operation, kernel: Any, inputs: Sequence[ir.Value]) -> None:
@@ -179,8 +189,7 @@ class _Reading:
         if text in self.known:
             kernel.operation.erase()
         else:
-            what = {"contraction": "product"}.get(kind(kernel), kind(kernel))
-            name = self.known[text] = f"slice_{what}_{len(self.known)}"
+            name = self.known[text] = f"{NAMES.get(kind(kernel), f'slice_{kind(kernel)}')}_{len(self.known)}"
             kernel.attributes["sym_name"] = ir.StringAttr.get(name)
             self.functions[name] = kernel
         with ir.InsertionPoint(op), op.location:
@@ -194,54 +203,6 @@ def _is_multiplied(argument: ir.Value) -> bool:
     """Whether all that a kernel does with an argument is to multiply it."""
     uses = list(argument.uses)
     return bool(uses) and all(use.operand_number < 2 and problem_of(use.owner.operation) is not None for use in uses)
-
-
-def _chain(value: ir.Value, view: View) -> list[ir.Operation]:
-    """The slices and reshapes between a value and the array, the last one first."""
-    found: list[ir.Operation] = []
-    while value != view.source:
-        found.append(value.owner.operation)
-        value = found[-1].operands[0]
-    return found
-
-
-def _is_in_memory(source: ir.Value) -> bool:
-    """Whether an array is there anyway, or is worth it for all of its slices: not what is cheaper computed by those who read a few of
-    its elements."""
-    if isinstance(source.owner, ir.Block) or source.owner.name in (
-        "func.call",
-        "scf.while",
-        "scf.if",
-        "tensor.insert_slice",
-    ):
-        return True
-    op = source.owner.operation
-    if op.name != "linalg.generic" or is_clonable(source):
-        return False
-    if "reduction" in str(op.attributes["iterator_types"]):
-        return True
-    users = [use.owner.operation for value in _aliases(source) for use in value.uses]
-    read = sum(prod(user.results[0].type.shape) for user in users if user.name == SLICE)
-    return read * LEAST_USE >= prod(source.type.shape)
-
-
-def _aliases(source: ir.Value) -> list[ir.Value]:
-    """An array, and all of it in other shapes."""
-    found = [source]
-    for value in found:
-        users = [use.owner.operation for use in value.uses]
-        found += [op.results[0] for op in users if op.name in RULES and op.name != SLICE]
-    return found
-
-
-def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
-    """The op of a block that an op is, or is in; None for what is elsewhere."""
-    while op.block != block:
-        parent = op.parent
-        if parent is None or parent.name == "builtin.module":
-            return None
-        op = parent.operation
-    return op
 
 
 def _slice(values: Sequence[ir.Value], inside: Sequence[ir.Value]) -> tuple[list[ir.Operation], list[ir.Value]]:
@@ -262,6 +223,20 @@ def _slice(values: Sequence[ir.Value], inside: Sequence[ir.Value]) -> tuple[list
     for value in values:
         visit(value, False)
     return list(ops), list(outside)
+
+
+def _drop_units(entry: ir.Block) -> None:
+    """Slices have the dimensions that are left of them, instead of reshapes that drop those of one element: linalg-fuse-elementwise-ops
+    would give contractions such dimensions, and copy their results."""
+    for op in [one.operation for one in entry.operations if one.operation.name == "tensor.collapse_shape"]:
+        part, shape = op.operands[0], op.results[0].type.shape
+        is_slice = not isinstance(part.owner, ir.Block) and part.owner.name == SLICE
+        if is_slice and [n for n in part.type.shape if n != 1] == [n for n in shape if n != 1]:
+            with op.location, ir.InsertionPoint(op):
+                attributes = {name: part.owner.attributes[name] for name in part.owner.attributes}
+                made = ir.Operation.create(SLICE, [op.results[0].type], list(part.owner.operands), attributes)
+            op.results[0].replace_all_uses_with(made.results[0])
+            _erase_unused(op)
 
 
 def _is_number(value: ir.Value) -> bool:
@@ -319,4 +294,8 @@ def _erase_unused(last: ir.Operation) -> None:
             continue
         above = list(dict.fromkeys(v.owner.operation for v in op.operands if not isinstance(v.owner, ir.Block)))
         op.erase()
-        waiting += [one for one in above if one not in waiting and (one.name in RULES or _is_number(one.results[0]))]
+        waiting += [
+            one
+            for one in above
+            if one not in waiting and (one.name in (*RULES, "linalg.generic") or _is_number(one.results[0]))
+        ]

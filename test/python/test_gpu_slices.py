@@ -143,6 +143,33 @@ def test_arrays_that_are_written(function, arrays, arch: str) -> None:
     assert all(np.array_equal(a, np.asarray(b)) for a, b in zip(found, right, strict=True))
 
 
+def test_gates() -> None:
+    """What is only sliced is computed by the product in front, once."""
+
+    def function(x, w):
+        one, other = jnp.split((x @ w), 2, axis=-1)
+        return jnp.maximum(one, 0) * other
+
+    arrays = [whole(72, 64), whole(64, 272)]
+    program = compiled(function, arrays, "sm_90a")
+    assert len(program.plan.kernels) == 2 and "to_slice" in program.plan.kernels[0]
+    (found,) = GpuExecutable(program, ModelDriver())(*arrays)
+    assert np.array_equal(found, np.asarray(jax.jit(function)(*arrays)))
+
+
+def test_dimensions_of_one_element_are_dropped() -> None:
+    """A batch of which one dimension is of one element: the result is written where it is to be, not copied."""
+
+    def function(x, y, number):
+        return multiplied("bmk,bkn->bmn", x, jax.lax.dynamic_index_in_dim(y, number, 0, False))
+
+    arrays = [whole(2, 72, 64), whole(3, 2, 64, 72), np.int32(1)]
+    program = compiled(function, arrays, "sm_90a")
+    assert len(program.plan.kernels) == 1
+    (found,) = GpuExecutable(program, ModelDriver())(*arrays)
+    assert np.array_equal(found, np.asarray(function(*arrays)))
+
+
 # Attention
 
 
