@@ -56,7 +56,7 @@ ARRIVE, WAIT = r"nvvm.cluster.arrive\b", r"nvvm.cluster.wait\b"
     "old, which, new, message",
     [
         (ARRIVE, 0, "", "without an arrival"),
-        (WAIT, 0, "", "may not have begun"),
+        (WAIT, 0, "", "may not have begun|before all know"),
         (WAIT, -1, "", "may have ended"),
         (r"constant 3 : i16", 0, "constant 1 : i16", "every warp waits"),
         (r"constant 3 : i16", 0, "constant 7 : i16", "a cluster of 2"),

@@ -136,7 +136,17 @@ LONG = """func.func @main(%a: tensor<256x448xbf16>, %b: tensor<128x448xbf16>) ->
         (r"(expect_tx .*, )%c32768", r"\g<1>%c10000000", "every warp waits"),
         (r"B\[<bf16>, <one>, <col>\]", "B[<bf16>, <one>, <row>]", None),
         (r"number_of_threads = %c128_i32", "number_of_threads = %c32_i32", "a barrier of 32"),
-        (r"nvvm.barrier id = %\w+", "nvvm.barrier id = %c0_i32", "256 threads of a block reach a barrier of 128"),
+        (
+            r"(nvvm.barrier id =) %\w+",
+            r"%k = arith.constant 7 : i32\n\1 %k",
+            "256 threads of a block reach a barrier of 128",
+        ),
+        (r"(nvvm.barrier id =) %\w+", r"\1 %c0_i32", "barrier 0 of 128 threads"),
+        (r"(nvvm.setmaxregister +\w+) 232", r"\1 240", "66560 registers a block of 64512"),
+        (r"(nvvm.setmaxregister +\w+) 40", r"\1 48", "65536 registers a block of 64512"),
+        (r"(nvvm.setmaxregister +\w+) 232", r"\1 160", "168 registers a thread become 160"),
+        (r"nvvm.fence.mbarrier.init", "", "before all know that it is ready"),
+        (r"gpu.barrier", "", "before all know that it is ready"),
         (r"nvvm.barrier id = .*", "", "no barrier in between"),
         (r"(?s)(.*)nvvm.barrier id [^\n]*", r"\g<1>", "no barrier in between"),
         (r"nvgpu.mbarrier.try_wait.parity .*", "", None),
@@ -149,8 +159,8 @@ LONG = """func.func @main(%a: tensor<256x448xbf16>, %b: tensor<128x448xbf16>) ->
     ],
 )
 def test_planted_mistakes_in_warpgroups_are_found(old: str, new: str, message: str | None, monkeypatch) -> None:
-    """Wrong counts of arrivals, bytes, threads and steps so far, a wrong layout, waits and barriers that are missing, a wrong
-    box. One block takes two tiles."""
+    """Wrong counts of arrivals, bytes, threads, registers and steps so far, a wrong layout, waits, fences and barriers that are
+    missing, a wrong box. One block takes two tiles."""
     program = by_warpgroups(LONG, monkeypatch, multiprocessors=1)
     module = hlo.parse(LONG)
     pipelines.run(module, gpu("sm_90a", "model"))

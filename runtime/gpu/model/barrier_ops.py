@@ -10,8 +10,11 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
-from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.program import Program, barriers_of, decodes
 from hlo.runtime.gpu.model.races import WARP
+
+NAMED = 16
+"""Barriers that a block has, with that of all its threads."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Load:
 class Barriers:
     """[block, barrier]: arrivals that a phase wants, those that it still waits for, bytes that it waits for, its parity.
     [block, barrier, warp]: what those that arrive have seen, and what those that wait see then. `loads`: those that come when
-    somebody waits for them, as late as can be."""
+    somebody waits for them, as late as can be. `made`: [block, barrier]: by which thread, and when."""
 
     count: np.ndarray
     pending: np.ndarray
@@ -37,10 +40,27 @@ class Barriers:
     parity: np.ndarray
     left: np.ndarray
     known: np.ndarray
+    made: np.ndarray
     loads: list[Load] = field(default_factory=list, init=False)
+    is_fenced: bool = field(default=False, init=False)
+
+    def make(self, m: Machine, number: np.ndarray, arrivals: np.ndarray) -> None:
+        """By the threads of the mask. Until fence.mbarrier_init neither TMA nor other threads see it."""
+        place = block_of(m), number
+        self.count[place] = self.pending[place] = arrivals
+        self.made[place] = np.stack([m.thread[m.mask], np.full(m.mask.sum(), m.meetings.time)], axis=-1)
+        self.is_fenced = False
+
+    def check(self, m: Machine, number: np.ndarray, name: str) -> None:
+        """Whether the threads of the mask know that these barriers are ready."""
+        makers, times = np.moveaxis(self.made[block_of(m), number], -1, 0)
+        mine = m.thread[m.mask]
+        if not self.is_fenced or not (m.meetings.has_seen(mine, makers, times) | (mine == makers)).all():
+            raise HloError(f"kernel {name}: an mbarrier that is used before all know that it is ready")
 
     def arrive(self, m: Machine, number: np.ndarray, size: np.ndarray | int, name: str) -> None:
         """All threads of the mask, each with bytes that it announces."""
+        self.check(m, number, name)
         block, warp = block_of(m), warp_of(m)
         np.maximum.at(self.left, (block, number), m.meetings.leave(block, warp))
         self.change(block, number, 1, size, name)
@@ -78,13 +98,13 @@ def warp_of(m: Machine) -> np.ndarray:
 
 @decodes("nvgpu.mbarrier.create")
 def _create(program: Program, op: Op) -> Step:
-    target = program.number(op.results[0])
-    count = int(op.results[0].type.element.partition("num_barriers = ")[2].rstrip(">"))
+    target, count = program.number(op.results[0]), barriers_of(op)
 
     def run(m: Machine) -> None:
         blocks, warps = m.size // m.threads, -(-m.threads // WARP)
-        shapes = [(blocks, count)] * 4 + [(blocks, count, warps)] * 2
+        shapes = [(blocks, count)] * 4 + [(blocks, count, warps)] * 2 + [(blocks, count, 2)]
         m.values[target] = Barriers(*(np.zeros(shape, np.int64) for shape in shapes))
+        m.mbarriers.append(m.values[target])
 
     return run
 
@@ -93,9 +113,14 @@ def _create(program: Program, op: Op) -> Step:
 def _init(program: Program, op: Op) -> Step:
     group, count, number = program.numbers(op.operands)
 
+    return lambda m: m.values[group].make(m, m.values[number][m.mask], m.values[count][m.mask])
+
+
+@decodes("nvvm.fence.mbarrier.init")
+def _fence(program: Program, op: Op) -> Step:
     def run(m: Machine) -> None:
-        barriers, place = m.values[group], (block_of(m), m.values[number][m.mask])
-        barriers.count[place] = barriers.pending[place] = m.values[count][m.mask]
+        for barriers in m.mbarriers:
+            barriers.is_fenced = True
 
     return run
 
@@ -127,6 +152,7 @@ def _wait(program: Program, op: Op) -> Step:
     def run(m: Machine) -> None:
         barriers, place = m.values[group], (block_of(m), m.values[number][m.mask])
         wanted = m.values[parity][m.mask]
+        barriers.check(m, place[1], name)
         m.wait(lambda: barriers.are_over(*place, wanted), f"kernel {name}")
         m.meetings.learn(block_of(m), warp_of(m), barriers.known[place])
 
@@ -135,12 +161,15 @@ def _wait(program: Program, op: Op) -> Step:
 
 @decodes("nvvm.barrier")
 def _named_barrier(program: Program, op: Op) -> Step:
-    """Of so many of a block's threads: always the same ones, all of them. Several of other numbers at a time."""
+    """Of so many of a block's threads: always the same ones, all of them. Several of other numbers at a time; 0 is that of the
+    whole block."""
     (number, count), name = program.numbers(op.operands), program.name
 
     def run(m: Machine) -> None:
         wanted = int(m.values[count][0])
         for one in np.unique(m.values[number][m.mask]):
+            if not 0 < one < NAMED or wanted % WARP:
+                raise HloError(f"kernel {name}: barrier {one} of {wanted} threads")
             taking_part = m.mask & (m.values[number] == one)
             known = m.named.setdefault(int(one), np.zeros(m.size, bool))
             known |= taking_part

@@ -15,7 +15,7 @@ from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.matrix_ops import tf32
 from hlo.runtime.gpu.model.program import Program, decodes
-from hlo.runtime.gpu.model.types import NUMPY
+from hlo.runtime.gpu.model.types import element_of
 from hlo.runtime.gpu.plan import TensorMap
 
 LINE = 128
@@ -84,12 +84,12 @@ def _targets(m: Machine, block: int, mask: int | None, name: str) -> list[int]:
 
 def _span(one: TensorMap) -> int:
     """Bytes from the first element to the end of the last one."""
-    size = _dtype(one).itemsize
+    size = element_of(one).itemsize
     return size + sum((count - 1) * stride for count, stride in zip(one.sizes, (size, *one.strides)))
 
 
 def _check(one: TensorMap, place: int, name: str) -> None:
-    if place % ALIGNMENT or one.box[0] * _dtype(one).itemsize != LINE:
+    if place % ALIGNMENT or one.box[0] * element_of(one).itemsize != LINE:
         raise HloError(f"kernel {name}: TMA of {one.box} elements and shared memory at {place % ALIGNMENT}")
 
 
@@ -104,12 +104,12 @@ def _store(program: Program, op: Op) -> Step:
         for thread in np.flatnonzero(m.mask):
             place = np.broadcast_to(m.values[source].address, m.size)[thread]
             _check(one, place, name)
-            sources = swizzled(place + np.arange(prod(one.box) * _dtype(one).itemsize))
+            sources = swizzled(place + np.arange(prod(one.box) * element_of(one).itemsize))
             found = m.read(sources, np.full(len(sources), thread), np.dtype(np.uint8), name)
             targets, inside = _places(address, one, [m.values[n][thread] for n in coordinates])
             inside = inside.reshape(-1)
             targets = targets.reshape(-1)[inside]
-            m.stores.start(BoxStore(int(thread), sources, found, inside, targets, _dtype(one), name))
+            m.stores.start(BoxStore(int(thread), sources, found, inside, targets, element_of(one), name))
 
     return run
 
@@ -139,14 +139,10 @@ def _fence(program: Program, op: Op) -> Step:
     return lambda m: m.stores.fence(m.mask)
 
 
-def _dtype(one: TensorMap) -> np.dtype:
-    return NUMPY["f32" if one.kind == "tf32" else one.kind]
-
-
 def _places(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Addresses of the elements of the box at a corner (innermost first), outermost dimension first; which are in the array."""
     offset, inside = np.zeros((), np.int64), np.ones((), bool)
-    dtype = _dtype(one)
+    dtype = element_of(one)
     steps = one.steps or (1,) * len(one.box)
     for first, count, step, size, stride in zip(corner, one.box, steps, one.sizes, (dtype.itemsize, *one.strides)):
         index = first + np.arange(count) * step
@@ -157,7 +153,7 @@ def _places(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.nda
 
 def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.ndarray:
     """Elements of the box at a corner; 0 outside the array."""
-    dtype = _dtype(one)
+    dtype = element_of(one)
     places, inside = _places(address, one, corner)
     found = m.memory.read(places, dtype)
     if one.kind == "tf32":

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from hlo.errors import HloError
 from hlo.runtime.gpu.model import (
     async_copies,
     barrier_ops,
@@ -23,6 +22,7 @@ from hlo.runtime.gpu.model import (
     thread_ops,
     warpgroup_ops,
 )
+from hlo.runtime.gpu.model.limits import check_arguments, check_launch
 from hlo.runtime.gpu.model.machine import Machine
 from hlo.runtime.gpu.model.memory import Memory
 from hlo.runtime.gpu.model.program import Program
@@ -137,8 +137,8 @@ class ModelDriver:
             self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given, maps))
             return
         program = loaded.program(kernel)
-        if blocks % program.cluster:
-            raise HloError(f"kernel {kernel}: {blocks} blocks in clusters of {program.cluster}")
+        check_launch(kernel, blocks, threads, program.static_bytes, shared_bytes, program.cluster)
+        check_arguments(kernel, len(arguments), len(maps))
         machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes, program.cluster, self.order)
         self.memory.notes.begin(len(self.memory.bytes))
         try:

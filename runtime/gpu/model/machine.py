@@ -16,6 +16,7 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.model.banks import bank_conflicts
 from hlo.runtime.gpu.model.box_stores import BoxStores
 from hlo.runtime.gpu.model.clusters import Cluster
+from hlo.runtime.gpu.model.limits import Registers
 from hlo.runtime.gpu.model.memory import FIRST, Memory
 from hlo.runtime.gpu.model.products_under_way import Products
 from hlo.runtime.gpu.model.races import WARP, Meetings
@@ -87,6 +88,9 @@ class Machine:
         self.what = ""
         """Where a branch waited last."""
         self.cluster = Cluster(cluster, threads)
+        self.registers = Registers(blocks, threads)
+        self.mbarriers: list[Any] = []
+        """Groups of them in shared memory."""
         self.conflicts = 0
         """How often lanes that read shared memory by ldmatrix at once wanted the same bank."""
         self.vector_conflicts = 0
@@ -146,6 +150,7 @@ class Machine:
 
     def check_end(self) -> None:
         """The launch has done all that it does. Raises HloError for what is not finished."""
+        self.registers.finish()
         self.stores.finish()
         self.cluster.finish()
 

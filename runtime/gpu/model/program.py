@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Block, Function, Op, Value
+from hlo.runtime.gpu.model.limits import check_map
 from hlo.runtime.gpu.model.machine import Machine, Step
-from hlo.runtime.gpu.model.types import byte_size, memref_at
+from hlo.runtime.gpu.model.types import byte_size, element_of, memref_at
 from hlo.runtime.gpu.plan import TensorMap
 
 Decode = Callable[["Program", Op], Step]
@@ -34,9 +35,12 @@ class Program:
 
     def __init__(self, function: Function):
         self.name, self.cluster = function.name, function.cluster
-        self._has_stores = _has_op(function.body, "nvgpu.tma.async.store")
+        ops = list(_all(function.body))
+        self._has_stores = any(op.name == "nvgpu.tma.async.store" for op in ops)
         places = [(self.number(a), a.type) for a in function.body.arguments]
         self._parameters, self._shared = places[: function.parameters], places[function.parameters :]
+        self.static_bytes = sum(_rounded(byte_size(kind)) for _, kind in self._shared) + sum(map(_barriers, ops))
+        """Of shared memory, for each block."""
         self._steps = self.block(function.body)
 
     def run(self, machine: Machine, addresses: Sequence[int], maps: Sequence[TensorMap] = ()) -> None:
@@ -45,6 +49,7 @@ class Program:
         for (number, kind), address in zip(self._parameters[:plain], addresses[:plain], strict=True):
             machine.values[number] = memref_at(address, kind)
         for (number, _), address, one in zip(self._parameters[plain:], addresses[plain:], maps, strict=True):
+            check_map(one, address, element_of(one).itemsize)
             machine.values[number] = (address, one)
         for number, kind in self._shared:
             machine.values[number] = memref_at(machine.shared(byte_size(kind)), kind)
@@ -71,5 +76,23 @@ class Program:
         return OPS[op.name](self, op)
 
 
-def _has_op(block: Block, name: str) -> bool:
-    return any(op.name == name or any(_has_op(one, name) for one in op.regions) for op in block.operations)
+def _all(block: Block) -> Iterator[Op]:
+    """Its ops, and those inside of them."""
+    for op in block.operations:
+        yield op
+        for one in op.regions:
+            yield from _all(one)
+
+
+def _rounded(size: int) -> int:
+    return -(-size // 16) * 16
+
+
+def _barriers(op: Op) -> int:
+    """Bytes of the mbarriers that an op makes."""
+    return _rounded(8 * barriers_of(op)) if op.name == "nvgpu.mbarrier.create" else 0
+
+
+def barriers_of(op: Op) -> int:
+    """How many mbarriers a group has that an op makes."""
+    return int(op.results[0].type.element.partition("num_barriers = ")[2].rstrip(">"))

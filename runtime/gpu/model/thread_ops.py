@@ -6,6 +6,7 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
+from hlo.runtime.gpu.model.limits import DYNAMIC_ALIGNMENT
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import Memref
@@ -64,10 +65,6 @@ def _shuffle(program: Program, op: Op) -> Step:
         m.values[valid] = inside
 
     return run
-
-
-DYNAMIC_ALIGNMENT = 1024
-"""Of dynamic shared memory, as code for a card declares it."""
 
 
 @decodes("gpu.dynamic_shared_memory")

@@ -11,6 +11,7 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.gpu.layout import row_major
 from hlo.runtime.gpu.model.code import Type
+from hlo.runtime.gpu.plan import TensorMap
 
 NUMPY = {
     "i1": np.dtype(bool),
@@ -53,3 +54,8 @@ def memref_at(address: np.ndarray | int, kind: Type) -> Memref:
 def byte_size(kind: Type) -> int:
     """Of a memref type, in bytes."""
     return prod(kind.shape) * numpy_type(kind).itemsize
+
+
+def element_of(one: TensorMap) -> np.dtype:
+    """Of the array that a tensor map describes."""
+    return NUMPY["f32" if one.kind == "tf32" else one.kind]

@@ -24,17 +24,17 @@ UNIT = 16
 FIELD = (1 << 14) - 1
 SWIZZLE_128 = 1
 
-NOTHING = (
-    "nvgpu.tma.prefetch.descriptor",
-    "nvvm.fence.mbarrier.init",
-    "nvvm.setmaxregister",
-)
-"""Of no effect on results."""
 
-
-@decodes(*NOTHING)
+@decodes("nvgpu.tma.prefetch.descriptor")
 def _nothing(program: Program, op: Op) -> Step:
     return lambda m: None
+
+
+@decodes("nvvm.setmaxregister")
+def _set_registers(program: Program, op: Op) -> Step:
+    count, name = int(op.attributes["regCount"]), program.name
+    increases = _word(op, "action").endswith("increase")
+    return lambda m: m.registers.set(m.mask, count, increases, name)
 
 
 @decodes("nvvm.wgmma.fence.aligned")
