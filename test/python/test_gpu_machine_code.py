@@ -2,6 +2,7 @@
 16 bytes at once."""
 
 import re
+import struct
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -32,6 +33,15 @@ def instructions(text: str, arch: str, folder: Path) -> Counter[str]:
     found = re.findall(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", listing, re.M)
     assert "EXIT" in found
     return Counter(found) + Counter(name.partition(".")[0] for name in found)
+
+
+def shared_memory(cubin: bytes) -> list[tuple[int, int]]:
+    """Bytes and alignment of each kernel's static shared memory, with the driver's KiB in front of it: the dynamic one begins
+    behind. ELF: sections .nv.shared.KERNEL."""
+    place, size, count, names = struct.unpack_from("<40xQ10xHHH", cubin)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, place + n * size) for n in range(count)]
+    named = [(cubin[sections[names][4] + s[0] :].partition(b"\0")[0].decode(), s) for s in sections]
+    return [(s[5], s[8]) for name, s in named if re.match(r"\.nv\.shared\.(?!reserved)", name)]
 
 
 def elementwise(op: str) -> str:
@@ -101,6 +111,38 @@ def test_no_step_waits_until_all_of_the_card_sees_what_was_written(tmp_path) -> 
     """Only the barriers of the clusters do, at the beginning and the end."""
     found = instructions(matmul("bf16", "bf16"), "sm_90a", tmp_path)
     assert found["UCGABAR_ARV"] and found["MEMBAR.ALL.GPU"] == 2 and found["UTMALDG.2D.MULTICAST"] >= 2
+
+
+def producers_registers(listing: str) -> list[tuple[int, int]]:
+    """Of each warpgroup that gives registers back: how many it keeps, how many the code uses that it reaches."""
+    lines = [line.strip() for line in re.findall(r"(?m)^(?:\.L_x_\d+(?=:)|\s+/\*[0-9a-f]{4,}\*/[^;]*)", listing)]
+    labels = {line: n for n, line in enumerate(lines) if line.startswith(".L")}
+    found = []
+    for start, line in enumerate(lines):
+        if kept := re.search(r"DEALLOC\.CTAPOOL (0x\w+)", line):
+            reached: set[int] = set()
+            ahead = [start]
+            while ahead:
+                if (at := ahead.pop()) in reached:
+                    continue
+                reached.add(at)
+                target = re.search(r"BRA.*`\((\.L_x_\d+)\)", lines[at])
+                ahead += [labels[target[1]]] if target else []
+                ahead += [] if re.search(r"\*/ +(EXIT|BRA `)", lines[at]) else [at + 1]
+            used = [int(r) for at in reached for r in re.findall(r"\bR(\d+)", lines[at])]
+            found.append((int(kept[1], 16), max(used) + 1))
+    return found
+
+
+@pytest.mark.parametrize("text", [matmul("bf16", "bf16"), attention(128, True)])
+def test_shared_memory_and_registers_of_warpgroups(text: str, tmp_path) -> None:
+    """Dynamic shared memory begins at a multiple of 1024 bytes, as swizzled boxes want, behind the mbarriers, and a block has
+    room for it. Producers use no registers that they gave back."""
+    ((kept, used),) = producers_registers(listing_of(text, "sm_90a", tmp_path))
+    assert kept == 40 and 16 < used <= kept
+    assert shared_memory((tmp_path / "code.cubin").read_bytes()) == [(2048, 1024)]
+    (launch,) = hlo.compile(text, target="gpu", arch="sm_90a").program.plan.steps
+    assert launch.shared_bytes + 2048 <= 228 << 10
 
 
 def test_f32_is_exact(tmp_path) -> None:
