@@ -48,6 +48,14 @@ PLANS = "avx512"
 """The processor whose plans say what is one kernel: the same on all machines that compile."""
 
 OLDEST = 80
+PTX = {80: 80, 86: 80, 87: 80, 89: 80, 90: 80, 100: 86, 103: 88, 110: 90, 120: 87, 121: 88}
+"""The version of PTX (86: 8.6) by architecture: the oldest that has it and that the kernels need, so that old drivers take it."""
+
+FIRST_WITH = {"": OLDEST, "a": 90, "f": 100}
+"""The oldest architecture that has code for it alone (a), or for its family (f), which PTX knows from 8.8 on."""
+
+FAMILIES = 88
+
 DEVICES = ("cuda", "model")
 
 LEAST_SWAPPED = 1 << 24
@@ -55,20 +63,27 @@ LEAST_SWAPPED = 1 << 24
 
 
 def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
-    """A fresh list of phases. `arch`: the oldest architecture that the PTX is to run on (sm_80, sm_90, sm_90a, ...).
+    """A fresh list of phases. `arch`: the oldest architecture that the PTX is to run on (sm_80, sm_90, sm_90a, ...), one of PTX.
     `device`: "cuda", or "model", whose last phase is "device". Raises ArgumentError for others."""
-    match = re.fullmatch(r"sm_(\d+)[af]?", arch)
-    if not match or int(match[1]) < OLDEST:
-        raise ArgumentError(
-            f"GPU architecture {arch!r}: sm_{OLDEST} or later expected (sm_80, sm_86, sm_89, sm_90, sm_90a, ...)"
-        )
+    version = _ptx_version(arch)
     if device not in DEVICES:
         raise ArgumentError(f"unknown device {device!r}; devices: {', '.join(DEVICES)}")
-    phases = _phases(arch)
+    phases = _phases(arch, version)
     return phases if device == "cuda" else phases[:-1]
 
 
-def _phases(arch: str) -> list[Phase]:
+def _ptx_version(arch: str) -> int:
+    """Of the code for an architecture. Raises ArgumentError for those that LLVM and the kernels do not know."""
+    match = re.fullmatch(r"sm_(\d+)([af]?)", arch)
+    if not match or int(match[1]) not in PTX or int(match[1]) < FIRST_WITH[match[2]]:
+        known = ", ".join(f"sm_{one}" for one in PTX)
+        raise ArgumentError(
+            f"GPU architecture {arch!r}: sm_{OLDEST} or later expected ({known}; sm_90a, sm_100a, ... for that one alone)"
+        )
+    return max(PTX[int(match[1])], FAMILIES if match[2] == "f" else 0)
+
+
+def _phases(arch: str, version: int) -> list[Phase]:
     return [
         *to_kernels(
             "form-attention",
@@ -107,7 +122,7 @@ def _phases(arch: str) -> list[Phase]:
             "nvvm",
             [
                 "gpu.module(convert-nvgpu-to-nvvm,convert-scf-to-cf)",
-                f"nvvm-attach-target{{chip={arch} features=+ptx80 O=3}}",
+                f"nvvm-attach-target{{chip={arch} features=+ptx{version} O=3}}",
                 "gpu.module(convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true index-bitwidth=64})",
                 "open-shared-memory",
                 "pass-tensor-maps",

@@ -9,6 +9,7 @@ from test_gpu_runtime import CHAIN, NamedApi, Status, operands
 
 import hlo
 from hlo.errors import HloError
+from hlo.pipelines.gpu import PTX
 from hlo.runtime.gpu import cuda_driver
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.executable import GpuExecutable
@@ -126,6 +127,19 @@ def test_a_driver_that_is_too_old_for_the_code() -> None:
 def test_unknown_architectures_are_refused_when_compiling() -> None:
     with pytest.raises(HloError, match="'sm_70': sm_80 or later expected"):
         program("sm_70")
+    for unknown in ("sm_999", "sm_80a", "sm_90f", "sm_81", "90", "sm_90 a"):
+        with pytest.raises(HloError, match=f"'{unknown}': sm_80 or later expected .*sm_86, .*sm_120"):
+            program(unknown)
+
+
+def test_every_architecture_has_code_of_its_ptx() -> None:
+    """LLVM ends the process for a version of PTX that is too old for one; drivers refuse one that is too new for them."""
+    versions = {"sm_80": "8.0", "sm_89": "8.0", "sm_90a": "8.0", "sm_100": "8.6", "sm_120a": "8.7", "sm_103f": "8.8"}
+    for number in PTX:
+        versions.setdefault(f"sm_{number}", f"{PTX[number] / 10}")
+    for arch, version in versions.items():
+        code = program(arch).code
+        assert f".version {version}\n.target {arch}\n" in code
 
 
 # Room
