@@ -15,6 +15,7 @@ from hlo.dialect.one_thread import on_several_threads, use_one_thread
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.lowering.passes import Pass
 from hlo.pipelines.legality import check_legality
+from hlo.pipelines.needs import is_idle
 from hlo.pipelines.phase import Phase
 
 FEW_FUNCTIONS = 8
@@ -97,6 +98,8 @@ def _verify(module: ir.Module, phase: Phase) -> None:
 
 def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
     use_one_thread(module.context)
+    if not verify and is_idle(module, text):
+        return
     several = not verify and len(module.body.operations) > FEW_FUNCTIONS
     with module.context:
         manager = _manager(module.context, text if text.startswith("builtin.module(") else f"builtin.module({text})")

@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mlir import ir, rewrite
+from mlir import ir
 
+from hlo.lowering.finding import ops_named
 from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.passes import Pass, register_pass
 
@@ -41,16 +42,10 @@ def _is_function(op: Any) -> bool:
 
 
 def _calls(module: ir.Module) -> dict[str, list[Any]]:
-    """All calls by callee. Found by a pattern: a walk in Python would visit every op."""
+    """All calls by callee."""
     found: dict[str, list[Any]] = {}
-
-    def visit(op: Any, _: rewrite.PatternRewriter) -> bool:
+    for op in ops_named(module, ("func.call",)):
         found.setdefault(ir.FlatSymbolRefAttr(op.attributes["callee"]).value, []).append(op)
-        return True  # nothing is rewritten yet
-
-    patterns = rewrite.RewritePatternSet()
-    patterns.add("func.call", visit)
-    rewrite.walk_and_apply_patterns(module.operation, patterns.freeze())
     return found
 
 

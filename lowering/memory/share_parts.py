@@ -13,10 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mlir import ir, rewrite
+from mlir import ir
 from mlir.dialects import llvm
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import ops_named
 from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.passes import Pass, register_pass
 
@@ -75,19 +76,10 @@ def _word(work: ir.Value, number: int) -> ir.Value:
 
 
 def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
-    """Found by a pattern, since a walk in Python costs more than the rest of this pass."""
-    found: list[Any] = []
-
-    def visit(op: Any, _: rewrite.PatternRewriter) -> bool:
-        indirect = "callee" not in op.attributes  # of the runtime's callback
-        if not indirect and ir.FlatSymbolRefAttr(op.attributes["callee"]).value in parts:
-            found.append(op)
-        return True  # nothing is rewritten yet
-
-    patterns = rewrite.RewritePatternSet()
-    patterns.add("llvm.call", visit)
-    rewrite.walk_and_apply_patterns(module.operation, patterns.freeze())
-    return found
+    direct = [
+        op for op in ops_named(module, ("llvm.call",)) if "callee" in op.attributes
+    ]  # others: the runtime's callback
+    return [op for op in direct if ir.FlatSymbolRefAttr(op.attributes["callee"]).value in parts]
 
 
 def _share(call: Any) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.finding import ops_named
 from hlo.lowering.passes import Pass, register_pass
 
 MARK = "hlo.bf16"
@@ -40,17 +41,9 @@ class ExpandBfloat(Pass):
 
 
 def _conversions(module: ir.Module) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name in ("arith.extf", "arith.truncf"):
-            small = op.operands[0] if op.name == "arith.extf" else op.results[0]
-            if isinstance(_element(small.type), ir.BF16Type):
-                found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
+    found = ops_named(module, ("arith.extf", "arith.truncf"))
+    small = [op.operands[0] if op.name == "arith.extf" else op.results[0] for op in found]
+    return [op for op, value in zip(found, small) if isinstance(_element(value.type), ir.BF16Type)]
 
 
 def _element(kind: ir.Type) -> ir.Type:

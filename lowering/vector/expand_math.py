@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, scf, vector
 
+from hlo.lowering.finding import ops_named
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
 from hlo.lowering.vector.math.number import Number, absolute, any_lane, compare
@@ -57,23 +58,11 @@ class ExpandMath(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            for op in _math_ops(module.operation):
+            for op in ops_named(module, {*EXPANSIONS, *SCALAR_ONLY}):
                 if _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
                     _expand(op)
                 elif op.name in SCALAR_ONLY and isinstance(op.operands[0].type, ir.VectorType):
                     _unroll(op)
-
-
-def _math_ops(root: ir.Operation) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name.startswith("math."):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    root.walk(visit)
-    return found
 
 
 def _width(type: ir.Type) -> int:

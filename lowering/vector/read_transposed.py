@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.finding import ops_named
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.target import Target, target
@@ -35,15 +36,8 @@ class ReadTransposed(Pass):
 
 def reductions(module: ir.Module) -> list[ir.Operation]:
     """Every linalg.generic that reduces something."""
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"]):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
+    found = ops_named(module, ("linalg.generic",))
+    return [op for op in found if "reduction" in str(op.attributes["iterator_types"])]
 
 
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
