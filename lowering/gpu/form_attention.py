@@ -23,6 +23,7 @@ from hlo.lowering.gpu.element import remap
 from hlo.lowering.gpu.recompute import recognise
 from hlo.lowering.gpu.recompute.emit import LAST
 from hlo.lowering.gpu.recompute.group import Group, group_of
+from hlo.lowering.gpu.recompute.inverses import multiply_by_inverses
 from hlo.lowering.gpu.recompute.narrow import read_narrow
 from hlo.lowering.gpu.recompute.order import move_behind, users_before
 from hlo.lowering.gpu.recompute.pair import pair_of
@@ -125,6 +126,7 @@ class _Former:
         self.waiting = [one for one in self.waiting if one not in gone]
         ends = self._call_attention(attention, group) if attention else []
         done = [*ends, *([attention.values.op] if attention else [])]
+        multiply_by_inverses(group.elementwise)
         rest = [one for one in group.readers if one not in done]
         pair = next((one for one in permutations(rest, 2) if _is_pair(one, group)), ())
         alone = [op not in pair for op in rest]

@@ -339,6 +339,8 @@ def test_assembled_without_spills(size: int, arch: str, tmp_path) -> None:
     program = hlo.compile(lowered(gradient(plain), [kind] * 4), target="gpu", arch=arch, cache=False).program
     found = assemble(program.code, arch, tmp_path)
     assert len(found) == len(program.plan.kernels) and not any(any(sizes[1:]) for sizes in found.values())
+    again = [text for text in program.code.split(".entry") if text.lstrip().startswith("recomputed")]
+    assert len(again) == 2 and not any("div.rn.f32" in text for text in again)  # inverses come from memory
 
 
 def with_scores(q, k, v, g):

@@ -73,6 +73,8 @@ class Plan:
         p = attention.scores
         widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
         large = (LOADED if _is_loaded(attention, widest) else LARGE)[widest]
+        if attention.statistics and large.tiles > 1:  # what is stored in the end takes registers, too
+            large = LOADED[widest]
         enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
         return Plan(attention, large if enough else SMALL[widest])
 

@@ -42,6 +42,12 @@ class Group:
         """What is in memory."""
         return [reader.results[0] for reader in self.readers]
 
+    @property
+    def elementwise(self) -> list[ir.Operation]:
+        """What makes the large ones of contractions."""
+        makers = [v.owner.operation for v in self.large if v not in self.products]
+        return list(_in_order([op for op in makers if op.name not in RESHAPES]))
+
 
 def group_of(op: ir.Operation, attention: Attention | None) -> Group | None:
     """The group of the scores that a contraction reads. `attention`: what it is the second contraction of. None if something of

@@ -16,6 +16,7 @@ from itertools import accumulate, pairwise
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 
+from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.attention.kernel import HALVES
 from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, combined, f32
@@ -194,7 +195,7 @@ class Kernel:
         """What the program makes of the factors, in f32, by expression; beyond the depth `outside`."""
         factors = {product: self._factor(product, stage) for product in self.attention.factors}
         evaluator = self.evaluator.inner()
-        keys = [self._key(first, column, side) for column in range(self.columns) for side in range(2)]
+        keys = [key for column in range(self.columns) for key in self._keys(evaluator, first, column, expressions)]
         found: list[list[ir.Value]] = [[] for _ in expressions]
         for number in range(4 * self.columns):
             row, (key, is_inside) = self.rows[number % 4 // 2], keys[number // 4 * 2 + number % 2]
@@ -204,10 +205,19 @@ class Kernel:
                 one.append(value if is_inside is None else arith.select(is_inside, value, outside))
         return found
 
-    def _key(self, first: ir.Value, column: int, side: int) -> tuple[dict[int, ir.Value], ir.Value | None]:
-        """By symbol the place along the depth of a thread's column, and whether it is one; None for always."""
+    def _keys(
+        self, evaluator: Evaluator, first: ir.Value, column: int, expressions: Sequence[Node]
+    ) -> list[tuple[dict[int, ir.Value], ir.Value | None]]:
+        """By symbol the places along the depth of a thread's pair of eight columns, and whether each is one; None for always. What is
+        next to each other in memory there is read with one access."""
         offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
-        return self.places.key(arith.addi(first, arith.addi(offset, index_constant(column * N + side))))
+        keys = self.places.keys(arith.addi(first, arith.addi(offset, index_constant(column * N))), 2)
+        if self.places.are_together(2):
+            for row in self.rows:
+                both = [{**row, **key} for key, _ in keys]
+                for expression in expressions:
+                    evaluator.read_neighbours(expression, self.places.innermost_key, both)
+        return keys
 
     @property
     def _combine(self) -> Combine:

@@ -27,6 +27,10 @@ CUTS = {
 always fits; others are taken if they fit and leave enough blocks."""
 
 
+PAIRS = {64: CUTS[64], 128: (Cut(8, 1, 16), Cut(4, 1, 16))}
+"""The same of two results."""
+
+
 @dataclass(frozen=True)
 class Tiles:
     """Inputs as they lie in shared memory, with where they begin. `ends`: the right inputs of the last contractions, and whether
@@ -48,7 +52,8 @@ class Plan:
     @staticmethod
     def of(found: Recomputed) -> Plan:
         widest = max(*(one.values.n for one in found.all), *(p.k for p in found.factors.values()))
-        plans = [Plan(found, cut) for cut in next(cuts for size, cuts in CUTS.items() if widest <= size)]
+        table = PAIRS if found.also else CUTS
+        plans = [Plan(found, cut) for cut in next(cuts for size, cuts in table.items() if widest <= size)]
         return next((p for p in plans if p._suits), plans[-1])
 
     @property
