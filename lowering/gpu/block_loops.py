@@ -6,31 +6,37 @@ After:   scf.for %b = block_id to 8 step 8 { scf.for %j = 0 to 64 {
            scf.for %i = %j + thread_id to 64 step 256 {...}
            gpu.barrier } }
 
-All threads go through the outer loops; memory is written in the parallel ones only."""
+All threads go through the outer loops; memory is written in the parallel ones only. What a turn of the blocks' loop alone uses is
+in shared memory, if there is room."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.block import identity
+from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
 from hlo.lowering.gpu.independent import MOST_BYTES, allocated, constant_of, give_own, own_bytes, own_temporaries
 from hlo.lowering.gpu.serial import copied, open_copies
 from hlo.lowering.linalg.loops import BLOCKS, PARALLEL
 
+MOST_SHARED = 72 << 10
+"""Bytes of shared memory of a block: three blocks fit into a multiprocessor of an H200, two into one of an A100."""
+
 
 @dataclass(frozen=True)
 class BlockLoop:
     """A launch of a loop that holds parallel ones: a block a turn of it (`blocks`), or one block for all turns.
-    `temporaries`: the memory of all blocks, by the allocation that it replaces."""
+    `temporaries`: the memory of all blocks, by the allocation that it replaces. `shared`: allocations that are in shared memory."""
 
     loop: ir.Operation
     blocks: int
     temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    shared: list[ir.Value] = field(default_factory=list)
 
     @property
     def ops(self) -> list[ir.Operation]:
@@ -38,7 +44,7 @@ class BlockLoop:
 
     @property
     def grid(self) -> Grid:
-        return Grid(self.blocks, THREADS)
+        return Grid(self.blocks, THREADS, sum(map(own_bytes, self.shared)))
 
     @property
     def decision(self) -> str:
@@ -48,6 +54,7 @@ class BlockLoop:
         thread = identity("gpu.thread_id")
         block, values = identity("gpu.block_id"), dict(values)
         give_own(values, self.temporaries, block)
+        values.update(_in_shared_memory(self.shared))
         copy = copied(self.loop, values)
         if BLOCKS in copy.attributes:
             with ir.InsertionPoint(copy):
@@ -64,12 +71,33 @@ def block_loop(op: ir.Operation) -> BlockLoop | None:
         return None
     if BLOCKS not in op.attributes:
         return BlockLoop(op, 1)
-    trips, own = constant_of(op.operands[1]), own_temporaries(op)
+    trips, own = constant_of(op.operands[1]), own_temporaries(op, PARALLEL)
     if trips is None or own is None:
         return None
     size = sum(map(own_bytes, own))
+    if own and size <= MOST_SHARED and not any(_is_boolean(v) for v in own):
+        return BlockLoop(op, max(1, min(trips, MOST_BLOCKS)), shared=own)
     blocks = max(1, min(trips, MOST_BLOCKS, MOST_BYTES // size if size else trips))
     return BlockLoop(op, blocks, {value: allocated(value, blocks) for value in own})
+
+
+def _is_boolean(value: ir.Value) -> bool:
+    return ir.MemRefType(value.type).element_type == ir.IntegerType.get_signless(1)
+
+
+def _in_shared_memory(allocations: list[ir.Value]) -> Values:
+    """A place in dynamic shared memory for each allocation, as memory of any kind."""
+    if not allocations:
+        return {}
+    found: Values = {}
+    memory, offset = dynamic_shared_memory(), 0
+    for value in allocations:
+        kind = ir.MemRefType(value.type)
+        shared = ir.MemRefType.get(kind.shape, kind.element_type, None, memory.type.memory_space)
+        view = memref.view(shared, memory, index_constant(offset), [])
+        found[value] = memref.memory_space_cast(kind, view)
+        offset += own_bytes(value)
+    return found
 
 
 def parallel_loops(op: ir.Operation) -> list[ir.Operation]:

@@ -104,8 +104,9 @@ def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | No
     return IndependentLoop(op, trips, threads, {value: allocated(value, threads) for value in own})
 
 
-def own_temporaries(loop: ir.Operation) -> list[ir.Value] | None:
-    """Allocations that the loop uses and nothing else does; None if it shares one with other ops."""
+def own_temporaries(loop: ir.Operation, beside: str = "") -> list[ir.Value] | None:
+    """Allocations that the loop uses and nothing else does; None if it shares one with other ops. Not so with loops that have the
+    attribute `beside`: what those write or read is memory for all."""
     found: dict[ir.Value, None] = {}
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -116,17 +117,19 @@ def own_temporaries(loop: ir.Operation) -> list[ir.Value] | None:
         return ir.WalkResult.ADVANCE
 
     loop.walk(visit)
-    shared = [
-        v for v in found for use in v.uses if not _is_inside(use.owner, loop) and use.owner.name != "memref.dealloc"
-    ]
-    return None if shared else list(found)
+    others = {v: [_outermost(use.owner, loop) for use in v.uses if use.owner.name != "memref.dealloc"] for v in found}
+    shared = {v for v, ops in others.items() if any(op != loop for op in ops)}
+    if any(not any(op != loop and beside in op.attributes for op in others[v]) for v in shared):
+        return None
+    return [v for v in found if v not in shared]
 
 
-def _is_inside(op: ir.OpView, loop: ir.Operation) -> bool:
+def _outermost(op: ir.OpView, loop: ir.Operation) -> ir.Operation:
+    """The op beside the loop that has this one, or it itself."""
     inner = op.operation
     while inner.block != loop.block:
         inner = inner.parent.operation
-    return inner == loop
+    return inner
 
 
 def allocated(value: ir.Value, threads: int) -> ir.Value:

@@ -27,6 +27,7 @@ from hlo.lowering.gpu.reductions import Reduction, in_parts, reduction
 from hlo.lowering.gpu.rows import RowGroup, memory_of, row_group
 from hlo.lowering.gpu.serial import SerialOps, copied
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.together import together
 from hlo.lowering.gpu.transposes import transposed_op
 
 FREE = (
@@ -86,7 +87,7 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     work = _late_fills(work)
     while work:
-        launches = _group(work, arch)
+        launches = _group(work, arch) or _several(work, arch)
         if launches:
             found += launches
             work = work[len(launches[-1].ops) :]
@@ -139,6 +140,11 @@ def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
     return [product] if product is not None else []
 
 
+def _several(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
+    found = together(work, lambda rest: _group(list(rest), arch))
+    return [found] if found is not None else []
+
+
 def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
     if op.name == "memref.load":
         return op.operands[0] not in written and isinstance(op.operands[0].owner, ir.Block)
@@ -187,7 +193,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     skipped = launch.skipped if isinstance(launch, Reduction) else set()
     outside = [*_needed(launch.ops, skipped), *(launch.partials if isinstance(launch, Reduction) else [])]
     shared = launch.shared if isinstance(launch, RowGroup) else {}
-    hidden = launch.hidden if isinstance(launch, Contraction) else shared
+    hidden = launch.hidden if isinstance(launch, Contraction) else {*shared, *_own(launch)}
     maps: list[tuple[ir.Value, TensorMap]] = launch.maps if isinstance(launch, Contraction) else []
     renamed = launch.temporaries if isinstance(launch, IndependentLoop | BlockLoop) else {}
     parameters = [renamed.get(v, v) for v in outside if _is_memory(v) and v not in hidden]
@@ -207,6 +213,11 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
         ir.Operation.create("gpu.return")
     with launch.ops[-1].location:
         add_launch(launch.grid, name, parameters, maps, before)
+
+
+def _own(launch: Launch) -> list[ir.Value]:
+    """Allocations that a launch has in shared memory."""
+    return launch.shared if isinstance(launch, BlockLoop) else []
 
 
 def _is_memory(value: ir.Value) -> bool:

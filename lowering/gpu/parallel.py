@@ -9,7 +9,7 @@ After:   %t = gpu.global_id x
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -55,16 +55,25 @@ class ParallelOp:
         size = "x".join(str(self.nest.sizes[d]) for d in self.nest.parallel) or "one element"
         return f"a thread for {what} of {size}" + (f", {reduced} reduced in a loop" if reduced else "")
 
+    @property
+    def is_flat(self) -> bool:
+        return _is_flat(self.op, self.nest)
+
     def emit(self, values: Values) -> None:
         """Writes the loop at the insertion point; `values` maps what the op uses to values of the gpu.func."""
-        operands = [values.get(v, v) for v in self.op.operands]
-        nest = self.nest
-        if _is_flat(self.op, nest):
-            nest, operands = _flattened(nest, operands)
+        item = self.item(values)
         loop = scf.ForOp(global_thread(), index_constant(self.items), index_constant(self.grid.size))
         with ir.InsertionPoint(loop.body):
-            self._item(Element(self.op, nest, operands, values), loop.induction_variable)
+            item(loop.induction_variable)
             scf.YieldOp([])
+
+    def item(self, values: Values) -> Callable[[ir.Value], None]:
+        """What writes the code of an item, by its number."""
+        operands = [values.get(v, v) for v in self.op.operands]
+        nest = self.nest
+        if self.is_flat:
+            nest, operands = _flattened(nest, operands)
+        return lambda number: self._item(Element(self.op, nest, operands, values), number)
 
     def _item(self, element: Element, position: ir.Value) -> None:
         nest, width = element.nest, self.width

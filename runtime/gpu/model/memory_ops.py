@@ -217,7 +217,7 @@ def _metadata(program: Program, op: Op) -> Step:
     return run
 
 
-@decodes("memref.cast")
+@decodes("memref.cast", "memref.memory_space_cast")
 def _cast(program: Program, op: Op) -> Step:
     source, target = program.number(op.operands[0]), program.number(op.results[0])
 
