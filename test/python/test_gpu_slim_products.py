@@ -27,6 +27,8 @@ CASES = [
     ("f32", "f32", (256,), (256, 300), ([0], [0]), NONE),
     ("f64", "f64", (3, 256), (256, 300), ([1], [0]), NONE),
     ("i32", "i32", (1, 256), (256, 300), ([1], [0]), NONE),
+    ("f32", "f32", (3, 2048), (2048, 1030), ([1], [0]), NONE),
+    ("f32", "f32", (1030, 2050), (5, 2050), ([1], [1]), NONE),
     ("bf16", "f32", (73728,), (73728,), ([0], [0]), NONE),
 ]
 
@@ -84,3 +86,9 @@ def test_a_matrix_of_f32_is_read_once_for_a_vector(a, b, contracted):
     """As a reduction: tiles for one row would be empty but for it."""
     text = program("f32", "f32", a, b, (contracted, [0]), NONE)
     assert "shared_memory" not in lowered(text, "sm_90a") and max(blocks(text, "sm_90a")) >= 512
+
+
+@pytest.mark.parametrize("rhs, contracted", [((4096, 4096), ([1], [0])), ((4096, 4096), ([1], [1]))])
+def test_tiles_for_eight_rows_of_f32_have_eight(rhs, contracted):
+    text = program("f32", "f32", (8, 4096), rhs, contracted, NONE)
+    assert "tiles of 8 x 128" in lowered(text, "sm_90a") and max(blocks(text, "sm_90a")) >= 128

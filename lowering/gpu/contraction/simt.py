@@ -20,7 +20,15 @@ from hlo.lowering.gpu.element import aligned, index_constant
 from hlo.lowering.memory.storage import element_bytes
 
 SIDE = 16
-"""Threads down, and across."""
+"""Threads down, and across, of a square tile."""
+
+FEW = 8
+"""Rows (or columns) up to which tiles have no more: FEW x LONG, by 4 x 32 threads."""
+
+LONG, FEW_THREADS, LONG_THREADS = 128, 4, 32
+
+MUCH = 1 << 21
+"""Elements of the larger input from which such tiles, which are fewer, fill a card: with parts of the depth."""
 
 STEP_BYTES = 64
 """How much of the depth a stage holds."""
@@ -34,14 +42,20 @@ TURNED = (4, 8)
 
 @dataclass(frozen=True)
 class SimtTile:
-    """`m` x `n` results by 16 x 16 threads."""
+    """`m` x `n` results by `down` x `across` threads."""
 
     m: int
     n: int
+    down: int = SIDE
+    across: int = SIDE
 
     @staticmethod
     def of(problem: Problem) -> SimtTile:
         """Larger tiles read less memory for each result; small problems need small ones, so that there are enough blocks."""
+        if _is_slim(problem):
+            few, many = (FEW, FEW_THREADS), (LONG, LONG_THREADS)
+            (m, down), (n, across) = (few, many) if problem.m <= FEW else (many, few)
+            return SimtTile(m, n, down, across)
         size = problem.batches * problem.m * problem.n
         side = 128 if size >= 1 << 21 else 64 if size >= 1 << 17 else 32
         return SimtTile(side, side)
@@ -52,7 +66,7 @@ class SimtTile:
 
     @property
     def threads(self) -> int:
-        return SIDE * SIDE
+        return self.down * self.across
 
     def blocks(self, tiles: int) -> int:
         return tiles
@@ -71,8 +85,8 @@ class SimtTile:
         left, right = self._sides(problem)
         a = SharedTile(left, block, memory, STAGES, 0)
         b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
-        down, across = (f(block.thread, index_constant(SIDE)) for f in (arith.divui, arith.remui))
-        rows, columns = Part(a, down), Part(b, across)
+        down, across = (f(block.thread, index_constant(self.across)) for f in (arith.divui, arith.remui))
+        rows, columns = Part(a, down, self.down), Part(b, across, self.across)
         ring = Ring(a, b, -(-problem.k // left.depth), left.depth, self.threads)
         start = [block.initial()] * (len(rows.places) * len(columns.places))
         sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, left.depth, sums))
@@ -85,6 +99,13 @@ class SimtTile:
         for number, total in enumerate(sums):
             row, column = divmod(number, len(columns.places))
             block.finish(rows.places[row], columns.places[column], lambda total=total: [total])  # type: ignore[misc]
+
+
+def _is_slim(problem: Problem) -> bool:
+    """A few rows (or columns), for which a large input is read: it is what takes the time."""
+    few, many = sorted((problem.m, problem.n))
+    alike = problem.element_type(0) == problem.element_type(1)
+    return few <= FEW and many * problem.k >= MUCH and alike and _is_word(problem)
 
 
 def _is_word(problem: Problem) -> bool:
