@@ -161,13 +161,17 @@ class Plan:
 
     @property
     def registers(self) -> int | None:
-        """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
-        have fewer warps. None to leave it to ptxas."""
-        blocks = -(-self.grid.blocks // MULTIPROCESSORS)
-        return MOST_REGISTERS if blocks * self.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
+        return most_registers(self.grid)
 
     def blocks(self) -> tuple[Problem, Problem]:
         return self.attention.scores, self.attention.values
+
+
+def most_registers(grid: Grid) -> int | None:
+    """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
+    have fewer warps. None to leave it to ptxas."""
+    blocks = -(-grid.blocks // MULTIPROCESSORS)
+    return MOST_REGISTERS if blocks * grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
 
 
 def _is_loaded(attention: Attention, widest: int) -> bool:

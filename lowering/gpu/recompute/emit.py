@@ -7,6 +7,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.gpu.attention.plan import most_registers
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
@@ -27,7 +28,7 @@ def recomputed_code(kernel: Any, name: str, arch: str) -> ir.Module:
     def body(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
         Kernel(plan, values).emit(results)
 
-    return one_launch(kernel, name, plan, body)
+    return one_launch(kernel, name, plan, body, registers=most_registers(plan.grid))
 
 
 def _recomputed(kernel: Any) -> Recomputed:
