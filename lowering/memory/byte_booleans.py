@@ -19,19 +19,26 @@ BYTE = 8
 
 def store_booleans_as_bytes(module: ir.Module) -> None:
     """Changes the type of every memref of booleans; loads and stores convert."""
-    found: list[ir.Operation] = []
+    ruled: list[ir.Operation] = []
+    booleans: list[ir.Value] = []
+    known: dict[ir.Type, bool] = {}  # there are far fewer types than values
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        found.append(op)
+        if op.name in RULES:
+            ruled.append(op)
+        for value in [*op.results, *(a for r in op.regions for b in r.blocks for a in b.arguments)]:
+            kind = value.type
+            if kind not in known:
+                known[kind] = _is_boolean_memory(kind)
+            if known[kind]:
+                booleans.append(value)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
-    for op in found:
-        RULES.get(op.name, lambda _: None)(op)
-    for op in found:
-        for value in [*op.results, *(a for r in op.regions for b in r.blocks for a in b.arguments)]:
-            if _is_boolean_memory(value.type):
-                value.set_type(_as_bytes(value.type))
+    for op in ruled:
+        RULES[op.name](op)
+    for value in booleans:
+        value.set_type(_as_bytes(value.type))
 
 
 def _load(op: ir.Operation) -> None:

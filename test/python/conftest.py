@@ -1,12 +1,15 @@
 """For all tests: nothing comes from the compile cache of the person who runs them, and nothing goes there; what JAX has compiled for one
-file is not kept for the next, so that processes of the suite stay small."""
+file is not kept for the next, so that processes of the suite stay small. Cyclic garbage is looked for more rarely than by default:
+with JAX loaded, each look costs."""
 
+import gc
 import os
 import sys
 
 import pytest
 
 os.environ["HLO_CACHE_DIR"] = ""
+gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True, scope="module")

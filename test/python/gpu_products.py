@@ -3,29 +3,18 @@
 import re
 from dataclasses import replace
 
-import ml_dtypes
 import numpy as np
 from mlir import ir
 
 import hlo
 from hlo import pipelines
+from hlo.dialect.numpy_types import DTYPES
 from hlo.dialect.registration import make_context
 from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.program import DeviceProgram
-
-DTYPES = {
-    "bf16": ml_dtypes.bfloat16,
-    "f16": np.float16,
-    "i8": np.int8,
-    "ui8": np.uint8,
-    "f32": np.float32,
-    "f64": np.float64,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f8E5M2": ml_dtypes.float8_e5m2,
-}
 
 
 def on_model(text: str, *arrays: np.ndarray) -> tuple[list[np.ndarray], ModelDriver]:

@@ -40,15 +40,20 @@ class _Values:
     def __init__(self) -> None:
         self.numbers: dict[ir.Value, int] = {}
         self.types: list[Any] = []
+        self.known: dict[ir.Type, list[Any]] = {}
 
     def all(self, values: Any) -> list[int]:
         return [self._number(v) for v in values]
 
     def _number(self, value: ir.Value) -> int:
-        if value not in self.numbers:
-            self.numbers[value] = len(self.types)
-            self.types.append(_type(value.type))
-        return self.numbers[value]
+        number = self.numbers.get(value)
+        if number is None:
+            number = self.numbers[value] = len(self.types)
+            kind = value.type
+            if kind not in self.known:
+                self.known[kind] = _type(kind)
+            self.types.append(self.known[kind])
+        return number
 
 
 def _type(kind: ir.Type) -> list[Any]:
@@ -71,10 +76,7 @@ def _op(op: ir.Operation, values: _Values) -> list[Any]:
 
 
 def _attribute(attribute: ir.Attribute) -> Any:
-    for kind, convert in CONVERSIONS.items():
-        if isinstance(attribute, kind):
-            return convert(attribute)
-    return str(attribute)
+    return CONVERSIONS.get(type(attribute), str)(attribute)
 
 
 def _integer(attribute: Any) -> int:
@@ -99,6 +101,8 @@ CONVERSIONS: dict[Any, Any] = {
     ir.FlatSymbolRefAttr: lambda a: a.value,
     ir.DenseI64ArrayAttr: lambda a: list(a),
     ir.DenseElementsAttr: _elements,
+    ir.DenseFPElementsAttr: _elements,
+    ir.DenseIntElementsAttr: _elements,
     ir.ArrayAttr: lambda a: [_attribute(one) for one in a],
 }
 """By the class of an attribute; others are kept as their text."""
