@@ -9,6 +9,8 @@ from mlir import ir
 from mlir.dialects import affine, arith, memref, scf, vector
 
 from hlo.lowering.gpu.nest import Nest, mentions
+from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
+from hlo.lowering.gpu.views import view_of
 from hlo.lowering.memory.storage import element_bytes
 
 Values = dict[ir.Value, ir.Value]
@@ -270,6 +272,9 @@ def row_multiple(value: ir.Value) -> int:
     long as they are."""
     if has_identity_layout(value.type):
         return 0
+    view = view_of(value)
+    if view is not None:
+        return view.row_multiple
     kind = ir.MemRefType(value.type)
     strides, offset = kind.get_strides_and_offset()
     return gcd(offset, *(stride for stride, size in zip(strides[:-1], kind.shape) if size > 1))
@@ -291,7 +296,7 @@ def is_contiguous(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
 
 def lies_along(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
     """The same for views of arrays too, whose rows may begin anywhere (`row_multiple`)."""
-    if not isinstance(operand.type, ir.MemRefType) or not has_rows(operand.type):
+    if not isinstance(operand.type, ir.MemRefType) or not (has_rows(operand.type) or _starts_late(operand)):
         return False
     element = ir.MemRefType(operand.type).element_type
     if isinstance(element, ir.ComplexType):
@@ -312,12 +317,10 @@ def has_rows(kind: ir.Type) -> bool:
     return bool(strides) and strides[-1] == 1 and ir.ShapedType.get_dynamic_stride_or_offset() not in (offset, *strides)
 
 
-def has_identity_layout(kind: ir.Type) -> bool:
-    """Of a memref; a tensor has it where it becomes one."""
-    if isinstance(kind, ir.RankedTensorType):
-        return True
-    memory = ir.MemRefType(kind)
-    return memory.affine_map == ir.AffineMap.get_identity(len(memory.shape))
+def _starts_late(value: ir.Value) -> bool:
+    """Whether a view's rows lie in memory as rows, at a place that is known when the program runs."""
+    view = view_of(value)
+    return view is not None and len(view.starts) > 0 and view.strides[-1:] == (1,)
 
 
 def _indices_in(op: ir.Operation) -> list[ir.Operation]:

@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import memref
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.element import Values, remap
-from hlo.lowering.gpu.views import seen_in, view_of
+from hlo.lowering.gpu.element import Values, index_constant, remap
+from hlo.lowering.gpu.views import View, view_of
 
 
 def with_parts(kernel: Any, values: Values) -> Values:
@@ -23,7 +24,7 @@ def with_parts(kernel: Any, values: Values) -> Values:
             view = view_of(value)
             if value not in found and view is not None and view.source in values:
                 starts = [_scalar(start.index, found) for start in view.starts]
-                found[value] = seen_in(values[view.source], view, starts)
+                found[value] = _seen_in(values[view.source], view, starts)
     return found
 
 
@@ -45,3 +46,16 @@ def starts_of(value: ir.Value, values: Values) -> list[ir.Value]:
     """Where an input starts in the array that it is a part of."""
     view = view_of(value)
     return [values[start.index] for start in view.starts] if view is not None else []
+
+
+def _seen_in(memory: ir.Value, view: View, starts: Sequence[ir.Value]) -> ir.Value:
+    """A memref of the part of an array in `memory`, at the insertion point. `starts`: the view's, where the code is."""
+    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+    offset = index_constant(view.offset) if starts else None
+    for start, index in zip(view.starts, starts, strict=True):
+        offset = arith.addi(offset, arith.muli(index, index_constant(start.stride)))
+    first = view.offset if offset is None else unknown
+    layout = ir.StridedLayoutAttr.get(first, list(view.strides))
+    kind = ir.MemRefType.get(view.shape, ir.MemRefType(memory.type).element_type, layout)
+    dynamic = [] if offset is None else [offset]
+    return memref.ReinterpretCastOp(kind, memory, dynamic, [], [], [first], list(view.shape), list(view.strides)).result

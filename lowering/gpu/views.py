@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import prod
+from math import gcd, prod
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, memref
-
-from hlo.lowering.gpu.element import has_identity_layout, index_constant
 
 UNIT = 16
 """Bytes that TMA and cp.async want addresses and strides to be multiples of."""
@@ -53,13 +50,16 @@ class View:
         pairs = pairwise(zip(self.shape[first : last + 1], self.strides[first : last + 1]))
         return all(stride == size * inner for (_, stride), (size, inner) in pairs)
 
+    @property
+    def row_multiple(self) -> int:
+        """What the places of lines along the last dimension are multiples of, in elements."""
+        steps = (stride for count, stride in zip(self.shape[:-1], self.strides) if count > 1)
+        return gcd(self.offset, *steps, *(start.stride for start in self.starts))
+
     def is_aligned(self, element_bytes: int) -> bool:
         """Whether TMA and cp.async can read it: neighbours along the last dimension are neighbours in memory, and lines along it
         begin at multiples of 16 bytes."""
-        *outer, (size, step) = zip(self.shape, self.strides)
-        steps = [stride for count, stride in outer if count > 1]
-        apart = [self.offset, *steps, *(start.stride for start in self.starts)]
-        return size > 1 and step == 1 and all(one * element_bytes % UNIT == 0 for one in apart)
+        return self.shape[-1] > 1 and self.strides[-1] == 1 and self.row_multiple * element_bytes % UNIT == 0
 
 
 def view_of(value: ir.Value) -> View | None:
@@ -77,6 +77,14 @@ def _whole(value: ir.Value) -> View | None:
         return None
     shape = tuple(ir.ShapedType(value.type).shape)
     return View(value, shape, _row_major(shape))
+
+
+def has_identity_layout(kind: ir.Type) -> bool:
+    """Of a memref; a tensor has it where it becomes one."""
+    if isinstance(kind, ir.RankedTensorType):
+        return True
+    memory = ir.MemRefType(kind)
+    return bool(memory.affine_map == ir.AffineMap.get_identity(len(memory.shape)))
 
 
 def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
@@ -144,16 +152,3 @@ RULES: Mapping[str, Callable[[Any, View], View | None]] = {
     **dict.fromkeys(("tensor.collapse_shape", "memref.collapse_shape"), _collapsed),
     "memref.cast": lambda op, view: view,
 }
-
-
-def seen_in(memory: ir.Value, view: View, starts: Sequence[ir.Value]) -> ir.Value:
-    """A memref of the part of an array in `memory`, at the insertion point. `starts`: the view's, where the code is."""
-    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
-    offset = index_constant(view.offset) if starts else None
-    for start, index in zip(view.starts, starts, strict=True):
-        offset = arith.addi(offset, arith.muli(index, index_constant(start.stride)))
-    first = view.offset if offset is None else unknown
-    layout = ir.StridedLayoutAttr.get(first, list(view.strides))
-    kind = ir.MemRefType.get(view.shape, ir.MemRefType(memory.type).element_type, layout)
-    dynamic = [] if offset is None else [offset]
-    return memref.ReinterpretCastOp(kind, memory, dynamic, [], [], [first], list(view.shape), list(view.strides)).result

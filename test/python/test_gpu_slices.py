@@ -2,6 +2,7 @@
 them."""
 
 import functools
+import re
 
 import jax
 import jax.numpy as jnp
@@ -12,9 +13,11 @@ from test_gpu_attention import is_near, jax_attention, normal
 from test_gpu_attention_gradient import gradient
 
 import hlo
+from hlo import pipelines
 from hlo.lowering.gpu import parts, views
 from hlo.lowering.gpu.contraction import axes, warpgroup_sides
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 
@@ -168,6 +171,27 @@ def test_dimensions_of_one_element_are_dropped() -> None:
     assert len(program.plan.kernels) == 1
     (found,) = GpuExecutable(program, ModelDriver())(*arrays)
     assert np.array_equal(found, np.asarray(function(*arrays)))
+
+
+@pytest.mark.parametrize("shape, width", [((3, 8), 8), ((3, 12), 4), ((7, 6), 2), ((5, 3), 1), ((1, 24), 8)])
+def test_rows_of_stacks_are_written_and_read_16_bytes_at_once(shape, width: int) -> None:
+    """Where the starts, known when the program runs, and the rows are multiples of it."""
+
+    def function(stack, new, number):
+        old = jax.lax.dynamic_index_in_dim(stack, number, 0, False)
+        return jax.lax.dynamic_update_index_in_dim(stack, new * 2, number + 1, 0), old + 1
+
+    arrays = [whole(4, *shape), whole(*shape), np.int32(1)]
+    text = jax.jit(function).lower(*arrays).as_text()
+    module = hlo.parse(text)
+    pipelines.run(module, gpu("sm_80"), stop_after="memory")
+    stored = re.findall(r"vector.store .*strided<.*offset: \?>>, vector<(\d+)xbf16>", str(module))
+    assert stored == ([str(width)] if width > 1 else [])
+    program = compiled(function, arrays, "sm_80")
+    for number in (-9, 0, 1, 2, 7):
+        found = GpuExecutable(program, ModelDriver())(*arrays[:2], np.int32(number))
+        for one, right in zip(found, function(*arrays[:2], number), strict=True):
+            assert np.array_equal(one, np.asarray(right))
 
 
 # Attention
