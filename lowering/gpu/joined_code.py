@@ -26,6 +26,9 @@ from hlo.lowering.gpu.small_launches import (
 )
 from hlo.lowering.memory.storage import element_bytes
 
+REGISTERS = 1 << 16
+"""Of a multiprocessor."""
+
 
 @dataclass(frozen=True)
 class Joined:
@@ -40,6 +43,11 @@ class Joined:
         return Grid(1, self.threads)
 
     @property
+    def registers(self) -> int:
+        """Of a thread: there is one block, for which ptxas need not spare any."""
+        return min(255, REGISTERS // self.threads)
+
+    @property
     def decision(self) -> str:
         return f"{'a loop with ' if self.is_loop else ''}{self.count} small launches as one"
 
@@ -51,7 +59,7 @@ def write_joined(ops: Sequence[ir.Operation], name: str, small: Small, device: i
     plan = Joined(len(steps), _threads(steps, small), last.name == "scf.while")
     parameters = [v for v in outside if not _is_computed(v)]
     with last.location:
-        function = gpu_function(device, name, [v.type for v in parameters], plan)
+        function = gpu_function(device, name, [v.type for v in parameters], plan, registers=plan.registers)
         block = function.regions[0].blocks[0]
         code = _Code(function, small, plan.threads, dict(zip(parameters, block.arguments)))
         with ir.InsertionPoint(block):

@@ -46,6 +46,9 @@ func.func @main(%x: tensor<128x10xf32>) -> (tensor<128xf32>, tensor<128x10xf32>)
 """
 
 
+SQUARE = UNTIL.format(n="64x64").replace("dimensions = [0]", "dimensions = [0, 1]")
+
+
 def on_model(text: str):
     return hlo.compile(text, target="gpu", device="model", cache=False)
 
@@ -128,7 +131,9 @@ def noticed(program, x: np.ndarray, wanted: list[np.ndarray]) -> bool:
 
 
 @pytest.mark.skipif(PTXAS is None, reason="no ptxas: pip install nvidia-cuda-nvcc")
-@pytest.mark.parametrize("text", [UNTIL.format(n=4096), SHORT, NESTED], ids=["until", "short", "nested"])
+@pytest.mark.parametrize(
+    "text", [UNTIL.format(n=4096), SQUARE, SHORT, NESTED], ids=["until", "square", "short", "nested"]
+)
 def test_joined_launches_are_assembled_without_spills(text: str, tmp_path) -> None:
     for arch in ("sm_80", "sm_90a"):
         code = hlo.compile(text, target="gpu", arch=arch, cache=False).program.code
