@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from gpu_drivers import Counting, NamedApi
 from test_gpu_model import CASE
-from test_gpu_runtime import Counting, NamedApi
 
 import hlo
 from hlo.errors import HloError

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from test_gpu_runtime import CHAIN, NamedApi, Status, operands
+from gpu_drivers import CHAIN, NamedApi, Status, operands
 
 import hlo
 from hlo.errors import HloError
