@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     add("files", nargs="+", metavar="FILE", help="an .mlir file; '-' is standard input")
     add("--target", default="cpu", choices=["cpu", "gpu", "reference"], help="where it runs (default cpu)")
     add("--device", choices=["cuda", "model"], help="for --target=gpu: a card (default), or the numpy model of one")
+    add("--gpu-arch", metavar="ARCH", help="for --target=gpu: sm_80, sm_90a, ... (default: the card's, or sm_80)")
     add("--entry", default="main", metavar="NAME", help="the function to run (default main)")
     add(
         "--input",
@@ -147,7 +148,8 @@ def _compile(hlo, options: argparse.Namespace, path: str):
 
 def _target_options(options: argparse.Namespace) -> dict[str, str]:
     """Options of `hlo.compile` that only some targets have."""
-    return {"device": options.device} if options.device else {}
+    given = {"device": options.device, "arch": options.gpu_arch}
+    return {name: value for name, value in given.items() if value}
 
 
 def _compare(module, entry: str, arrays, results) -> int:
