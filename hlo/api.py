@@ -52,9 +52,10 @@ def compile(
     `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options for the CPU: `engine` ("llvm", "mlir"),
     `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
-    program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call); for a GPU: `device` ("cuda": the first NVIDIA
-    card; "model": a numpy model of one, for tests), `arch` ("sm_80", ...: the oldest that the code runs on). A program with arguments of
-    dynamic shapes is compiled at its calls, once for each combination of shapes.
+    program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call); for a
+    GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
+    that the code runs on; without it, the best for this machine's card, or "sm_80" where there is none). A program with arguments
+    of dynamic shapes is compiled at its calls, once for each combination of shapes.
     `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
     for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
     from hlo.runtime import disk_cache

@@ -93,4 +93,9 @@ def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
     for name in options:
         if name not in OPTIONS[target]:
             raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
-    return {**OPTIONS[target], **options}
+    chosen = {**OPTIONS[target], **options}
+    if chosen.get("arch") == "card":
+        from hlo.runtime.gpu.devices import arch_of
+
+        chosen["arch"] = arch_of(chosen["device"])
+    return chosen

@@ -25,6 +25,6 @@ PIPELINE_OPTIONS = {"cpu": {"cpu": "processor"}, "gpu": {"arch": "arch", "device
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "cpu": {"engine": "llvm", "cpu": "host", "donate": ()},
-    "gpu": {"device": "cuda", "arch": "sm_80"},
+    "gpu": {"device": "cuda", "arch": "card"},
 }
 """Keyword options of `compile` by target, with their defaults."""

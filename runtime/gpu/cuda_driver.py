@@ -56,7 +56,20 @@ class CudaDriver:
         self.encoded = functools.lru_cache(maxsize=1024)(lambda one, address: encode(self, one, address))
         """The bytes of a tensor map of the array at an address."""
 
+    @classmethod
+    def capability_of_card(cls, number: int = 0, api: Any = None) -> tuple[int, ...]:
+        """(major, minor); no context is made. Raises HloError where there is no driver, no such card or one that is too old."""
+        driver = cls.__new__(cls)
+        driver.api = api or _bindings()
+        driver._find(number)
+        return driver.capability
+
     def _start(self, number: int) -> None:
+        self._find(number)
+        self.context = self.call("cuDevicePrimaryCtxRetain", self.device)
+        self._use()
+
+    def _find(self, number: int) -> None:
         try:
             self.call("cuInit", 0)
         except HloError as error:
@@ -69,8 +82,6 @@ class CudaDriver:
             raise HloError(f"no card {number}: the driver knows {count}; {MODEL}")
         self.device = self.call("cuDeviceGet", number)
         self._check_capability()
-        self.context = self.call("cuDevicePrimaryCtxRetain", self.device)
-        self._use()
 
     def _check_capability(self) -> None:
         attribute = self.api.CUdevice_attribute

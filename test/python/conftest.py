@@ -1,6 +1,6 @@
 """For all tests: nothing comes from the compile cache of the person who runs them, and nothing goes there; what JAX has compiled for one
-file is not kept for the next, so that processes of the suite stay small. Cyclic garbage is looked for more rarely than by default:
-with JAX loaded, each look costs."""
+file is not kept for the next, so that processes of the suite stay small; programs for GPUs are those for all cards, unless a test says
+otherwise. Cyclic garbage is looked for more rarely than by default: with JAX loaded, each look costs."""
 
 import gc
 import os
@@ -10,6 +10,15 @@ import pytest
 
 os.environ["HLO_CACHE_DIR"] = ""
 gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compile_alike_with_and_without_a_card():
+    from hlo.runtime.gpu import devices
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(devices, "OWN_ARCHES", {})
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

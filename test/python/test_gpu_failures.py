@@ -10,13 +10,14 @@ from gpu_drivers import CHAIN, NamedApi, Status, operands
 import hlo
 from hlo.errors import HloError
 from hlo.pipelines.gpu import PTX
-from hlo.runtime.gpu import cuda_driver
+from hlo.runtime.gpu import cuda_driver, devices
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.plan import Launch, Offset, Plan
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.signature import ArrayType, Signature
 
+OWN_ARCHES = {**devices.OWN_ARCHES}  # conftest.py takes them away, for tests that name none
 ROOM = {"cuMemGetInfo": (1 << 24, 1 << 30)}
 
 
@@ -114,6 +115,30 @@ def test_programs_for_this_card_and_older_ones(arch: str, capability) -> None:
     api = Card(capability)
     GpuExecutable(program(arch), CudaDriver(api=api)).submit(*operands())
     assert api.count("cuLaunchKernel") == len(program(arch).plan.kernels)
+
+
+@pytest.mark.parametrize(
+    "capability, arch",
+    [((8, 0), "sm_80"), ((8, 9), "sm_80"), ((9, 0), "sm_90a"), ((10, 0), "sm_80"), ((7, 5), "sm_80")],
+)
+def test_programs_are_compiled_for_the_card_that_is_there(capability, arch: str, monkeypatch) -> None:
+    api = Card(capability)
+    monkeypatch.setattr(cuda_driver, "_bindings", lambda: api)
+    monkeypatch.setattr(devices, "OWN_ARCHES", OWN_ARCHES)
+    devices._arch_of_card.cache_clear()
+    text = CHAIN.format(kind="f32")
+    assert hlo.compile(text, target="gpu").program.arch == arch
+    assert f".target {arch}\n" in hlo.compile(text, target="gpu").program.code
+    assert hlo.compile(text, target="gpu", device="model").program.arch == "sm_80"
+    assert not api.count("cuDevicePrimaryCtxRetain")
+    devices._arch_of_card.cache_clear()
+
+
+def test_programs_are_compiled_for_all_cards_where_there_is_none(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "cuda.bindings", None)
+    devices._arch_of_card.cache_clear()
+    assert hlo.compile(CHAIN.format(kind="f32"), target="gpu").program.arch == "sm_80"
+    devices._arch_of_card.cache_clear()
 
 
 def test_a_driver_that_is_too_old_for_the_code() -> None:
