@@ -1,7 +1,7 @@
 """A scatter by many threads, as loops whose turns are independent (`parallel_nest`). Updates of one element are made in the
 order of the updates, whatever combines them: the results are those of one thread, bit by bit.
 
-Few updates: a thread an element of the window, which makes all of them. Unique indices: a thread an update of an element, and so
+Few updates: a thread an element of the window, which makes all of them, or (where windows overlap in part) a loop each. Unique indices: a thread an update of an element, and so
 where integers are combined in any order by an atomic instruction.
 Otherwise the thread of the first update of each place makes all of those that follow it there: up to PAIRS of them are compared
 with each other for that, more are sorted by where they go (stably)."""
@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from math import prod
 
 from mlir import ir
@@ -63,7 +65,9 @@ def scatter_in_parallel(
         if is_atomic and not is_unique and prod(batch) > 1:
             done[0].owner.attributes[ATOMIC] = ir.UnitAttr.get()
         return done
-    if prod(batch) <= FEW or prod(window) >= ENOUGH:
+    if not updates.plan.is_aligned and prod(batch) <= FEW:
+        return _one_after_the_other(updates, results)
+    if updates.plan.is_aligned and (prod(batch) <= FEW or prod(window) >= ENOUGH):
 
         def column(place: list[Index], *state: ir.Value) -> Values:
             return nest(batch, lambda b, *inner: updates.one_element(b, place, inner), state)
@@ -71,6 +75,19 @@ def scatter_in_parallel(
         return parallel_nest(window, column, results)
     items = _Items.of(updates)
     return items.compared(results) if prod(items.items) <= PAIRS else items.sorted(results)
+
+
+def _one_after_the_other(updates: Updates, results: Sequence[ir.Value]) -> Values:
+    """A loop for each update: threads of one loop would meet where windows overlap in part."""
+    done = list(results)
+    for batch in product(*map(range, updates.plan.batch)):
+        one = partial(_element_of, updates, list(batch))
+        done = parallel_nest(updates.plan.window, one, done)
+    return done
+
+
+def _element_of(updates: Updates, batch: list[Index], window: list[Index], *state: ir.Value) -> Values:
+    return updates.one_element(batch, window, state)
 
 
 @dataclass(frozen=True)

@@ -190,11 +190,12 @@ def test_rows_are_scattered_in_order(body: str, updates: int, width: int) -> Non
 
 
 @pytest.mark.parametrize("body", ["add", "halves"])
-@pytest.mark.parametrize("count", [20, 60])
+@pytest.mark.parametrize("count", [3, 20, 60])
 def test_windows_that_overlap_in_part(body: str, count: int) -> None:
     rng = np.random.default_rng(8)
     x, u = rng.normal(size=(9, 7)).astype(np.float32), rng.normal(size=(count, 3, 2)).astype(np.float32)
     i = rng.integers(-2, 9, (count, 2)).astype(np.int32)
+    i[:3] = [[2, 3], [3, 3], [2, 4]]
     exe = scatter(BOXES, x, i, u, body)
     assert np.array_equal(exe(x, i, u)[0], expected_scatter(x, i, u, BODIES[body][1]))
     assert min(threads(exe)) >= 24
