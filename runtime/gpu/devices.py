@@ -31,7 +31,7 @@ def driver_named(device: str) -> Driver:
     return DEVICES[device]()
 
 
-OWN_ARCHES = {(9, 0): "sm_90a"}
+OWN_ARCHES: dict[tuple[int, ...], str] = {(9, 0): "sm_90a"}
 """By compute capability: architectures whose code is better than that for all cards from A100 on, and runs on that card only."""
 
 
