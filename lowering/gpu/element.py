@@ -11,6 +11,7 @@ from mlir.dialects import affine, arith, memref, scf, vector
 from hlo.lowering.gpu.nest import Nest, mentions
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.gpu.views import view_of
+from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.memory.storage import element_bytes
 
 Values = dict[ir.Value, ir.Value]
@@ -334,14 +335,3 @@ def _indices_in(op: ir.Operation) -> list[ir.Operation]:
 
     op.walk(visit)
     return found
-
-
-def remap(op: ir.Operation, values: Values) -> None:
-    """Operands, also of nested ops, that are old values become the new ones."""
-    for position, operand in enumerate(op.operands):
-        if operand in values:
-            op.operands[position] = values[operand]
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                remap(inner.operation, values)

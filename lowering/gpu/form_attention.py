@@ -19,7 +19,6 @@ from mlir.dialects import func
 
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.element import remap
 from hlo.lowering.gpu.recompute import recognise
 from hlo.lowering.gpu.recompute.emit import LAST
 from hlo.lowering.gpu.recompute.group import Group, group_of
@@ -29,6 +28,7 @@ from hlo.lowering.gpu.recompute.order import move_behind, users_before
 from hlo.lowering.gpu.recompute.pair import pair_of
 from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
 from hlo.lowering.gpu.recompute.row_sums import row_sum_of
+from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.passes import Pass, register_pass
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.element import remap
 from hlo.lowering.gpu.joined_code import write_joined
 from hlo.lowering.gpu.kernel_calls import calls
 from hlo.lowering.gpu.small_launches import Small, kernel_of
+from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.passes import Pass, register_pass
 
 

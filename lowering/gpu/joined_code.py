@@ -11,7 +11,7 @@ from mlir.dialects import arith, memref, scf, vector
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction.block import identity
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function
-from hlo.lowering.gpu.element import Values, aligned, index_constant, remap
+from hlo.lowering.gpu.element import Values, aligned, index_constant
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.small_launches import (
     COPIED_BYTES,
@@ -24,6 +24,7 @@ from hlo.lowering.gpu.small_launches import (
     copied_bytes,
     kernel_of,
 )
+from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.memory.storage import element_bytes
 
 REGISTERS = 1 << 16

@@ -6,7 +6,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.element import remap
+from hlo.lowering.memory.loops_emitter import remap
 
 
 def calls(host: Any) -> list[Any]:

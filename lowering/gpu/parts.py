@@ -11,8 +11,9 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.element import Values, index_constant, remap
+from hlo.lowering.gpu.element import Values, index_constant
 from hlo.lowering.gpu.views import View, view_of
+from hlo.lowering.memory.loops_emitter import remap
 
 
 def with_parts(kernel: Any, values: Values) -> Values:

@@ -29,7 +29,6 @@ from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for, tiles_of
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
-from hlo.lowering.gpu.element import remap
 from hlo.lowering.gpu.inline_scalars import inline_scalars
 from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, kind
 from hlo.lowering.gpu.sliced_arrays import (
@@ -41,6 +40,7 @@ from hlo.lowering.gpu.sliced_arrays import (
     is_written,
 )
 from hlo.lowering.gpu.views import RULES, view_of
+from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import operands_with_captures

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import linalg
 
-from hlo.lowering.gpu.element import Values, remap
+from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid, counted
+from hlo.lowering.memory.loops_emitter import remap
 
 
 @dataclass(frozen=True)

@@ -104,12 +104,12 @@ def _copy_body(old: ir.Block, values: dict[ir.Value, ir.Value]) -> list[ir.Value
     operations = list(old.operations)
     for op in operations[:-1]:
         copy = op.operation.clone()
-        _remap(copy, values)
+        remap(copy, values)
         values.update(zip(op.results, copy.results, strict=True))
     return [values[v] for v in operations[-1].operands]
 
 
-def _remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
+def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
     """Operands, also of nested ops, that are old values become the new ones."""
     for position, operand in enumerate(op.operands):
         if operand in values:
@@ -117,7 +117,7 @@ def _remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
     for region in op.regions:
         for block in region.blocks:
             for inner in block.operations:
-                _remap(inner.operation, values)
+                remap(inner.operation, values)
 
 
 def _deliver(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.lowering.gpu.element import remap
+from hlo.lowering.memory.loops_emitter import remap
 
 Body = Callable[..., ir.Value]
 """Of the elements of all operands: what is yielded."""
