@@ -4,12 +4,13 @@ Before:  linalg.generic {fill} outs(%r : memref<8x96xf32>)
          linalg.generic {f} ins(%x : memref<8x32xf32>) outs(%r's columns 32 to 63)
 After:   a thread for 4 neighbours of %r: f(%x) if they are in the part, the fill's value if not
 
-Every element is written once, by the last op that would write it."""
+Every element is written once, by the last op that would write it. More than MOST ops are several launches, each over the box that
+its ops write."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from mlir import ir
@@ -23,10 +24,14 @@ from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.gpu.rows import memory_of
 from hlo.lowering.gpu.transposes import transposed_op
 
+MOST = 32
+"""Ops of a launch: a thread compares its place with the box of each, from the last one on."""
+
 
 @dataclass(frozen=True)
 class Piece:
-    """An op that writes a box of the array: `offsets` and `sizes`, by dimension of the array."""
+    """An op that writes a box of the array: `offsets` (from the first element that the launch writes) and `sizes`, by dimension
+    of the array."""
 
     op: ir.Operation
     nest: Nest
@@ -53,7 +58,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Assembly:
-    """A launch. `width`: neighbours that a thread writes."""
+    """A launch. `shape`: of the box that holds all pieces; `width`: neighbours that a thread writes."""
 
     pieces: list[Piece]
     shape: tuple[int, ...]
@@ -122,14 +127,29 @@ def assembly(work: Sequence[ir.Operation]) -> Assembly | None:
         return None
     shape = tuple(ir.MemRefType(array.type).shape)
     pieces: list[Piece] = []
-    for op in work:
+    for op in work[:MOST]:
         piece = _piece(op, array, shape)
         if piece is None:
             break
         pieces.append(piece)
-    if len(pieces) < 2 or not prod(shape) or 2 * sum(prod(p.sizes) for p in pieces) < prod(shape):
+    if len(pieces) < 2:
         return None
-    return Assembly(pieces, shape, min(_width(piece) for piece in pieces))
+    pieces, box = _within_box(pieces)
+    if not prod(box) or 2 * sum(prod(p.sizes) for p in pieces) < prod(box):
+        return None
+    return Assembly(pieces, box, min(_width(piece) for piece in pieces))
+
+
+def _within_box(pieces: Sequence[Piece]) -> tuple[list[Piece], tuple[int, ...]]:
+    """The pieces with offsets from where the first of them begins, and the sizes of the box that holds them."""
+    starts = [min(offsets) for offsets in zip(*(p.offsets for p in pieces))]
+    ends = [max(ends) for ends in zip(*(_plus(p.offsets, p.sizes) for p in pieces))]
+    moved = [replace(p, offsets=tuple(o - start for o, start in zip(p.offsets, starts))) for p in pieces]
+    return moved, tuple(end - start for start, end in zip(starts, ends))
+
+
+def _plus(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    return [a + b for a, b in zip(left, right)]
 
 
 def _output(op: ir.Operation) -> ir.Value:

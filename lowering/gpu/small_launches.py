@@ -30,6 +30,9 @@ MOST_SHARED = 32 << 10
 MOST_LAUNCHES = 48
 """In one: their code is written out."""
 
+MOST_ARGUMENTS = 500
+"""Of one: with more, PTX for older drivers has no room for them."""
+
 FREE = ("arith.", "memref.view")
 """Host ops without effects."""
 
@@ -98,7 +101,10 @@ class Small:
         """Whether one block has the threads and the memory for all of these."""
         shapes = [s for s in (self.shape(op) for op in ops if op.name == "gpu.launch_func") if s is not None]
         waiting = {s.threads for s in shapes if s.waits}
-        return len(waiting) <= 1 and sum(s.shared for s in shapes) <= MOST_SHARED and len(ops) <= MOST_LAUNCHES
+        if len(waiting) > 1 or sum(s.shared for s in shapes) > MOST_SHARED or len(ops) > MOST_LAUNCHES:
+            return False
+        arguments = {v for op in ops for v in (arguments_of(op) if op.name == "gpu.launch_func" else op.operands)}
+        return len(arguments) <= MOST_ARGUMENTS
 
     def is_loop(self, loop: ir.Operation) -> bool:
         """Whether all that a loop does is small."""

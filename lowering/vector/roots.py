@@ -28,6 +28,8 @@ CHEAP = 4
 """Instructions an element up to which a value is computed again rather than stored and loaded."""
 LARGEST = 160
 """Instructions an element in one kernel; beyond, intermediate values are stored."""
+MOST_INSERTIONS = 64
+"""Of one kernel: bufferization's time grows with the cube of their number. The next kernel goes on in the same memory."""
 
 
 class Roots:
@@ -43,6 +45,8 @@ class Roots:
         self.roots: set[ir.Operation] = set()
         self.inlined: set[ir.Operation] = set()
         self.cost: dict[ir.Operation, int] = {}
+        self.insertions: dict[ir.Operation, int] = {}
+        """How many of a kernel there are from this one on."""
         self._domains: dict[ir.Operation, Domain | None] = {}
         self._inputs: dict[ir.Operation, set[ir.Value]] = {}
 
@@ -128,7 +132,7 @@ class Roots:
         if not isinstance(op.results[0].type, ir.RankedTensorType) or name == "tensor.empty":
             return False
         if name == "tensor.insert_slice":
-            return on_host or not self._continued(op, uses)
+            return not self._goes_on(op, uses, on_host)
         if self.is_reduction(op):
             return True
         if name in RESHAPES:
@@ -137,12 +141,13 @@ class Roots:
             return False
         return on_host or self._must_be_stored(op, uses, readers)
 
-    def _continued(self, op: ir.Operation, uses: list[Any]) -> bool:
-        """An insertion into which only one other insertion goes on."""
-        if len(uses) != 1:
-            return False
+    def _goes_on(self, op: ir.Operation, uses: list[Any], on_host: bool) -> bool:
+        """Whether it is one of a kernel's insertions, but not its last one: only another insertion goes on in its result."""
         user = uses[0].owner.operation
-        return user.name == "tensor.insert_slice" and user in self.readers and uses[0].operand_number == 1
+        is_read = on_host or len(uses) != 1 or user.name != "tensor.insert_slice" or user not in self.readers
+        behind = 0 if is_read or uses[0].operand_number != 1 else self.insertions[user]
+        self.insertions[op] = behind % MOST_INSERTIONS + 1
+        return 0 < behind < MOST_INSERTIONS
 
     def _must_be_stored(self, op: ir.Operation, uses: list[Any], readers: set[ir.Operation]) -> bool:
         if is_clonable(op.results[0]):

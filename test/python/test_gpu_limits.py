@@ -29,10 +29,10 @@ def test_launches_that_a_card_refuses(launch, message: str) -> None:
 def test_launches_at_the_limits() -> None:
     check_launch("k", (1 << 31) - 2, 1024, 1024, 226 * KIB, 2)
     check_launch("k", 1, 1, 0, 227 * KIB, 1)
-    check_arguments("k", 512, 0)
+    check_arguments("k", 4095, 0)
     check_arguments("k", 3, 3)
-    with pytest.raises(HloError, match="4104 bytes of arguments"):
-        check_arguments("k", 513, 0)
+    with pytest.raises(HloError, match="32768 bytes of arguments"):
+        check_arguments("k", 4096, 0)
 
 
 MAP = {"kind": "bf16", "sizes": (448, 128, 7), "strides": (896, 114688), "box": (64, 128, 1), "steps": ()}

@@ -8,8 +8,8 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.gpu.plan import TensorMap
 
-MOST_THREADS, MOST_BLOCKS, MOST_ARGUMENT_BYTES = 1024, (1 << 31) - 1, 4096
-"""Of a block, of a launch, of a kernel's arguments."""
+MOST_THREADS, MOST_BLOCKS, MOST_ARGUMENT_BYTES = 1024, (1 << 31) - 1, 32764
+"""Of a block, of a launch, of a kernel's arguments (from PTX 8.1 on, which lowering/gpu/ptx.py asks for where they need it)."""
 
 SHARED_BYTES = 227 << 10
 """Static and dynamic, of a block of sm_90."""
