@@ -57,8 +57,9 @@ class Workers:
         """What is left when the process has ended, has been given up, or says that it does not go on; at the deadline nothing."""
         for number, name in enumerate(names):
             patience = self.patience + (0 if number else self.start)
-            line = process.line(min(patience, max(0.0, self.deadline - time.monotonic())))
-            if line is None and time.monotonic() >= self.deadline:
+            rest = max(0.0, self.deadline - time.monotonic())
+            line = process.line(min(patience, rest))
+            if line is None and rest <= patience:  # not by the clock: a wait may end a moment before its time
                 return []
             if not line:
                 self._answers.put((name, GONE))

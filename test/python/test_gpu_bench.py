@@ -104,6 +104,15 @@ def test_arrays_are_read_as_they_were_written(shape: tuple[int, ...], kind: type
         assert (found.shape, found.dtype) == (array.shape, array.dtype) and np.array_equal(found, array)
 
 
+def test_a_wait_for_the_deadline_that_ends_a_moment_early_finds_nobody_gone(monkeypatch) -> None:
+    sys.path.insert(0, str(ROOT))
+    from bench import gpu_workers
+
+    monkeypatch.setattr(gpu_workers._Process, "line", lambda process, patience: None)
+    workers = gpu_workers.Workers([sys.executable, "-c", ""], deadline=time.monotonic() + 5)
+    assert list(workers.answers(["a", "b"])) == []
+
+
 def test_what_is_not_reached_in_time_is_a_failure(folder: Path) -> None:
     done = run(folder, "--minutes=0.02", "--skip-times")
     assert done.returncode == 1 and ("not reached: the time was over" in done.stdout or "no device" in done.stdout)
