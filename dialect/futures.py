@@ -13,7 +13,7 @@ from mlir import ir
 from hlo.dialect.types import tuple_types
 
 _NAME = "!stablehlo.future<"
-_FUTURE = re.compile(rf'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|{re.escape(_NAME)}')
+_FUTURE = re.compile(rf'"[^"\\]*(?:\\.[^"\\]*)*"|{re.escape(_NAME)}')
 _BRACKET = re.compile(r"->|[<>]")
 
 

@@ -13,6 +13,7 @@ from mlir import ir
 from hlo.dialect.futures import with_tuples
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.bytecode import MAGIC, text_of_bytecode
+from hlo.dialect.reader.comments import without_comments
 from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.parsing import further_findings, parse_module
@@ -33,13 +34,14 @@ _VHLO = re.compile(r'^[^\n"/]*?("?vhlo\.\w+)', re.MULTILINE)
 
 
 def to_generic(source: Source) -> str:
-    """The text with all our statements in generic form, line by line."""
-    portable = _VHLO.search(source.text) if "vhlo." in source.text else None
+    """The text without comments and with all our statements in generic form, line by line."""
+    text = without_comments(source.text)
+    portable = _VHLO.search(text) if "vhlo." in text else None
     if portable:
         raise ParseError(
             source.diagnostic("vhlo (a portable artifact) is not supported: expected stablehlo", portable.start(1))
         )
-    rewriter = Rewriter(source.text)
+    rewriter = Rewriter(text)
     try:
         generic = rewriter.rewrite()
     except RecursionError:

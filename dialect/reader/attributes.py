@@ -37,9 +37,7 @@ STRUCTURES: dict[str, type] = {
 }
 DYNAMIC_BOUND = "-9223372036854775808"
 
-_ATTRIBUTE = re.compile(
-    r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|#(?:stablehlo|chlo)(?:<\s*(\w+)\s+(\w+)\s*>|\.(\w+)(?=\s*<))'
-)
+_ATTRIBUTE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|#(?:stablehlo|chlo)(?:<\s*(\w+)\s+(\w+)\s*>|\.(\w+)(?=\s*<))')
 
 
 def has_own_spelling(text: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-WHITESPACE = re.compile(r"(?:\s+|//[^\n]*)*")
+WHITESPACE = re.compile(r"\s*")
 STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -17,7 +17,7 @@ INTEGERS = re.compile(r"\[\s*(-?\d+\s*(?:,\s*-?\d+\s*)*)?\]")
 TYPE_NAME = re.compile(r"!?[A-Za-z_][\w$.]*")
 ATTRIBUTE_NAME = re.compile(r"[#@]?[\w$.+-]+")
 PLAIN_TYPE = re.compile(r'(?:tensor|complex|vector)<[^<>"]*(?:<[^<>"]*>[^<>"]*)?>|[su]?i\d+|b?f\d+|index')
-_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]<>]')
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>]')
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -31,7 +31,7 @@ class Unexpected(Exception):
 
 
 class Cursor:
-    """Reads `text` from `position` on; white space and comments are skipped before each item."""
+    """Reads `text` from `position` on; white space is skipped before each item (comments are blanks already)."""
 
     def __init__(self, text: str, position: int = 0):
         self.text = text
@@ -56,7 +56,7 @@ class Cursor:
         if character == " ":
             position += 1
             character = self.text[position : position + 1]
-        if character > " " and character != "/":
+        if character > " ":
             self.position = position
             return
         self.position = WHITESPACE.match(self.text, self.position).end()  # type: ignore[union-attr]

@@ -63,7 +63,7 @@ def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
     return module
 
 
-_LEADING = re.compile(r"(?:\s+|//[^\n]*|[#!][\w$.-]+\s*=[^\n]*)*")
+_LEADING = re.compile(r"(?:\s+|[#!][\w$.-]+\s*=[^\n]*)*")
 _MODULE = re.compile(r'"builtin\.module"|(?:builtin\.)?module\b')
 _OUTERMOST = re.compile(r"^(?:builtin\.)?module\b", re.MULTILINE)
 _RESOURCES = re.compile(r"^\{-#.*#-\}\s*\Z", re.MULTILINE | re.DOTALL)

@@ -14,7 +14,7 @@ from hlo.errors import Diagnostic
 MAX_FINDINGS = 20
 """Each costs one parse of the text."""
 
-_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*|->|[{}()\[\]<>]')
+_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|->|[{}()\[\]<>]')
 _RESULTS = re.compile(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)=")
 _NAME = re.compile(r"%[\w$.-]+")
 _SYMBOL = re.compile(r"@[\w$.-]+|@\"[^\"]*\"")

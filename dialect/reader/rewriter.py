@@ -2,7 +2,7 @@
 
     %1 = stablehlo.add %0, %0 : tensor<2xf32>       %1 = "stablehlo.add"(%0, %0) : (tensor<2xf32>, ...) -> tensor<2xf32>
 
-Only statements of the project's dialects are touched; every other character passes through. Each op keeps its line,
+Only statements of the project's dialects are touched; every other character passes through. Comments are blanks already. Each op keeps its line,
 and, alone on its line, its column. A statement that cannot be read is recorded and the next one is tried."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ONE_LINERS: set[str] = set()
 
 _DIALECTS = "stablehlo|chlo|check|interpreter"
 _TOKEN = re.compile(
-    rf'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*'
+    r'"[^"\\]*(?:\\.[^"\\]*)*"'
     rf"|(?<![\w.$#!@%^-])(?:{_DIALECTS}|sdy)\.[\w$.]+(?![\w$.]|\s*[=,])"
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
@@ -79,7 +79,7 @@ class Rewriter(Cursor):
                 pieces.append(text[copied : found.start()])
                 pieces.append(quick)
                 copied = position = self.position
-            elif token[0] != "/" and (read := self._reader(token, position)):
+            elif read := self._reader(token, position):
                 pieces.append(text[copied : found.start()])
                 pieces.append(self._attempt(read, token, found))
                 copied = position = self.position

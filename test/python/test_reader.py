@@ -75,6 +75,58 @@ def test_location_that_was_written_wins(context):
     assert (place.filename, place.start_line, place.start_col) == ("model.py", 7, 3)
 
 
+COMMENTED = """// first: "
+module { // {
+func.func @main(%x: tensor<2x3xf32>, // "
+    // )
+    %y: tensor<2xf32>) -> tensor<3x2xf32> { // }
+  %0 = "stablehlo.transpose"(%x) { // [
+    permutation = array<i64: 1, // one
+      0> // zero
+    // the last line
+  } : (tensor<2x3xf32> // operand
+    ) -> tensor<3x2xf32> // result
+  %1 = "stablehlo.transpose"(%0) <{
+    permutation = array<i64: 1, 0>
+    // the last line
+  }> : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.transpose %1, dims = [1, // one
+    0 // zero
+    ] : (tensor<2x3xf32>) -> // arrow
+    tensor<3x2xf32>
+  %3 = stablehlo.custom_call @f(%2) {
+    backend_config = "// \\"no comment", // a comment
+    has_side_effect = true // "
+  } : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  %4 = stablehlo.slice %3 [0:2, // rows
+    0:2] : (tensor<3x2xf32>) -> tensor<2x2xf32>
+  %5 = stablehlo.constant dense<[[1, // one
+    2], [3, 4 // four
+    ]]> : tensor<2x2xi32>
+  %6 = "stablehlo.gather"(%4, %5) { dimension_numbers = #stablehlo.gather< // none
+    collapsed_slice_dims = [0, // rows
+      1], start_index_map = [0, 1], index_vector_dim = 1 // the last
+    >, slice_sizes = array<i64: 1, 1> } : (tensor<2x2xf32>, tensor<2x2xi32>) -> tensor<2xf32>
+  return // what
+    %3 // of
+    : tensor<3x2xf32>
+} }
+// last"""
+WITHOUT_COMMENTS = re.compile(r" ?//(?!.*no comment).*| // a comment$", re.MULTILINE)
+
+
+def test_comments_may_stand_wherever_white_space_may(context):
+    plain = WITHOUT_COMMENTS.sub("", COMMENTED)
+    assert "//" not in plain.replace('// \\"no comment', "")
+    assert str(read(COMMENTED, context)) == str(read(plain, context))
+
+
+def test_a_mistake_beside_comments_has_its_place(context):
+    text = COMMENTED.replace("0 // zero\n", "x // zero\n")
+    (found, *_) = findings(text, context)
+    assert (found.line, found.column) == (16, 39)
+
+
 @pytest.mark.parametrize("data", [b"ML\xefR\x01\x00", "MLïR"])
 def test_bytecode_is_refused(data, context):
     with pytest.raises(ParseError, match="bytecode"):
