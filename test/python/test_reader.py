@@ -110,7 +110,8 @@ func.func @main(%x: tensor<2x3xf32>, // "
   return // what
     %3 // of
     : tensor<3x2xf32>
-} }
+}
+}
 // last"""
 WITHOUT_COMMENTS = re.compile(r" ?//(?!.*no comment).*| // a comment$", re.MULTILINE)
 
@@ -123,7 +124,7 @@ def test_comments_may_stand_wherever_white_space_may(context):
 
 def test_a_mistake_beside_comments_has_its_place(context):
     text = COMMENTED.replace("0 // zero\n", "x // zero\n")
-    (found, *_) = findings(text, context)
+    (found,) = findings(text, context)
     assert (found.line, found.column) == (16, 39)
 
 
