@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-from importlib import metadata
 
 from mlir import _mlir_libs, ir
 
@@ -68,6 +67,8 @@ def allow_unknown_ops(context: ir.Context, namespace: str) -> None:
 
 
 def _unknown_wheel(namespace: str) -> str:
+    from importlib import metadata
+
     package = "xtc-mlir-python-bindings"
     try:
         found = metadata.version(package)

@@ -11,9 +11,10 @@ and `Phase(passes=[InlineCalls(limit=5)])`."""
 
 from __future__ import annotations
 
-import pkgutil
+import functools
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import ClassVar
 
 from mlir import ir
@@ -43,10 +44,29 @@ def register_pass(cls: type[Pass]) -> type[Pass]:
     return cls
 
 
-def load_all_passes() -> dict[str, type[Pass]]:
-    """Imports every module of hlo.lowering, so that PASSES is complete; returns it."""
-    import hlo.lowering
+def find_pass(name: str) -> type[Pass] | None:
+    """The pass with this kebab-case name, or None; imports the files of that name and no other."""
+    if name not in PASSES:
+        for module in _modules().get(name, ()):
+            import_module(module)
+    return PASSES.get(name)
 
-    for module in pkgutil.walk_packages(hlo.lowering.__path__, "hlo.lowering."):
-        import_module(module.name)
+
+def load_all_passes() -> dict[str, type[Pass]]:
+    """Imports every module of hlo.lowering, so that PASSES is complete; returns it. It takes half a second: pipelines ask `find_pass`."""
+    for modules in _modules().values():
+        for module in modules:
+            import_module(module)
     return PASSES
+
+
+@functools.cache
+def _modules() -> dict[str, list[str]]:
+    """The modules of hlo.lowering by the kebab-case of their files' names."""
+    root = Path(__file__).parent
+    found: dict[str, list[str]] = {}
+    for file in sorted(root.rglob("*.py")):
+        if file.stem != "__init__":
+            parts = file.relative_to(root).with_suffix("").parts
+            found.setdefault(file.stem.replace("_", "-"), []).append(".".join(("hlo.lowering", *parts)))
+    return found

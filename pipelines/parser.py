@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from mlir import ir
+
 from hlo.errors import ArgumentError
-from hlo.lowering.passes import PASSES, Pass, load_all_passes
+from hlo.lowering.passes import Pass, find_pass, load_all_passes
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.-]*|any)\s*")
 
@@ -35,7 +38,6 @@ class _Item:
 
 def parse_pipeline(text: str) -> list[Pass | str]:
     """A pipeline as a list of Python passes and upstream pipelines, in order. Raises ArgumentError."""
-    load_all_passes()
     items, end = _parse_items(text, 0, "")
     if end != len(text):
         raise _syntax_error(text, end, "nothing after the pipeline")
@@ -46,7 +48,6 @@ def parse_pipeline(text: str) -> list[Pass | str]:
 
 def parse_pass(text: str) -> Pass | str:
     """One pass with options, `name{a=1 b=2}`: a Python pass object, or the upstream text."""
-    load_all_passes()
     items, end = _parse_items(text, 0, "")
     if end != len(text) or len(items) != 1:
         raise ArgumentError(f"one pass expected, found {text!r}")
@@ -105,7 +106,7 @@ def _split(items: tuple[_Item, ...]) -> Iterator[Pass | _Item]:
     """Python passes become objects; a nested pipeline is cut around those inside it."""
     for item in items:
         if item.children is None:
-            yield make_pass(item.name, item.options) if item.name in PASSES else _upstream(item)
+            yield make_pass(item.name, item.options) if find_pass(item.name) else _upstream(item)
             continue
         run: list[_Item] = []
         for child in _split(item.children):
@@ -139,20 +140,20 @@ def _merge(parts: Iterator[Pass | _Item]) -> list[Pass | str]:
 
 def _upstream(item: _Item) -> _Item:
     if not upstream_pass_exists(item.name):
-        near = difflib.get_close_matches(item.name, PASSES, 1)
+        near = difflib.get_close_matches(item.name, load_all_passes(), 1)
         hint = f"; did you mean {near[0]!r}?" if near else "; see hlo-opt --list-passes"
         raise ArgumentError(f"unknown pass {item.name!r}{hint}")
     return item
 
 
+@functools.cache
 def upstream_pass_exists(name: str) -> bool:
     """Whether this MLIR knows a pass (asked through its pipeline parser, on any anchor)."""
-    from mlir import ir
     from mlir.passmanager import PassManager
 
     if not re.fullmatch(r"[a-z][\w-]*", name):
         return False
-    with ir.Context():
+    with _context_of_names():
         try:
             PassManager.parse(f"any({name})")
         except ValueError as error:
@@ -160,9 +161,17 @@ def upstream_pass_exists(name: str) -> bool:
     return True
 
 
+@functools.cache
+def _context_of_names() -> ir.Context:
+    """The context in which names of passes are asked for: making one takes longer than all questions."""
+    return ir.Context()
+
+
 def make_pass(name: str, options: str = "") -> Pass:
     """A registered Python pass from its name and the text of its options (`limit=64 verbose`)."""
-    cls = PASSES[name]
+    cls = find_pass(name)
+    if cls is None:
+        raise ArgumentError(f"unknown pass {name!r}; see hlo-opt --list-passes")
     known = {f.name.replace("_", "-"): f for f in dataclasses.fields(cls)}
     values: dict[str, Any] = {}
     for word in options.split():

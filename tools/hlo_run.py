@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 from hlo.errors import ArgumentError
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool, write_output
@@ -103,19 +105,19 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, path: str) -> int:
     import hlo
-    from hlo.runtime.dynamic import DynamicExecutable
     from hlo.tools.values import read_inputs, show, write_outputs
 
     if options.repeat < 1:
         raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
-    module, executable = _compile(hlo, options, path)
+    program = hlo.parse(read_input(path), file_name="<stdin>") if path == "-" else Path(path)
+    executable = hlo.compile(program, target=options.target, entry=options.entry, **_target_options(options))
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
-    if isinstance(executable, DynamicExecutable):
+    if hasattr(executable, "specialize"):  # shapes are dynamic; asking for the class would import the compiler
         executable = executable.specialize(*(a.shape for a in arrays))
     results = executable(*arrays)
     if options.compare:
-        return _compare(module, options.entry, arrays, results)
+        return _compare(hlo.load(path) if path != "-" else program, options.entry, arrays, results)
     if options.repeat > 1:
         _repeat(executable, arrays, options.repeat)
     if options.memory:
@@ -141,12 +143,7 @@ def _name(path: str) -> str:
     return "<stdin>" if path == "-" else path
 
 
-def _compile(hlo, options: argparse.Namespace, path: str):
-    module = hlo.parse(read_input(path), file_name=_name(path))
-    return module, hlo.compile(module, target=options.target, entry=options.entry, **_target_options(options))
-
-
-def _target_options(options: argparse.Namespace) -> dict[str, str]:
+def _target_options(options: argparse.Namespace) -> dict[str, Any]:
     """Options of `hlo.compile` that only some targets have."""
     given = {"device": options.device, "arch": options.gpu_arch}
     return {name: value for name, value in given.items() if value}
