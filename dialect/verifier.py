@@ -49,6 +49,10 @@ def verify(module: ir.Module) -> list[Diagnostic]:
     verifier = _Verifier()
     with module.context, ir.Location.unknown():
         verifier.block(module.body)
+        if any(op.operation.name == "sdy.mesh" for op in module.body.operations):
+            from hlo.dialect.sharding.checks import check_shardings  # few programs need it
+
+            verifier.findings += check_shardings(module)
     return verifier.findings
 
 

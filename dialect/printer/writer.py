@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from hlo.dialect.printer import sharding_forms  # noqa: F401  (registers its forms)
 from hlo.dialect.printer.attributes import spell_all, split_dictionary
 from hlo.dialect.printer.forms import PRINTERS
 from hlo.dialect.printer.statement import Statement
 from hlo.dialect.reader.constants import unpack_booleans
 from hlo.dialect.reader.cursor import Cursor, split_list
 
-_TOKEN = re.compile(r'"(?:stablehlo|chlo|check|interpreter)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
-_OWN = ('"stablehlo.', '"chlo.', '"check.', '"interpreter.')
+_TOKEN = re.compile(r'"(?:stablehlo|chlo|check|interpreter|sdy)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
+_OWN = ('"stablehlo.', '"chlo.', '"check.', '"interpreter.', '"sdy.')
 
 
 class Writer(Cursor):

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     rf"|(?<![\w.$#!@%^-])(?:{_DIALECTS}|sdy)\.[\w$.]+(?![\w$.]|\s*[=,])"
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
-_GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS})\.[^"]*)"$')
+_GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS}|sdy)\.[^"]*)"$')
 _ONE_LINE = re.compile(rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({TYPE})|({FUNCTION_TYPE})){END}")
 
 
@@ -157,7 +157,8 @@ class Rewriter(Cursor):
             return form(self, name)
         start = self.statement_start
         if name.startswith("sdy."):
-            raise Unexpected(f"{name}: of Shardy's ops only mesh, sharding_constraint and reshard are supported", start)
+            known = ", ".join(op.removeprefix("sdy.") for op in FORMS if op.startswith("sdy."))
+            raise Unexpected(f"{name}: of Shardy's ops only {known} are supported", start)
         if name not in OPS:
             raise Unexpected(unknown_op(name), start)
         raise Unexpected(f'{name} has no short form: expected the generic form "{name}"(...)', start)
@@ -165,7 +166,7 @@ class Rewriter(Cursor):
     def _generic(self, token: str) -> str:
         """`"op"(operands) <{properties}> ({regions}) {attributes}`: one dictionary, and never exactly one region."""
         name = token[1:-1]
-        if name not in OPS:
+        if name not in OPS and name not in FORMS:
             raise Unexpected(unknown_op(name), self.statement_start)
         head = token + self.balanced()
         properties, regions = "", []
