@@ -15,6 +15,7 @@ from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, 
 from hlo.dialect.reader.bytecode import MAGIC, text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
 from hlo.dialect.reader.diagnostics import Source
+from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.parsing import further_findings, parse_module
 from hlo.dialect.reader.rewriter import Rewriter
@@ -41,6 +42,9 @@ def to_generic(source: Source) -> str:
         raise ParseError(
             source.diagnostic("vhlo (a portable artifact) is not supported: expected stablehlo", portable.start(1))
         )
+    wrong = wrong_hexadecimal(text) if "0x" in text else None
+    if wrong:
+        raise ParseError(source.diagnostic(*wrong))
     rewriter = Rewriter(text)
     try:
         generic = rewriter.rewrite()
@@ -50,7 +54,7 @@ def to_generic(source: Source) -> str:
         found = sorted(rewriter.errors, key=lambda e: e.position)
         known = [source.diagnostic(e.message, e.position) for e in found]
         raise ParseError(*further_findings(source, generic, known))
-    return with_tuples(generic)
+    return with_tuples(with_signless_integers(generic))
 
 
 def _decode(text: str | bytes, file_name: str) -> str:

@@ -8,7 +8,7 @@ import re
 from hlo.dialect.attributes import BoolArray, I64Array
 from hlo.dialect.definition import OPS
 
-_DENSE = re.compile(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s*:\s*tensor<(\d+)x(i64|i1)>')
+_DENSE = re.compile(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s*:\s*tensor<(\d+)xs?(i64|i1)>')
 
 
 @functools.cache

@@ -9,6 +9,7 @@ from mlir import ir
 
 from hlo.dialect.one_thread import use_one_thread
 from hlo.dialect.reader.diagnostics import Source
+from hlo.dialect.reader.grammar import respelt
 from hlo.dialect.reader.plain_words import in_plain_words
 from hlo.dialect.reader.recovery import Recovery, is_left_out
 from hlo.dialect.registration import make_context
@@ -20,6 +21,10 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     """Parses the generic form of `source`. Raises VerifyError with every op that does not fit its definition, or
     ParseError with what MLIR says."""
 
+    try:
+        return _parse(_wrapped(generic)[0], source.file_name, context)
+    except ir.MLIRError:
+        generic = respelt(generic)
     text, shift = _wrapped(generic)
     try:
         return _parse(text, source.file_name, context)
