@@ -4,16 +4,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check test-avx2 test-baseline test-one-thread bench env env-test env-bench lint types lit pytest format examples clean
+.PHONY: demo test check test-avx2 test-baseline test-one-thread bench env env-test env-bench lint types bytecode lit pytest format examples clean
 
 demo: env
 	$(BIN)/python examples/demo.py
 
-test: env-test lint types
+test: env-test lint types bytecode
 	$(BIN)/lit -j $(JOBS) -q --timeout 300 test
 	$(BIN)/python -m pytest -n $(JOBS) test
 
-check: env-test lint types
+check: env-test lint types bytecode
 	$(BIN)/lit -j $(JOBS) -q --timeout 120 test
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" test
 
@@ -33,6 +33,10 @@ format: env-test
 lint: env-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+# Each lit test starts processes that must not write bytecode (they would race): they find it written.
+bytecode: env-test
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q hlo builder dialect integrations lowering pipelines reference runtime tools bench
 
 # mypy sees the package layout of pyproject.toml through a tree of links.
 types: env-test

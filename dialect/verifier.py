@@ -16,6 +16,7 @@ from hlo.dialect import registration
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.quantized import has_quantized, type_error
+from hlo.dialect.reader.diagnostics import with_source
 from hlo.dialect.types import TypeSet, compatible, element_type, is_float, is_tensor
 from hlo.errors import Diagnostic, VerifyError
 
@@ -37,16 +38,17 @@ UNREGISTERED_DIALECTS = frozenset(("sdy", "mpmd"))
 """Dialects whose ops may stand in a program although nothing here defines them (sharding annotations)."""
 
 
-def check(module: ir.Module) -> None:
-    """Raises VerifyError with everything that is wrong with the module."""
-    findings = verify(module)
+def check(module: ir.Module, text: str | bytes = "", file_name: str = "-", *, allow_unregistered: bool = False) -> None:
+    """Raises VerifyError with everything that is wrong with the module. Findings show their lines of `text`, which was read from the file
+    `file_name`. `allow_unregistered`: ops of dialects that nobody has loaded are not findings."""
+    findings = verify(module, allow_unregistered=allow_unregistered)
     if findings:
-        raise VerifyError(*findings)
+        raise VerifyError(*with_source(findings, text, file_name))
 
 
-def verify(module: ir.Module) -> list[Diagnostic]:
+def verify(module: ir.Module, *, allow_unregistered: bool = False) -> list[Diagnostic]:
     """Everything that is wrong with the module, in the order of its ops."""
-    verifier = _Verifier()
+    verifier = _Verifier(allow_unregistered)
     with module.context, ir.Location.unknown():
         verifier.block(module.body)
         if any(op.operation.name == "sdy.mesh" for op in module.body.operations):
@@ -73,7 +75,8 @@ def diagnose(parse: Callable[[ir.Context], ir.Module]) -> list[Diagnostic]:
 
 
 class _Verifier:
-    def __init__(self) -> None:
+    def __init__(self, allow_unregistered: bool = False) -> None:
+        self._allow_unregistered = allow_unregistered
         self.findings: list[Diagnostic] = []
         self._accepted: dict[TypeSet, set[ir.Type]] = {}
         self._registered: dict[str, bool] = {}
@@ -146,7 +149,8 @@ class _Verifier:
         if name not in self._registered:
             namespace = name.partition(".")[0]
             ours = namespace in registration.NAMESPACES
-            known = namespace in UNREGISTERED_DIALECTS or op.context.is_registered_operation(name)
+            foreign = self._allow_unregistered or namespace in UNREGISTERED_DIALECTS
+            known = foreign or op.context.is_registered_operation(name)
             self._registered[name] = known and not ours
         return None if self._registered[name] else _unknown_op(name)
 

@@ -149,5 +149,5 @@ def _read(text: str | bytes, file_name: str, context: ir.Context) -> ir.Module:
     from hlo.dialect.verifier import check
 
     module = read(text, context, file_name)
-    check(module)
+    check(module, text, file_name)
     return module

@@ -224,3 +224,15 @@ def pass_name(item: Pass | str) -> str:
     if isinstance(item, Pass):
         return item.name or type(item).__name__
     return item.removeprefix("builtin.module(").removesuffix(")") if item.startswith("builtin.module(") else item
+
+
+def text_of(item: Pass | str) -> str:
+    """A pass or pipeline as text that `parse_pipeline` reads between the parentheses of builtin.module(...)."""
+    if isinstance(item, str):
+        return item.removeprefix("builtin.module(").removesuffix(")") if item.startswith("builtin.module(") else item
+    options = [
+        f"{f.name.replace('_', '-')}={str(value).lower() if isinstance(value, bool) else value}"
+        for f in dataclasses.fields(item)
+        if (value := getattr(item, f.name)) != f.default
+    ]
+    return f"{item.name}{{{' '.join(options)}}}" if options else item.name

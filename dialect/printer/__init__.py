@@ -13,13 +13,26 @@ from hlo.dialect.printer.writer import Writer
 __all__ = ["print_module", "print_operation"]
 
 
-def print_module(module: ir.Module, *, generic: bool = False, debug_info: bool = False) -> str:
-    """The module in upstream's short forms (or, with `generic`, in generic form); ops of other dialects as MLIR prints
-    them. `debug_info` adds locations."""
-    return print_operation(module.operation, generic=generic, debug_info=debug_info)
+def print_module(module: ir.Module, **style: Any) -> str:
+    """The module in upstream's short forms, ops of other dialects as MLIR prints them. `style`: as `print_operation` takes it."""
+    return print_operation(module.operation, **style)
 
 
-def print_operation(operation: Any, *, generic: bool = False, debug_info: bool = False) -> str:
-    """One op with everything in it."""
-    printed = operation.operation.get_asm(print_generic_op_form=generic, enable_debug_info=debug_info)
+def print_operation(
+    operation: Any,
+    *,
+    generic: bool = False,
+    debug_info: bool = False,
+    local_scope: bool = False,
+    most_elements: int | None = None,
+) -> str:
+    """One op with everything in it. `generic`: in MLIR's generic form. `debug_info`: with locations. `local_scope`: locations and attributes
+    stand where they are used, not behind aliases. `most_elements`: constants with more are printed without their elements, which cannot be
+    read again."""
+    printed = operation.operation.get_asm(
+        print_generic_op_form=generic,
+        enable_debug_info=debug_info,
+        use_local_scope=local_scope,
+        large_elements_limit=most_elements,
+    )
     return without_tuples(spell_bounds(Writer(printed, generic).write()))

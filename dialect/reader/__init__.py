@@ -71,13 +71,14 @@ def _decode(text: str | bytes, file_name: str) -> str:
         raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None
 
 
-_SPLIT = re.compile(r"^// -----[^\n]*$", re.MULTILINE)
+SEPARATOR = "// -----"
+"""What begins a line between two parts of a file."""
 
 
-def split_input(text: str) -> list[tuple[int, str]]:
-    """The parts of a file between `// -----` lines, each with the number of lines before it."""
+def split_input(text: str, separator: str = SEPARATOR) -> list[tuple[int, str]]:
+    """The parts of a file between lines that begin with the separator, each with the number of lines before it."""
     parts, start = [], 0
-    for found in _SPLIT.finditer(text):
+    for found in re.finditer(rf"^{re.escape(separator)}[^\n]*$", text, re.MULTILINE):
         parts.append((text.count("\n", 0, start), text[start : found.start()]))
         start = found.end()
     parts.append((text.count("\n", 0, start), text[start:]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from hlo.dialect.restore_chlo import restore_chlo
@@ -11,23 +13,27 @@ MAGIC = b"ML\xefR"
 _PRODUCER = b"StableHLO_v"
 
 
-def text_of_bytecode(data: bytes, file_name: str) -> str:
-    """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it."""
+@contextmanager
+def stablehlo_context(purpose: str) -> Iterator[tuple[Any, Any]]:
+    """jaxlib's `ir` and `stablehlo` modules, inside a context with upstream's own dialects. Raises ParseError where jaxlib is missing."""
     try:
         from jaxlib.mlir import ir
         from jaxlib.mlir._mlir_libs import _jax_mlir_ext
         from jaxlib.mlir.dialects import chlo, sdy, stablehlo
     except ImportError:
-        message = (
-            f"{file_name} is MLIR bytecode, which is read with jaxlib: pip install jaxlib, or write the program as text"
-        )
-        raise ParseError(message) from None
+        raise ParseError(f"{purpose} with jaxlib: pip install jaxlib, or use the program's text") from None
     with ir.Context() as context:
         registry = ir.DialectRegistry()
         _jax_mlir_ext.register_dialects(registry)
         context.append_dialect_registry(registry)
         for dialect in (chlo, sdy, stablehlo):
             dialect.register_dialect(context)
+        yield ir, stablehlo
+
+
+def text_of_bytecode(data: bytes, file_name: str) -> str:
+    """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it."""
+    with stablehlo_context(f"{file_name} is MLIR bytecode, which is read") as (ir, stablehlo):
         module = _module(data, file_name, ir, stablehlo)
         restore_chlo(module, ir)
         return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))

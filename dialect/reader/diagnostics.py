@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from hlo.errors import Diagnostic
@@ -29,6 +30,18 @@ class Source:
         ours = Source(generic, self.file_name).line(line)
         theirs = self.line(line)
         return Diagnostic(message, self.file_name, line, _column(ours, theirs, column), theirs)
+
+
+def with_source(findings: list[Diagnostic], text: str | bytes, file_name: str) -> list[Diagnostic]:
+    """The findings with the lines that they are about, as far as they are in this text (locations may name other files)."""
+    lines = (text.decode(errors="replace") if isinstance(text, bytes) else text).split("\n")
+
+    def shown(finding: Diagnostic) -> Diagnostic:
+        if finding.source or finding.file != file_name or not 0 < finding.line <= len(lines):
+            return finding
+        return dataclasses.replace(finding, source=lines[finding.line - 1].rstrip("\r"))
+
+    return [shown(finding) for finding in findings]
 
 
 _ITEM = re.compile(r'[%#@!^]?[\w.$-]+|"[^"]*"|.')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,3 +112,10 @@ def test_bad_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments
     named = [a.format(**{name: tmp_path / f"{name}.mlir" for name in files}) for a in arguments]
     assert hlo_reduce.main(named) == 1
     assert message in capsys.readouterr().err
+
+
+def test_a_test_that_every_program_fails_is_refused(tmp_path, capsys):
+    source = tmp_path / "fine.mlir"
+    source.write_text("func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n")
+    assert hlo_reduce.main([str(source), "--test", f"{sys.executable} -m hlo.tools.hlo_opt --no-such-option"]) == 1
+    assert "fails on an empty program too" in capsys.readouterr().err
