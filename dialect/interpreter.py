@@ -6,7 +6,8 @@ Operands and attributes are those of upstream's InterpreterOps.td
 from __future__ import annotations
 
 from hlo.dialect.attributes import String, Symbol, array_of
-from hlo.dialect.definition import Attr, Op, Operand, Result
+from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.regions import compatible_lists, types_text
 from hlo.dialect.stablehlo.calls import find_function
 from hlo.dialect.types import AnyTensor, TensorOrToken
 
@@ -42,6 +43,37 @@ class RunParallelOp(Op, mnemonic="run_parallel"):
     programs = Attr(array_of(array_of(Symbol)))
     outputs = Result(TensorOrToken, variadic=True)
 
+    @constraint()
+    def programs_form_a_grid(self):
+        sizes = sorted({len(row) for row in self.programs})
+        if len(sizes) != 1 or sizes[0] == 0:
+            return f"programs must have a row a replica, each with a function a partition, found {_rows(self.programs)}"
+        return None
+
+    @constraint()
+    def functions_exist(self):
+        names = [*(name for row in self.programs for name in row), *(self.infeed or ())]
+        unknown = next((name for name in names if find_function(self, name) is None), None)
+        return None if unknown is None else f"names @{unknown}, which is no function of the program"
+
+    @constraint()
+    def infeeds_take_nothing(self):
+        takes = next((n for n in self.infeed or () if find_function(self, n).type.inputs), None)
+        return None if takes is None else f"functions of infeed must have no arguments, found @{takes}"
+
+    @constraint()
+    def inputs_are_those_of_the_programs(self):
+        functions = [find_function(self, name) for row in self.programs for name in row]
+        wanted = [t for f in functions for t in f.type.inputs]
+        found = [v.type for v in self.inputs]
+        if compatible_lists(found, wanted):
+            return None
+        return f"inputs must be those of all programs, {types_text(wanted)}, found {types_text(found)}"
+
     def infer(self):
         functions = [find_function(self, name) for row in self.programs for name in row]
         return [t for f in functions for t in f.type.results] if all(functions) else None
+
+
+def _rows(programs: tuple[tuple[str, ...], ...]) -> str:
+    return ", ".join(f"[{', '.join(f'@{name}' for name in row)}]" for row in programs) or "none"

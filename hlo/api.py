@@ -45,6 +45,8 @@ def compile(
     pipeline: Sequence[Phase] | None = None,
     keep_phases: bool = False,
     cache: bool = True,
+    num_replicas: int | None = None,
+    num_partitions: int | None = None,
     **options: Any,
 ) -> Executable | DynamicExecutable | ReferenceExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
@@ -56,19 +58,22 @@ def compile(
     GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
     that the code runs on; without it, the best for this machine's card, or "sm_80" where there is none). A program with arguments
     of dynamic shapes is compiled at its calls, once for each combination of shapes.
+    `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
+    the program's attributes mhlo.num_replicas and mhlo.num_partitions say it (docs/parallel.md).
     `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
     for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
     from hlo.runtime import disk_cache
 
     is_plain = cache and target == "cpu" and pipeline is None and not keep_phases
-    name = _cache_name(program, entry, options) if is_plain else None
+    sizes = (num_replicas, num_partitions)
+    name = _cache_name(program, entry, options) if is_plain and sizes == (None, None) else None
     found = disk_cache.find(name) if name else None
     if found is not None:
         return found
     from hlo.runtime.executable import Executable
 
-    made = _compiled(program, target, entry, pipeline, keep_phases, options)
-    if name and isinstance(made, Executable):
+    made = _compiled(program, target, entry, pipeline, keep_phases, options, sizes)
+    if name and isinstance(made, Executable) and made.grid.size == 1:
         disk_cache.keep(name, made.program)
     return made
 
@@ -110,7 +115,15 @@ def is_text(program: str) -> bool:
     return any(c in program for c in "\n{}") or not program.strip()
 
 
-def _compiled(program: Any, target: Any, entry: str, pipeline: Any, keep_phases: bool, options: dict[str, Any]) -> Any:
+def _compiled(
+    program: Any,
+    target: Any,
+    entry: str,
+    pipeline: Any,
+    keep_phases: bool,
+    options: dict[str, Any],
+    sizes: tuple[int | None, int | None],
+) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
     from mlir import ir
 
@@ -119,10 +132,12 @@ def _compiled(program: Any, target: Any, entry: str, pipeline: Any, keep_phases:
     from hlo.runtime.executable import Executable
 
     if isinstance(program, ir.Module):
-        return compile_program(lambda: program, target, entry, pipeline, keep_phases, options)
+        return compile_program(lambda: program, target, entry, pipeline, keep_phases, options, sizes)
     text, file_name = _text(program)
     lent = contexts.lend()
-    made = compile_program(lambda: _read(text, file_name, lent.context), target, entry, pipeline, keep_phases, options)
+    made = compile_program(
+        lambda: _read(text, file_name, lent.context), target, entry, pipeline, keep_phases, options, sizes
+    )
     if isinstance(made, Executable):  # others keep the module
         contexts.give_back(lent, len(text) + sum(a.nbytes for a in made.program.constants))
     return made

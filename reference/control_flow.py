@@ -1,4 +1,4 @@
-"""Control flow, calls, tuples, tokens, and collectives among one participant."""
+"""Control flow, calls, tuples and tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import calls, collectives, control_flow, tuples
+from hlo.dialect.stablehlo import calls, control_flow, tuples
 from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import EVALUATORS, evaluates
@@ -119,34 +119,3 @@ def _of_type(t: ir.Type, arrays: Iterator[np.ndarray]) -> Any:
     if isinstance(t, ir.TupleType):
         return tuple(_of_type(part, arrays) for part in tuple_types(t))
     return next(arrays) if is_tensor(t) else TOKEN
-
-
-@evaluates(
-    collectives.AllGatherOp, collectives.AllReduceOp, collectives.AllToAllOp, collectives.CollectiveBroadcastOp,
-    collectives.CrossReplicaSumOp, collectives.ReduceScatterOp,
-)  # fmt: skip
-def evaluate_collective(call, *operands):
-    """One participant has everything already."""
-    return list(operands)
-
-
-@evaluates(collectives.CollectivePermuteOp)
-def evaluate_collective_permute(call, operand):
-    """Who is no target gets zeros."""
-    is_target = any(pair[1] == 0 for pair in call.source_target_pairs)
-    return operand if is_target else np.zeros_like(operand)
-
-
-@evaluates(collectives.ReplicaIdOp, collectives.PartitionIdOp)
-def evaluate_process_number(call):
-    return np.array(0, call.dtype())
-
-
-@evaluates(collectives.AsyncStartOp)
-def evaluate_async_start(call, *operands):
-    return tuple(call.run(0, *operands))
-
-
-@evaluates(collectives.AsyncDoneOp)
-def evaluate_async_done(call, future):
-    return list(future)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-FILES = ("elementwise", "conversion", "data_movement", "control_flow", "reduction", "indexing", "contraction", "checks", "transfers",
+FILES = ("elementwise", "conversion", "data_movement", "control_flow", "collectives", "reduction", "indexing", "contraction", "checks", "transfers", "grid",
          "linear_algebra", "normalization", "random", "chlo_functions", "chlo_structured")  # fmt: skip
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError
 from hlo.lowering.stablehlo.specialize_shapes import is_unknown
 from hlo.reference.evaluators import load_all
@@ -17,15 +19,18 @@ from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the pro
 from hlo.runtime.arguments import converted
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
+from hlo.runtime.processes import for_each_process, refuse_call, run_processes
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.signature import ArrayType, Signature
 
 
 class ReferenceExecutable:
-    """`exe(*arrays)` interprets the program. `watch` is called with each step and its results."""
+    """`exe(*arrays)` interprets the program. `watch` is called with each step and its results. `grid`: its processes;
+    `exe.run_grid(arguments)` runs all of them."""
 
-    def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None):
+    def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None, grid: Grid | None = None):
         load_all()
+        self.grid = grid or Grid()
         self.interpreter = Interpreter(module, watch)
         self._entry = entry
         self.function = self.interpreter.functions[entry]
@@ -34,11 +39,18 @@ class ReferenceExecutable:
         self.phases: dict[str, str] = {}
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
-        results = [r for value in self.interpreter.run(self._entry, self.values(*arrays)) for r in _flat(value)]
-        owned = [np.array(r, dtype=t.dtype, order="C") for r, t in zip(results, self.signature.results)]
-        if out is None:
-            return owned
-        return _write(out, owned)
+        refuse_call(self.grid)
+        results = self._run(self.values(*arrays))
+        return results if out is None else _write(out, results)
+
+    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
+        """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p."""
+        values = for_each_process(self.grid, lambda one: self.values(*one), arguments)
+        return run_processes(self.grid, [functools.partial(self._run, one) for one in values])
+
+    def _run(self, values: Sequence[Any]) -> list[np.ndarray]:
+        results = [r for value in self.interpreter.run(self._entry, values) for r in _flat(value)]
+        return [np.array(r, dtype=t.dtype, order="C") for r, t in zip(results, self.signature.results)]
 
     def values(self, *arrays: Any) -> list[Any]:
         """The arguments of the function: arrays, tuples of them, tokens. Raises ArgumentError for arrays that do not

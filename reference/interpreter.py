@@ -103,8 +103,9 @@ class Interpreter:
         self.bodies: dict[str, Body] = {}
 
     def run(self, name: str, arguments: Sequence[Any]) -> list[Any]:
-        """The results of a function."""
-        return self.run_body(self.body(name), arguments, {})
+        """The results of a function; threads may run functions at the same time."""
+        with self.module.context:
+            return self.run_body(self.body(name), arguments, {})
 
     def body(self, name: str) -> Body:
         """The steps of a function."""

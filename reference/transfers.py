@@ -14,8 +14,8 @@ from hlo.dialect.types import is_tensor
 from hlo.reference.table import evaluates
 from hlo.reference.values import TOKEN, stored_dtype
 from hlo.runtime.custom_calls import TARGETS
+from hlo.runtime.processes import current
 from hlo.runtime.signature import ArrayType
-from hlo.runtime.streams import feed
 
 
 @evaluates(transfers.InfeedOp)
@@ -25,7 +25,8 @@ def evaluate_infeed(call, token):
 
 @evaluates(transfers.RecvOp)
 def evaluate_recv(call, token):
-    return _taken(call, channel=call.channel_handle.handle)
+    _refuse_pairs(call)
+    return _taken(call, channel=call.channel_handle.handle, place=place_text(call))
 
 
 @evaluates(transfers.OutfeedOp)
@@ -35,7 +36,14 @@ def evaluate_outfeed(call, *operands):
 
 @evaluates(transfers.SendOp)
 def evaluate_send(call, *operands):
+    _refuse_pairs(call)
     return _given(call, operands, channel=call.channel_handle.handle)
+
+
+def _refuse_pairs(call: Any) -> None:
+    """The ends of a channel are the processes that send to it and receive from it."""
+    if call.source_target_pairs and not current().is_alone:
+        raise call.unsupported("source_target_pairs in a grid of several processes")
 
 
 def _taken(call: Any, **config: Any) -> list[Any]:
@@ -64,13 +72,3 @@ def evaluate_expect_serialized_eq(call, expected):
     config = {"probe_id": call.probe_id, "iteration": call.iteration, "place": place_text(call)}
     TARGETS["check.expect_serialized_eq"](np.asarray(expected), backend_config=config)
     return []
-
-
-@evaluates(interpreter.RunParallelOp)
-def evaluate_run_parallel(call, *inputs):
-    """A grid of one program; what it takes from the infeed is there before it starts."""
-    if [len(row) for row in call.programs] != [1]:
-        raise call.unsupported("a grid of several programs")
-    for name in call.infeed or ():
-        feed(*(v for v in call.function(name, []) if v is not TOKEN))
-    return call.function(call.programs[0][0], inputs)

@@ -11,6 +11,8 @@ from mlir import ir
 
 from hlo import pipelines
 from hlo.dialect.printer import print_module
+from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_groups import check_grid, grid_of
 from hlo.errors import ArgumentError, CompileError
 from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
@@ -27,11 +29,18 @@ if TYPE_CHECKING:
 
 
 def compile_program(
-    read: Callable[[], ir.Module], target: Any, entry: str, pipeline: Any, keep_phases: bool, options: dict[str, Any]
+    read: Callable[[], ir.Module],
+    target: Any,
+    entry: str,
+    pipeline: Any,
+    keep_phases: bool,
+    options: dict[str, Any],
+    sizes: tuple[Any, Any] = (None, None),
 ) -> Executable | DynamicExecutable | ReferenceExecutable:
-    """What `hlo.compile` does for a program that is not on disk; `read` gives its module."""
+    """What `hlo.compile` does for a program that is not on disk; `read` gives its module. `sizes`: num_replicas and
+    num_partitions."""
     if target == "reference":
-        return _interpreted(read, entry, options)
+        return _interpreted(read, entry, options, sizes)
     if not isinstance(target, str):
         raise ArgumentError(f"target takes the name of a target such as 'cpu', found {target!r}")
     own = pipelines.target_pipeline(target)  # complains about an unknown target
@@ -40,6 +49,9 @@ def compile_program(
         own = pipelines.target_pipeline(target, **{key: chosen[name] for name, key in PIPELINE_OPTIONS[target].items()})
     phases = own if pipeline is None else _phases(pipeline)
     module = entry_only(read(), entry)
+    grid = _grid(module, sizes)
+    if grid.size > 1:
+        raise CompileError(f"a grid of {grid} processes is not supported by target {target!r}, only by 'reference'")
 
     def build(static: ir.Module) -> Executable:
         texts: dict[str, str] = {}
@@ -73,12 +85,23 @@ def _set_donated(module: ir.Module, numbers: tuple[int, ...]) -> None:
         module.operation.attributes["hlo.donated"] = ir.DenseI64ArrayAttr.get(numbers)
 
 
-def _interpreted(read: Callable[[], ir.Module], entry: str, options: dict[str, Any]) -> ReferenceExecutable:
+def _grid(module: ir.Module, sizes: tuple[Any, Any]) -> Grid:
+    """The grid of a program whose collectives fit it."""
+    grid = grid_of(module, *sizes)
+    if grid.size > 1:
+        check_grid(module, grid)
+    return grid
+
+
+def _interpreted(
+    read: Callable[[], ir.Module], entry: str, options: dict[str, Any], sizes: tuple[Any, Any]
+) -> ReferenceExecutable:
     from hlo.reference.executable import ReferenceExecutable
 
     if options:
         raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
-    return ReferenceExecutable(entry_only(read(), entry), entry)
+    module = entry_only(read(), entry)
+    return ReferenceExecutable(module, entry, grid=_grid(module, sizes))
 
 
 def _phases(pipeline: Any) -> list[Phase]:

@@ -12,7 +12,7 @@ from hlo.errors import CompileError
 if TYPE_CHECKING:
     from mlir import ir
 
-_ELEMENTS = {dtype: name for name, dtype in DTYPES.items()}
+_ELEMENTS = {dtype: name for name, dtype in DTYPES.items() if name != "index"}
 
 
 def dtype_name(dtype: np.dtype) -> str:

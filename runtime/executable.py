@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
@@ -32,6 +33,8 @@ class Executable:
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
     compiled with keep_phases=True. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
     of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries."""
+
+    grid = Grid()
 
     def __init__(self, code: Code, program: Program, *, phases: Mapping[str, str] | None = None, keep: Any = None):
         self.signature = signature = program.signature

@@ -1,4 +1,5 @@
-"""The interpreter dialect: `print` writes a value to standard output, `probe` keeps it under a name.
+"""The interpreter dialect: `print` writes a value to standard output, `probe` keeps it under a name. In a grid, `print` says
+which process it speaks for.
 
     hlo.runtime.probes.PROBES["after_layer_1"]       # the values, one for each time the op ran
     hlo.runtime.probes.clear()                       # before another run
@@ -15,6 +16,7 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.check_targets import expect_eq
 from hlo.runtime.custom_calls import register
+from hlo.runtime.processes import current
 from hlo.runtime.signature import ArrayType
 
 PROBES: dict[str, list[np.ndarray]] = {}
@@ -27,7 +29,9 @@ def clear() -> None:
 @register("interpreter.print")
 def _print(value: np.ndarray) -> np.ndarray:
     plain = value.astype(np.float32) if value.dtype.kind == "V" else value
-    print(f"{ArrayType(value.shape, value.dtype)}\n{np.array2string(plain, threshold=1000)}", flush=True)
+    process = current()
+    head = "" if process.is_alone else f"{process}: "
+    print(f"{head}{ArrayType(value.shape, value.dtype)}\n{np.array2string(plain, threshold=1000)}", flush=True)
     return value
 
 

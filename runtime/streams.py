@@ -6,36 +6,40 @@
     (x,) = hlo.runtime.streams.receive(3)           # what stablehlo.send has given to channel 3
 
 A program that takes waits for another thread up to `TIMEOUT` seconds; then its run fails with HloError. Queues belong to
-the process, not to an executable; `clear()` empties them."""
+the operating system's process, not to an executable; `clear()` empties them. Each process of a grid has an infeed and an
+outfeed of its own (`process=`: its number); its channels lead to the other processes of the grid, not to the host."""
 
 from __future__ import annotations
 
 import queue
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.custom_calls import register
+from hlo.runtime.processes import current
+from hlo.runtime.rendezvous import Place
 from hlo.runtime.signature import ArrayType
 
 TIMEOUT = 10.0
 """Seconds."""
 
 Arrays = tuple[np.ndarray, ...]
-Key = tuple[str, Any]
+Key = tuple[Any, ...]
 
 _QUEUES: dict[Key, queue.Queue[Arrays]] = {}
 
 
-def feed(*arrays: Any, config: str = "") -> None:
+def feed(*arrays: Any, config: str = "", process: int = 0) -> None:
     """Puts the arrays of one stablehlo.infeed with this infeed_config into its queue."""
-    _put(("infeed", config), arrays)
+    _put(("infeed", config, process), arrays)
 
 
-def outfeed(config: str = "") -> Arrays:
+def outfeed(config: str = "", process: int = 0) -> Arrays:
     """The arrays of the oldest stablehlo.outfeed with this outfeed_config that has not been taken yet."""
-    return _get(("outfeed", config))
+    return _get(("outfeed", config, process))
 
 
 def send(channel: int, *arrays: Any) -> None:
@@ -65,13 +69,22 @@ def _get(key: Key) -> Arrays:
     try:
         return _queue(key).get(timeout=TIMEOUT)
     except queue.Empty:
-        name = f"{key[0]} {key[1]}" if key[1] != "" else key[0]
-        raise HloError(f"nothing came through {name} within {TIMEOUT:g} seconds") from None
+        raise HloError(f"nothing came through {_name(*key)} within {TIMEOUT:g} seconds") from None
+
+
+def _name(kind: str, queue_name: Any, process: int = 0) -> str:
+    name = f"{kind} {queue_name}" if queue_name != "" else kind
+    return f"{name} of process number {process}" if process else name
 
 
 @register("stablehlo.infeed")
-def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Arrays:
-    return _fitting(_get(("infeed", backend_config["infeed_config"])), result_types)
+def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
+    process = current()
+    try:
+        arrays = process.infeed.popleft()
+    except IndexError:
+        arrays = _get(("infeed", backend_config["infeed_config"], process.number))
+    return _fitting(arrays, result_types)
 
 
 @register("interpreter.feed")
@@ -82,20 +95,27 @@ def _feed(*inputs: np.ndarray) -> None:
 
 @register("stablehlo.outfeed")
 def _outfeed(*inputs: np.ndarray, backend_config: Any) -> None:
-    _put(("outfeed", backend_config["outfeed_config"]), inputs)
+    _put(("outfeed", backend_config["outfeed_config"], current().number), inputs)
 
 
 @register("stablehlo.send")
 def _send(*inputs: np.ndarray, backend_config: Any) -> None:
-    send(backend_config["channel"], *inputs)
+    process, channel = current(), backend_config["channel"]
+    if process.is_alone:
+        return send(channel, *inputs)
+    process.rendezvous.send(channel, tuple(np.array(a) for a in inputs))
 
 
 @register("stablehlo.recv")
-def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Arrays:
-    return _fitting(receive(backend_config["channel"]), result_types)
+def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
+    process, channel = current(), backend_config["channel"]
+    if process.is_alone:
+        return _fitting(receive(channel), result_types)
+    place = Place("stablehlo.recv", backend_config.get("place", ""))
+    return _fitting(process.rendezvous.receive(process.id, channel, place), result_types)
 
 
-def _fitting(arrays: Arrays, expected: tuple[ArrayType, ...]) -> Arrays:
+def _fitting(arrays: Sequence[np.ndarray], expected: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
     found = tuple(ArrayType(a.shape, a.dtype) for a in arrays)
     if found != expected:
         words = [", ".join(map(str, types)) or "nothing" for types in (expected, found)]

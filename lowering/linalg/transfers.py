@@ -35,7 +35,8 @@ def lower_channel(op: SendOp | RecvOp, lowering: Lowering) -> list[Any]:
     pairs = op.source_target_pairs or ()
     if any(device for pair in pairs for device in pair):
         raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
-    return _call(op, lowering, channel=_integer(op.channel_handle.handle))
+    place = ir.StringAttr.get(place_text(op))
+    return _call(op, lowering, channel=_integer(op.channel_handle.handle), place=place)
 
 
 @lowers(PrintOp)

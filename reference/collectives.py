@@ -1,0 +1,164 @@
+"""Collective ops: what processes of a grid compute from the values that they give each other.
+
+Each op is one function of what its process group has given (`given[process]` are the operands of one process) and says
+what this process gets. Processes that no group holds get zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.locations import diagnostic, place_text
+from hlo.dialect.process_grid import Group, Process
+from hlo.dialect.process_groups import channel_id, grid_error, group_with, process_groups
+from hlo.dialect.stablehlo import collectives as ops
+from hlo.errors import HloError, VerifyError
+from hlo.reference.table import evaluates
+from hlo.reference.values import narrow, wide
+from hlo.runtime.processes import current
+from hlo.runtime.rendezvous import Place
+
+Given = dict[Process, Sequence[np.ndarray]]
+
+
+@evaluates(ops.ReplicaIdOp)
+def evaluate_replica_id(call):
+    return np.array(current().id[0], call.dtype())
+
+
+@evaluates(ops.PartitionIdOp)
+def evaluate_partition_id(call):
+    return np.array(current().id[1], call.dtype())
+
+
+@evaluates(ops.AllGatherOp)
+def evaluate_all_gather(call, *operands):
+    def gather(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+        rows = zip(*(given[p] for p in group))
+        return [np.concatenate(row, axis=call.all_gather_dim) for row in rows]
+
+    return _in_group(call, operands, gather)
+
+
+@evaluates(ops.AllReduceOp)
+def evaluate_all_reduce(call, *operands):
+    return _in_group(call, operands, lambda given, group: _reduced(call, given, group))
+
+
+@evaluates(ops.CrossReplicaSumOp)
+def evaluate_cross_replica_sum(call, operand):
+    def add(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+        total = given[group[0]][0]
+        for process in group[1:]:
+            total = narrow(wide(total) + wide(given[process][0]), operand.dtype)
+        return [total]
+
+    return _in_group(call, (operand,), add)
+
+
+@evaluates(ops.ReduceScatterOp)
+def evaluate_reduce_scatter(call, operand):
+    def scatter(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+        (total,) = _reduced(call, given, group)
+        return [np.split(total, len(group), axis=call.scatter_dimension)[group.index(current().id)]]
+
+    return _in_group(call, (operand,), scatter)
+
+
+@evaluates(ops.AllToAllOp)
+def evaluate_all_to_all(call, *operands):
+    def exchange(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+        place = group.index(current().id)
+        rows = zip(*(given[p] for p in group))
+        parts = [[np.split(x, call.split_count, axis=call.split_dimension)[place] for x in row] for row in rows]
+        return [np.concatenate(row, axis=call.concat_dimension) for row in parts]
+
+    return _in_group(call, operands, exchange)
+
+
+@evaluates(ops.CollectivePermuteOp)
+def evaluate_collective_permute(call, operand):
+    """A pair (source, target) is a group of two; a process may be in two of them, as a target and as a source."""
+    pairs = _groups(call)
+    me = current().id
+    sources = [source for source, target in pairs if target == me]
+    members = sorted({p for pair in pairs for p in pair if me in _connected(pairs, pair)})
+    if not members:
+        return np.zeros_like(operand)
+    given = _meet(call, members, (operand,))
+    return given[sources[0]][0] if sources else np.zeros_like(operand)
+
+
+def _connected(pairs: Sequence[Sequence[Process]], pair: Sequence[Process]) -> set[Process]:
+    """The processes that pairs connect with one pair."""
+    reached = set(pair)
+    while more := {p for other in pairs if reached & set(other) for p in other} - reached:
+        reached |= more
+    return reached
+
+
+@evaluates(ops.CollectiveBroadcastOp)
+def evaluate_collective_broadcast(call, *operands):
+    """The values of the group's first process; with has_dynamic_root, of those whose positions the last operand holds."""
+    dynamic = getattr(call, "has_dynamic_root", False)
+    values = operands[:-1] if dynamic else operands
+    roots = operands[-1] if dynamic else [0] * len(values)
+
+    def broadcast(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+        outside = next((int(r) for r in roots if not 0 <= r < len(group)), None)
+        if outside is not None:
+            message = f"'{call.op.operation.name}' op root must be in [0, {len(group)}), found {outside}"
+            raise HloError(diagnostic(call, message))
+        return [given[group[int(root)]][number] for number, root in enumerate(roots)]
+
+    return _in_group(call, values, broadcast)
+
+
+def _reduced(call: Any, given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+    """The values of all processes combined by the op's computation, in the order of the group."""
+    rows = [[narrow(x, call.dtype(number)) for number, x in enumerate(given[process])] for process in group]
+    totals = rows[0]
+    for row in rows[1:]:
+        totals = [call.apply(0, total, x)[0] for total, x in zip(totals, row)]
+    return totals
+
+
+def _in_group(
+    call: Any, operands: Sequence[np.ndarray], combine: Callable[[Given, Sequence[Process]], list[np.ndarray]]
+) -> list[np.ndarray]:
+    group = group_with(current().id, _groups(call))
+    if not group:
+        return [np.zeros_like(x) for x in operands]
+    return combine(_meet(call, group, operands), group)
+
+
+def _groups(call: Any) -> Sequence[Group]:
+    """The op's process groups on the grid that runs it. Raises VerifyError where it does not fit this grid."""
+    grid = current().grid
+    key = f"groups {grid}"
+    if key not in call.step.cache:
+        error = grid_error(call.op, grid)
+        if error:
+            raise VerifyError(diagnostic(call, f"'{call.op.operation.name}' op {error}"))
+        call.step.cache[key] = process_groups(call.op, grid)
+    return call.step.cache[key]
+
+
+def _meet(call: Any, group: Sequence[Process], operands: Sequence[np.ndarray]) -> Given:
+    process, name = current(), call.op.operation.name
+    signature = f"{name} of {', '.join(str(v.type) for v in call.op.operation.operands)}"
+    place = Place(name, place_text(call.op))
+    return process.rendezvous.meet(process.id, tuple(group), channel_id(call.op), place, signature, operands)
+
+
+@evaluates(ops.AsyncStartOp)
+def evaluate_async_start(call, *operands):
+    """The op of the body runs where it starts."""
+    return tuple(call.run(0, *operands))
+
+
+@evaluates(ops.AsyncDoneOp)
+def evaluate_async_done(call, future):
+    return list(future)

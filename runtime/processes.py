@@ -1,0 +1,149 @@
+"""The processes of a grid inside one process of the operating system: a thread each.
+
+Code that runs for a process, compiled or interpreted, asks `current()` which one it is. A program outside of any grid is
+the one process of a 1 x 1 grid."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hlo.dialect.process_grid import Grid
+from hlo.errors import ArgumentError, HloError
+from hlo.runtime.rendezvous import TIMEOUT, Rendezvous, Stopped
+
+
+@dataclass(frozen=True)
+class Process:
+    """One process of a grid while it runs: its (replica, partition) ids and what it shares with the others: where they
+    wait for each other, what `interpreter.run_parallel` gives them to take by infeed."""
+
+    id: tuple[int, int] = (0, 0)
+    grid: Grid = field(default_factory=Grid)
+    rendezvous: Rendezvous = field(default_factory=lambda: Rendezvous(((0, 0),)))
+    infeed: deque[Sequence[Any]] = field(default_factory=deque)
+
+    @property
+    def number(self) -> int:
+        return self.grid.number(self.id)
+
+    @property
+    def is_alone(self) -> bool:
+        return self.grid.size == 1
+
+    def __str__(self) -> str:
+        return f"process {self.id}"
+
+
+_THREAD = threading.local()
+
+
+def current() -> Process:
+    """The process for which this thread works."""
+    found = getattr(_THREAD, "process", None)
+    return Process() if found is None else found
+
+
+def run_processes(
+    grid: Grid, programs: Sequence[Callable[[], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
+) -> list[Any]:
+    """What the programs give, one for each process, all run at the same time. Raises the first error of a process, which
+    names it; the others are stopped where they wait."""
+    rendezvous = Rendezvous(grid.processes, timeout)
+    fed = deque(infeed)
+    results: list[Any] = [None] * grid.size
+    left = threading.Semaphore(0)
+
+    def work(process: Process) -> None:
+        _THREAD.process = process
+        try:
+            results[process.number] = programs[process.number]()
+            rendezvous.finish(process.id)
+        except Stopped:
+            pass
+        except BaseException as error:
+            rendezvous.stop(named(error, process))
+        finally:
+            _THREAD.process = None
+            left.release()
+
+    for id in grid.processes:
+        _WORKERS.start(work, Process(id, grid, rendezvous, fed))
+    try:
+        for _ in programs:
+            left.acquire()
+    except BaseException as error:  # an interrupt from the keyboard
+        rendezvous.stop(error)
+        raise
+    if rendezvous.failure is not None:
+        raise rendezvous.failure
+    return results
+
+
+def named(error: BaseException, process: Process) -> BaseException:
+    """An error whose findings say in which process they were made."""
+    if not isinstance(error, HloError) or process.is_alone:
+        return error
+    return type(error)(*(replace(d, message=f"{process}: {d.message}") for d in error.diagnostics))
+
+
+class _Workers:
+    """Threads that wait for work; there are as many as were ever needed at the same time."""
+
+    def __init__(self) -> None:
+        self._idle: list[queue.SimpleQueue[tuple[Callable[..., None], Any]]] = []
+
+    def start(self, function: Callable[[Any], None], argument: Any) -> None:
+        """Calls the function on a thread of its own."""
+        try:
+            tasks = self._idle.pop()
+        except IndexError:
+            tasks = queue.SimpleQueue()
+            threading.Thread(target=self._serve, args=(tasks,), name="hlo process", daemon=True).start()
+        tasks.put((function, argument))
+
+    def _serve(self, tasks: queue.SimpleQueue[tuple[Callable[..., None], Any]]) -> None:
+        while True:
+            function, argument = tasks.get()
+            function(argument)
+            self._idle.append(tasks)
+
+
+_WORKERS = _Workers()
+
+
+def argument_lists(grid: Grid, arguments: Any) -> list[Sequence[Any]]:
+    """One list of arguments for each process. Raises ArgumentError for something else."""
+    wanted = f"run_grid takes {grid.size} lists of arguments, one for each process of a grid of {grid}"
+    if not isinstance(arguments, (list, tuple)):
+        raise ArgumentError(f"{wanted}, found {type(arguments).__name__}")
+    if len(arguments) != grid.size:
+        raise ArgumentError(f"{wanted}, found {len(arguments)}")
+    for id, one in zip(grid.processes, arguments):
+        if not isinstance(one, (list, tuple)):
+            raise ArgumentError(f"process {id}: a list of arguments expected, found {type(one).__name__}")
+    return list(arguments)
+
+
+def for_each_process(grid: Grid, function: Callable[[Sequence[Any]], Any], arguments: Any) -> list[Any]:
+    """The function on the list of arguments of each process, one after the other; errors name the process."""
+    made = []
+    for id, one in zip(grid.processes, argument_lists(grid, arguments)):
+        try:
+            made.append(function(one))
+        except HloError as error:
+            raise named(error, Process(id, grid)) from None
+    return made
+
+
+def refuse_call(grid: Grid) -> None:
+    """Raises ArgumentError for the call of a program that is many processes."""
+    if grid.size > 1:
+        raise ArgumentError(
+            f"the program is compiled for a grid of {grid} processes: call run_grid, which takes a list of arguments "
+            "for each of them"
+        )

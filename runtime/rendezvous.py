@@ -1,0 +1,176 @@
+"""Where processes of a grid wait for each other: meetings of process groups, and channels.
+
+A process that can never be served is found at once: when all processes wait or have finished, nobody is left who could
+come. Otherwise a wait ends after a limit. Both name who waits where and for whom."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hlo.errors import Diagnostic, HloError
+
+TIMEOUT = 300.0
+"""Seconds for which a process waits for others that still run."""
+
+Id = tuple[int, int]
+
+
+class Stopped(BaseException):
+    """Ends a process because another one has failed."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a process waits: an op's name, and its file:line:column if that is known."""
+
+    op: str
+    at: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.op} at {self.at}" if self.at else self.op
+
+
+@dataclass
+class _Meeting:
+    """The n-th meeting of a group on a channel: who has come, with what, and from which op."""
+
+    given: dict[Id, Any] = field(default_factory=dict)
+    places: dict[Id, Place] = field(default_factory=dict)
+    signature: Any = None
+    leaving: int = 0
+    """How many have got what was given."""
+
+
+@dataclass(frozen=True)
+class _Wait:
+    place: Place
+    awaited: Callable[[], str]
+    served: Callable[[], bool]
+
+
+class Rendezvous:
+    """What the processes of one run of a grid share. `failure`: the first error of any of them."""
+
+    def __init__(self, ids: Sequence[Id], timeout: float = TIMEOUT):
+        self.ids = tuple(ids)
+        self.timeout = timeout
+        self.failure: BaseException | None = None
+        self._changed = threading.Condition()
+        self._waits: dict[Id, _Wait] = {}
+        self._finished: set[Id] = set()
+        self._meetings: dict[Any, _Meeting] = {}
+        self._visits: dict[Any, int] = {}
+        self._channels: dict[int, deque[Any]] = {}
+
+    def meet(self, process: Id, group: Sequence[Id], channel: int, place: Place, signature: Any, given: Any) -> dict:
+        """Gives something to the group's other processes and returns what all have given, by process. They meet in the
+        order of their programs; `signature` must be the same for all (the kind of op, types)."""
+        visit = (tuple(group), channel, process)
+        with self._changed:
+            number = self._visits[visit] = self._visits.get(visit, -1) + 1
+            meeting = self._meetings.setdefault((visit[:2], number), _Meeting())
+            self._join(meeting, process, place, signature, given)
+            self._changed.notify_all()
+
+            def missing() -> list[Id]:
+                return [p for p in group if p not in meeting.given]
+
+            self._wait(process, place, lambda: _listed(missing()), lambda: not missing())
+            meeting.leaving += 1
+            if meeting.leaving == len(group):
+                del self._meetings[visit[:2], number]
+            return meeting.given
+
+    def _join(self, meeting: _Meeting, process: Id, place: Place, signature: Any, given: Any) -> None:
+        if meeting.places and meeting.signature != signature:
+            other, where = next(iter(meeting.places.items()))
+            self._fail(
+                f"process {process} in {place} meets process {other} in {where}: ops and types must be the same, "
+                f"found {signature} and {meeting.signature}"
+            )
+        meeting.signature = signature
+        meeting.places[process] = place
+        meeting.given[process] = given
+
+    def send(self, channel: int, values: Any) -> None:
+        """Puts values into a channel; does not wait."""
+        with self._changed:
+            self._channels.setdefault(channel, deque()).append(values)
+            self._changed.notify_all()
+
+    def receive(self, process: Id, channel: int, place: Place) -> Any:
+        """The oldest values of a channel; waits for them."""
+        with self._changed:
+            values = self._channels.setdefault(channel, deque())
+            self._wait(process, place, lambda: f"a send to channel {channel}", lambda: bool(values))
+            return values.popleft()
+
+    def finish(self, process: Id) -> None:
+        """The process has come to its end."""
+        with self._changed:
+            self._finished.add(process)
+            self._find_deadlock()
+            self._changed.notify_all()
+
+    def stop(self, failure: BaseException) -> None:
+        """Ends all processes that wait, now or later."""
+        with self._changed:
+            if self.failure is None:
+                self.failure = failure
+            self._changed.notify_all()
+
+    def _fail(self, message: str, place: Place | None = None) -> None:
+        if self.failure is None:
+            self.failure = HloError(_finding(message, place))
+        self._changed.notify_all()
+        raise Stopped
+
+    def _wait(self, process: Id, place: Place, awaited: Callable[[], str], served: Callable[[], bool]) -> None:
+        end = time.monotonic() + self.timeout
+        self._waits[process] = _Wait(place, awaited, served)
+        self._find_deadlock()
+        try:
+            while not served():
+                if self.failure is not None:
+                    raise Stopped
+                left = end - time.monotonic()
+                if left <= 0:
+                    self._fail(f"waited for {self.timeout:g} seconds: {self._who_waits()}", place)
+                self._changed.wait(left)
+            if self.failure is not None:
+                raise Stopped
+        finally:
+            del self._waits[process]
+
+    def _find_deadlock(self) -> None:
+        """Whether nobody is left who could serve those that wait."""
+        if not self._waits or len(self._waits) + len(self._finished) < len(self.ids) or self.failure is not None:
+            return
+        if any(wait.served() for wait in self._waits.values()):
+            return
+        first = next(iter(self._waits.values()))
+        self.failure = HloError(_finding(f"no process can go on: {self._who_waits()}", first.place))
+        self._changed.notify_all()
+
+    def _who_waits(self) -> str:
+        lines = [f"process {p} waits in {w.place} for {w.awaited()}" for p, w in sorted(self._waits.items())]
+        lines += [f"process {p} has finished" for p in sorted(self._finished)]
+        others = [p for p in self.ids if p not in self._waits and p not in self._finished]
+        lines += [f"process {p} computes" for p in others]
+        return "; ".join(lines)
+
+
+def _listed(ids: Sequence[Id]) -> str:
+    return ", ".join(f"process {p}" for p in ids)
+
+
+def _finding(message: str, place: Place | None) -> Diagnostic:
+    if place is None or not place.at:
+        return Diagnostic(message)
+    file, line, column = place.at.rsplit(":", 2)
+    return Diagnostic(message, file, int(line), int(column))

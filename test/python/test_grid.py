@@ -1,0 +1,277 @@
+"""Grids of processes: collectives beside numpy, processes that wait in vain, calls that do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from grid_programs import CASES, all_gather, all_reduce
+
+import hlo
+from hlo.dialect.process_grid import Grid, cross_partition, cross_replica, cross_replica_and_partition, flattened_ids
+
+TARGETS = ("reference",)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", CASES)
+def test_collective(name, target):
+    case = CASES[name]
+    found = hlo.compile(case.program, target=target, **case.sizes).run_grid(case.inputs)
+    for process, (results, wanted) in enumerate(zip(found, case.expected, strict=True)):
+        for result, want in zip(results, wanted, strict=True):
+            assert result.dtype == want.dtype
+            np.testing.assert_array_equal(result, want, err_msg=f"process {process}")
+
+
+def test_strategies_of_the_specification():
+    """The examples of the specification's chapter on collective ops."""
+    two_columns, four = Grid(4, 2), [[0, 1], [2, 3]]
+    assert cross_replica(two_columns, four) == [
+        ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((2, 0), (3, 0)), ((2, 1), (3, 1)),
+    ]  # fmt: skip
+    assert cross_partition(two_columns, [[0, 1]]) == [((r, 0), (r, 1)) for r in range(4)]
+    assert cross_replica_and_partition(two_columns, four) == [
+        ((0, 0), (1, 0), (0, 1), (1, 1)), ((2, 0), (3, 0), (2, 1), (3, 1)),
+    ]  # fmt: skip
+    assert flattened_ids(two_columns, [[0, 1, 2, 3], [4, 5, 6, 7]]) == [
+        ((0, 0), (0, 1), (1, 0), (1, 1)), ((2, 0), (2, 1), (3, 0), (3, 1)),
+    ]  # fmt: skip
+
+
+IDS = """
+func.func @main() -> (tensor<ui32>, tensor<ui32>) {
+  %0 = stablehlo.replica_id : tensor<ui32>
+  %1 = stablehlo.partition_id : tensor<ui32>
+  return %0, %1 : tensor<ui32>, tensor<ui32>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("replicas, partitions", [(1, 1), (2, 1), (1, 5), (3, 2)])
+def test_process_ids(replicas, partitions, target):
+    exe = hlo.compile(IDS, num_replicas=replicas, num_partitions=partitions, target=target)
+    found = exe.run_grid([[]] * (replicas * partitions))
+    assert [tuple(map(int, one)) for one in found] == [(r, p) for r in range(replicas) for p in range(partitions)]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_sizes_are_attributes_of_the_module(target):
+    attributes = "module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 3 : i32}"
+    exe = hlo.compile(f"{attributes} {{{IDS}}}", target=target)
+    assert (exe.grid.num_replicas, exe.grid.num_partitions) == (2, 3)
+    assert len(exe.run_grid([[]] * 6)) == 6
+    with pytest.raises(hlo.ArgumentError, match="grid of 2 x 3 processes: call run_grid"):
+        exe()
+    with pytest.raises(hlo.ArgumentError, match=r"takes 6 lists of arguments.* found 5"):
+        exe.run_grid([[]] * 5)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_arguments_that_do_not_fit(target):
+    exe = hlo.compile(CASES["reduce replicas"].program, target=target, num_replicas=2)
+    good = np.zeros((2, 3), np.float32)
+    for arguments, message in (
+        (good, "found ndarray"),
+        ([[good], good], r"process \(1, 0\): a list of arguments expected, found ndarray"),
+        ([[good], []], r"process \(1, 0\): 1 arguments expected, found 0"),
+        ([[good[0]], [good]], r"process \(0, 0\): argument 0"),
+    ):
+        with pytest.raises(hlo.ArgumentError, match=message):
+            exe.run_grid(arguments)
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"num_replicas": 0}, {"num_partitions": -1}, {"num_replicas": "2"}, {"num_replicas": True}]
+)
+def test_sizes_that_are_none(sizes):
+    with pytest.raises(hlo.ArgumentError, match="must be a number of processes from 1"):
+        hlo.compile(IDS, target="reference", **sizes)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "case, replicas, partitions, message",
+    [
+        (all_reduce("replica", [[0, 1]], (2, 1)), 1, 1, r"in \[0, 1\) on a grid of 1 x 1 processes, found 1"),
+        (all_reduce("replica", [[0, 1]], (2, 1)), 3, 1, "must hold all 3 replica ids .* found 2"),
+        (all_reduce("flat", [[0, 1]], (2, 1)), 2, 2, "must hold all 4 process numbers .* found 2"),
+        (all_gather("replica", [[0, 1]], (2, 1)), 1, 2, r"in \[0, 1\) on a grid of 1 x 2 processes, found 1"),
+    ],
+)
+def test_groups_that_do_not_fit(case, replicas, partitions, message, target):
+    with pytest.raises(hlo.VerifyError, match=message):
+        hlo.compile(case.program, target=target, num_replicas=replicas, num_partitions=partitions).run_grid(
+            [[np.zeros((2, 3), np.float32)]] * (replicas * partitions)
+        )
+
+
+def _run_parallel(functions: str, programs: str, inputs: str, types: str, results: str, more: str = "") -> str:
+    return f"""
+{functions}
+func.func @main(%x: tensor<2xi64>) -> ({results}) {{
+  %t = stablehlo.create_token : !stablehlo.token
+  %r:{results.count("tensor") + results.count("token")} = "interpreter.run_parallel"({inputs}) {{programs = {programs}{more}}}
+    : ({types}) -> ({results})
+  return {", ".join(f"%r#{i}" for i in range(results.count("tensor") + results.count("token")))} : {results}
+}}"""
+
+
+GATHER = """
+func.func private @gather(%x: tensor<2xi64>) -> tensor<4xi64> {
+  %r = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+    : (tensor<2xi64>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+func.func private @reduce(%x: tensor<2xi64>) -> tensor<2xi64> {
+  %r = "stablehlo.all_reduce"(%x) ({
+  ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+    %s = stablehlo.add %a, %b : tensor<i64>
+    stablehlo.return %s : tensor<i64>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
+  return %r : tensor<2xi64>
+}
+func.func private @leave(%x: tensor<2xi64>) -> tensor<2xi64> {
+  return %x : tensor<2xi64>
+}"""
+PAIR, TWICE = "%x, %x", "tensor<2xi64>, tensor<2xi64>"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_process_that_never_comes(target):
+    text = _run_parallel(GATHER, "[[@gather], [@leave]]", PAIR, TWICE, "tensor<4xi64>, tensor<2xi64>")
+    exe = hlo.compile(text, target=target)
+    wanted = (
+        r"process \(0, 0\) waits in stablehlo.all_gather at -:4:8 for process \(1, 0\); process \(1, 0\) has finished"
+    )
+    with pytest.raises(hlo.HloError, match=wanted):
+        exe(np.zeros(2, np.int64))
+    text = _run_parallel(GATHER, "[[@leave], [@leave]]", PAIR, TWICE, TWICE)
+    assert len(hlo.compile(text, target=target)(np.zeros(2, np.int64))) == 2  # the next grid is not disturbed
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_different_collectives_meet(target):
+    text = _run_parallel(GATHER, "[[@gather], [@reduce]]", PAIR, TWICE, "tensor<4xi64>, tensor<2xi64>")
+    with pytest.raises(hlo.HloError, match=r"stablehlo.all_(gather|reduce) .* meets .* ops and types must be the same"):
+        hlo.compile(text, target=target)(np.zeros(2, np.int64))
+
+
+CHANNELS = """
+func.func private @send(%x: tensor<2xi64>, %t: !stablehlo.token) -> !stablehlo.token {
+  %u = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true}
+    : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
+  %y = stablehlo.negate %x : tensor<2xi64>
+  %v = "stablehlo.send"(%y, %u) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true}
+    : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
+  return %v : !stablehlo.token
+}
+func.func private @receive(%t: !stablehlo.token) -> (tensor<2xi64>, tensor<2xi64>) {
+  %x, %u = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}
+    : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+  %y, %v = "stablehlo.recv"(%u) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}
+    : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+  return %x, %y : tensor<2xi64>, tensor<2xi64>
+}"""
+TOKEN = "!stablehlo.token"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_channels_between_processes(target):
+    """Four programs, two of them different: each pair has a channel."""
+    other = CHANNELS.replace("@send", "@send2").replace("@receive", "@receive2").replace("handle = 1", "handle = 2")
+    text = _run_parallel(
+        CHANNELS + other, "[[@send], [@receive2], [@send2], [@receive]]", "%x, %t, %t, %x, %t, %t",
+        f"tensor<2xi64>, {TOKEN}, {TOKEN}, tensor<2xi64>, {TOKEN}, {TOKEN}",
+        f"{TOKEN}, {TWICE}, {TOKEN}, {TWICE}",
+    )  # fmt: skip
+    for _ in range(5):
+        found = hlo.compile(text, target=target)(np.array([3, 4]))
+        assert [list(r) for r in found] == [[3, 4], [-3, -4]] * 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_nobody_sends(target):
+    text = _run_parallel(CHANNELS, "[[@receive], [@receive]]", "%t, %t", f"{TOKEN}, {TOKEN}", f"{TWICE}, {TWICE}")
+    wanted = r"process \(0, 0\) waits in stablehlo.recv at .* for a send to channel 1; process \(1, 0\) waits"
+    with pytest.raises(hlo.HloError, match=wanted):
+        hlo.compile(text, target=target)(np.zeros(2, np.int64))
+
+
+FEEDS = """
+func.func private @take(%t: !stablehlo.token) -> tensor<2xi64> {
+  %x, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+  return %x : tensor<2xi64>
+}
+func.func private @one() -> tensor<2xi64> {
+  %0 = stablehlo.constant dense<1> : tensor<2xi64>
+  return %0 : tensor<2xi64>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_infeed_of_a_grid(target):
+    text = _run_parallel(
+        FEEDS, "[[@take, @take]]", "%t, %t", f"{TOKEN}, {TOKEN}", TWICE, ", infeed = [@one, @one]"
+    )  # fmt: skip
+    found = hlo.compile(text, target=target)(np.zeros(2, np.int64))
+    assert [list(r) for r in found] == [[1, 1], [1, 1]]
+
+
+STREAMS = """
+func.func @main() -> tensor<2xi64> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %x, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+  %p = "interpreter.print"(%x) : (tensor<2xi64>) -> tensor<2xi64>
+  %v = "stablehlo.outfeed"(%p, %u) : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
+  return %p : tensor<2xi64>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_each_process_has_an_infeed_and_an_outfeed(target, capfd):
+    from hlo.runtime import streams
+
+    streams.clear()
+    for number in (1, 0):
+        streams.feed(np.full(2, number), process=number)
+    found = hlo.compile(STREAMS, target=target, num_replicas=2).run_grid([[], []])
+    assert [list(r) for (r,) in found] == [[0, 0], [1, 1]]
+    assert [list(streams.outfeed(process=n)[0]) for n in (0, 1)] == [[0, 0], [1, 1]]
+    printed = capfd.readouterr().out
+    assert "process (0, 0): 2xi64" in printed and "process (1, 0): 2xi64" in printed
+
+
+@pytest.mark.parametrize(
+    "programs, message",
+    [
+        ("[[@gather], [@nowhere]]", "names @nowhere, which is no function"),
+        ("[[@gather], []]", r"must have a row a replica, each with a function a partition, found \[@gather\], \[\]"),
+        ("[[@gather]]", r"inputs must be those of all programs, \(tensor<2xi64>\), found"),
+    ],
+)
+def test_programs_that_are_no_grid(programs, message):
+    text = _run_parallel(GATHER, programs, PAIR, TWICE, "tensor<4xi64>, tensor<4xi64>")
+    with pytest.raises(hlo.VerifyError, match=message):
+        hlo.parse(text)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_error_names_its_process(target):
+    text = IDS.replace(
+        "%1 = stablehlo.partition_id", "check.expect_eq_const %0, dense<0> : tensor<ui32>\n%1 = stablehlo.partition_id"
+    )
+    exe = hlo.compile(text, num_replicas=2, target=target)
+    with pytest.raises(hlo.HloError, match=r"process \(1, 0\): check failed"):
+        exe.run_grid([[], []])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_several_grids_at_the_same_time(target):
+    from concurrent.futures import ThreadPoolExecutor
+
+    case = CASES["reduce by subtraction: the order counts"]
+    exe = hlo.compile(case.program, target=target, **case.sizes)
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(lambda _: exe.run_grid(case.inputs), range(16)):
+            for results, wanted in zip(found, case.expected, strict=True):
+                np.testing.assert_array_equal(results[0], wanted[0])
