@@ -102,8 +102,24 @@ def _bessel_i1e(x: np.ndarray) -> np.ndarray:
 
 
 def _asin_acos_kernel(z: np.ndarray) -> np.ndarray:
-    """The real part of sqrt(1 - z) sqrt(1 + z), and the size of the imaginary part of arcsin(z)."""
-    return (np.sqrt(1 - z) * np.sqrt(1 + z)).real + 1j * np.abs(np.arcsin(z).imag)
+    """The real part of sqrt(1 - z) sqrt(1 + z), which far out is the size of im z, and the size of the imaginary part of
+    arcsin(z)."""
+    is_far = np.maximum(np.abs(z.real), np.abs(z.imag)) > 1e9
+    near = np.where(is_far, 0, z)
+    result = np.empty(z.shape, z.dtype)
+    result.real = np.where(is_far, np.abs(z.imag), (np.sqrt(1 - near) * np.sqrt(1 + near)).real)
+    result.imag = np.abs(np.arcsin(z).imag)
+    return result
+
+
+def _square(x: np.ndarray) -> np.ndarray:
+    """Of complex numbers: (a + b) (a - b) and 2 a b, which overflow only where the square does."""
+    if x.dtype.kind != "c":
+        return np.square(x)
+    a, b = x.real.astype(np.longdouble), x.imag.astype(np.longdouble)
+    result = np.empty(x.shape, x.dtype)
+    result.real, result.imag = (a - b) * (a + b), 2 * a * b
+    return result
 
 
 UNARY: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
@@ -123,7 +139,7 @@ UNARY: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
     ops.ErfcOp: _each(math.erfc),
     ops.LgammaOp: _each(_lgamma),
     ops.SinhOp: np.sinh,
-    ops.SquareOp: np.square,
+    ops.SquareOp: _square,
     ops.TanOp: np.tan,
     ops.IsInfOp: np.isinf,
     ops.IsNegInfOp: np.isneginf,

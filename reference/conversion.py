@@ -45,11 +45,12 @@ def evaluate_convert(call, x):
 
 
 def converted(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Floats to integers: towards zero, clamped to the type's limits, NaN is 0. To booleans: whether not zero."""
-    if dtype.kind == "b":
-        return wide(x) != 0
+    """Floats to integers: towards zero, clamped to the type's limits, NaN is 0. To booleans: whether not zero. Of complex
+    numbers only the real part counts."""
     if x.dtype.kind == "c" and dtype.kind != "c":
         x = x.real
+    if dtype.kind == "b":
+        return wide(x) != 0
     if is_float(x.dtype) and is_integer(dtype):
         return _float_to_integer(wide(x).astype(np.float64), dtype)
     return narrow(wide(x), dtype)

@@ -19,8 +19,11 @@ def same_sign(result: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def sign(x: np.ndarray) -> np.ndarray:
-    if x.dtype.kind == "c":
-        return np.where(x == 0, x, x / np.abs(x))
+    if x.dtype.kind == "c":  # in a wider type: the size of what is in range fits, and has all its bits
+        size = np.hypot(x.real.astype(np.longdouble), x.imag.astype(np.longdouble))
+        unit = np.empty(x.shape, x.dtype)
+        unit.real, unit.imag = x.real / size, x.imag / size
+        return np.where(x == 0, x, unit)
     return np.where((x == 0) | (x != x), x, np.sign(x))
 
 
@@ -33,7 +36,8 @@ def cbrt(x: np.ndarray) -> np.ndarray:
     """Of complex numbers by size and angle: a power of 1/3, which is rounded, is off where the logarithm is large."""
     if x.dtype.kind != "c":
         return np.cbrt(x)
-    return (np.cbrt(np.abs(x)) * np.exp(1j * np.angle(x) / 3)).astype(x.dtype)
+    size = np.cbrt(np.hypot(x.real.astype(np.longdouble), x.imag.astype(np.longdouble)))
+    return (size * np.exp(1j * np.angle(x) / 3)).astype(x.dtype)
 
 
 def expm1(x: np.ndarray) -> np.ndarray:
@@ -111,7 +115,15 @@ minimum = _extremum(lambda a, b: a | ~b, np.minimum)
 
 def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Integers: towards zero; by zero all bits set; the smallest by -1 is itself."""
-    return np.divide(a, b) if a.dtype.kind in "fc" else _integer_division(a, b)[0]
+    if a.dtype.kind == "c":
+        return _complex_quotient(a, b)
+    return np.divide(a, b) if a.dtype.kind == "f" else _integer_division(a, b)[0]
+
+
+def _complex_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """In a wider type, whose products of numbers in range fit; what is finite by what is infinite is 0 (C99, G.5.1)."""
+    quotient = np.divide(a.astype(np.clongdouble), b.astype(np.clongdouble)).astype(a.dtype)
+    return np.where(np.isfinite(a) & np.isinf(b), a.dtype.type(0), quotient)
 
 
 def remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -133,7 +145,9 @@ def _integer_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndar
 def power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype.kind == "c":
         turning = (a == 0) & (b.imag != 0)  # how far 0 turns is open: NaN as in XLA, not numpy's 0
-        return np.where(turning, a.dtype.type(complex(np.nan, np.nan)), np.power(a, b))
+        result = np.power(a, b)  # by products, which overflow on the way, where b is a small whole number
+        result = np.where(np.isfinite(result), result, np.exp(b * np.log(a.astype(np.clongdouble))).astype(a.dtype))
+        return np.where(turning, a.dtype.type(complex(np.nan, np.nan)), np.where(b == 0, 1, result))
     if a.dtype.kind == "f":
         return np.power(a, b)
     return _integer_power(*np.broadcast_arrays(a, b))
@@ -172,13 +186,22 @@ EXACT_BINARY: dict[Any, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def _complex_atan2(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Of complex numbers by the definition, where a common factor brings the largest part near 1: squares overflow."""
+    """-i log((x + i y) / sqrt(x^2 + y^2)) = -i (log u - log v) / 2 of u = x + i y and v = x - i y, a half turn further where
+    the root is not the one beside u; in a wider type, whose squares fit."""
     if y.dtype.kind != "c":
         return np.arctan2(y, x)
-    size = np.max(np.abs([x.real, x.imag, y.real, y.imag]), axis=0)
-    factor = np.exp2(-np.clip(np.frexp(np.where(np.isfinite(size), size, 1))[1], -1000, 1000).astype(np.float64))
-    x, y = x * factor, y * factor
-    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+    a, b, c, d = (part.astype(np.longdouble) for part in (x.real, x.imag, y.real, y.imag))
+    nearer = np.minimum((a - d) ** 2 + (b + c) ** 2, (a + d) ** 2 + (b - c) ** 2)
+    result = np.empty(np.broadcast_shapes(x.shape, y.shape), x.dtype)
+    result.imag = np.copysign(np.log1p(4 * np.abs(a * d - b * c) / nearer) / 4, a * d - b * c)
+    half = np.arctan2(2 * (a * c + b * d), (a - d) * (a + d) + (b - c) * (b + c)) / 2
+    root = np.empty(result.shape, np.clongdouble)
+    root.real, root.imag = (a - b) * (a + b) + (c - d) * (c + d), 2 * (a * b + c * d)
+    root = np.sqrt(root)
+    cosine, sine = (a - d) * root.real + (b + c) * root.imag, (b + c) * root.real - (a - d) * root.imag
+    is_opposite = np.where(np.abs(cosine) >= np.abs(sine), cosine < 0, (sine < 0) != (half < 0))
+    result.real = np.where(is_opposite, half - np.copysign(np.longdouble(np.pi), half), half)
+    return result
 
 
 IN_F64 = {**TRANSCENDENTAL, ops.Atan2Op: _complex_atan2, ops.PowerOp: power}

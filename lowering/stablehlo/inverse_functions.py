@@ -42,7 +42,7 @@ _TINY = 1e-17
 def sinh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)
-        return make_complex(sinh(re) * cos(im), _product(cosh(re), sin(im)))
+        return make_complex(_product(sinh(re), cos(im)), _product(cosh(re), sin(im)))
     magnitude = absolute(x)
     e = expm1(minimum(magnitude, 20.0))
     small = (e + e / (e + 1.0)) * 0.5
@@ -58,9 +58,10 @@ def cosh(x: Tensor) -> Tensor:
 
 
 def _product(size: Tensor, factor: Tensor) -> Tensor:
-    """size * factor, where a factor of zero makes even infinity a zero."""
-    zero = factor * select(size < 0.0, constant_like(size, -1.0), 1.0)
-    return select(factor.equals(0.0), zero, size * factor)
+    """size * factor, where a zero beside what is infinite or NaN stays a zero."""
+    one = constant_like(size, 1.0)
+    zero = copy_sign(one, size) * copy_sign(constant_like(size, 0.0), factor)
+    return select(size.equals(0.0) | factor.equals(0.0), zero, size * factor)
 
 
 def _half_exp(x: Tensor) -> Tensor:
@@ -85,17 +86,17 @@ def asin(x: Tensor) -> Tensor:
         return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
     minus, plus = _roots(x)
     re = atan2(real(x), real(minus) * real(plus) - imag(minus) * imag(plus))
-    finite = make_complex(re, asinh(real(minus) * imag(plus) - imag(minus) * real(plus)))
-    at_infinity = make_complex(atan2(real(x), absolute(imag(x))), copy_sign(constant_like(re, math.inf), imag(x)))
-    return select(_is_infinite(x), at_infinity, finite)
+    near = make_complex(re, asinh(real(minus) * imag(plus) - imag(minus) * real(plus)))
+    far = make_complex(atan2(real(x), absolute(imag(x))), copy_sign(_log_of_twice(x), imag(x)))
+    return select(_is_far_out(x), far, near)
 
 
 def asin_acos_kernel(z: Tensor) -> Tensor:
     """What arcsin and arccos of a complex number are made of: arcsin(z) = atan2(re z, re k) +- i im k."""
     minus, plus = _roots(z)
     re = real(minus) * real(plus) - imag(minus) * imag(plus)
-    finite = make_complex(re, absolute(asinh(real(minus) * imag(plus) - imag(minus) * real(plus))))
-    return select(_is_infinite(z), make_complex(absolute(imag(z)), constant_like(re, math.inf)), finite)
+    near = make_complex(re, absolute(asinh(real(minus) * imag(plus) - imag(minus) * real(plus))))
+    return select(_is_far_out(z), make_complex(absolute(imag(z)), _log_of_twice(z)), near)
 
 
 def acos(x: Tensor) -> Tensor:
@@ -103,9 +104,9 @@ def acos(x: Tensor) -> Tensor:
         return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
     minus, plus = _roots(x)
     re = atan2(real(minus), real(plus)) * 2.0
-    finite = make_complex(re, asinh(real(plus) * imag(minus) - imag(plus) * real(minus)))
-    at_infinity = make_complex(atan2(absolute(imag(x)), real(x)), copy_sign(constant_like(re, math.inf), -imag(x)))
-    return select(_is_infinite(x), at_infinity, finite)
+    near = make_complex(re, asinh(real(plus) * imag(minus) - imag(plus) * real(minus)))
+    far = make_complex(atan2(absolute(imag(x)), real(x)), copy_sign(_log_of_twice(x), -imag(x)))
+    return select(_is_far_out(x), far, near)
 
 
 def atan(x: Tensor) -> Tensor:
@@ -132,8 +133,8 @@ def acosh(x: Tensor) -> Tensor:
         re, im = real(x), imag(x)
         minus, plus = sqrt(make_complex(re - 1.0, im)), sqrt(make_complex(re + 1.0, im))
         result = asinh(real(minus) * real(plus) + imag(minus) * imag(plus))
-        finite = make_complex(result, atan2(imag(minus), real(plus)) * 2.0)
-        return select(_is_infinite(x), make_complex(constant_like(re, math.inf), atan2(im, re)), finite)
+        near = make_complex(result, atan2(imag(minus), real(plus)) * 2.0)
+        return select(_is_far_out(x), make_complex(_log_of_twice(x), atan2(im, re)), near)
     over = x - 1.0
     near = log1p(over + sqrt(over) * sqrt(over + 2.0))
     return select(x > _limit(x), log(x) + _LOG2, near)
@@ -149,7 +150,7 @@ def atanh(x: Tensor) -> Tensor:
         result = select(distance < _TINY, (_LOG2 - log(distance)) * 0.5, result)
         angle = atan2(im * 2.0, (1.0 - re) * (1.0 + re) - square) * 0.5
         near = make_complex(with_sign_of(result, re), angle)
-        return select((absolute(re) > _LARGE) | (absolute(im) > _LARGE), _atanh_far_out(re, im), near)
+        return select(_is_far_out(x), _atanh_far_out(re, im), near)
     magnitude = absolute(x)
     return with_sign_of(log1p(magnitude * 2.0 / (1.0 - magnitude)) * 0.5, x)
 
@@ -161,8 +162,18 @@ def _atanh_far_out(re: Tensor, im: Tensor) -> Tensor:
     square = x * x + y * y
     is_infinite = _is_infinite(make_complex(re, im))
     part = copy_sign(select(is_infinite, 0.0, absolute(x) / square / size), re)
-    right_angle = copy_sign(constant_like(im, math.pi / 2), im)
+    right_angle = select(im.differs(im), im, copy_sign(constant_like(im, math.pi / 2), im))
     return make_complex(part, select(is_infinite, right_angle, right_angle - y / square / size))
+
+
+def _is_far_out(x: Tensor) -> Tensor:
+    """Whether z * z + 1 is z * z: the inverse functions are logarithms of 2 z, whose square may overflow."""
+    return (absolute(real(x)) > _LARGE) | (absolute(imag(x)) > _LARGE)
+
+
+def _log_of_twice(x: Tensor) -> Tensor:
+    """log |2 z|, infinite where z is."""
+    return real(log(x)) + _LOG2
 
 
 def _is_infinite(x: Tensor) -> Tensor:

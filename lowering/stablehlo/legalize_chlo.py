@@ -8,14 +8,14 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.types import element_type, is_float
+from hlo.dialect.types import element_type, is_complex, is_float
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo import error_functions as errors
 from hlo.lowering.stablehlo import gamma_functions as gamma
 from hlo.lowering.stablehlo import inverse_functions as inverse
-from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, convert
+from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, convert, imag, make_complex, real, select
 from hlo.lowering.stablehlo.bessel_function import bessel_i1e
 from hlo.lowering.stablehlo.bit_functions import conj, mulhi, next_after
 from hlo.lowering.stablehlo.chlo_broadcasting import BROADCASTS, lower_broadcast
@@ -87,8 +87,14 @@ def _width(t: Any) -> int:
 
 
 def _square(x: Tensor) -> Tensor:
-    """Of a complex number: the parts of (a + ib)(a + ib), as multiply makes them."""
-    return x * x
+    """Of a complex number: (a + b) (a - b) and 2 a b, whose parts overflow only where the square's do; parts of one size
+    cancel, also where their sum overflows (infinite ones do not: NaN, as C99's product)."""
+    if not is_complex(x.element):
+        return x * x
+    re, im = real(x), imag(x)
+    half = re * im
+    is_cancelled = absolute(re).equals(absolute(im)) & (absolute(re) < float("inf"))
+    return make_complex(select(is_cancelled, 0.0, (re - im) * (re + im)), half + half)
 
 
 def _is_inf(x: Tensor) -> Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from mlir import ir
 
 from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, where
@@ -20,17 +22,24 @@ def absolute(z: Complex) -> Float:
 
 
 def divide(a: Complex, b: Complex) -> Complex:
-    """Smith's algorithm: the divisor's smaller part is divided by its larger one."""
+    """Smith's algorithm, which divides the divisor's smaller part by its larger one, on numbers scaled away from both ends of
+    the range: there a sum of two products overflows or loses its bits although the quotient does not."""
+    (a_scale, _), (b_scale, _) = _scaling(_larger_part(a), 1), _scaling(_larger_part(b), 1)
+    a_near, b_near = _times(a, a_scale), _times(b, b_scale)
     real_larger = abs(b.re) >= abs(b.im)
-    large, small = where(real_larger, b.re, b.im), where(real_larger, b.im, b.re)
+    large, small = where(real_larger, b_near.re, b_near.im), where(real_larger, b_near.im, b_near.re)
     ratio = small / large
     denominator = large + small * ratio
-    first = Complex(a.re + a.im * ratio, a.im - a.re * ratio)
-    second = Complex(a.re * ratio + a.im, a.im * ratio - a.re)
+    first = Complex(a_near.re + a_near.im * ratio, a_near.im - a_near.re * ratio)
+    second = Complex(a_near.re * ratio + a_near.im, a_near.im * ratio - a_near.re)
     chosen = where(real_larger, first, second)
-    quotient = Complex(chosen.re / denominator, chosen.im / denominator)
-    quotient = where(b.re.equals(0.0) & b.im.equals(0.0), Complex(a.re / abs(b.re), a.im / abs(b.re)), quotient)
+    quotient = _times(Complex(chosen.re / denominator, chosen.im / denominator), b_scale / a_scale)
+    quotient = where(is_zero(b), Complex(a.re / abs(b.re), a.im / abs(b.re)), quotient)
     return _finite_by_infinite(a, b, quotient)
+
+
+def _times(z: Complex, factor: Float) -> Complex:
+    return Complex(z.re * factor, z.im * factor)
 
 
 def _finite_by_infinite(a: Complex, b: Complex, quotient: Complex) -> Complex:
@@ -47,7 +56,10 @@ def exponential(z: Complex) -> Complex:
     is_big = z.re > shift
     size = where(is_big, z.re - shift, z.re).math("exp")
     rest = where(is_big, z.re.of(shift).math("exp"), 1.0)
-    re, im = size * z.im.math("cos") * rest, size * z.im.math("sin") * rest
+    re, im = (
+        z.im.math("cos") * rest * size,
+        z.im.math("sin") * rest * size,
+    )  # a sine below the normal numbers grows first
     lacks_angle = ~is_finite(z.im)
     re = where(lacks_angle & z.re.equals(INFINITY), INFINITY, re)
     vanishes = lacks_angle & z.re.equals(-INFINITY)
@@ -108,13 +120,13 @@ def _hyperbolic(x: Float) -> tuple[Float, Float, Float]:
 
 
 def sine(z: Complex) -> Complex:
-    sinh, cosh, factor = _hyperbolic(z.im)
-    return Complex(_product(z.re.math("sin"), cosh) * factor, _product(z.re.math("cos"), sinh) * factor)
+    sinh, cosh, factor = _hyperbolic(z.im)  # the factor first: a sine may be below the normal numbers
+    return Complex(_product(z.re.math("sin") * factor, cosh), _product(z.re.math("cos") * factor, sinh))
 
 
 def cosine(z: Complex) -> Complex:
     sinh, cosh, factor = _hyperbolic(z.im)
-    return Complex(z.re.math("cos") * cosh * factor, -_product(z.re.math("sin"), sinh) * factor)
+    return Complex(z.re.math("cos") * factor * cosh, -_product(z.re.math("sin") * factor, sinh))
 
 
 def _product(a: Float, b: Float) -> Float:
@@ -157,12 +169,9 @@ def tan(z: Complex) -> Complex:
 
 def sqrt(z: Complex) -> Complex:
     """The root with a non-negative real part. Parts are scaled by a power of 4 that keeps |z| + |re| in range."""
-    x, y = abs(z.re), abs(z.im)
-    large = x.arith("maximumf", y)
-    big, tiny = _scaling_limits(z.re)
-    scale = where(large > big, 0.0625, where(large < tiny, z.re.of(4.0**12), 1.0))
-    back = where(large > big, 4.0, where(large < tiny, z.re.of(2.0**-12), 1.0))
-    x, y = x * scale, y * scale
+    large = _larger_part(z)
+    scale, back = _scaling(large, 2)
+    x, y = abs(z.re) * scale, abs(z.im) * scale
     root = ((x + absolute(Complex(x, y))) * 0.5).math("sqrt")
     other = y / (root * 2.0)
     is_positive = z.re >= 0.0
@@ -173,8 +182,19 @@ def sqrt(z: Complex) -> Complex:
     return _sqrt_of_infinity(z, result)
 
 
-def _scaling_limits(x: Float) -> tuple[float, float]:
-    return (1e38, 1e-30) if isinstance(x.type, ir.F32Type) else (1e307, 1e-290)
+def _larger_part(z: Complex) -> Float:
+    return abs(z.re).arith("maximumf", abs(z.im))
+
+
+def _scaling(large: Float, root: int) -> tuple[Float, Float]:
+    """A factor that brings numbers whose larger part is near either end of the range into it, and what the root (of degree
+    `root`) of the scaled number is to be multiplied by."""
+    is_f32 = isinstance(large.type, ir.F32Type)
+    big, tiny = (1e37, 1e-30) if is_f32 else (1e307, 1e-290)
+    grown, shrunk = (24 if is_f32 else 60), 3
+    scale = where(large > big, 2.0 ** (-shrunk * root), where(large < tiny, large.of(2.0 ** (grown * root)), 1.0))
+    back = where(large > big, 2.0**shrunk, where(large < tiny, large.of(2.0**-grown), 1.0))
+    return scale, back
 
 
 def _sqrt_of_infinity(z: Complex, finite: Complex) -> Complex:
@@ -193,8 +213,10 @@ def rsqrt(z: Complex) -> Complex:
 
 
 def cbrt(z: Complex) -> Complex:
-    """By size and angle; of an eighth, whose size is in range, twice."""
-    return _polar(absolute(z.scaled(0.125)).math("cbrt") * 2.0, argument(z.im, z.re) / 3.0)
+    """By size and angle. The size is that of a scaled number: it neither overflows nor loses the bits of subnormal parts."""
+    scale, back = _scaling(_larger_part(z), 3)
+    size = absolute(_times(z, scale)).math("cbrt") * back
+    return _polar(size, argument(z.im, z.re) / 3.0)
 
 
 def _polar(size: Float, angle: Float) -> Complex:
@@ -218,10 +240,12 @@ def power(z: Complex, exponent: Complex) -> Complex:
     length, turn = absolute(z), argument(z.im, z.re)
     turned = _zero_or_product(exponent.im, turn)
     power, factor = length.math("powf", exponent.re), (-turned).math("exp")
-    whole = (exponent.re * _log_absolute(z) - turned).math("exp")
-    size = where(_is_extreme(power) | _is_extreme(factor), whole, power * factor)
+    whole = exponent.re * _log_absolute(z) - turned
+    is_big = whole > _exponent_shift(whole)  # parts may fit where the size does not: half of it does
+    size = where(is_big, whole - math.log(2.0), whole).math("exp")
+    size = where(_is_extreme(length) | _is_extreme(power) | _is_extreme(factor) | is_big, size, power * factor)
     angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * turn
-    result = _polar(size, angle)
+    result = _times(_polar(size, angle), where(is_big, z.re.of(2.0), 1.0))
     nan = z.re.of(float("nan"))
     is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
     at_zero = where(is_positive, _real(z, 0.0), Complex(nan, nan))
@@ -235,14 +259,31 @@ def _is_extreme(x: Float) -> Int:
 
 
 def atan2(y: Complex, x: Complex) -> Complex:
-    """-i log((x + i y) / sqrt(x^2 + y^2)). Numbers whose squares do not fit are brought near 1 first, both alike."""
-    size = abs(x.re).arith("maximumf", abs(x.im)).arith("maximumf", abs(y.re).arith("maximumf", abs(y.im)))
+    """-i log((x + i y) / sqrt(x^2 + y^2)), which is -i (log u - log v) / 2 of u = x + i y and v = x - i y, and another half
+    turn where the root is not the one beside u: so small angles keep their bits. Numbers whose squares do not fit are brought
+    near 1 first, both alike."""
+    size = _larger_part(x).arith("maximumf", _larger_part(y))
     step = 2.0**80 if isinstance(x.re.type, ir.F32Type) else 2.0**600
     scale = where(size > 1.0 / step**0.75, where(size > step**0.75, 1.0 / step, x.re.of(1.0)), step)
-    x, y = Complex(x.re * scale, x.im * scale), Complex(y.re * scale, y.im * scale)
-    point = Complex(x.re - y.im, x.im + y.re)
-    turned = log(divide(point, sqrt(x * x + y * y)))
-    return Complex(turned.im, -turned.re)
+    x, y = _times(x, scale), _times(y, scale)
+    u, v = Complex(x.re - y.im, x.im + y.re), Complex(x.re + y.im, x.im - y.re)
+    im = _half_log_ratio(v, u, (x.re * y.im - x.im * y.re) * 4.0)
+    half = argument((x.re * y.re + x.im * y.im) * 2.0, u.re * v.re + u.im * v.im) * 0.5
+    is_opposite = _is_opposite(u, sqrt(x * x + y * y), half)
+    return Complex(where(is_opposite, half - half.of(math.pi).math("copysign", half), half), im)
+
+
+def _half_log_ratio(v: Complex, u: Complex, difference: Float) -> Float:
+    """log |v / u| / 2, where `difference` is |v|^2 - |u|^2, which a difference of the squares would round."""
+    nearer = (u.re * u.re + u.im * u.im).arith("minimumf", v.re * v.re + v.im * v.im)
+    near = ((abs(difference) / nearer).math("log1p") * 0.25).math("copysign", difference)
+    return where(abs(difference) > nearer * 1e6, (_log_absolute(v) - _log_absolute(u)) * 0.5, near)
+
+
+def _is_opposite(u: Complex, root: Complex, angle: Float) -> Int:
+    """Whether u / root is at `angle` and half a turn: by its cosine or its sine, the larger one."""
+    cosine, sine = u.re * root.re + u.im * root.im, u.im * root.re - u.re * root.im
+    return where(abs(cosine) >= abs(sine), cosine < 0.0, (sine < 0.0) ^ (angle < 0.0))
 
 
 def is_zero(z: Complex) -> Int:
@@ -250,8 +291,11 @@ def is_zero(z: Complex) -> Int:
 
 
 def sign(z: Complex) -> Complex:
-    length = absolute(z)
-    return where(is_zero(z), z, Complex(z.re / length, z.im / length))
+    """z / |z|, of a scaled number, whose size fits; 0 of a zero."""
+    scale, _ = _scaling(_larger_part(z), 1)
+    scaled = _times(z, scale)
+    length = absolute(scaled)
+    return where(is_zero(z), z, Complex(scaled.re / length, scaled.im / length))
 
 
 def _real(z: Complex, number: float) -> Complex:
