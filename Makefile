@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check test-avx2 test-baseline test-one-thread bench env env-test env-bench lint types bytecode lit pytest format examples clean
+.PHONY: demo test check test-avx2 test-baseline test-one-thread bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
 
 demo: env
 	$(BIN)/python examples/demo.py
@@ -69,5 +69,13 @@ $(VENV)/env-bench.done: $(VENV)/env.done
 	$(BIN)/python -m pip install -q -e '.[iree]' || echo "IREE cannot be installed here"
 	touch $@
 
+# Wheel and source archive in dist/, and the first program of the README run by the wheel alone in an environment of its own.
+dist: env-test
+	rm -rf dist build/dist-check
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m venv build/dist-check
+	build/dist-check/bin/python -m pip install -q dist/*.whl
+	cd build/dist-check && bin/hlo-run $(CURDIR)/examples/softmax.mlir --input 2x3xf32=0,1,2,3,4,5
+
 clean:
-	rm -rf build $(VENV) *.egg-info
+	rm -rf build dist $(VENV) *.egg-info
