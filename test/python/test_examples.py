@@ -27,7 +27,19 @@ def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> N
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
 
 
-@pytest.mark.parametrize("name", sorted(p.stem for p in FOLDER.glob("*.mlir")))
+README = "softmax"
+"""The program that the README shows; it has no arrays of JAX's beside it."""
+
+
+def test_the_program_of_the_readme():
+    text = (FOLDER / f"{README}.mlir").read_text()
+    assert text in (FOLDER.parent / "README.md").read_text()
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    (found,) = hlo.compile(FOLDER / f"{README}.mlir")(x)
+    np.testing.assert_allclose(found, np.exp(x) / np.exp(x).sum(1, keepdims=True), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted({p.stem for p in FOLDER.glob("*.mlir")} - {README}))
 def test_example(name):
     executable = hlo.compile(FOLDER / f"{name}.mlir")
     expected = arrays(FOLDER / f"{name}.expected.npz")
