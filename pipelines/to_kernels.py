@@ -20,6 +20,7 @@ def to_kernels(
             "stablehlo",
             [
                 "call-programs",
+                "keep-called-computations",
                 "inline-calls",
                 "inline-async",
                 "specialize-shapes",

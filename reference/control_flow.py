@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import calls, control_flow, tuples
 from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import EVALUATORS, evaluates
 from hlo.reference.values import TOKEN, stored_dtype
-from hlo.runtime.custom_calls import bind
+from hlo.runtime.attributes import python_value
+from hlo.runtime.custom_calls import Description, bind_target
+from hlo.runtime.entry_function import entry_only
 from hlo.runtime.signature import ArrayType
 
 
@@ -84,20 +87,37 @@ def evaluate_custom_call(call, *operands):
 
 
 def _registered(call: Any, target: str, operands: tuple) -> list[Any]:
-    given = call.op.operation.attributes
-    attributes = {"hlo.custom_call": ir.Attribute.parse(f'"{target}"', call.op.operation.context)}
-    config = next((given[k] for k in ("mhlo.backend_config", "backend_config") if k in given), None)
-    if config is not None:
-        attributes["hlo.backend_config"] = config
     arrays = [np.asarray(leaf) for operand in operands for leaf in _leaves(operand)]
     types = [r.type for r in call.op.operation.results]
     kinds = tuple(kind for t in types for kind in _array_types(t))
-    bound = bind(attributes, tuple(ArrayType(a.shape, a.dtype) for a in arrays), kinds)
+    given = tuple(ArrayType(a.shape, a.dtype) for a in arrays)
+    bound = bind_target(target, _description(call), given, kinds, called_computations=_called(call))
     try:
         results = iter(bound.call(arrays))
     except Exception as error:
         raise bound.failure(error) from error
     return [_of_type(t, results) for t in types]
+
+
+def _description(call: Any) -> Description:
+    attributes = call.op.operation.attributes
+    config = next((attributes[k] for k in ("mhlo.backend_config", "backend_config") if k in attributes), None)
+    value = "" if config is None else python_value(config)
+    return Description(value, call.op.api_version, bool(call.op.has_side_effect), place=place_text(call.op))
+
+
+def _called(call: Any) -> tuple[Callable[..., list[np.ndarray]], ...]:
+    """The functions that the call names, as callables that check what they are given."""
+    from hlo.reference.executable import ReferenceExecutable  # here: it is made of the interpreter
+
+    def callable_of(name: str) -> Callable[..., list[np.ndarray]]:
+        def called(*arrays: Any) -> list[np.ndarray]:
+            return ReferenceExecutable(entry_only(call.interpreter.module, name), name)(*arrays)
+
+        called.__name__ = name
+        return called
+
+    return tuple(map(callable_of, call.called_computations or ()))
 
 
 def _leaves(value: Any) -> list[Any]:

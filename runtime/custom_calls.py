@@ -4,9 +4,13 @@
     def scale(x, *, backend_config):
         return x * float(backend_config)
 
-A function gets its operands as read-only numpy arrays, and those of the keywords `backend_config` (a string, or a
-dictionary) and `result_types` (shape and dtype of each result) that it names; it returns an array, a sequence of arrays,
-or None. It holds the GIL while it runs; what it raises reaches the caller of the program as HloError."""
+A function gets its operands as read-only numpy arrays, and those of these keywords that it names:
+  backend_config        a string, or a dictionary
+  result_types          shape and dtype of each result
+  called_computations   the functions of the program that the call names, as callables: numpy arrays in, a list of them out
+  has_side_effect, api_version   as the program has them
+It returns an array, a sequence of arrays, or None. It holds the GIL while it runs; what it raises reaches the caller of the
+program as HloError."""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import CompileError, Diagnostic, HloError
+from hlo.runtime.called_computations import CalledComputation
 from hlo.runtime.signature import ArrayType
 
 Function = Callable[..., Any]
@@ -42,8 +47,28 @@ def register(name: str) -> Callable[[Function], Function]:
 
 
 @dataclass(frozen=True)
+class Description:
+    """What a program says of a custom call beside its operands and results. `called`: the name and the text of the program of
+    each computation. `place`: file:line:column."""
+
+    config: Any = ""
+    api_version: int = 1
+    has_side_effect: bool = False
+    called: tuple[tuple[str, str], ...] = ()
+    place: str = ""
+
+    def keywords(self) -> dict[str, Any]:
+        return {
+            "backend_config": self.config,
+            "called_computations": tuple(CalledComputation(name, program) for name, program in self.called),
+            "has_side_effect": self.has_side_effect,
+            "api_version": self.api_version,
+        }
+
+
+@dataclass(frozen=True)
 class CustomCall:
-    """One custom call of a program: its function, the types of its arrays, its configuration."""
+    """One custom call of a program: its function, the types of its arrays, its description."""
 
     target: str
     function: Function
@@ -52,12 +77,10 @@ class CustomCall:
     keywords: dict[str, Any]
     order: tuple[int, ...]
     """For each result the position of its address among those passed."""
-    config: Any = ""
-    place: str = ""
-    """In the program: file:line:column."""
+    description: Description = Description()
 
     def finding(self, message: str) -> Diagnostic:
-        return _finding(self.place, f"custom call @{self.target}: {message}")
+        return _finding(self.description.place, f"custom call @{self.target}: {message}")
 
     def run(self, addresses: Sequence[int]) -> None:
         arrays = [_view(address, t, writable=False) for address, t in zip(addresses, self.operands)]
@@ -105,29 +128,40 @@ def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
 
 
 def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...]) -> CustomCall:
-    """The custom call that a declaration's attributes (hlo.custom_call, hlo.backend_config) describe. Raises
+    """The custom call that a declaration's attributes (hlo.custom_call, hlo.backend_config, ...) describe. Raises
     CompileError for a target that is not registered."""
-    from mlir import ir  # here, since programs that were compiled before are loaded without MLIR
+    from hlo.runtime.attributes import (
+        python_value,
+    )  # here, since programs that were compiled before are loaded without MLIR
 
-    from hlo.runtime.attributes import python_value
+    def given(name: str, default: Any) -> Any:
+        return python_value(attributes[name]) if name in attributes else default
 
-    config = python_value(attributes["hlo.backend_config"]) if "hlo.backend_config" in attributes else ""
-    place = ir.StringAttr(attributes["hlo.place"]).value if "hlo.place" in attributes else ""
-    return bind_target(ir.StringAttr(attributes["hlo.custom_call"]).value, config, operands, results, place)
+    called = tuple((name, program) for name, program in given("hlo.called_programs", ()))
+    config, place = given("hlo.backend_config", ""), given("hlo.place", "")
+    version, effect = given("hlo.api_version", 1), bool(given("hlo.has_side_effect", False))
+    description = Description(config, version, effect, called, place)
+    return bind_target(given("hlo.custom_call", ""), description, operands, results)
 
 
 def bind_target(
-    target: str, config: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayType, ...], place: str = ""
+    target: str,
+    description: Description,
+    operands: tuple[ArrayType, ...],
+    results: tuple[ArrayType, ...],
+    **replaced: Any,
 ) -> CustomCall:
-    """The custom call of a target with a configuration. Raises CompileError for a target that is not registered."""
+    """The custom call of a target as described; `replaced`: keywords that the function is given instead of those of the
+    description. Raises CompileError for a target that is not registered."""
     _load_library(target)
     if target not in TARGETS:
         known = ", ".join(sorted(TARGETS)) or "none"
-        raise CompileError(_finding(place, f"custom call target {target!r} is not registered; registered: {known}"))
-    offered = {"backend_config": config, "result_types": results}
+        message = f"custom call target {target!r} is not registered; registered: {known}"
+        raise CompileError(_finding(description.place, message))
+    offered = {**description.keywords(), "result_types": results, **replaced}
     order = tuple(range(len(operands), len(operands) + len(results)))
     function = TARGETS[target]
-    return CustomCall(target, function, operands, results, _accepted(function, offered), order, config, place)
+    return CustomCall(target, function, operands, results, _accepted(function, offered), order, description)
 
 
 def _finding(place: str, message: str) -> Diagnostic:

@@ -19,7 +19,7 @@ import numpy as np
 
 from hlo.dialect.numpy_types import DTYPES
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.custom_calls import CustomCall, bind_target
+from hlo.runtime.custom_calls import CustomCall, Description, bind_target
 from hlo.runtime.dtypes import dtype_name
 from hlo.runtime.signature import ArrayType, Signature
 
@@ -125,16 +125,22 @@ def read_signature(header: dict[str, Any]) -> Signature:
 
 def call_as_json(call: CustomCall, blobs: list[bytes]) -> dict[str, Any]:
     operands, results = types_as_json(call.operands), types_as_json(call.results)
-    config = encoded(call.config, blobs)
-    return {"target": call.target, "operands": operands, "results": results, "config": config, "place": call.place}
+    description = {**vars(call.description), "config": encoded(call.description.config, blobs)}
+    return {"target": call.target, "operands": operands, "results": results, **description}
 
 
 def read_call(record: dict[str, Any], blobs: Sequence[np.ndarray]) -> CustomCall:
     from hlo.runtime import standard_targets  # noqa: F401 (registers targets; few programs need them)
 
     operands, results = read_types(record["operands"]), read_types(record["results"])
-    config = decoded(record["config"], blobs)
-    return bind_target(record["target"], config, operands, results, record.get("place", ""))
+    description = Description(
+        decoded(record["config"], blobs),
+        record["api_version"],
+        record["has_side_effect"],
+        tuple((name, program) for name, program in record["called"]),
+        record["place"],
+    )
+    return bind_target(record["target"], description, operands, results)
 
 
 def encoded(value: Any, blobs: list[bytes]) -> Any:

@@ -52,6 +52,8 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
         "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), op.api_version),
         "hlo.has_side_effect": ir.BoolAttr.get(bool(op.has_side_effect)),
     }
+    if "hlo.called_programs" in op.attributes:  # of keep-called-computations
+        attributes["hlo.called_programs"] = op.attributes["hlo.called_programs"]
     return call_target(op, lowering, op.call_target_name, attributes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
@@ -40,13 +41,13 @@ class InlineCalls(Pass):
         inliner.remove_unreferenced()
 
 
-def remove_unreferenced(module: ir.Module) -> None:
+def remove_unreferenced(module: Any) -> None:
     """Erases private functions with a body that no public one reaches."""
     _Inliner(module).remove_unreferenced()
 
 
 class _Inliner:
-    def __init__(self, module: ir.Module):
+    def __init__(self, module: Any):
         self.module = module
         self.functions = {f.name.value: f for f in module.body.operations if isinstance(f, func.FuncOp)}
         self._calls = {name: list(_calls(f)) for name, f in self.functions.items()}
