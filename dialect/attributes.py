@@ -37,6 +37,8 @@ class AttributeKind:
     structure: type | None = None
     """The dataclass of a structure."""
     enum_name: str = ""
+    has_mesh_axes: bool = False
+    """Whether it may name axes of a mesh, which have a spelling of their own."""
 
 
 def _integer(description: str, width: int, make: Callable[[int], ir.IntegerType]) -> AttributeKind:

@@ -9,7 +9,7 @@ from hlo.dialect.attributes import String, Symbol, array_of
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.regions import compatible_lists, types_text
 from hlo.dialect.stablehlo.calls import find_function
-from hlo.dialect.types import AnyTensor, TensorOrToken
+from hlo.dialect.types import AnyTensor, TensorOrToken, is_tensor
 
 
 class _Identity(Op):
@@ -69,6 +69,16 @@ class RunParallelOp(Op, mnemonic="run_parallel"):
         if compatible_lists(found, wanted):
             return None
         return f"inputs must be those of all programs, {types_text(wanted)}, found {types_text(found)}"
+
+    @constraint()
+    def infeed_gives_tensors(self):
+        if self.infeed is not None and not self.infeed:
+            return "infeed must name at least one function, found []"
+        for name in self.infeed or ():
+            results = list(find_function(self, name).type.results)
+            if len(results) != 1 or not is_tensor(results[0]):
+                return f"infeed function @{name} must return one tensor, found {types_text(results)}"
+        return None
 
     def infer(self):
         functions = [find_function(self, name) for row in self.programs for name in row]

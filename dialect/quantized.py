@@ -6,13 +6,14 @@ follow those of non-quantized tensors."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import quant
 
-from hlo.dialect.types import element_type, is_quantized, is_tensor, rank, shape, tensor
+from hlo.dialect.clauses import same_elements_error
+from hlo.dialect.types import element_type, is_quantized, is_tensor, rank, shape, storage_parts, tensor
 
 
 def is_per_axis(t: ir.Type) -> bool:
@@ -39,8 +40,10 @@ def expressed(t: ir.Type) -> ir.Type:
     return element.expressed_type if is_quantized(element) else element
 
 
-def storage(t: ir.Type) -> ir.Type:
-    return element_type(t).storage_type  # type: ignore[attr-defined]
+def storage(t: ir.Type) -> str:
+    """The storage type: `i8` is signed, `u8` is not."""
+    element: Any = element_type(t)
+    return f"{'i' if element.is_signed else 'u'}{element.storage_type_integral_width}"
 
 
 def zero_points(t: ir.Type) -> list[int]:
@@ -82,6 +85,9 @@ def reshaped_type(operand: ir.Type, sizes: Sequence[int]) -> ir.Type:
     return tensor(sizes, with_axis(element, places[0])) if places else tensor(sizes, element)
 
 
+_STORAGE_WIDTHS = (2, 4, 8, 16, 32)
+
+
 def type_error(t: ir.Type) -> str | None:
     """Clauses of quantized types that MLIR does not check. C1 (storage narrower than the expressed type) is not asked
     for: frameworks quantize sums to i32 with f32."""
@@ -90,6 +96,8 @@ def type_error(t: ir.Type) -> str | None:
     if not is_tensor(t) or not is_quantized(element_type(t)):
         return None
     element: Any = element_type(t)
+    if element.storage_type_integral_width not in _STORAGE_WIDTHS or not element.storage_type.is_signless:
+        return f"quantized type: storage must be iN or uN with N of {_STORAGE_WIDTHS}, found {element}"
     low, high = element.storage_type_min, element.storage_type_max
     outside = next((z for z in zero_points(t) if not low <= z <= high), None)
     if outside is not None:
@@ -106,6 +114,30 @@ def _axis_error(t: ir.Type, element: Any) -> str | None:
     return None
 
 
+def moved_elements_error(operand: ir.Type, result: ir.Type, *, parameters: bool = True) -> str | None:
+    """Whether elements that are only moved keep their type. A quantized dimension may be another one; with
+    `parameters=False`, the scales and zero points along it too."""
+    if not has_quantized(operand, result):
+        return same_elements_error("operand and result", [operand, result])
+    before, after = (_moved_parts(t, parameters) for t in (operand, result))
+    if before == after:
+        return None
+    names = "storage type, expressed type, scales and zero points"
+    found = f"{element_type(operand)} and {element_type(result)}"
+    return f"operand and result must have the same {names}, found {found}"
+
+
+def _moved_parts(t: ir.Type, parameters: bool) -> tuple[Any, ...]:
+    """What of an element type has to stay when elements move."""
+    element: Any = element_type(t)
+    if not is_quantized(element):
+        return (element,)
+    kept = storage_parts(element), element.expressed_type, is_per_axis(t)
+    if is_per_axis(t):
+        return (*kept, tuple(element.scales), tuple(element.zero_points)) if parameters else kept
+    return (*kept, element.scale, element.zero_point)
+
+
 def same_storage_error(**types: ir.Type) -> str | None:
     return _same_error("storage type", {name: storage(t) for name, t in types.items()})
 
@@ -114,7 +146,7 @@ def same_expressed_error(**types: ir.Type) -> str | None:
     return _same_error("expressed type", {name: expressed(t) for name, t in types.items()})
 
 
-def _same_error(what: str, found: dict[str, ir.Type]) -> str | None:
+def _same_error(what: str, found: Mapping[str, object]) -> str | None:
     if len(set(found.values())) == 1:
         return None
     *most, last = found
@@ -167,9 +199,11 @@ def broadcast_axis_error(operand: ir.Type, result: ir.Type, dimensions: Sequence
         return None
     before, after = element_type(operand), element_type(result)
     error = axis_error("result", result, dimensions[axis(operand)], "where broadcast_dimensions puts that of operand")
-    if error or shape(operand)[axis(operand)] != 1:
+    if error:
         return error
-    found = [*zip(after.scales, after.zero_points)]  # type: ignore[attr-defined]
-    if all(pair == (before.scales[0], before.zero_points[0]) for pair in found):  # type: ignore[attr-defined]
+    kept, found = ([*zip(t.scales, t.zero_points)] for t in (before, after))  # type: ignore[attr-defined]
+    if shape(operand)[axis(operand)] != 1:
+        return None if kept == found else f"scales and zero points of result must be {kept}, found {found}"
+    if all(pair == kept[0] for pair in found):
         return None
     return f"scales and zero points of result must all be those of operand's one, found {found}"

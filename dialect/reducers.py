@@ -25,13 +25,20 @@ from hlo.dialect.types import (
 
 
 def is_promotable(a: ir.Type, b: ir.Type) -> bool:
-    """Whether every value of element type `a` may be held in `b`: one kind, and as many bits or more."""
+    """Whether every value of element type `a` may be held in `b`: one kind, and as many bits or more; of quantized types,
+    one expressed type and signedness as well. https://openxla.org/stablehlo/spec (is_promotable)"""
     if a == b:
         return True
-    for kind in (is_bool, is_integer, is_float, is_complex, is_quantized):
+    if is_quantized(a) and is_quantized(b):
+        return _is_promotable_quantized(a, b)
+    for kind in (is_bool, is_integer, is_float, is_complex):
         if kind(a) and kind(b):
             return is_unsigned(a) == is_unsigned(b) and bit_width(a) <= bit_width(b)
     return False
+
+
+def _is_promotable_quantized(a: Any, b: Any) -> bool:
+    return (a.expressed_type, a.is_signed) == (b.expressed_type, b.is_signed) and bit_width(a) <= bit_width(b)
 
 
 def reducer_error(name: str, region: ir.Region, inputs: Sequence[ir.Type]) -> str | None:

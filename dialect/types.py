@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import quant
@@ -161,14 +162,33 @@ DimensionTensor = tensor_of("integer or index", is_integer, lambda t: isinstance
 """Tensors that hold sizes or indices in programs with dynamic shapes."""
 Token = TypeSet("token", lambda t: str(t) == "!stablehlo.token", "@stablehlo::@token")
 Tuple = TypeSet("tuple", lambda t: isinstance(t, ir.TupleType), "!builtin.tuple")
+Buffer = TypeSet(
+    "buffer (memref)",
+    lambda t: isinstance(t, ir.MemRefType) and is_element(ir.ShapedType(t).element_type),
+    "!builtin.memref",
+)
+"""Memory that a program names; in few ops only."""
 TensorOrToken = TensorOrPerAxis | Token
 AnyValue = TypeSet("any type", lambda t: True, "")
-TupleMember: TypeSet = TypeSet(
-    "tensor, token or tuple",
-    lambda t: TensorOrToken.accepts(t) or (Tuple.accepts(t) and all(map(TupleMember.accepts, tuple_types(t)))),
-    "",
-)
+
+
+def _with_tuples(description: str, leaves: TypeSet) -> TypeSet:
+    """The leaves, and tuples of them, of such tuples, ..."""
+
+    def accepts(t: ir.Type) -> bool:
+        return all(map(accepts, tuple_types(t))) if Tuple.accepts(t) else leaves.accepts(t)
+
+    return TypeSet(description, accepts, "")
+
+
+TensorTokenOrTuple = _with_tuples("tensor, token or tuple", TensorOrToken)
+TupleMember = _with_tuples("tensor, token, buffer (memref) or tuple", TensorOrToken | Buffer)
 """The value types of the specification, which are also what its tuples hold."""
+CallValue = _with_tuples(
+    "tensor, token, buffer (memref), future or tuple",
+    TensorOrToken | Buffer | TypeSet("future", lambda t: str(t).startswith("!stablehlo.future<")),
+)
+""""""
 
 
 def compatible_sizes(a: int, b: int) -> bool:
@@ -189,9 +209,14 @@ def compatible_elements(a: ir.Type, b: ir.Type) -> bool:
         return True
     if not (is_quantized(a) or is_quantized(b)):
         return False
-    if is_quantized(a) and is_quantized(b) and a.storage_type != b.storage_type:  # type: ignore[attr-defined]
+    if is_quantized(a) and is_quantized(b) and storage_parts(a) != storage_parts(b):
         return False
     return _expressed(a) == _expressed(b)
+
+
+def storage_parts(t: Any) -> tuple[ir.Type, bool, int, int]:
+    """The storage type, which is signless, its signedness and its limits."""
+    return t.storage_type, t.is_signed, t.storage_type_min, t.storage_type_max
 
 
 def _expressed(t: ir.Type) -> ir.Type:

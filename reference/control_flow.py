@@ -10,6 +10,7 @@ from mlir import ir
 
 from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import calls, control_flow, tuples
+from hlo.dialect.stablehlo.custom_calls import CustomCallOp
 from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import EVALUATORS, evaluates
@@ -73,7 +74,7 @@ def evaluate_composite(call, *operands):
 IDENTITIES = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement")
 
 
-@evaluates(calls.CustomCallOp)
+@evaluates(CustomCallOp)
 def evaluate_custom_call(call, *operands):
     target = call.call_target_name
     if target in IDENTITIES:

@@ -169,6 +169,19 @@ class ScanOp(Op, mnemonic="scan"):
         return None
 
     @constraint()
+    def steps_are_of_one_number(self):
+        wanted = DYNAMIC if self.scan_dim_size is None else self.scan_dim_size
+        for value in (*self.inputs, *self.outputs):
+            size = shape(value.type)[self.dimension]
+            if not compatible_sizes(size, wanted):
+                reason = "scan_dim_size" if self.scan_dim_size is not None else "that of the other inputs and outputs"
+                return (
+                    f"dimension {self.dimension} of inputs and outputs must have size {wanted} ({reason}), found {size}"
+                )
+            wanted = size if wanted == DYNAMIC else wanted
+        return None
+
+    @constraint()
     def carries_keep_types(self):
         before, after = [v.type for v in self.inits], [v.type for v in self.carries]
         if len(before) != len(after) or not all(map(compatible, before, after)):

@@ -30,7 +30,7 @@ _BOUNDS = re.compile(r", \{bounds = array<i64(?:: ([-\d, ]*))?>\}>")
 def _kinds(op: str) -> dict[str, AttributeKind]:
     """The attributes of an op that have a spelling of their own."""
     declared = OPS[op].ATTRIBUTES if op in OPS else []
-    return {a.key: a.kind for a in declared if a.kind.enum_name or a.kind.structure}
+    return {a.key: a.kind for a in declared if a.kind.enum_name or a.kind.structure or a.kind.has_mesh_axes}
 
 
 def spell_all(op: str, attributes: dict[str, str]) -> dict[str, str]:
@@ -51,7 +51,26 @@ def _spell(kind: AttributeKind, value: str, namespace: str) -> str:
         return f"#{namespace}<{kind.enum_name} {value[1:-1]}>"
     if kind.structure and value.startswith("{"):
         return _spell_structure(kind.structure, split_dictionary(value[1:-1]))
+    if kind.has_mesh_axes and value.startswith("{"):
+        return _spell_mesh_axes(split_dictionary(value[1:-1]))
     return value
+
+
+def _spell_mesh_axes(groups: dict[str, str]) -> str:
+    named = [split_dictionary(axis[1:-1]) for axis in split_list(groups["axes"][1:-1])]
+    parts = [f", sub_axis_info = ({number(a['pre_size'])}){number(a['size'])}" if "size" in a else "" for a in named]
+    axes = ", ".join(f"#stablehlo.axis_ref<name = {a['name']}{part}>" for a, part in zip(named, parts))
+    return f"#stablehlo.replica_group_mesh_axes<mesh = {_spell_mesh(groups['mesh'])}, axes = [{axes}]>"
+
+
+def _spell_mesh(mesh: str) -> str:
+    if mesh.startswith("@"):
+        return mesh
+    fields = split_dictionary(mesh[1:-1])
+    axes = [split_dictionary(axis[1:-1]) for axis in split_list(fields["axes"][1:-1])]
+    listed = ", ".join(f"#stablehlo.mesh_axis<name = {a['name']}, size = {number(a['size'])}>" for a in axes)
+    devices = f", device_ids = {fields['device_ids']}" if "device_ids" in fields else ""
+    return f"#stablehlo.mesh<axes = [{listed}]{devices}>"
 
 
 def split_dictionary(inside: str) -> dict[str, str]:

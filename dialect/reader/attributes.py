@@ -23,6 +23,7 @@ from hlo.dialect.attributes import (
     ResultAccuracy,
     ScatterDimensionNumbers,
 )
+from hlo.dialect.reader import mesh_axes
 from hlo.dialect.reader.cursor import Cursor, Unexpected, i64_array, split_list
 
 STRUCTURES: dict[str, type] = {
@@ -156,4 +157,5 @@ _SPECIAL: dict[str, Callable[[str, int], str]] = {
     "conv": convolution_dimensions,
     "bounds": _bounds,
     "type_extensions": _type_extensions,
+    **mesh_axes.FORMS,
 }

@@ -7,6 +7,7 @@ from hlo.dialect.stablehlo.contraction import *  # noqa: F403
 from hlo.dialect.stablehlo.control_flow import *  # noqa: F403
 from hlo.dialect.stablehlo.conversion import *  # noqa: F403
 from hlo.dialect.stablehlo.convolution import *  # noqa: F403
+from hlo.dialect.stablehlo.custom_calls import *  # noqa: F403
 from hlo.dialect.stablehlo.data_movement import *  # noqa: F403
 from hlo.dialect.stablehlo.dynamic import *  # noqa: F403
 from hlo.dialect.stablehlo.elementwise import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Ops that stand for code elsewhere: custom_call and composite."""
+"""A call that has a decomposition: composite; and how functions are found by name."""
 
 from __future__ import annotations
 
@@ -7,21 +7,10 @@ import re
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.dialect.attributes import (
-    I32,
-    AnyAttribute,
-    Bool,
-    Dict,
-    OutputOperandAlias,
-    String,
-    Symbol,
-    array_of,
-    structure,
-)
-from hlo.dialect.choices import TYPES
+from hlo.dialect.attributes import I32, Dict, String, Symbol
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import compatible_lists, types_text
-from hlo.dialect.types import AnyValue
+from hlo.dialect.types import TensorTokenOrTuple
 
 
 def find_function(op: ir.OpView, name: str) -> func.FuncOp | None:
@@ -33,56 +22,17 @@ def find_function(op: ir.OpView, name: str) -> func.FuncOp | None:
     return next((f for f in functions if isinstance(f, func.FuncOp) and f.sym_name.value == name), None)
 
 
-TYPED_FFI = 4
-"""The api_version whose backend_config is a dictionary."""
-
-
-class CustomCallOp(Op, mnemonic="custom_call"):
-    """An implementation-defined operation. https://openxla.org/stablehlo/spec#custom_call"""
-
-    IS_PURE = False
-    CHOICE = (TYPES,)
-    OPEN_ATTRIBUTES = True
-    inputs = Operand(AnyValue, variadic=True)
-    call_target_name = Attr(String)
-    has_side_effect = Attr(Bool, optional=True, default=False)
-    backend_config = Attr(AnyAttribute, optional=True)
-    """A string, or a dictionary for api_version 4."""
-    api_version = Attr(I32, optional=True, default=1)
-    called_computations = Attr(array_of(Symbol), optional=True, default=())
-    operand_layouts = Attr(array_of(AnyAttribute), optional=True)
-    result_layouts = Attr(array_of(AnyAttribute), optional=True)
-    output_operand_aliases = Attr(array_of(structure(OutputOperandAlias)), optional=True, default=())
-    outputs = Result(AnyValue, variadic=True)
-
-    @constraint()
-    def config_of_api_version(self):
-        config = self.backend_config
-        wanted = ir.DictAttr if self.api_version == TYPED_FFI else ir.StringAttr
-        if config is None or isinstance(config, wanted):
-            return None
-        kind = "dictionary" if wanted is ir.DictAttr else "string"
-        return f"backend_config of api_version {self.api_version} must be a {kind}, found {config}"
-
-    @constraint()
-    def layouts_come_together(self):
-        if (self.operand_layouts is None) != (self.result_layouts is None):
-            found = "operand_layouts" if self.result_layouts is None else "result_layouts"
-            return f"operand_layouts and result_layouts must both be given or both not, found {found} only"
-        return None
-
-
 class CompositeOp(Op, mnemonic="composite"):
     """A call that may be replaced by its decomposition. https://openxla.org/stablehlo/spec#composite"""
 
     IS_PURE = False
-    inputs = Operand(AnyValue, variadic=True)
+    inputs = Operand(TensorTokenOrTuple, variadic=True)
     composite_name = Attr(String, key="name")
     composite_attributes = Attr(Dict, optional=True)
     decomposition = Attr(Symbol)
     version = Attr(I32, optional=True, default=0)
     composite_regions = Region(variadic=True)
-    outputs = Result(AnyValue, variadic=True)
+    outputs = Result(TensorTokenOrTuple, variadic=True)
 
     @constraint("C1")
     def name_is_namespaced(self):

@@ -1,15 +1,20 @@
 """Ops of many processes: collectives, process numbers, asynchronous execution.
 
-`replica_groups` has a row a group; -1 fills rows of smaller groups. The numbers of replicas and partitions are not part
-of a program, so what depends on them (all groups together holding every process) cannot be checked here."""
+`replica_groups` has a row a group, or names axes of a mesh (see mesh_axes); in an all_reduce, -1 fills the rows of smaller
+groups. The numbers of replicas and partitions are not part of a program, so what depends on them (all groups together
+holding every process) cannot be checked here."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.futures import future_of, future_types
+from hlo.dialect.mesh_axes import groups, is_mesh_axes, mesh_axes_error
+from hlo.dialect.reducers import reducer_error
 from hlo.dialect.regions import returned_types, signature_error, types_text
 from hlo.dialect.types import (
     DYNAMIC,
@@ -27,11 +32,13 @@ UNUSED = -1
 """Fills the rows of replica_groups that are shorter than others."""
 
 ReplicaGroups = AttributeKind(
-    "matrix of i64 (dense<...> : tensor<NxMxi64>) or mesh axes",
-    lambda a: I64Matrix.decode(a) if I64Matrix.accepts(a) else a,
+    "matrix of i64 (dense<...> : tensor<NxMxi64>) or #stablehlo.replica_group_mesh_axes<...>",
+    lambda a: I64Matrix.decode(a) if I64Matrix.accepts(a) else groups(a) or a,
     lambda v: I64Matrix.encode(v),
-    lambda a: I64Matrix.accepts(a) or not isinstance(a, ir.DenseElementsAttr),
+    lambda a: I64Matrix.accepts(a) or is_mesh_axes(a),
+    has_mesh_axes=True,
 )
+"""A tuple of groups; the attribute itself where the mesh is a symbol."""
 Future = TypeSet("future", lambda t: str(t).startswith("!stablehlo.future<"), "@stablehlo::@future")
 
 
@@ -40,27 +47,34 @@ def _channel(op: Op) -> int:
     return 0 if handle is None else handle.handle
 
 
-def group_size(groups: object) -> int:
-    """Processes in a group; DYNAMIC when the groups are not spelt out (mesh axes)."""
-    if not isinstance(groups, tuple):
+def group_size(op: Op) -> int:
+    """Processes in each group; DYNAMIC when the program does not say: no groups, a mesh that is a symbol, groups of
+    replicas each of which has all partitions (a channel without global ids)."""
+    rows = op.replica_groups
+    if not isinstance(rows, tuple) or not rows or _spans_partitions(op):
         return DYNAMIC
-    return max((len(row) for row in groups), default=DYNAMIC)
+    return len(rows[0])
 
 
-def _groups_unique_error(groups: object) -> str | None:
-    if not isinstance(groups, tuple):
-        return None
-    members = [m for row in groups for m in row if m != UNUSED]
-    twice = next((m for m in members if members.count(m) > 1), None)
+def _spans_partitions(op: Op) -> bool:
+    return _channel(op) > 0 and not getattr(op, "use_global_device_ids", False)
+
+
+def _members(rows: object) -> list[int]:
+    return [m for row in rows for m in row] if isinstance(rows, tuple) else []
+
+
+def _groups_unique_error(rows: object) -> str | None:
+    members = [m for m in _members(rows) if m != UNUSED]
+    twice = next((m for m, count in Counter(members).items() if count > 1), None)
     return None if twice is None else f"replica_groups must be unique, found {twice} twice"
 
 
-def _groups_range_error(groups: object) -> str | None:
-    if not isinstance(groups, tuple):
-        return None
-    size = sum(len(row) for row in groups)
-    outside = next((m for row in groups for m in row if not UNUSED <= m < size), None)
-    return None if outside is None else f"replica_groups must be in [0, {size}), found {outside}"
+def _groups_range_error(rows: object, may_have_unused: bool) -> str | None:
+    """Unused entries do not count."""
+    members = [m for m in _members(rows) if not (may_have_unused and m == UNUSED)]
+    outside = next((m for m in members if not 0 <= m < len(members)), None)
+    return None if outside is None else f"replica_groups must be in [0, {len(members)}), found {outside}"
 
 
 def _scaled(t: ir.Type, dimension: int, multiply: int = 1, divide: int = 1) -> ir.RankedTensorType:
@@ -71,6 +85,12 @@ def _scaled(t: ir.Type, dimension: int, multiply: int = 1, divide: int = 1) -> i
     return tensor(sizes, element_type(t))
 
 
+def _is_multiple(size: int, part: int) -> bool:
+    if DYNAMIC in (size, part):
+        return True
+    return size % part == 0 if part else size == 0
+
+
 def _dimension_error(name: str, dimension: int, *types: ir.Type) -> str | None:
     for t in types:
         if not 0 <= dimension < rank(t):
@@ -78,21 +98,20 @@ def _dimension_error(name: str, dimension: int, *types: ir.Type) -> str | None:
     return None
 
 
-def _reduction_error(op: Op, operand: ir.Type) -> str | None:
-    """C5: computation takes and returns scalars; the result's element type may be wider."""
-    outputs = returned_types(op.computation)
-    scalar = tensor([], element_type(operand))
-    if len(outputs) == 1 and outputs[0] != scalar:
-        scalar = tensor([], element_type(op.operation.results[0].type))
-    return signature_error("computation", op.computation, [scalar, scalar], [scalar])
-
-
 class _Grouped(Op):
     """Attributes and clauses of the collectives that have process groups."""
 
     IS_PURE = False
+    MAY_HAVE_UNUSED = False
+    """Groups may be of different sizes, their rows filled up with -1."""
     replica_groups = Attr(ReplicaGroups)
     channel_handle = Attr(CHANNEL_HANDLE, optional=True)
+
+    @constraint()
+    def mesh_is_sound(self):
+        written = self.attributes["replica_groups"]
+        error = mesh_axes_error(written) if is_mesh_axes(written) else None
+        return error and f"replica_groups: {error}"
 
     @constraint()
     def groups_are_unique(self):
@@ -100,7 +119,7 @@ class _Grouped(Op):
 
     @constraint()
     def groups_are_in_range(self):
-        return _groups_range_error(self.replica_groups)
+        return _groups_range_error(self.replica_groups, self.MAY_HAVE_UNUSED)
 
 
 class _Global(_Grouped):
@@ -110,6 +129,12 @@ class _Global(_Grouped):
     def global_ids_have_a_channel(self):
         if self.use_global_device_ids and _channel(self) <= 0:
             return f"use_global_device_ids must come with a channel_id above 0, found {_channel(self)}"
+        return None
+
+    @constraint()
+    def global_ids_have_groups(self):
+        if self.use_global_device_ids and isinstance(self.replica_groups, tuple) and not _members(self.replica_groups):
+            return "use_global_device_ids must come with replica_groups that are not empty"
         return None
 
 
@@ -126,8 +151,17 @@ class AllGatherOp(_Global, mnemonic="all_gather"):
         return _dimension_error("all_gather_dim", self.all_gather_dim, *(v.type for v in self.inputs))
 
     @constraint("C6")
+    def size_is_multiple(self):
+        """Where the number of processes in a group is not known."""
+        for value, result in zip(self.inputs, self.outputs):
+            size, gathered = (shape(v.type)[self.all_gather_dim :][:1] for v in (value, result))
+            if gathered and not _is_multiple(gathered[0], size[0]):
+                return f"size {gathered[0]} of all_gather_dim in result must be a multiple of operand's {size[0]}"
+        return None
+
+    @constraint("C6")
     def infer(self):
-        size = group_size(self.replica_groups)
+        size = group_size(self)
         return [_scaled(v.type, self.all_gather_dim, multiply=size) for v in self.inputs]
 
 
@@ -135,13 +169,14 @@ class AllReduceOp(_Global, mnemonic="all_reduce"):
     """Reduction over all processes. https://openxla.org/stablehlo/spec#all_reduce"""
 
     LABELS = {"groups_are_unique": "C1", "groups_are_in_range": "C3", "global_ids_have_a_channel": "C4"}
+    MAY_HAVE_UNUSED = True
     inputs = Operand(AnyTensor, variadic=True)
     computation = Region()
     outputs = Result(AnyTensor, variadic=True)
 
     @constraint("C5")
     def computation_reduces(self):
-        errors = (_reduction_error(self, v.type) for v in self.inputs)
+        errors = (reducer_error("computation", self.computation, [v.type]) for v in self.inputs)
         return next((e for e in errors if e), None)
 
     @constraint("C6")
@@ -182,10 +217,13 @@ class AllToAllOp(_Grouped, mnemonic="all_to_all"):
 
     @constraint("C6")
     def groups_have_split_count_members(self):
-        size = group_size(self.replica_groups)
-        if size not in (self.split_count, DYNAMIC):
-            return f"groups must have split_count {self.split_count} members, found {size}"
-        return None
+        """All of them are as long as the matrix is wide, which has a width even without rows."""
+        written = self.attributes["replica_groups"]
+        is_matrix = I64Matrix.accepts(written)
+        size = ir.ShapedType(written.type).shape[1] if is_matrix else group_size(self)
+        if size in (self.split_count, DYNAMIC) or (_spans_partitions(self) and self.split_count % max(size, 1) == 0):
+            return None
+        return f"groups must have split_count {self.split_count} members, found {size}"
 
     @constraint("C8")
     def infer(self):
@@ -269,19 +307,27 @@ class ReduceScatterOp(_Global, mnemonic="reduce_scatter"):
 
     @constraint("C1")
     def splits_evenly(self):
-        size, parts = shape(self.operand.type)[self.scatter_dimension], group_size(self.replica_groups)
+        size, parts = shape(self.operand.type)[self.scatter_dimension], group_size(self)
         if DYNAMIC not in (size, parts) and size % parts:
             return f"size {size} of scatter_dimension must be a multiple of the group size {parts}"
         return None
 
     @constraint("C7")
     def computation_reduces(self):
-        return _reduction_error(self, self.operand.type)
+        return reducer_error("computation", self.computation, [self.operand.type])
+
+    @constraint("C8")
+    def size_divides(self):
+        """Where the number of processes in a group is not known."""
+        size, part = (shape(v.type)[self.scatter_dimension :][:1] for v in (self.operand, self.result))
+        if part and not _is_multiple(size[0], part[0]):
+            return f"size {part[0]} of scatter_dimension in result must divide operand's {size[0]}"
+        return None
 
     @constraint("C8")
     def infer(self):
         element = element_type(returned_types(self.computation)[0])
-        parts = group_size(self.replica_groups)
+        parts = group_size(self)
         return [_scaled(with_element(self.operand.type, element), self.scatter_dimension, divide=parts)]
 
 
@@ -300,6 +346,16 @@ class PartitionIdOp(_ProcessNumber, mnemonic="partition_id"):
     """Which partition this process is. https://openxla.org/stablehlo/spec#partition_id"""
 
 
+ASYNCHRONOUS = tuple(
+    f"stablehlo.{name}"
+    for name in (
+        *("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "reduce_scatter"),
+        *("slice", "dynamic_slice", "dynamic_update_slice"),
+    )
+)
+"""Ops that async_start may start."""
+
+
 class AsyncStartOp(Op, mnemonic="async_start"):
     """Starts the one op of its body. https://openxla.org/stablehlo/spec#async_start"""
 
@@ -312,6 +368,16 @@ class AsyncStartOp(Op, mnemonic="async_start"):
     def body_takes_inputs(self):
         types = [v.type for v in self.inputs]
         return signature_error("body", self.body, types, returned_types(self.body))
+
+    @constraint()
+    def body_is_one_operation(self):
+        operations = list(self.body.blocks[0].operations)
+        names = [op.operation.name for op in operations[:-1]]
+        if len(names) != 1 or names[0] not in ASYNCHRONOUS:
+            allowed = ", ".join(name.partition(".")[2] for name in ASYNCHRONOUS)
+            return f"body must be one operation ({allowed}) and a return, found {', '.join(names) or 'a return only'}"
+        outside = next((v for v in operations[0].operands if v.owner != self.body.blocks[0]), None)
+        return None if outside is None else f"body must use its own arguments only, found {outside.get_name()}"
 
     def infer(self):
         return [future_of(returned_types(self.body))]

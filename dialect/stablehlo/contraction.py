@@ -188,6 +188,42 @@ class DotGeneralOp(Op, mnemonic="dot_general"):
                 return f"{name} must be at least 1, found {getattr(algorithm, name)}"
         return None
 
+    @constraint("C22", "C23", "C24")
+    def algorithm_is_known(self):
+        algorithm = self.algorithm
+        return None if algorithm is None or is_known_algorithm(algorithm) else _unknown_algorithm(algorithm)
+
+
+_Algorithm = tuple[str, str, str, int, bool]
+"""Precision types of lhs and rhs, accumulation type, number of operations, and whether the accumulation may be inexact."""
+
+_FLOATS_OF_8_BITS = ("f8E3M4", "f8E4M3", "f8E4M3B11FNUZ", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ")
+KNOWN_ALGORITHMS: frozenset[_Algorithm] = frozenset(
+    [
+        *((a, b, "f32", 1, inexact) for a in _FLOATS_OF_8_BITS for b in _FLOATS_OF_8_BITS for inexact in (False, True)),
+        ("f16", "f16", "f16", 1, False),
+        ("f16", "f16", "f32", 1, False),
+        ("bf16", "bf16", "bf16", 1, False),
+        *(("bf16", "bf16", "f32", count, False) for count in (1, 3, 6, 9)),
+        *(("tf32", "tf32", "f32", count, False) for count in (1, 3)),
+        ("f32", "f32", "f32", 1, False),
+        ("f64", "f64", "f64", 1, False),
+    ]
+)
+"""Algorithms that some hardware has, each with one component for either side: those that upstream accepts."""
+
+
+def is_known_algorithm(algorithm: DotAlgorithm) -> bool:
+    types = (algorithm.lhs_precision_type, algorithm.rhs_precision_type, algorithm.accumulation_type)
+    count, inexact = algorithm.num_primitive_operations, algorithm.allow_imprecise_accumulation
+    components = algorithm.lhs_component_count, algorithm.rhs_component_count
+    return components == (1, 1) and (*map(str, types), count, inexact) in KNOWN_ALGORITHMS
+
+
+def _unknown_algorithm(algorithm: DotAlgorithm) -> str:
+    found = ", ".join(f"{name} = {value}" for name, value in vars(algorithm).items())
+    return f"algorithm must be one that some hardware has (f32 x f32 into f32, 3 times bf16 x bf16, ...), found {found}"
+
 
 def _pairs_error(name: str, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> str | None:
     if len(lhs) == len(rhs):
@@ -200,9 +236,9 @@ class DotOp(Op, mnemonic="dot"):
 
     CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
-    rhs = Operand(AnyTensor)
+    rhs = Operand(TensorOrPerAxis)
     precision_config = Attr(PRECISION_CONFIG, optional=True, default=DEFAULT_PRECISION)
-    result = Result(AnyTensor)
+    result = Result(TensorOrPerAxis)
 
     @constraint("ranks")
     def vectors_or_matrices(self):

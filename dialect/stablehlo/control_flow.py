@@ -8,9 +8,21 @@ from mlir import ir
 
 from hlo.dialect.definition import Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import argument_types, compatible_lists, returned_types, signature_error, types_text
-from hlo.dialect.types import AnyValue, TensorOrToken, is_bool, least_specific, scalar_of, tensor, tensor_of
+from hlo.dialect.types import (
+    AnyTensor,
+    AnyValue,
+    Buffer,
+    TensorOrToken,
+    Token,
+    is_bool,
+    least_specific,
+    scalar_of,
+    tensor,
+    tensor_of,
+)
 
 _Predicate = scalar_of(tensor_of("boolean", is_bool))
+_Carried = TensorOrToken | Buffer
 _Index = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.width == 32 and not t.is_unsigned))
 
 
@@ -92,10 +104,10 @@ class WhileOp(Op, mnemonic="while"):
     """Repetition of body as long as cond holds. https://openxla.org/stablehlo/spec#while"""
 
     IS_PURE = False
-    inputs = Operand(TensorOrToken, variadic=True)
+    inputs = Operand(_Carried, variadic=True)
     cond = Region()
     body = Region()
-    outputs = Result(TensorOrToken, variadic=True)
+    outputs = Result(_Carried, variadic=True)
 
     @constraint("C1")
     def cond_is_a_predicate(self):
@@ -124,8 +136,8 @@ class OptimizationBarrierOp(Op, mnemonic="optimization_barrier"):
     """Keeps what comes before from moving behind. https://openxla.org/stablehlo/spec#optimization_barrier"""
 
     IS_PURE = False
-    inputs = Operand(TensorOrToken, variadic=True)
-    outputs = Result(TensorOrToken, variadic=True)
+    inputs = Operand(AnyTensor | Token, variadic=True)
+    outputs = Result(AnyTensor | Token, variadic=True)
 
     @constraint("C1", "C2")
     def infer(self):

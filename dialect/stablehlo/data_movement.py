@@ -21,6 +21,7 @@ from hlo.dialect.quantized import (
     broadcast_axis_error,
     broadcast_type,
     is_per_axis,
+    moved_elements_error,
     reshape_error,
     reshaped_type,
     with_axis,
@@ -49,7 +50,7 @@ class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
 
     @constraint("C1")
     def same_element_types(self):
-        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+        return moved_elements_error(self.operand.type, self.result.type, parameters=False)
 
     @constraint("C2")
     def one_dimension_for_each_of_operand(self):
@@ -111,7 +112,7 @@ class ReshapeOp(Op, mnemonic="reshape"):
 
     @constraint("C1")
     def same_element_types(self):
-        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+        return moved_elements_error(self.operand.type, self.result.type)
 
     @constraint("C2")
     def same_number_of_elements(self):
@@ -134,6 +135,10 @@ class TransposeOp(Op, mnemonic="transpose"):
     operand = Operand(TensorOrPerAxis)
     permutation = Attr(I64Array)
     result = Result(TensorOrPerAxis)
+
+    @constraint("C1", quantized=True)
+    def same_quantization(self):
+        return moved_elements_error(self.operand.type, self.result.type)
 
     @constraint("C2")
     def is_a_permutation(self):

@@ -18,7 +18,13 @@ from hlo.dialect.clauses import (
     vector_size_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.quantized import broadcast_axis_error, broadcast_type, reshape_error, reshaped_type
+from hlo.dialect.quantized import (
+    broadcast_axis_error,
+    broadcast_type,
+    moved_elements_error,
+    reshape_error,
+    reshaped_type,
+)
 from hlo.dialect.shapes import element_count, padded_with_interior, slice_size
 from hlo.dialect.stablehlo.data_movement import broadcast_error
 from hlo.dialect.types import (
@@ -69,7 +75,7 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
 
     @constraint("C1")
     def same_element_types(self):
-        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+        return moved_elements_error(self.operand.type, self.result.type, parameters=False)
 
     @constraint("C2")
     def one_dimension_for_each_of_operand(self):
@@ -182,7 +188,7 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
 
     @constraint("C1")
     def same_element_types(self):
-        return same_elements_error("operand and result", [self.operand.type, self.result.type])
+        return moved_elements_error(self.operand.type, self.result.type)
 
     @constraint("C2")
     def same_number_of_elements(self):

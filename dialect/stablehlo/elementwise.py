@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from mlir import ir
 
-from hlo.dialect.attributes import RESULT_ACCURACY
+from hlo.dialect.attributes import RESULT_ACCURACY, ResultAccuracy
 from hlo.dialect.clauses import same_shapes_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.quantized import (
@@ -79,6 +79,25 @@ class _FloatOrComplexUnary(_Unary):
 
 class _Transcendental(_FloatOrComplexUnary):
     result_accuracy = Attr(RESULT_ACCURACY, optional=True)
+
+    @constraint()
+    def accuracy_is_sound(self):
+        accuracy = self.result_accuracy
+        return None if accuracy is None else _accuracy_error(accuracy)
+
+
+def _accuracy_error(accuracy: ResultAccuracy) -> str | None:
+    """Tolerances are of mode TOLERANCE only, and at least 0."""
+    modes = ("DEFAULT", "HIGHEST", "TOLERANCE")
+    if accuracy.mode not in modes:
+        return f"mode of result_accuracy must be one of {', '.join(modes)}, found {accuracy.mode}"
+    tolerances = {"atol": accuracy.atol, "rtol": accuracy.rtol, "ulps": accuracy.ulps}
+    least = next((f"{name} = {value}" for name, value in tolerances.items() if not value >= 0), None)
+    if least:
+        return f"tolerances of result_accuracy must be at least 0, found {least}"
+    if accuracy.mode != "TOLERANCE" and any(tolerances.values()):
+        return f"atol, rtol and ulps of result_accuracy must be 0 in mode {accuracy.mode}, found {tolerances}"
+    return None
 
 
 class _FloatUnary(_Unary):

@@ -12,6 +12,7 @@ from hlo.dialect.types import (
     element_type,
     is_complex,
     is_float,
+    is_per_tensor,
     rank,
     shape,
     tensor,
@@ -19,6 +20,7 @@ from hlo.dialect.types import (
 )
 
 _FloatOrComplex = tensor_of("floating-point or complex", is_float, is_complex)
+_Matrices = tensor_of("floating-point, complex or per-tensor quantized", is_float, is_complex, is_per_tensor)
 
 FFT_TYPE = enum("fft_type", "FFT", "IFFT", "RFFT", "IRFFT")
 TRANSPOSE = enum("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
@@ -27,9 +29,9 @@ TRANSPOSE = enum("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
 class CholeskyOp(Op, mnemonic="cholesky"):
     """Cholesky factors of a batch of matrices. https://openxla.org/stablehlo/spec#cholesky"""
 
-    a = Operand(_FloatOrComplex)
+    a = Operand(_Matrices)
     lower = Attr(Bool, optional=True, default=False)
-    result = Result(_FloatOrComplex)
+    result = Result(_Matrices)
 
     @constraint("C2")
     def holds_matrices(self):
@@ -49,13 +51,13 @@ class CholeskyOp(Op, mnemonic="cholesky"):
 class TriangularSolveOp(Op, mnemonic="triangular_solve"):
     """Solutions of a batch of triangular systems. https://openxla.org/stablehlo/spec#triangular_solve"""
 
-    a = Operand(_FloatOrComplex)
-    b = Operand(_FloatOrComplex)
+    a = Operand(_Matrices)
+    b = Operand(_Matrices)
     left_side = Attr(Bool)
     lower = Attr(Bool)
     unit_diagonal = Attr(Bool)
     transpose_a = Attr(TRANSPOSE)
-    result = Result(_FloatOrComplex)
+    result = Result(_Matrices)
 
     @constraint("C1")
     def same_element_types(self):

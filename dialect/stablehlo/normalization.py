@@ -7,9 +7,10 @@ from typing import Any
 from hlo.dialect.attributes import F32, I64
 from hlo.dialect.clauses import index_error, same_elements_error, same_shapes_error, vector_size_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import FloatTensor, element_type, rank, shape, tensor, vector_of
+from hlo.dialect.types import element_type, is_float, is_per_tensor, rank, shape, tensor, tensor_of, vector_of
 
-_Vector = vector_of(FloatTensor)
+_Float = tensor_of("floating-point or per-tensor quantized", is_float, is_per_tensor)
+_Vector = vector_of(_Float)
 
 
 def _elements_error(op: Any) -> str | None:
@@ -29,7 +30,7 @@ def _features_error(op: Any, name: str) -> str | None:
 class _BatchNorm(Op):
     """What the three have in common; operand, scale and feature_index are of all, in this order."""
 
-    operand = Operand(FloatTensor)
+    operand = Operand(_Float)
     scale = Operand(_Vector)
 
     @constraint("C1")
@@ -51,7 +52,7 @@ class BatchNormTrainingOp(_BatchNorm, mnemonic="batch_norm_training"):
     offset = Operand(_Vector)
     epsilon = Attr(F32)
     feature_index = Attr(I64)
-    output = Result(FloatTensor)
+    output = Result(_Float)
     batch_mean = Result(_Vector)
     batch_var = Result(_Vector)
 
@@ -76,7 +77,7 @@ class BatchNormInferenceOp(_BatchNorm, mnemonic="batch_norm_inference"):
     variance = Operand(_Vector)
     epsilon = Attr(F32)
     feature_index = Attr(I64)
-    result = Result(FloatTensor)
+    result = Result(_Float)
 
     @constraint("C3")
     def scale_size(self):
@@ -104,10 +105,10 @@ class BatchNormGradOp(_BatchNorm, mnemonic="batch_norm_grad"):
 
     mean = Operand(_Vector)
     variance = Operand(_Vector)
-    grad_output = Operand(FloatTensor)
+    grad_output = Operand(_Float)
     epsilon = Attr(F32)
     feature_index = Attr(I64)
-    grad_operand = Result(FloatTensor)
+    grad_operand = Result(_Float)
     grad_scale = Result(_Vector)
     grad_offset = Result(_Vector)
 

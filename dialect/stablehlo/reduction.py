@@ -182,7 +182,7 @@ class SelectAndScatterOp(Op, mnemonic="select_and_scatter"):
     operand = Operand(AnyTensor)
     source = Operand(AnyTensor)
     init_value = Operand(scalar_of(AnyTensor))
-    window_dimensions = Attr(I64Array, optional=True, default=_ones_of_operand)
+    window_dimensions = Attr(I64Array, optional=True, default=())
     window_strides = Attr(I64Array, optional=True, default=_ones_of_operand)
     padding = Attr(I64Matrix, optional=True, default=lambda op: ((0, 0),) * rank(op.operand.type))
     select = Region()

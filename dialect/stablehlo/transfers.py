@@ -7,11 +7,7 @@ from mlir import ir
 from hlo.dialect.attributes import CHANNEL_HANDLE, AnyAttribute, Bool, I64Matrix, String, array_of
 from hlo.dialect.choices import TYPES
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import (
-    TensorOrPerAxis,
-    Token,
-    TupleMember,
-)
+from hlo.dialect.types import TensorOrPerAxis, TensorOrToken, Token, is_tensor
 
 DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
 """Channel types as ChannelHandle.type holds them."""
@@ -25,14 +21,15 @@ class _TokenLast(Op):
     IS_PURE = False
     CHOICE = (TYPES,)
     token = Operand(Token)
-    outputs = Result(TupleMember, variadic=True)
+    outputs = Result(TensorOrToken, variadic=True)
 
     @constraint("C1", "C2")
     def last_result_is_token(self):
         found = [v.type for v in self.outputs]
         if not found or not Token.accepts(found[-1]):
             return f"the last result must be a token, found {found[-1] if found else 'no results'}"
-        return None
+        other = next((t for t in found[:-1] if not is_tensor(t)), None)
+        return None if other is None else f"all results but the last must be tensors, found {other}"
 
 
 def _channel_error(op: Op, host: int) -> str | None:

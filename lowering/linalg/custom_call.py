@@ -45,6 +45,7 @@ MEANINGLESS = {
 
 @lowers(CustomCallOp)
 def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
+    _refuse_buffers(op)
     if op.call_target_name in MEANINGLESS:
         return _identity(op, lowering)
     attributes = {
@@ -55,6 +56,12 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     if "hlo.called_programs" in op.attributes:  # of keep-called-computations
         attributes["hlo.called_programs"] = op.attributes["hlo.called_programs"]
     return call_target(op, lowering, op.call_target_name, attributes)
+
+
+def _refuse_buffers(op: CustomCallOp) -> None:
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, ir.MemRefType):
+            raise CompileError(located(op, f"buffers are not supported, found {value.type}"))
 
 
 def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict[str, ir.Attribute]) -> list[Any]:

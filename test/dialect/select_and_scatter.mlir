@@ -15,7 +15,23 @@ func.func @accepted(%arg0: tensor<4x2xi64>, %arg1: tensor<2x2xi64>, %arg2: tenso
 
 // -----
 
-func.func @accepted_defaults(%arg0: tensor<4x2xi64>, %arg1: tensor<4x2xi64>, %arg2: tensor<i64>) -> tensor<4x2xi64> {
+func.func @accepted_defaults(%arg0: tensor<i64>, %arg1: tensor<i64>, %arg2: tensor<i64>) -> tensor<i64> {
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%lhs: tensor<i64>, %rhs: tensor<i64>):
+      %ge = "stablehlo.compare"(%lhs, %rhs) {comparison_direction = #stablehlo<comparison_direction GE>} : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      "stablehlo.return"(%ge) : (tensor<i1>) -> ()
+  }, {
+    ^bb0(%lhs: tensor<i64>, %rhs: tensor<i64>):
+      %sum = "stablehlo.add"(%lhs, %rhs) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      "stablehlo.return"(%sum) : (tensor<i64>) -> ()
+  }) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}
+
+// -----
+
+func.func @c5_window_dimensions_missing(%arg0: tensor<4x2xi64>, %arg1: tensor<4x2xi64>, %arg2: tensor<i64>) -> tensor<4x2xi64> {
+  // expected-error @+1 {{'stablehlo.select_and_scatter' op C1, C5: window_dimensions must have size 2 (the rank of operand), found 0}}
   %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) ({
     ^bb0(%lhs: tensor<i64>, %rhs: tensor<i64>):
       %ge = "stablehlo.compare"(%lhs, %rhs) {comparison_direction = #stablehlo<comparison_direction GE>} : (tensor<i64>, tensor<i64>) -> tensor<i1>

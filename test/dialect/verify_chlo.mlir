@@ -66,3 +66,17 @@ func.func @interpreter(%a: tensor<2xf32>) {
   %1 = "interpreter.probe"(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+func.func @scan_sizes(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{'chlo.scan' op dimension 0 of inputs and outputs must have size 3 (scan_dim_size), found 2}}
+  %0, %1 = chlo.scan (%a) inits (%b) dimension = 0 attributes {scan_dim_size = 3 : i64} {
+  ^bb0(%i: tensor<3xf32>, %c: tensor<3xf32>):
+    stablehlo.return %i, %c : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)
+  // expected-error @+1 {{'chlo.scan' op dimension 0 of inputs and outputs must have size 2 (that of the other inputs and outputs), found 4}}
+  %2, %3 = chlo.scan (%a) inits (%b) dimension = 0 {
+  ^bb0(%i: tensor<3xf32>, %c: tensor<3xf32>):
+    stablehlo.return %i, %c : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}

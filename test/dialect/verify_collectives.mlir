@@ -12,6 +12,7 @@ func.func @all_gather(%a: tensor<2x3xf32>) {
   %3 = "stablehlo.all_gather"(%a) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids} : (tensor<2x3xf32>) -> tensor<2x6xf32>
   // expected-error @+1 {{'stablehlo.all_gather' op C6: result must have type tensor<2x6xf32>, found tensor<4x3xf32>}}
   %4 = "stablehlo.all_gather"(%a) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xf32>) -> tensor<4x3xf32>
+  // expected-error @+1 {{'stablehlo.all_gather' op C4: replica_groups must be in [0, 4), found -1}}
   %5 = "stablehlo.all_gather"(%a) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, use_global_device_ids} : (tensor<2x3xf32>) -> tensor<2x6xf32>
   return
 }
@@ -115,9 +116,26 @@ func.func @process_numbers() {
 func.func @async(%a: tensor<2xf32>) {
   %0 = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<2xf32>):
-    %1 = "stablehlo.add"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %1 = "stablehlo.collective_broadcast"(%x) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
     "stablehlo.return"(%1) : (tensor<2xf32>) -> ()
   }, {}) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+  // expected-error @+1 {{'stablehlo.async_start' op body must be one operation (all_gather, all_reduce, all_to_all, collective_broadcast, collective_permute, reduce_scatter, slice, dynamic_slice, dynamic_update_slice) and a return, found stablehlo.add}}
+  %4 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<2xf32>):
+    %5 = "stablehlo.add"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    "stablehlo.return"(%5) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+  // expected-error @+1 {{and a return, found a return only}}
+  %6 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<2xf32>):
+    "stablehlo.return"(%x) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+  // expected-error @+1 {{'stablehlo.async_start' op body must use its own arguments only, found %arg0}}
+  %7 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<2xf32>):
+    %8 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+    "stablehlo.return"(%8) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
   %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
   // expected-error @+1 {{'stablehlo.async_done' op results must be those of the future, (tensor<2xf32>), found (tensor<3xf32>)}}
   %3 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<3xf32>

@@ -64,7 +64,7 @@ func.func @tuples(%a: tensor<2xf32>, %t: !stablehlo.token, %i: index) {
   %1 = "stablehlo.tuple"(%a, %t) : (tensor<2xf32>, !stablehlo.token) -> tuple<tensor<2xf32>, !stablehlo.token>
   %2 = "stablehlo.tuple"(%1) : (tuple<tensor<2xf32>, !stablehlo.token>) -> tuple<tuple<tensor<2xf32>, !stablehlo.token>>
   %3 = "stablehlo.tuple"() : () -> tuple<>
-  // expected-error @+1 {{'stablehlo.tuple' op val[0] must be tensor, token or tuple, found index}}
+  // expected-error @+1 {{'stablehlo.tuple' op val[0] must be tensor, token, buffer (memref) or tuple, found index}}
   %4 = "stablehlo.tuple"(%i) : (index) -> tuple<index>
   return
 }

@@ -19,6 +19,14 @@ def q(shape, axis=None, storage="i8", expressed="f32", numbers="0.1, 0.2, 0.3"):
     return f"tensor<{shape}x!quant.uniform<{storage}:{expressed}{parameters}>>"
 
 
+def other(shape):
+    """Another scale."""
+    return f"tensor<{shape}x!quant.uniform<i8:f32,0.2>>"
+
+
+SAME = "operand and result must have the same storage type, expressed type, scales and zero points"
+
+
 def dequantized(shape):
     return f"tensor<{shape}xf32>"
 
@@ -41,7 +49,9 @@ ACCEPTED = [
     ("dynamic_conv", [q("1x5x2"), q("2x2x3", 2), "tensor<1x2xi64>"], q("1x4x3", 2), CONVOLUTION),
     ("dynamic_conv", [dequantized("1x5x2"), q("2x2x3"), "tensor<1x2xi64>"], dequantized("1x4x3"), CONVOLUTION),
     ("bitcast_convert", [q("2x3", 1)], q("2x3", 1), ""),
-    ("optimization_barrier", [q("2x3", 1)], q("2x3", 1), ""),
+    ("reshape", [q("2x3")], q("6"), ""),
+    ("dot", [q("2x3"), q("3x3", 1)], q("2x3", 1), ""),
+    ("optimization_barrier", [q("2x3")], q("2x3"), ""),
 ]  # fmt: skip
 REFUSED = [
     ("add", [q("2x3", 2)] * 2, q("2x3", 2), "quantized type (C12): quantized dimension must be in [0, 2), found 2"),
@@ -55,6 +65,24 @@ REFUSED = [
     ("add", [q("2x3", 1), q("2x3")], q("2x3"), "C5: result must be per-axis quantized"),
     ("add", [q("3x3", 0), q("3x3")], q("3x3", 1), "C6, C7: the quantized dimension must be the same everywhere"),
     ("add", [q("3x3"), q("3x3", 0)], q("3x3", 1), "C6, C7: the quantized dimension must be the same everywhere"),
+    ("transpose", [q("2x3")], q("3x2", expressed="f16"), f"C1: {SAME}"),
+    ("transpose", [q("3x3", 1)], q("3x3", 0, numbers="0.1, 0.2, 0.4"), f"C1: {SAME}"),
+    ("transpose", [q("3x3", 1)], q("3x3", 0, numbers="0.1:1, 0.2, 0.3"), f"C1: {SAME}"),
+    ("reshape", [q("2x3")], other("6"), f"C1: {SAME}"),
+    ("reshape", [q("2x3")], dequantized("6"), f"C1: {SAME}"),
+    ("reshape", [q("2x3")], q("6", storage="u8"), f"C1: {SAME}"),
+    ("reshape", [q("3", 0)], q("3", 0, numbers="0.1:1, 0.2, 0.3"), f"C1: {SAME}"),
+    ("broadcast_in_dim", [q("2x3")], other("2x3"), f"C1: {SAME}"),
+    ("broadcast_in_dim", [q("2x3")], q("2x3", 1), f"C1: {SAME}"),
+    ("broadcast_in_dim", [q("3", 0)], q("2x3", 1, numbers="0.1, 0.2, 0.4"), "C6: scales and zero points of result must be"),
+    ("dynamic_reshape", [q("2x3"), "tensor<1xi32>"], other("6"), f"C1: {SAME}"),
+    ("dynamic_broadcast_in_dim", [q("2x3"), "tensor<2xi32>"], other("2x3"), f"C1: {SAME}"),
+    ("add", [q("2x3")] * 2, q("2x3", storage="u8"), "C3: lhs, rhs and result must have one storage type"),
+    ("abs", [q("2x3")], q("2x3", storage="u8"), "C1, C2: result must have type"),
+    ("abs", [q("2x3")], q("2x3", storage="i8<-127:127>"), "C1, C2: result must have type"),
+    ("abs", [q("2x3", storage="i7")] * 1, q("2x3", storage="i7"), "quantized type: storage must be iN or uN with N of (2, 4, 8, 16, 32)"),
+    ("optimization_barrier", [q("2x3", 1)], q("2x3", 1), "or per-tensor quantized type or token, found"),
+    ("cholesky", [q("3x3", 1)], q("3x3", 1), "a must be tensor of floating-point, complex or per-tensor quantized type"),
     ("transpose", [q("3x3", 1)], q("3x3", 1), "C4: the quantized dimension of result must be 0"),
     ("reshape", [q("3x3", 1)], q("3x3", 0), "C3: sizes before, at and behind the quantized dimension"),
     ("broadcast_in_dim", [q("3", 0)], q("3x3", 0), "C6: the quantized dimension of result must be 1"),
