@@ -23,8 +23,8 @@ test-avx2 test-baseline: test-%: env-test
 	HLO_CPU=$* $(BIN)/python -m pytest -n $(JOBS) test
 
 test-one-thread: env-test
-	OMP_NUM_THREADS=1 $(BIN)/lit -j $(JOBS) -q --timeout 300 test/e2e
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) test
+	HLO_THREADS=1 $(BIN)/lit -j $(JOBS) -q --timeout 300 test/e2e
+	HLO_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) test
 
 format: env-test
 	$(BIN)/ruff format .

@@ -59,7 +59,7 @@ def _options() -> argparse.Namespace:
 def _limit_threads(count: int) -> None:
     """Before anything that reads them is imported. XLA takes as many threads as the process may use cores."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
-    os.environ["OMP_NUM_THREADS"] = str(count)
+    os.environ["HLO_THREADS"] = str(count)
     os.environ["JAX_PLATFORMS"] = "cpu"
 
 

@@ -20,7 +20,7 @@ from hlo.dialect.unknown_ops import allow_unknown_ops
 
 UPSTREAM = (
     *("func", "arith", "math", "complex", "linalg", "tensor", "scf", "cf", "memref", "vector", "index", "affine"),
-    *("bufferization", "quant", "ub", "omp", "llvm", "gpu", "nvgpu", "nvvm", "irdl"),
+    *("bufferization", "quant", "ub", "llvm", "gpu", "nvgpu", "nvvm", "irdl"),
 )
 """What rewrites create, loaded at once: an op of a dialect that is not would be an unregistered one. What a program's text
 or an upstream pass needs besides is loaded then; loading all that MLIR has takes longer than compiling a small program."""

@@ -54,8 +54,9 @@ def compile(
     `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options for the CPU: `engine` ("llvm", "mlir"),
     `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
-    program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call); for a
-    GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
+    program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call), `threads` (how
+    many it runs on at most; results are the same bits for every number; without it HLO_THREADS, OMP_NUM_THREADS, or the processors
+    that this process may use); for a GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
     that the code runs on; without it, the best for this machine's card, or "sm_80" where there is none). A program with arguments
     of dynamic shapes is compiled at its calls, once for each combination of shapes.
     `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
@@ -67,7 +68,7 @@ def compile(
     is_plain = cache and target == "cpu" and pipeline is None and not keep_phases
     sizes = (num_replicas, num_partitions)
     name = _cache_name(program, entry, options) if is_plain and sizes == (None, None) else None
-    found = disk_cache.find(name) if name else None
+    found = disk_cache.find(name, options.get("threads")) if name else None
     if found is not None:
         return found
     from hlo.runtime.executable import Executable
@@ -97,6 +98,7 @@ def _cache_name(program: Any, entry: Any, options: dict[str, Any]) -> str | None
     data = _data(program)
     if data is None or set(chosen) != set(OPTIONS["cpu"]) or not disk_cache.is_kept(chosen):
         return None
+    del chosen["threads"]  # decides about a run, not about the code
     return disk_cache.digest(data, {**chosen, "entry": entry})
 
 

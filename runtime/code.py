@@ -9,9 +9,11 @@ from typing import Any
 @dataclass(frozen=True)
 class Code:
     """The address of the entry, the size in bytes, and what must stay alive with it. `objects`: the object files that it
-    was linked from, where the engine has them."""
+    was linked from, where the engine has them. `threads`: the address of the words `hlo_threads` (shared_parts.py); 0 if the code runs
+    nothing on threads."""
 
     entry: int
     size: int
     keep: Any
     objects: tuple[bytes, ...] = ()
+    threads: int = 0

@@ -21,6 +21,7 @@ from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
+from hlo.runtime.threads.count import number_of_threads
 
 if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
@@ -117,6 +118,8 @@ def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
         if name not in OPTIONS[target]:
             raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
     chosen = {**OPTIONS[target], **options}
+    if "threads" in chosen:
+        chosen["threads"] = number_of_threads(chosen["threads"])
     if chosen.get("arch") == "card":
         from hlo.runtime.gpu.devices import arch_of
 

@@ -11,21 +11,23 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import TARGETS, target
 from hlo.runtime.executable import Executable
-from hlo.runtime.file_format import DamagedFile, write_file
+from hlo.runtime.file_format import DamagedFile, pack_parts, unpack_parts, write_file
 from hlo.runtime.load_program import load_program
 from hlo.runtime.machine import machine_of
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack, unpack
+
+Found = TypeVar("Found")
 
 LIMIT = 512 << 20
 """Bytes of all files, unless HLO_CACHE_SIZE says otherwise."""
@@ -59,8 +61,17 @@ def digest(program: bytes, options: dict[str, Any]) -> str:
     return hashlib.sha256(repr(about).encode() + b"\0" + program).hexdigest()
 
 
-def find(name: str) -> Executable | None:
-    """What is kept under a digest."""
+def find(name: str, threads: int | None = None) -> Executable | None:
+    """The program that is kept under a digest, to run on so many threads."""
+    return _find(name, lambda data: load_program(unpack(data), threads))
+
+
+def find_object(name: str) -> bytes | None:
+    """The object file that is kept under a digest."""
+    return _find(name, lambda data: unpack_parts(data)[1][0].tobytes())
+
+
+def _find(name: str, read: Callable[[bytes], Found]) -> Found | None:
     place = folder()
     if place is None:
         return None
@@ -68,7 +79,7 @@ def find(name: str) -> Executable | None:
     try:
         if not _is_ours(place.stat()) or not _is_ours(path.lstat(), stat.S_ISREG):
             return None
-        found = load_program(unpack(path.read_bytes()))
+        found = read(path.read_bytes())
     except (
         OSError,
         DamagedFile,
@@ -82,13 +93,23 @@ def find(name: str) -> Executable | None:
 
 def keep(name: str, program: Program) -> None:
     """Writes a program for the next process."""
+    if program.objects:
+        _keep(name, lambda: pack(program))
+
+
+def keep_object(name: str, data: bytes) -> None:
+    """Writes an object file for the next process."""
+    _keep(name, lambda: pack_parts({}, [data]))
+
+
+def _keep(name: str, pack_it: Callable[[], bytes]) -> None:
     place = folder()
-    if place is None or not program.objects:
+    if place is None:
         return
     with suppress(OSError):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_ours(place.stat()):
-            data = pack(program)
+            data = pack_it()
             write_file(place / (name + SUFFIX), data)
             _evict_now_and_then(place, len(data))
 

@@ -13,14 +13,12 @@ from mlir import ir
 from hlo.errors import ArgumentError, CompileError
 from hlo.runtime import shared_parts
 from hlo.runtime.code import Code
-from hlo.runtime.openmp import load_openmp
 
 
 def compile_code(module: ir.Module, entry: str, engine: str = "llvm", cpu: str = "host") -> Code:
     """Generates code for a module in the LLVM dialect. Raises CompileError with LLVM's message."""
     if engine not in ENGINES:
         raise ArgumentError(f"unknown engine {engine!r}; engines: {', '.join(ENGINES)}")
-    load_openmp()
     return ENGINES[engine](module, entry, cpu)
 
 
@@ -35,23 +33,31 @@ def _mlir(module: ir.Module, entry: str, cpu: str) -> Code:
 
     if cpu != "host":
         raise ArgumentError(f"engine 'mlir' generates code for the host only, found cpu={cpu!r}")
-    _add_functions(module, _ADDRESS_OF.format(entry=entry))
-    _add_functions(module, shared_parts.TEXT)
+    add_runtime(module, entry)
     try:
         engine = ExecutionEngine(module, opt_level=2, shared_libs=[])
     except RuntimeError as error:
         raise CompileError(f"code generation failed: {error}") from None
-    return Code(_address(engine), 0, engine)
+    start, threads = addresses(engine)
+    return Code(start, 0, engine, threads=threads)
 
 
-_ADDRESS_OF = """
+_ADDRESSES = """
 llvm.func @{entry}(!llvm.ptr)
-llvm.func @store_address(%place: !llvm.ptr) {{
+llvm.func @store_addresses(%to: !llvm.ptr) {{
   %0 = llvm.mlir.addressof @{entry} : !llvm.ptr
-  llvm.store %0, %place : !llvm.ptr, !llvm.ptr
+  %1 = llvm.mlir.addressof @hlo_threads : !llvm.ptr
+  %second = llvm.getelementptr %to[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %0, %to : !llvm.ptr, !llvm.ptr
+  llvm.store %1, %second : !llvm.ptr, !llvm.ptr
   llvm.return
 }}
 """
+
+
+def add_runtime(module: ir.Module, entry: str) -> None:
+    """Adds what runs parts on threads, and what `addresses` needs."""
+    _add_functions(module, _ADDRESSES.format(entry=entry) + shared_parts.TEXT)
 
 
 def _add_functions(module: ir.Module, text: str) -> None:
@@ -73,13 +79,13 @@ def _symbol(op: Any) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def _address(engine: Any) -> int:
-    place = ctypes.c_void_p()
-    argument = ctypes.c_void_p(ctypes.addressof(place))
+def addresses(engine: Any) -> tuple[int, int]:
+    """Of the entry and of the words `hlo_threads`, in an ExecutionEngine of a module that `add_runtime` has changed."""
+    found = (ctypes.c_uint64 * 2)()
+    argument = ctypes.c_void_p(ctypes.addressof(found))
     packed = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("store_address"))(ctypes.addressof(packed))
-    assert place.value
-    return place.value
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("store_addresses"))(ctypes.addressof(packed))
+    return found[0], found[1]
 
 
 ENGINES: dict[str, Callable[[ir.Module, str, str], Code]] = {"llvm": _llvm, "mlir": _mlir}

@@ -22,6 +22,8 @@ from hlo.runtime.memory_use import Memory
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack
 from hlo.runtime.signature import ArrayType
+from hlo.runtime.threads.count import number_of_threads
+from hlo.runtime.threads.pool import connect
 
 IN_PLACE = 0x101
 """numpy's flags (NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED) of an array that is read where it lies."""
@@ -31,12 +33,20 @@ class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
 
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
-    compiled with keep_phases=True. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
+    compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
     of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries."""
 
     grid = Grid()
 
-    def __init__(self, code: Code, program: Program, *, phases: Mapping[str, str] | None = None, keep: Any = None):
+    def __init__(
+        self,
+        code: Code,
+        program: Program,
+        threads: int | None = None,
+        *,
+        phases: Mapping[str, str] | None = None,
+        keep: Any = None,
+    ):
         self.signature = signature = program.signature
         self.phases = dict(phases or {})
         self.program = program
@@ -48,6 +58,9 @@ class Executable:
             code.size,
             sum(signature.results[result].nbytes for _, result in program.donation.results),
         )
+        self.threads = number_of_threads(threads)
+        if code.threads:
+            connect(code.threads, self.threads)
         self._keep = (code, keep)
         self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)

@@ -16,17 +16,18 @@ from typing import Any
 from hlo.errors import CompileError
 from hlo.runtime.code import Code
 from hlo.runtime.llvm_library import P, check, llvm
+from hlo.runtime.shared_parts import THREADS
 
 
 def link(objects: Sequence[bytes], entry: str) -> Code:
     """Machine code with the address of its entry; `Code.keep` owns it."""
     linked = LinkedCode(objects)
-    return Code(linked.address(entry), sum(map(len, objects)), linked, tuple(objects))
+    threads = linked.address(THREADS) if any(THREADS.encode() in one for one in objects) else 0
+    return Code(linked.address(entry), sum(map(len, objects)), linked, tuple(objects), threads)
 
 
 class LinkedCode:
-    """Loaded code; freed with this object. Symbols that no object defines are found in the process (libm, the OpenMP
-    runtime)."""
+    """Loaded code; freed with this object. Symbols that no object defines are found in the process (libc, libm)."""
 
     def __init__(self, objects: Sequence[bytes]):
         library = llvm()

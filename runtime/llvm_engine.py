@@ -1,14 +1,11 @@
-"""Code generation through LLVM's C API: a light pass pipeline, a target machine for each thread, objects in memory."""
+"""A module in the LLVM dialect becomes object files, large ones in parts, and code in this process."""
 
 from __future__ import annotations
 
 import ctypes as C
 import functools
 import os
-from collections import defaultdict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 from mlir import ir
@@ -19,16 +16,9 @@ from hlo.runtime import shared_parts, small_float_functions
 from hlo.runtime.code import Code
 from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
-from hlo.runtime.llvm_library import P, S, check, llvm
+from hlo.runtime.llvm_library import P, S, llvm
+from hlo.runtime.object_files import ASSEMBLY, CPUS, OBJECT, object_file, text_to_object
 from hlo.runtime.split_module import split
-
-PASSES = b"function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse)"
-CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT = 2, 2, 0
-ASSEMBLY, OBJECT = 0, 1
-"""Kinds of files that LLVM writes."""
-
-CPUS = {"host": None, "avx512": b"skylake-avx512", "avx2": b"haswell", "baseline": b"x86-64"}
-"""Names of `cpu=`: what LLVM generates code for; None asks for the machine's own processor."""
 
 
 class _Handle(C.Structure):
@@ -80,17 +70,7 @@ def _compiled(module: ir.Module, cpu: str, kind: int) -> list[bytes]:
 @functools.cache
 def _conversions(cpu: str) -> bytes:
     """The object file of the functions that LLVM calls for element types the processor does not know."""
-    library, parsed, message = llvm(), P(), S()
-    context = library.LLVMContextCreate()
-    try:
-        text = small_float_functions.TEXT.encode()
-        buffer = library.LLVMCreateMemoryBufferWithMemoryRangeCopy(text, len(text), b"conversions")
-        failed = library.LLVMParseIRInContext(context, buffer, C.byref(parsed), C.byref(message))
-        assert not failed, message.value
-        assert parsed.value
-        return _file(parsed.value, cpu)
-    finally:
-        library.LLVMContextDispose(context)
+    return text_to_object(small_float_functions.TEXT, cpu)
 
 
 @functools.cache
@@ -101,7 +81,7 @@ def _shared_parts(cpu: str) -> bytes:
         module = ir.Module.parse(shared_parts.TEXT)
         context = library.LLVMContextCreate()
         try:
-            return _file(_translate(module, context), cpu)
+            return object_file(_translate(module, context), cpu)
         finally:
             library.LLVMContextDispose(context)
 
@@ -116,46 +96,9 @@ HELPERS = (
 def _files(translated: list[int], cpu: str, kind: int) -> list[bytes]:
     with code_options():
         if len(translated) == 1:
-            return [_file(translated[0], cpu, kind)]
+            return [object_file(translated[0], cpu, kind)]
         with ThreadPoolExecutor(len(translated)) as pool:
-            return list(pool.map(functools.partial(_file, cpu=cpu, kind=kind), translated))
-
-
-def _file(translated: int, cpu: str, kind: int = OBJECT) -> bytes:
-    library = llvm()
-    with _target_machine(cpu) as (triple, machine):
-        library.LLVMSetTarget(translated, triple)
-        library.LLVMSetModuleDataLayout(translated, library.LLVMCreateTargetDataLayout(machine))
-        _run_passes(translated, machine)
-        library.LLVMSetTargetMachineAsmVerbosity(machine, kind == ASSEMBLY)
-        return _emit(translated, machine, kind)
-
-
-@contextmanager
-def _target_machine(cpu: str) -> Iterator[tuple[int, int]]:
-    """Triple and target machine for a processor. Threads must not share one: it is back on the shelf when this one is done."""
-    try:
-        made = _machines[cpu].pop()
-    except IndexError:
-        made = _make_target_machine(cpu)
-    yield made
-    _machines[cpu].append(made)
-
-
-_machines: dict[str, list[tuple[int, int]]] = defaultdict(list)
-"""Those that nobody uses: making one takes as long as the code of a small function."""
-
-
-def _make_target_machine(cpu: str) -> tuple[int, int]:
-    library = llvm()
-    triple, target, message = library.LLVMGetDefaultTargetTriple(), P(), S()
-    if library.LLVMGetTargetFromTriple(triple, C.byref(target), C.byref(message)):
-        raise CompileError(f"LLVM has no back end for this machine: {(message.value or b'').decode()}")
-    host = CPUS[cpu] is None
-    name = library.LLVMGetHostCPUName() if host else C.cast(S(CPUS[cpu]), P)
-    features = library.LLVMGetHostCPUFeatures() if host else C.cast(S(b""), P)
-    levels = (CODEGEN_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT)
-    return triple, library.LLVMCreateTargetMachine(target, triple, name, features, *levels)
+            return list(pool.map(functools.partial(object_file, cpu=cpu, kind=kind), translated))
 
 
 def _translate(module: ir.Module, context: int) -> int:
@@ -163,25 +106,6 @@ def _translate(module: ir.Module, context: int) -> int:
     if not translated:
         raise CompileError("translation to LLVM IR failed")
     return translated
-
-
-def _run_passes(translated: int, machine: int) -> None:
-    library = llvm()
-    options = library.LLVMCreatePassBuilderOptions()
-    check(library.LLVMRunPasses(translated, PASSES, machine, options))
-    library.LLVMDisposePassBuilderOptions(options)
-
-
-def _emit(translated: int, machine: int, kind: int) -> bytes:
-    library = llvm()
-    message, buffer = S(), P()
-    failed = library.LLVMTargetMachineEmitToMemoryBuffer(machine, translated, kind, C.byref(message), C.byref(buffer))
-    library.LLVMDisposeModule(translated)
-    if failed:
-        raise CompileError(f"code generation failed: {(message.value or b'').decode()}")
-    data = C.string_at(library.LLVMGetBufferStart(buffer), library.LLVMGetBufferSize(buffer))
-    library.LLVMDisposeMemoryBuffer(buffer)
-    return data
 
 
 def _operation(module: ir.Module) -> _Handle:

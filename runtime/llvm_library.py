@@ -62,6 +62,12 @@ def llvm() -> C.CDLL:
     return library
 
 
+@functools.cache
+def default_triple() -> str:
+    """This machine's: "x86_64-unknown-linux-gnu" and the like."""
+    return C.string_at(llvm().LLVMGetDefaultTargetTriple()).decode()
+
+
 def _site_packages() -> Path:
     """The folder of the package mlir, which is not imported: loaded programs do without it."""
     found = find_spec("mlir")

@@ -31,6 +31,7 @@ def load(
     *,
     engine: str = "llvm",
     cpu: str = "host",
+    threads: int | None = None,
     donation: Donation | None = None,
     phases: Mapping[str, str] | None = None,
 ) -> Executable:
@@ -48,7 +49,7 @@ def load(
     donation = replace(donation or Donation(), results=tuple(zip(pairs[::2], pairs[1::2])))
     machine = machine_of(cpu) if code.objects else ""
     program = Program(signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine, donation)
-    return Executable(code, program, phases=phases, keep=module.context)
+    return Executable(code, program, threads, phases=phases, keep=module.context)
 
 
 def check_custom_calls(module: ir.Module) -> None:

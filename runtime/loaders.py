@@ -24,7 +24,7 @@ PIPELINE_OPTIONS = {"cpu": {"cpu": "processor"}, "gpu": {"arch": "arch", "device
 """Options of `hlo.compile` that the target's pipeline takes, with their names there."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "cpu": {"engine": "llvm", "cpu": "host", "donate": ()},
+    "cpu": {"engine": "llvm", "cpu": "host", "donate": (), "threads": None},
     "gpu": {"device": "cuda", "arch": "card"},
 }
 """Keyword options of `compile` by target, with their defaults."""

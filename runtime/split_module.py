@@ -33,7 +33,7 @@ def _is_function(op: ir.OpView) -> bool:
 
 
 def _size(function: ir.OpView) -> int:
-    """Ops in the function's own blocks (those in regions of OpenMP ops are few)."""
+    """Ops in the function's own blocks."""
     return sum(len(block.operations) for block in function.regions[0].blocks)
 
 

@@ -20,7 +20,7 @@ config.environment["PATH"] = os.pathsep.join([*tools, config.environment.get("PA
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["HLO_CACHE_DIR"] = ""
 # The checkout that PYTHONPATH names is the one under test; the others choose processor and threads.
-for name in ("PYTHONPATH", "PYTHONSAFEPATH", "HLO_CPU", "OMP_NUM_THREADS"):
+for name in ("PYTHONPATH", "PYTHONSAFEPATH", "HLO_CPU", "HLO_THREADS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%target", lit_config.params.get("target", "cpu")))

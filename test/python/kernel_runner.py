@@ -10,15 +10,20 @@ from mlir import ir
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
+from hlo.lowering.memory.call_parts import CallParts
+from hlo.lowering.memory.share_parts import ShareParts
 from hlo.lowering.vector.emit_kernels import EmitKernels
+from hlo.runtime import engine
+from hlo.runtime.threads.pool import connect
 
 TO_LLVM = (
-    "builtin.module(canonicalize,cse,convert-scf-to-openmp,canonicalize,convert-scf-to-cf,"
+    "builtin.module(canonicalize,cse,convert-scf-to-cf,"
     "expand-strided-metadata,lower-affine,convert-complex-to-standard,convert-vector-to-llvm,"
     "convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,"
-    "convert-complex-to-llvm,convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,convert-openmp-to-llvm,"
+    "convert-complex-to-llvm,convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
     "reconcile-unrealized-casts,canonicalize,cse)"
 )
+THREADS = 2
 
 
 class Kernel:
@@ -46,13 +51,12 @@ class Kernel:
                 from hlo.lowering.vector.expand_math import ExpandMath
 
                 ExpandMath().run(module)
+            CallParts().run(module)
             PassManager.parse(TO_LLVM).run(module.operation)
-            libraries = (
-                [str(openmp_library())]
-                if "omp.parallel" in self.code or "__kmpc" in str(module) or "omp." in str(module)
-                else []
-            )
-            self.engine = ExecutionEngine(module, opt_level=opt_level, shared_libs=libraries)
+            ShareParts().run(module)
+            engine.add_runtime(module, name)
+            self.engine = ExecutionEngine(module, opt_level=opt_level, shared_libs=[])
+            connect(engine.addresses(self.engine)[1], THREADS)
             self.name = name
             self.engine.raw_lookup(f"_mlir_ciface_{name}")
 
@@ -106,10 +110,3 @@ def _tied(kernel) -> dict[int, int]:
     from hlo.lowering.vector.region.graph import tied_arguments
 
     return {number: a.arg_number for number, a in tied_arguments(kernel).items()}
-
-
-def openmp_library():
-    import importlib.metadata as metadata
-
-    files = metadata.files("intel-openmp") or []
-    return next(f.locate() for f in files if f.name == "libiomp5.so").resolve()

@@ -99,7 +99,7 @@ def test_compiling_for_both_at_once(monkeypatch) -> None:
 
         return call
 
-    monkeypatch.setattr(llvm_engine, "_file", checked(llvm_engine._file, OURS))
+    monkeypatch.setattr(llvm_engine, "object_file", checked(llvm_engine.object_file, OURS))
     monkeypatch.setattr(loader, "ptx_of", checked(loader.ptx_of, FOR_GPUS))
     alone = [hlo.compile(PROGRAM.format(n=n), target="gpu", cache=False).program.code for n in (64, 96)]
     found: dict = {}

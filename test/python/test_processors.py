@@ -84,7 +84,7 @@ def test_f64_is_rounded_once(cpu):
     _same(_convert(values, "f64", "bf16", cpu), expected)
 
 
-@pytest.mark.parametrize("variable", [*(f"HLO_CPU={cpu}" for cpu in HERE[:-1]), "OMP_NUM_THREADS=1"])
+@pytest.mark.parametrize("variable", [*(f"HLO_CPU={cpu}" for cpu in HERE[:-1]), "HLO_THREADS=1"])
 def test_a_sample_of_the_self_checking_programs(variable):
     name, _, value = variable.partition("=")
     files = [str(E2E / f"{name}.mlir") for name in SAMPLE]

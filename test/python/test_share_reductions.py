@@ -103,6 +103,6 @@ print(hlo.compile(text, cache=False)(x)[0].tobytes().hex())
 def test_the_same_bits_whatever_the_threads(monkeypatch) -> None:
     found = set()
     for threads in ("1", "2", "3"):
-        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        monkeypatch.setenv("HLO_THREADS", threads)
         found.add(subprocess.run([sys.executable, "-c", BITS], capture_output=True, text=True, check=True).stdout)
     assert len(found) == 1

@@ -66,7 +66,7 @@ class Worker:
 
 def _start() -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "hlo.tools.differential.worker"]
-    environment = {**os.environ, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
+    environment = {**os.environ, "HLO_THREADS": os.environ.get("HLO_THREADS", "1")}
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
 

@@ -1,0 +1,103 @@
+"""How many threads an executable runs on: the option `threads`, HLO_THREADS, OMP_NUM_THREADS, or the processors that this process may
+use, by affinity and by the quota of its control group."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from hlo.errors import ArgumentError
+from hlo.runtime.threads.pool_text import MOST
+
+VARIABLE = "HLO_THREADS"
+GROUPS = Path("/sys/fs/cgroup")
+
+
+def number_of_threads(chosen: Any = None) -> int:
+    """The number that was chosen, or else this process's default. Raises ArgumentError for one that cannot be."""
+    if chosen is None:
+        return default_threads()
+    if isinstance(chosen, bool) or not isinstance(chosen, int) or not 1 <= chosen <= MOST:
+        raise ArgumentError(f"threads takes a number from 1 to {MOST}, found {chosen!r}")
+    return chosen
+
+
+def default_threads() -> int:
+    """What the environment says, or else how many processors there are. Raises ArgumentError for a wrong HLO_THREADS."""
+    text = os.environ.get(VARIABLE, "")
+    if text:
+        if not text.isdecimal() or not 1 <= int(text) <= MOST:
+            raise ArgumentError(f"{VARIABLE} takes a number from 1 to {MOST}, found {text!r}")
+        return int(text)
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # "8,2": threads of nested regions
+    if first.isdecimal() and int(first) > 0:  # OpenMP's runtimes ignore what is none, too
+        return min(int(first), MOST)
+    return available_processors()
+
+
+def available_processors() -> int:
+    """How many threads this process can run at once; at least 1."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota = _quota_of_this_process()
+    return max(1, min(allowed, MOST, allowed if quota is None else quota))
+
+
+@cache
+def _quota_of_this_process() -> int | None:
+    try:
+        text = Path("/proc/self/cgroup").read_text()
+    except OSError:  # not Linux
+        return None
+    return quota(text, _contents)
+
+
+def _contents(path: PurePosixPath) -> str | None:
+    try:
+        return (GROUPS / path).read_text()
+    except (OSError, ValueError):
+        return None
+
+
+def quota(groups: str, read: Callable[[PurePosixPath], str | None]) -> int | None:
+    """Processors that control groups leave a process, rounded up; None without a limit. `groups`: what /proc/self/cgroup says;
+    `read`: the contents of a file under /sys/fs/cgroup. A group's parents limit it too."""
+    limits = [
+        limit
+        for line in groups.splitlines()
+        for folder, in_v2 in _folders(line)
+        for limit in [_v2(read(folder / "cpu.max")) if in_v2 else _v1(folder, read)]
+        if limit is not None
+    ]
+    return min(limits, default=None)
+
+
+def _folders(line: str) -> Iterator[tuple[PurePosixPath, bool]]:
+    """The folders under /sys/fs/cgroup of one line, "number:controllers:path", and whether they are of version 2."""
+    number, _, rest = line.partition(":")
+    controllers, _, path = rest.partition(":")
+    if number != "0" and "cpu" not in controllers.split(","):
+        return
+    group = PurePosixPath(path.lstrip("/"))
+    for inner in (group, *group.parents):
+        yield PurePosixPath(controllers) / inner, number == "0"
+
+
+def _v2(text: str | None) -> int | None:
+    """Of "200000 100000" (microseconds, of a period) or "max 100000"."""
+    words = (text or "").split()
+    return _ratio(*words) if len(words) == 2 else None
+
+
+def _v1(folder: PurePosixPath, read: Callable[[PurePosixPath], str | None]) -> int | None:
+    limit, period = (read(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
+    return _ratio((limit or "").strip(), (period or "").strip())
+
+
+def _ratio(limit: str, period: str) -> int | None:
+    """Rounded up; None for "max", -1 and what is no number."""
+    if not limit.isdecimal() or not period.isdecimal() or int(period) == 0:
+        return None
+    return max(1, -(-int(limit) // int(period)))

@@ -1,0 +1,624 @@
+"""The thread pool as LLVM IR (docs/threads.md tells how it works; systems.py has what differs between machines).
+
+`hlo_run_parts(work, threads)` calls work[0](part, work) for each part from 0 to work[1] - 1 and returns when all are done. The words
+at `work` are what `share-parts` writes: the function, the number of parts, what else the function reads.
+
+A job is on the caller's stack: it has a range of parts for each thread. A worker has a slot with a ticket: null (idle), 1 (reserved
+by a caller that is about to hand a job over, or running one), or the address of a job that it has not begun. Who takes a ticket
+away, the worker to begin or the caller to take it back, does so by one compare-and-exchange. So a caller waits only
+for workers that have begun, and a job is gone only when nobody can reach it."""
+
+TYPES = """
+%Range = type { i64, i64, ptr, [40 x i8] }         ; next part, end, the slot that it was handed to; one cache line
+%Job = type { ptr, ptr, i64, i32, i32 }            ; work, ranges, their number, floating-point mode, workers in it
+%Slot = type { ptr, i64, i64, i32, [100 x i8] }    ; ticket, number of its range, patience (ns), is it asleep; two cache lines
+%Crew = type { i32, i32, i64, i64, [104 x i8], [$most x %Slot] } ; process, lock, workers started, and how many can be; slots
+
+@crew = internal global ptr null                   ; the workers of this process; null: none yet
+@hlo_cores = global i64 1                          ; up to so many threads all callers together, if none asks for more
+"""
+
+RUN = """
+define void @hlo_run_parts(ptr %work, i64 %threads) {
+  %count_at = getelementptr i64, ptr %work, i64 1
+  %count = load i64, ptr %count_at
+  %n = call i64 @llvm.umin.i64(i64 %count, i64 %threads)
+  %alone = icmp ult i64 %n, 2
+  br i1 %alone, label %serial, label %shared
+
+serial:
+  %one_range = alloca %Range, align 64
+  call void @set_range(ptr %one_range, i64 0, i64 1, i64 %count)
+  call void @run_range(ptr %one_range, ptr %work)
+  ret void
+
+shared:
+  %ranges = alloca %Range, i64 %n, align 64
+  %job = alloca %Job, align 64
+  %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
+  %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
+  %mode_at = getelementptr %Job, ptr %job, i32 0, i32 3
+  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
+  %mode = call i32 @read_mode()
+  store ptr %work, ptr %job
+  store ptr %ranges, ptr %ranges_at
+  store i64 %n, ptr %n_at
+  store i32 %mode, ptr %mode_at
+  store i32 0, ptr %workers_at
+  br label %fill
+
+fill:
+  %t = phi i64 [ 0, %shared ], [ %t_next, %fill ]
+  %range = getelementptr %Range, ptr %ranges, i64 %t
+  call void @set_range(ptr %range, i64 %t, i64 %n, i64 %count)
+  %t_next = add i64 %t, 1
+  %filled = icmp eq i64 %t_next, %n
+  br i1 %filled, label %hand, label %fill
+
+hand:
+  %crew = call ptr @present_crew()
+  %none = icmp eq ptr %crew, null
+  br i1 %none, label %alone_after_all, label %with_crew
+
+alone_after_all:
+  call void @run_ranges(ptr %job, i64 0)
+  ret void
+
+with_crew:
+  call void @hand_out(ptr %crew, ptr %job)
+  call void @run_ranges(ptr %job, i64 0)
+  %missing = call i1 @take_back(ptr %job)
+  call void @wait_for_workers(ptr %workers_at)
+  br i1 %missing, label %look, label %done
+
+look:                                              ; a worker that never comes may be one of the parent process
+  call void @leave_crew_of_parent(ptr %crew)
+  br label %done
+
+done:
+  ret void
+}
+
+; Thread t of n prefers the parts from t * count / n on: the same ones every time, so that caches keep what it has made.
+define internal void @set_range(ptr %range, i64 %t, i64 %n, i64 %count) {
+  %next = add i64 %t, 1
+  %before = mul i64 %t, %count
+  %after = mul i64 %next, %count
+  %first = udiv i64 %before, %n
+  %end = udiv i64 %after, %n
+  %end_at = getelementptr %Range, ptr %range, i32 0, i32 1
+  %slot_at = getelementptr %Range, ptr %range, i32 0, i32 2
+  store i64 %first, ptr %range
+  store i64 %end, ptr %end_at
+  store ptr null, ptr %slot_at
+  ret void
+}
+
+; The parts of range `own`, then those that are left in the others.
+define internal void @run_ranges(ptr %job, i64 %own) {
+entry:
+  %work = load ptr, ptr %job
+  %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
+  %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
+  %ranges = load ptr, ptr %ranges_at
+  %n = load i64, ptr %n_at
+  br label %next
+
+next:
+  %k = phi i64 [ 0, %entry ], [ %k_next, %next ]
+  %sum = add i64 %own, %k
+  %t = urem i64 %sum, %n
+  %range = getelementptr %Range, ptr %ranges, i64 %t
+  call void @run_range(ptr %range, ptr %work)
+  %k_next = add i64 %k, 1
+  %done = icmp eq i64 %k_next, %n
+  br i1 %done, label %end, label %next
+
+end:
+  ret void
+}
+
+; Whoever adds to the range's next part runs that part.
+define internal void @run_range(ptr %range, ptr %work) {
+  %function = load ptr, ptr %work
+  %end_at = getelementptr %Range, ptr %range, i32 0, i32 1
+  %end = load i64, ptr %end_at
+  br label %look
+
+look:                                              ; a load first: ranges that are empty stay shared between caches
+  %seen = load atomic i64, ptr %range monotonic, align 8
+  %left = icmp ult i64 %seen, %end
+  br i1 %left, label %claim, label %done
+
+claim:
+  %part = atomicrmw add ptr %range, i64 1 monotonic
+  %mine = icmp ult i64 %part, %end
+  br i1 %mine, label %run, label %done
+
+run:
+  call void %function(i64 %part, ptr %work)
+  br label %look
+
+done:
+  ret void
+}
+"""
+
+HAND_OUT = """
+; Gives each range but the caller's own to an idle worker, as long as there is one.
+define internal void @hand_out(ptr %crew, ptr %job) {
+entry:
+  %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
+  %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
+  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
+  %ranges = load ptr, ptr %ranges_at
+  %n = load i64, ptr %n_at
+  br label %next
+
+next:
+  %t = phi i64 [ 1, %entry ], [ %t_next, %given ]
+  %more = icmp ult i64 %t, %n
+  br i1 %more, label %find, label %done
+
+find:
+  %slot = call ptr @reserve_worker(ptr %crew, i64 %t, i64 %n)
+  %none = icmp eq ptr %slot, null
+  br i1 %none, label %done, label %give
+
+give:
+  %range = getelementptr %Range, ptr %ranges, i64 %t
+  %slot_at = getelementptr %Range, ptr %range, i32 0, i32 2
+  %number_at = getelementptr %Slot, ptr %slot, i32 0, i32 1
+  %asleep_at = getelementptr %Slot, ptr %slot, i32 0, i32 3
+  store ptr %slot, ptr %slot_at
+  store i64 %t, ptr %number_at
+  %before = atomicrmw add ptr %workers_at, i32 1 monotonic
+  store atomic ptr %job, ptr %slot seq_cst, align 8
+  %asleep = load atomic i32, ptr %asleep_at seq_cst, align 4 ; after the ticket, as the worker reads the ticket after this
+  %sleeps = icmp ne i32 %asleep, 0
+  br i1 %sleeps, label %rouse, label %given
+
+rouse:
+  store atomic i32 0, ptr %asleep_at seq_cst, align 4
+  call void @wake(ptr %asleep_at)
+  br label %given
+
+given:
+  %t_next = add i64 %t, 1
+  br label %next
+
+done:
+  ret void
+}
+
+; The slot of an idle worker, worker t - 1 if it is one; a new one if there may be more; null otherwise.
+define internal ptr @reserve_worker(ptr %crew, i64 %t, i64 %n) {
+entry:
+  %started_at = getelementptr %Crew, ptr %crew, i32 0, i32 2
+  %started = load atomic i64, ptr %started_at acquire, align 8
+  %first = sub i64 %t, 1
+  br label %next
+
+next:
+  %k = phi i64 [ 0, %entry ], [ %k_next, %taken ]
+  %more = icmp ult i64 %k, %started
+  br i1 %more, label %try, label %start
+
+try:
+  %sum = add i64 %first, %k
+  %w = urem i64 %sum, %started
+  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 5, i64 %w
+  %ticket = load atomic ptr, ptr %slot monotonic, align 8
+  %idle = icmp eq ptr %ticket, null
+  br i1 %idle, label %reserve, label %taken
+
+reserve:
+  %pair = cmpxchg ptr %slot, ptr null, ptr inttoptr (i64 1 to ptr) acquire monotonic
+  %mine = extractvalue { ptr, i1 } %pair, 1
+  br i1 %mine, label %found, label %taken
+
+found:
+  ret ptr %slot
+
+taken:
+  %k_next = add i64 %k, 1
+  br label %next
+
+start:
+  %cores = load i64, ptr @hlo_cores
+  %wanted = call i64 @llvm.umax.i64(i64 %n, i64 %cores)
+  %limit = sub i64 %wanted, 1
+  %new = call ptr @start_worker(ptr %crew, i64 %limit)
+  ret ptr %new
+}
+
+; Tickets that no worker has taken are void; true if there was one, or a range that no worker was found for.
+define internal i1 @take_back(ptr %job) {
+entry:
+  %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
+  %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
+  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
+  %ranges = load ptr, ptr %ranges_at
+  %n = load i64, ptr %n_at
+  br label %next
+
+next:
+  %t = phi i64 [ 1, %entry ], [ %t_next, %gone ], [ %t_next, %void ]
+  %missing = phi i1 [ false, %entry ], [ %absent, %gone ], [ true, %void ]
+  %more = icmp ult i64 %t, %n
+  br i1 %more, label %look, label %done
+
+look:
+  %t_next = add i64 %t, 1
+  %range = getelementptr %Range, ptr %ranges, i64 %t
+  %slot_at = getelementptr %Range, ptr %range, i32 0, i32 2
+  %slot = load ptr, ptr %slot_at
+  %none = icmp eq ptr %slot, null
+  br i1 %none, label %gone, label %try
+
+try:
+  %pair = cmpxchg ptr %slot, ptr %job, ptr null release monotonic
+  %ours = extractvalue { ptr, i1 } %pair, 1
+  br i1 %ours, label %void, label %gone
+
+void:
+  %before = atomicrmw sub ptr %workers_at, i32 1 monotonic
+  br label %next
+
+gone:
+  %absent = or i1 %missing, %none
+  br label %next
+
+done:
+  ret i1 %missing
+}
+"""
+
+WORKER = """
+define internal ptr @work(ptr %slot) {
+  %number_at = getelementptr %Slot, ptr %slot, i32 0, i32 1
+  br label %next
+
+next:
+  %job = call ptr @wait_for_ticket(ptr %slot)
+  %pair = cmpxchg ptr %slot, ptr %job, ptr inttoptr (i64 1 to ptr) acquire monotonic
+  %begun = extractvalue { ptr, i1 } %pair, 1
+  br i1 %begun, label %run, label %next
+
+run:
+  %own = load i64, ptr %number_at
+  %mode_at = getelementptr %Job, ptr %job, i32 0, i32 3
+  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
+  %mode = load i32, ptr %mode_at
+  call void @set_mode(i32 %mode)
+  call void @run_ranges(ptr %job, i64 %own)
+  store atomic ptr null, ptr %slot release, align 8 ; before the caller goes on: its next job finds this worker idle
+  %workers = atomicrmw sub ptr %workers_at, i32 1 acq_rel ; the job may be gone after this
+  %last = icmp eq i32 %workers, $last_of_sleeping_caller
+  br i1 %last, label %rouse, label %next
+
+rouse:                                             ; should others sleep at this address by now, they look again
+  call void @wake(ptr %workers_at)
+  br label %next
+}
+
+; Starts a worker, which is reserved; null where there are `limit`, another is being started, or the system has no more.
+define internal ptr @start_worker(ptr %crew, i64 %limit) {
+  %started_at = getelementptr %Crew, ptr %crew, i32 0, i32 2
+  %possible_at = getelementptr %Crew, ptr %crew, i32 0, i32 3
+  %lock = getelementptr %Crew, ptr %crew, i32 0, i32 1
+  %possible = load atomic i64, ptr %possible_at monotonic, align 8
+  %most = call i64 @llvm.umin.i64(i64 %limit, i64 %possible)
+  %seen = load atomic i64, ptr %started_at monotonic, align 8
+  %room = icmp ult i64 %seen, %most
+  br i1 %room, label %try, label %none
+
+try:
+  %pair = cmpxchg ptr %lock, i32 0, i32 1 acquire monotonic
+  %locked = extractvalue { i32, i1 } %pair, 1
+  br i1 %locked, label %count, label %none
+
+count:
+  %started = load atomic i64, ptr %started_at monotonic, align 8
+  %still = icmp ult i64 %started, %most
+  br i1 %still, label %start, label %unlock
+
+start:
+  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 5, i64 %started
+  %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
+  store ptr inttoptr (i64 1 to ptr), ptr %slot
+  store i64 $first_patience, ptr %patience_at
+  %error = call i32 @start_thread(ptr %slot)
+  %failed = icmp ne i32 %error, 0
+  br i1 %failed, label %refused, label %running
+
+refused:
+  store atomic i64 %started, ptr %possible_at monotonic, align 8
+  br label %unlock
+
+running:
+  %now = add i64 %started, 1
+  store atomic i64 %now, ptr %started_at release, align 8
+  br label %unlock
+
+unlock:
+  %result = phi ptr [ null, %count ], [ null, %refused ], [ %slot, %running ]
+  store atomic i32 0, ptr %lock release, align 4
+  ret ptr %result
+
+none:
+  ret ptr null
+}
+
+; A detached thread that no signal interrupts: handlers run where they ran before. Gives the system's error number, or 0.
+define internal i32 @start_thread(ptr %slot) {
+  %all = alloca [128 x i8], align 16               ; sigset_t
+  %before = alloca [128 x i8], align 16
+  %attributes = alloca [128 x i8], align 16        ; pthread_attr_t
+  %thread = alloca ptr
+  %e0 = call i32 @pthread_attr_init(ptr %attributes)
+  %e1 = call i32 @pthread_attr_setdetachstate(ptr %attributes, i32 $detached)
+  %e2 = call i32 @pthread_attr_setstacksize(ptr %attributes, i64 $stack)
+  %e3 = call i32 @sigfillset(ptr %all)
+  %e7 = call i32 @sigdelset(ptr %all, i32 4)       ; SIGILL, SIGFPE, SIGSEGV, SIGBUS: a fault's handler runs where it is
+  %e8 = call i32 @sigdelset(ptr %all, i32 8)
+  %e9 = call i32 @sigdelset(ptr %all, i32 11)
+  %e10 = call i32 @sigdelset(ptr %all, i32 $sigbus)
+  %e4 = call i32 @pthread_sigmask(i32 $set_mask, ptr %all, ptr %before)
+  %error = call i32 @pthread_create(ptr %thread, ptr %attributes, ptr @work, ptr %slot)
+  %e5 = call i32 @pthread_sigmask(i32 $set_mask, ptr %before, ptr null)
+  %e6 = call i32 @pthread_attr_destroy(ptr %attributes)
+  ret i32 %error
+}
+
+; The workers of this process; null where there is no memory for them.
+define internal ptr @present_crew() {
+  %crew = load atomic ptr, ptr @crew acquire, align 8
+  %none = icmp eq ptr %crew, null
+  br i1 %none, label %make, label %present
+
+present:
+  ret ptr %crew
+
+make:
+  %made = call ptr @new_crew(ptr null)
+  ret ptr %made
+}
+
+; A crew without workers in the stead of another; the one that is there if somebody else was first. What is gone is not freed:
+; others may still look at it.
+define internal ptr @new_crew(ptr %old) {
+  %raw = alloca ptr
+  %error = call i32 @posix_memalign(ptr %raw, i64 128, i64 ptrtoint (ptr getelementptr (%Crew, ptr null, i32 1) to i64))
+  %failed = icmp ne i32 %error, 0
+  br i1 %failed, label %none, label %fill
+
+fill:
+  %crew = load ptr, ptr %raw
+  %zeros = call ptr @memset(ptr %crew, i32 0, i64 ptrtoint (ptr getelementptr (%Crew, ptr null, i32 1) to i64))
+  %possible_at = getelementptr %Crew, ptr %crew, i32 0, i32 3
+  %process = call i32 @getpid()
+  store i32 %process, ptr %crew
+  store i64 $most, ptr %possible_at
+  %pair = cmpxchg ptr @crew, ptr %old, ptr %crew acq_rel acquire
+  %mine = extractvalue { ptr, i1 } %pair, 1
+  br i1 %mine, label %made, label %late
+
+made:
+  ret ptr %crew
+
+late:
+  call void @free(ptr %crew)
+  %other = extractvalue { ptr, i1 } %pair, 0
+  ret ptr %other
+
+none:
+  ret ptr null
+}
+
+; After a fork the workers are in the parent only.
+define internal void @leave_crew_of_parent(ptr %crew) {
+  %process = load i32, ptr %crew
+  %here = call i32 @getpid()
+  %same = icmp eq i32 %process, %here
+  br i1 %same, label %done, label %leave
+
+leave:
+  %made = call ptr @new_crew(ptr %crew)
+  br label %done
+
+done:
+  ret void
+}
+"""
+
+WAIT = """
+; The job that is handed to a worker. It looks for its patience, then sleeps. Patience halves when nobody came meanwhile, and becomes
+; twice what it would have taken when somebody came soon after; it is the least there is when another thread had the core.
+define internal ptr @wait_for_ticket(ptr %slot) {
+entry:
+  %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
+  %asleep_at = getelementptr %Slot, ptr %slot, i32 0, i32 3
+  br label %begin
+
+begin:
+  %patience = load i64, ptr %patience_at
+  %start = call i64 @now()
+  br label %round
+
+round:
+  %before = phi i64 [ %start, %begin ], [ %time, %pass ]
+  br label %look
+
+look:
+  %k = phi i64 [ 0, %round ], [ %k_next, %pause ]
+  %ticket = load atomic ptr, ptr %slot acquire, align 8
+  %number = ptrtoint ptr %ticket to i64
+  %handed = icmp ugt i64 %number, 1
+  br i1 %handed, label %came, label %pause
+
+pause:
+  call void @pause()
+  %k_next = add i64 %k, 1
+  %enough = icmp eq i64 %k_next, $looks
+  br i1 %enough, label %clock, label %look
+
+clock:
+  %time = call i64 @now()
+  %gap = sub i64 %time, %before
+  %waited = sub i64 %time, %start
+  %lost_core = icmp ugt i64 %gap, $longest_gap
+  br i1 %lost_core, label %give_way, label %pass
+
+pass:
+  %in_time = icmp ult i64 %waited, %patience
+  br i1 %in_time, label %round, label %lose_patience
+
+came:
+  ret ptr %ticket
+
+lose_patience:
+  %quarter = lshr i64 %patience, 2
+  call void @set_patience(ptr %patience_at, i64 %quarter)
+  br label %sleep
+
+give_way:
+  store i64 $least_patience, ptr %patience_at
+  br label %sleep
+
+sleep:
+  store atomic i32 1, ptr %asleep_at seq_cst, align 4
+  %late = load atomic ptr, ptr %slot seq_cst, align 8
+  %late_number = ptrtoint ptr %late to i64
+  %late_handed = icmp ugt i64 %late_number, 1
+  br i1 %late_handed, label %awake, label %rest
+
+rest:
+  call void @wait(ptr %asleep_at, i32 1)
+  %asleep = load atomic i32, ptr %asleep_at acquire, align 4
+  %roused = icmp eq i32 %asleep, 0
+  br i1 %roused, label %awake, label %rest
+
+awake:                                             ; the caller may have taken the ticket back meanwhile: look for the next one
+  store atomic i32 0, ptr %asleep_at monotonic, align 4
+  %end = call i64 @now()
+  %slept = sub i64 %end, %start
+  %soon = icmp ult i64 %slept, $most_patience
+  br i1 %soon, label %learn, label %begin
+
+learn:
+  call void @set_patience(ptr %patience_at, i64 %slept)
+  br label %begin
+}
+
+; Twice the time, within limits.
+define internal void @set_patience(ptr %patience_at, i64 %time) {
+  %double = shl i64 %time, 1
+  %low = call i64 @llvm.umax.i64(i64 %double, i64 $least_patience)
+  %new = call i64 @llvm.umin.i64(i64 %low, i64 $most_patience)
+  store i64 %new, ptr %patience_at
+  ret void
+}
+
+; Until no worker is in the job: looks for a while, then sleeps, with the highest bit as the sign of it.
+define internal void @wait_for_workers(ptr %workers_at) {
+entry:
+  %none = load atomic i32, ptr %workers_at acquire, align 4
+  %free = icmp eq i32 %none, 0
+  br i1 %free, label %done, label %begin
+
+begin:
+  %start = call i64 @now()
+  br label %round
+
+round:
+  %before = phi i64 [ %start, %begin ], [ %time, %pass ]
+  br label %look
+
+look:
+  %k = phi i64 [ 0, %round ], [ %k_next, %pause ]
+  %workers = load atomic i32, ptr %workers_at acquire, align 4
+  %over = icmp eq i32 %workers, 0
+  br i1 %over, label %done, label %pause
+
+pause:
+  call void @pause()
+  %k_next = add i64 %k, 1
+  %enough = icmp eq i64 %k_next, $looks
+  br i1 %enough, label %clock, label %look
+
+clock:
+  %time = call i64 @now()
+  %gap = sub i64 %time, %before
+  %waited = sub i64 %time, %start
+  %lost_core = icmp ugt i64 %gap, $longest_gap
+  br i1 %lost_core, label %sleep, label %pass
+
+pass:
+  %in_time = icmp ult i64 %waited, $patience_of_callers
+  br i1 %in_time, label %round, label %sleep
+
+sleep:
+  %old = atomicrmw or ptr %workers_at, i32 $sleeping_caller acquire
+  %left = and i32 %old, $workers_of_job
+  %empty = icmp eq i32 %left, 0
+  br i1 %empty, label %done, label %rest
+
+rest:
+  %expected = or i32 %old, $sleeping_caller
+  call void @wait(ptr %workers_at, i32 %expected)
+  br label %sleep
+
+done:
+  ret void
+}
+
+define internal i64 @now() {
+  %time = alloca [2 x i64]                         ; struct timespec
+  %error = call i32 @clock_gettime(i32 $clock, ptr %time)
+  %seconds = load i64, ptr %time
+  %rest_at = getelementptr i64, ptr %time, i64 1
+  %rest = load i64, ptr %rest_at
+  %whole = mul i64 %seconds, 1000000000
+  %nanoseconds = add i64 %whole, %rest
+  ret i64 %nanoseconds
+}
+"""
+
+LIBC = """
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_attr_init(ptr)
+declare i32 @pthread_attr_setdetachstate(ptr, i32)
+declare i32 @pthread_attr_setstacksize(ptr, i64)
+declare i32 @pthread_attr_destroy(ptr)
+declare i32 @pthread_sigmask(i32, ptr, ptr)
+declare i32 @sigfillset(ptr)
+declare i32 @sigdelset(ptr, i32)
+declare i32 @posix_memalign(ptr, i64, i64)
+declare ptr @memset(ptr, i32, i64)
+declare void @free(ptr)
+declare i32 @getpid()
+declare i32 @clock_gettime(i32, ptr)
+declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.umax.i64(i64, i64)
+"""
+
+MOST = 1024
+"""Workers of a process."""
+
+CONSTANTS = {
+    "most": MOST,
+    "stack": 8 << 20,  # bytes of a worker's stack, of which only what is used is memory
+    "looks": 64,  # pauses (of 40 to 140 cycles each) between two looks at the clock
+    "longest_gap": 50_000,  # ns between two looks at the clock, unless another thread had the core
+    "least_patience": 4_000,  # ns
+    "first_patience": 50_000,
+    "most_patience": 400_000,
+    "patience_of_callers": 50_000,
+    "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
+    "workers_of_job": (1 << 31) - 1,
+    "last_of_sleeping_caller": -(1 << 31) + 1,
+}
+"""What the text names with a $."""
+
+TEXT = TYPES + RUN + HAND_OUT + WORKER + WAIT + LIBC

@@ -1,0 +1,132 @@
+"""What the thread pool needs of an operating system and a processor, as LLVM IR: waiting for a word in memory to change, a pause
+in a loop that waits, the floating-point mode."""
+
+from __future__ import annotations
+
+from string import Template
+
+from hlo.errors import CompileError
+from hlo.runtime.threads.pool_text import CONSTANTS, TEXT
+
+LINUX = """
+declare i64 @syscall(i64, ...)
+
+; Sleeps while the word is `expected`; may return earlier.
+define internal void @wait(ptr %word, i32 %expected) {
+  %error = call i64 (i64, ...) @syscall(i64 $futex, ptr %word, i64 $futex_wait, i32 %expected, ptr null)
+  ret void
+}
+
+; Wakes one thread that sleeps at the word.
+define internal void @wake(ptr %word) {
+  %woken = call i64 (i64, ...) @syscall(i64 $futex, ptr %word, i64 $futex_wake, i64 1)
+  ret void
+}
+"""
+
+MACOS = """
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_broadcast(ptr)
+
+%Mutex = type { i64, [56 x i8] }                   ; PTHREAD_MUTEX_INITIALIZER: a signature, then zeros
+%Condition = type { i64, [40 x i8] }
+@mutex = internal global %Mutex { i64 $mutex_signature, [56 x i8] zeroinitializer }, align 16
+@condition = internal global %Condition { i64 $condition_signature, [40 x i8] zeroinitializer }, align 16
+
+; Sleeps while the word is `expected`; may return earlier.
+define internal void @wait(ptr %word, i32 %expected) {
+  %e0 = call i32 @pthread_mutex_lock(ptr @mutex)
+  %seen = load atomic i32, ptr %word acquire, align 4
+  %same = icmp eq i32 %seen, %expected
+  br i1 %same, label %rest, label %done
+
+rest:
+  %e1 = call i32 @pthread_cond_wait(ptr @condition, ptr @mutex)
+  br label %done
+
+done:
+  %e2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  ret void
+}
+
+; Wakes all threads that sleep at any word. Under the lock: a thread that has read its word is asleep by then.
+define internal void @wake(ptr %word) {
+  %e0 = call i32 @pthread_mutex_lock(ptr @mutex)
+  %e1 = call i32 @pthread_cond_broadcast(ptr @condition)
+  %e2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  ret void
+}
+"""
+
+X86 = """
+declare void @llvm.x86.sse2.pause()
+declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+
+define internal void @pause() alwaysinline {
+  call void @llvm.x86.sse2.pause()
+  ret void
+}
+
+define internal i32 @read_mode() {
+  %word = alloca i32
+  call void @llvm.x86.sse.stmxcsr(ptr %word)
+  %mode = load i32, ptr %word
+  ret i32 %mode
+}
+
+define internal void @set_mode(i32 %mode) {
+  %word = alloca i32
+  store i32 %mode, ptr %word
+  call void @llvm.x86.sse.ldmxcsr(ptr %word)
+  ret void
+}
+"""
+
+AARCH64 = """
+declare void @llvm.aarch64.isb(i32)
+declare i32 @llvm.get.fpmode.i32()
+declare void @llvm.set.fpmode.i32(i32)
+
+define internal void @pause() alwaysinline {
+  call void @llvm.aarch64.isb(i32 15)              ; takes as long as x86's pause; the hint `yield` does nothing on most
+  ret void
+}
+
+define internal i32 @read_mode() {
+  %mode = call i32 @llvm.get.fpmode.i32()
+  ret i32 %mode
+}
+
+define internal void @set_mode(i32 %mode) {
+  call void @llvm.set.fpmode.i32(i32 %mode)
+  ret void
+}
+"""
+
+PROCESSORS = {"x86_64": (X86, {"futex": 202}), "aarch64": (AARCH64, {"futex": 98}), "arm64": (AARCH64, {"futex": 98})}
+"""By the first word of a triple: the text, and the number of Linux's system call."""
+
+ON_LINUX = {"futex_wait": 128, "futex_wake": 129, "clock": 1, "detached": 1, "set_mask": 2, "sigbus": 7}
+ON_MACOS = {
+    "clock": 6,
+    "detached": 2,
+    "set_mask": 3,
+    "sigbus": 10,
+    "mutex_signature": 0x32AAABA7,
+    "condition_signature": 0x3CB0B1BB,
+}
+"""Constants of the systems' headers. Futexes are private to the process."""
+
+
+def pool_text(triple: str) -> str:
+    """The thread pool for a target triple, as LLVM IR. Raises CompileError for a processor that it was not written for."""
+    architecture, _, rest = triple.partition("-")
+    if architecture not in PROCESSORS:
+        raise CompileError(f"no thread pool for {triple!r}; there is one for {', '.join(PROCESSORS)}")
+    text, numbers = PROCESSORS[architecture]
+    is_apple = "darwin" in rest or "macos" in rest
+    system, constants = (MACOS, ON_MACOS) if is_apple else (LINUX, ON_LINUX)
+    return Template(TEXT + system + text).substitute(CONSTANTS, **numbers, **constants)

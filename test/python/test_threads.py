@@ -1,0 +1,369 @@
+"""The thread pool: every part once, whoever calls, forks or is in the process beside it; how many threads there are."""
+
+import ctypes
+import glob
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hlo
+from hlo.runtime.threads import count, pool
+from hlo.runtime.threads.systems import pool_text
+
+PATIENCE = 120
+"""Seconds until a test that hangs fails."""
+
+PART = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
+RUN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+
+
+def run_parts(function, parts: int, threads: int) -> None:
+    """Calls `function(part)` for each part, in Python, by the pool."""
+    callback = PART(lambda part, _: function(part))
+    address = ctypes.cast(callback, ctypes.c_void_p).value
+    work = (ctypes.c_int64 * 2)(address, parts)
+    RUN(pool._run_parts())(ctypes.addressof(work), threads)
+
+
+def meet(threads: int) -> list:
+    """What `threading.get_ident` says in parts that each wait for all others: there must be so many threads."""
+    barrier, found = threading.Barrier(threads, timeout=PATIENCE), []
+    run_parts(lambda _: (barrier.wait(), found.append(threading.get_ident())), threads, threads)
+    return found
+
+
+MATMUL = """func.func @main(%x: tensor<{m}x{k}xf32>, %y: tensor<{k}x{n}xf32>) -> tensor<{m}x{n}xf32> {{
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>) -> tensor<{m}x{n}xf32>
+  return %0 : tensor<{m}x{n}xf32> }}"""
+
+SOFTMAX = """func.func @main(%x: tensor<600x700xf32>) -> (tensor<600x700xf32>, tensor<f32>, tensor<700xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<600x700xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<600x700xf32>, tensor<f32>) -> tensor<600xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<600xf32>) -> tensor<600x700xf32>
+  %r = stablehlo.divide %e, %b : tensor<600x700xf32>
+  %all = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<600x700xf32>, tensor<f32>) -> tensor<f32>
+  %c = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<600x700xf32>, tensor<f32>) -> tensor<700xf32>
+  return %r, %all, %c : tensor<600x700xf32>, tensor<f32>, tensor<700xf32> }"""
+
+
+def _normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 3, 8, 33])
+@pytest.mark.parametrize("parts", [0, 1, 2, 7, 64])
+def test_every_part_once(parts, threads) -> None:
+    found = []
+    run_parts(found.append, parts, threads)
+    assert sorted(found) == list(range(parts))
+
+
+@pytest.mark.parametrize("threads", [2, 3, 6])
+def test_parts_run_at_the_same_time(threads) -> None:
+    meet(threads)  # where others are being started, a job may find too few
+    assert len(set(meet(threads))) == threads
+
+
+def test_parts_whose_parts_share_too() -> None:
+    found = []
+    run_parts(lambda a: run_parts(lambda b: run_parts(lambda c: found.append((a, b, c)), 3, 2), 3, 3), 4, 4)
+    assert sorted(found) == [(a, b, c) for a in range(4) for b in range(3) for c in range(3)]
+
+
+def test_a_failed_ticket_leaves_no_trace() -> None:
+    """Jobs so short that callers take most tickets back, from several threads at once: no part is lost or run twice."""
+    totals = [0] * 4
+
+    def call(number: int) -> None:
+        for turn in range(500):
+            found: list = []
+            run_parts(found.append, 2 + turn % 3, 2 + turn % 4)
+            totals[number] += sorted(found) == list(range(2 + turn % 3))
+
+    threads = [threading.Thread(target=call, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert totals == [500] * 4
+
+
+@pytest.mark.parametrize("engine", ["llvm", "mlir"])
+def test_the_same_bits_for_every_number_of_threads(engine) -> None:
+    x, y = _normal(300, 500), _normal(500, 400)
+    for text, arrays in ((MATMUL.format(m=300, k=500, n=400), (x, y)), (SOFTMAX, (_normal(600, 700),))):
+        found = set()
+        for threads in (1, 2, 3, 5, 8):
+            exe = hlo.compile(text, threads=threads, engine=engine)
+            assert exe.threads == threads and exe._keep[0].threads
+            found |= {tuple(r.tobytes() for r in exe(*arrays)) for _ in range(5)}
+        assert len(found) == 1
+
+
+def test_several_threads_call_executables_with_different_numbers() -> None:
+    x = _normal(256, 256)
+    executables = [hlo.compile(MATMUL.format(m=256, k=256, n=256), threads=n) for n in (1, 2, 3, 4, 5, 2, 8, 7)]
+    expected = executables[0](x, x)[0]
+    np.testing.assert_allclose(expected, x @ x, atol=1e-3)
+    right = []
+    calls = [
+        threading.Thread(target=lambda e=e: right.extend((e(x, x)[0] == expected).all() for _ in range(40)))
+        for e in executables
+    ]
+    for call in calls:
+        call.start()
+    for call in calls:
+        call.join(PATIENCE)
+    assert right == [True] * 320
+
+
+def test_workers_compute_as_their_caller_does() -> None:
+    """The rounding mode is the caller's."""
+    libm = ctypes.CDLL(None)
+    upward = {"x86_64": 0x800, "aarch64": 0x400000}.get(os.uname().machine)
+    if upward is None:
+        pytest.skip("the number of FE_UPWARD is not known here")
+    barrier, found, one, three = threading.Barrier(2, timeout=PATIENCE), [], 1.0, 3.0
+    meet(2)
+    assert libm.fesetround(upward) == 0
+    try:
+        run_parts(lambda _: (barrier.wait(), found.append(one / three)), 2, 2)
+    finally:
+        libm.fesetround(0)
+    assert found == [np.nextafter(1 / 3, 1)] * 2
+
+
+def _in_process(code: str, **environment: str) -> str:
+    """What a program in a process of its own prints; tests' functions are `t`."""
+    start = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_threads as t, numpy as np, os, hlo\n"
+    environment = {**os.environ, **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", start + code], env=environment, capture_output=True, text=True, timeout=PATIENCE * 2
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+FORKS = """
+import multiprocessing, warnings
+warnings.simplefilter("ignore")                # that the process has threads: so it should
+x = t._normal(256, 256)
+exe = hlo.compile(t.MATMUL.format(m=256, k=256, n=256), threads=3)
+want = exe(x, x)[0]
+t.meet(3)
+
+def child():
+    first = bool((exe(x, x)[0] == want).all())  # alone: this is how the pool learns of the fork
+    return first and len(set(t.meet(3))) == 3
+
+for _ in range(3):
+    number = os.fork()
+    if not number:
+        os._exit(0 if child() else 1)
+    assert os.waitpid(number, 0)[1] == 0
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.starmap(child, [()] * 4) == [True] * 4
+assert len(set(t.meet(3))) == 3
+print("forked")
+"""
+
+
+def test_children_of_a_fork_have_threads_of_their_own() -> None:
+    assert _in_process(FORKS) == "forked\n"
+
+
+IDLE = """
+import time
+t.meet(4)
+for _ in range(50):
+    t.run_parts(lambda _: None, 4, 4)
+time.sleep(0.05)
+before = time.process_time()
+time.sleep(0.5)
+print(time.process_time() - before)
+"""
+
+
+def test_threads_without_work_sleep() -> None:
+    """Three that spin would take 1.5 seconds of processor time."""
+    assert float(_in_process(IDLE)) < 0.2
+
+
+FEW = """
+import resource
+t.run_parts(lambda _: None, 2, 1)
+size = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+resource.setrlimit(resource.RLIMIT_AS, (size + (20 << 20), resource.RLIM_INFINITY))   # stacks of two threads
+found = []
+for _ in range(20):
+    t.run_parts(found.append, 32, 32)
+print(sorted(found) == sorted(list(range(32)) * 20), len(os.listdir("/proc/self/task")) < 8)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+def test_a_system_that_gives_no_more_threads() -> None:
+    assert _in_process(FEW, HLO_THREADS="1") == "True True\n"
+
+
+def _other_runtimes() -> list[str]:
+    """OpenMP runtimes of others on this machine, one each."""
+    places = [Path(p) for p in sys.path if Path(p).is_dir()]
+    patterns = ["/usr/lib/*/libgomp.so.1", "/usr/lib*/libgomp.so.1", "/usr/lib/*/libomp.so.5"]
+    patterns += [f"{place}/{wheel}/libgomp*.so*" for place in places for wheel in ("scikit_learn.libs", "torch.libs")]
+    return [path for pattern in patterns for path in sorted(glob.glob(pattern))[:1]]
+
+
+BESIDE_OTHERS = """
+x = t._normal(1024, 1024)
+for threads in (2, 4):
+    exe = hlo.compile(t.MATMUL.format(m=1024, k=1024, n=1024), threads=threads)
+    for _ in range(3):
+        np.testing.assert_allclose(exe(x, x)[0], x.astype(np.float64) @ x, atol=2e-3)
+y = t._normal(600, 700)
+e = np.exp(y.astype(np.float64))
+softmax, total, columns = hlo.compile(t.SOFTMAX, threads=2)(y)
+np.testing.assert_allclose(softmax, e / e.sum(1, keepdims=True), rtol=1e-4)
+np.testing.assert_allclose(columns, y.astype(np.float64).sum(0), atol=1e-3)
+print("right", "gomp" in open("/proc/self/maps").read())
+"""
+
+
+def test_beside_another_openmp_runtime() -> None:
+    found = _other_runtimes()
+    if not found:
+        pytest.skip("no libgomp on this machine")
+    for library in found:
+        assert _in_process(BESIDE_OTHERS, LD_PRELOAD=library) == f"right {'gomp' in library}\n"
+
+
+def test_a_saved_executable_needs_no_mlir_for_its_threads(tmp_path) -> None:
+    path = tmp_path / "matmul.exe"
+    exe = hlo.compile(MATMUL.format(m=256, k=256, n=256), threads=5)
+    exe.save(path)
+    code = f"""
+exe = hlo.load_executable({str(path)!r})
+x = t._normal(256, 256)
+np.testing.assert_allclose(exe(x, x)[0], x @ x, atol=1e-3)
+print(exe.threads, any(m.startswith("mlir") for m in sys.modules))
+"""
+    assert _in_process(code, HLO_THREADS="3", HLO_CACHE_DIR="") == "3 False\n"
+
+
+def test_the_number_is_not_part_of_the_code(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("HLO_CACHE_DIR", str(tmp_path))
+    text = MATMUL.format(m=256, k=256, n=256)
+    assert hlo.compile(text, threads=2).threads == 2
+    kept = sorted(tmp_path.iterdir())
+    assert hlo.compile(text, threads=3).threads == 3
+    monkeypatch.setenv("HLO_THREADS", "7")
+    assert hlo.compile(text).threads == 7
+    assert kept and sorted(tmp_path.iterdir()) == kept
+
+
+@pytest.mark.parametrize(
+    "environment, threads",
+    [
+        ({"HLO_THREADS": "3", "OMP_NUM_THREADS": "5"}, 3),
+        ({"HLO_THREADS": "1024"}, 1024),
+        ({"HLO_THREADS": "", "OMP_NUM_THREADS": "5"}, 5),
+        ({"OMP_NUM_THREADS": "4,2"}, 4),
+        ({"OMP_NUM_THREADS": "100000"}, 1024),
+        ({"OMP_NUM_THREADS": "many"}, 6),
+        ({}, 6),
+    ],
+)
+def test_the_default(environment, threads, monkeypatch) -> None:
+    for name in ("HLO_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(count, "available_processors", lambda: 6)
+    assert count.number_of_threads() == threads
+    assert count.number_of_threads(2) == 2
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1025", "two", "1.5", " "])
+def test_a_wrong_variable(text, monkeypatch) -> None:
+    monkeypatch.setenv("HLO_THREADS", text)
+    with pytest.raises(hlo.ArgumentError, match=f"HLO_THREADS takes a number from 1 to 1024, found '{text}'"):
+        hlo.compile(SOFTMAX)
+
+
+@pytest.mark.parametrize("number", [0, -3, 1025, 2.0, "2", True])
+def test_a_wrong_option(number) -> None:
+    with pytest.raises(hlo.ArgumentError, match=f"threads takes a number from 1 to 1024, found {number!r}"):
+        hlo.compile(SOFTMAX, threads=number)
+
+
+QUOTAS = [
+    ("0::/\n", {"cpu.max": "max 100000\n"}, None),
+    ("0::/\n", {}, None),
+    ("0::/a/b\n", {"a/b/cpu.max": "200000 100000\n"}, 2),
+    ("0::/a/b\n", {"a/b/cpu.max": "max 100000\n", "a/cpu.max": "150000 100000\n"}, 2),
+    ("0::/a/b\n", {"a/b/cpu.max": "900000 100000\n", "cpu.max": "50000 100000\n"}, 1),
+    ("0::/../outside\n", {"cpu.max": "300000 100000"}, 3),
+    ("4:cpu,cpuacct:/d\n2:memory:/m\n", {"cpu,cpuacct/d/cpu.cfs_quota_us": "400000\n", "cpu,cpuacct/d/cpu.cfs_period_us": "100000\n"}, 4),
+    ("4:cpu,cpuacct:/d\n", {"cpu,cpuacct/d/cpu.cfs_quota_us": "-1\n", "cpu,cpuacct/d/cpu.cfs_period_us": "100000\n"}, None),
+    ("4:cpu:/d\n", {"cpu/cpu.cfs_quota_us": "10000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 1),
+    ("4:cpuset:/d\n0::/\n", {"cpuset/d/cpu.max": "100000 100000\n"}, None),
+    ("0::/\n", {"cpu.max": "nonsense\n"}, None),
+    ("0::/\n", {"cpu.max": "100000 0\n"}, None),
+    ("", {}, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("groups, files, processors", QUOTAS)
+def test_quotas_of_control_groups(groups, files, processors) -> None:
+    assert count.quota(groups, lambda path: files.get(str(path))) == processors
+
+
+@pytest.mark.parametrize("triple", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "arm64-apple-darwin23"])
+def test_the_pool_is_code_for_every_system(triple, tmp_path) -> None:
+    import llvm
+
+    text, code = tmp_path / "pool.ll", tmp_path / "pool.o"
+    text.write_text(pool_text(triple))
+    llc = next(Path(p) / "bin" / "llc" for p in llvm.__path__)
+    subprocess.run([llc, f"-mtriple={triple}", "-filetype=obj", "-o", code, text], check=True)
+    assert b"hlo_run_parts" in code.read_bytes()
+
+
+def test_a_processor_without_a_pool() -> None:
+    with pytest.raises(hlo.CompileError, match="no thread pool for 'riscv64-unknown-linux-gnu'"):
+        pool_text("riscv64-unknown-linux-gnu")
+
+
+def test_the_pool_takes_nothing_but_the_c_library() -> None:
+    """No name that an OpenMP runtime, or anybody else in the process, could define."""
+    declared = {
+        line.split("@")[1].split("(")[0]
+        for line in pool_text("x86_64-linux").splitlines()
+        if line.startswith("declare")
+    }
+    allowed = {"posix_memalign", "memset", "free", "getpid", "clock_gettime", "sigfillset", "sigdelset", "syscall"}
+    assert {n for n in declared if not n.startswith(("llvm.", "pthread_"))} == allowed
+
+
+def test_time_is_not_lost_on_a_full_machine() -> None:
+    """More threads than cores, all of them busy in Python: jobs end."""
+    stop = threading.Event()
+    busy = [threading.Thread(target=lambda: [None for _ in iter(stop.is_set, True)]) for _ in range(4)]
+    for thread in busy:
+        thread.start()
+    try:
+        start = time.monotonic()
+        for _ in range(20):
+            run_parts(lambda _: None, 16, 16)
+        assert time.monotonic() - start < PATIENCE
+    finally:
+        stop.set()
+        for thread in busy:
+            thread.join()
