@@ -18,7 +18,7 @@ from hlo.errors import ArgumentError
 
 class ArrayMethods(ElementwiseMethods):
     def reshape(
-        self, operand: Any, new_sizes: Sequence[int] | None = None, dimensions: Any = None, *, result_type: Any = None
+        self, operand: Any, new_sizes: Sequence[int] | None = None, *, dimensions: Any = None, result_type: Any = None
     ) -> Value:
         """The elements in another shape. `dimensions`: the order, most major first, in which the operand's dimensions are
         flattened before (XLA's Reshape(operand, dimensions, new_sizes))."""
@@ -134,6 +134,20 @@ class ArrayMethods(ElementwiseMethods):
         batching = tuple(range(batch))
         contracting = (left.rank - 1,), (max(right.rank - 2, 0),)
         return self.op("dot_general", left, right, DotDimensionNumbers(batching, batching, *contracting))
+
+    def dot(self, lhs: Any, rhs: Any, precision_config: Any = None, **named: Any) -> Value:
+        """XLA's Dot: the last dimension of lhs meets the last but one of rhs, or its only one; a scalar counts as a vector of
+        one element there. Vectors and matrices are the op `dot`, others `dot_general`."""
+        model = lhs if isinstance(lhs, Value) else rhs
+        left, right = self.value(lhs, model), self.value(rhs, model)
+        if {left.rank, right.rank} <= {1, 2}:
+            return self.op("dot", left, right, precision_config=precision_config, **named)
+        left, right = (self.reshape(v, [1]) if v.rank == 0 else v for v in (left, right))
+        contracting = (left.rank - 1,), (max(right.rank - 2, 0),)
+        numbers = DotDimensionNumbers((), (), *contracting)
+        if precision_config is not None:
+            named["precision_config"] = precision_config
+        return self.op("dot_general", left, right, numbers, **named)
 
     def uniform_scalar(self, value: float, dtype: Any) -> Value:
         """A scalar constant of an element type."""

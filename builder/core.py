@@ -14,8 +14,10 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.builder.arguments import bind, model_of
+from hlo.builder.computations import Library
 from hlo.builder.places import user_location
 from hlo.builder.region_functions import ARGUMENTS
+from hlo.builder.tuples import flat
 from hlo.builder.type_syntax import element_of, tensor_of, type_of
 from hlo.builder.value import Failed, Value
 from hlo.dialect.choices import ELEMENT, NOTHING, SIZES, ChoiceMissing, Chosen
@@ -29,6 +31,9 @@ from hlo.errors import ArgumentError, VerifyError
 
 MISUSE = (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError, ir.MLIRError)
 """What Python and MLIR raise at arguments that no check has looked at yet."""
+
+
+INFEED = "stablehlo.infeed"
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,10 @@ class Core:
             self.module = ir.Module.create()
             self._main = func.FuncOp(name, ir.FunctionType.get([], []), ip=ir.InsertionPoint(self.module.body))
             self._scopes = [Scope(self._main.add_entry_block())]
+        self._library = Library(self)
+        self._enqueued = 0
+        """How many expressions there are; for `Build`, which returns the last one."""
+        self._has_infeed = False
 
     @contextmanager
     def _here(self) -> Iterator[None]:
@@ -129,6 +138,8 @@ class Core:
         return ir.InsertionPoint(self._scopes[-1].block)
 
     def _values(self, op: ir.Operation) -> Any:
+        self._enqueued += 1
+        self._has_infeed |= op.name == INFEED
         results = tuple(Value(self, r, self._scopes[-1]) for r in op.results)  # type: ignore[arg-type]
         return results[0] if len(results) == 1 else results or None
 
@@ -147,19 +158,23 @@ class Core:
             raise
         return holder
 
-    def _fill(self, region: ir.Region, function: Callable[..., Any], types: Sequence[ir.Type]) -> None:
-        """Runs the Python function on the region's arguments; what it returns is the region's result."""
+    def _fill(self, region: ir.Region, function: Any, types: Sequence[ir.Type]) -> None:
+        """Runs the function (of Python, of the program, or a computation) on the region's arguments; what it returns is
+        the region's result."""
         block = region.blocks.append(*types, arg_locs=[ir.Location.current] * len(types))
         scope = Scope(block)
         self._scopes.append(scope)
         try:
-            returned = self._returned(function(*(Value(self, a, scope) for a in block.arguments)), types)  # type: ignore[arg-type]
+            build = self._library.python_function(function)
+            returned = self._returned(build(*(Value(self, a, scope) for a in block.arguments)), types, apart=True)  # type: ignore[arg-type]
             ir.Operation.create("stablehlo.return", operands=returned, ip=ir.InsertionPoint(block))
         finally:
             self._scopes.pop()
 
-    def _returned(self, results: Any, types: Sequence[ir.Type]) -> list[ir.Value]:
+    def _returned(self, results: Any, types: Sequence[ir.Type], apart: bool = False) -> list[ir.Value]:
+        """`apart`: with the elements of tuples in place of tuples, as regions return them."""
         results = () if results is None else results if isinstance(results, (list, tuple)) else (results,)
+        results = flat(results) if apart else results
         models = [str(element_type(t)) if is_tensor(t) else None for t in types] + [None] * len(results)
         return [self._operand(r, model) for r, model in zip(results, models)]
 
@@ -201,13 +216,16 @@ class Core:
             raise VerifyError(f"'{cls.OPERATION_NAME}' op {message}")
         return op
 
+    def free_symbol(self, name: str) -> str:
+        """The name, or one made from it that no function of the program has."""
+        taken = {op.name.value for op in self.module.body.operations}
+        return next(s for s in (name, *(f"{name}_{i}" for i in range(len(taken) + 1))) if s not in taken)
+
     def function(self, body: Callable[..., Any], *types: Any, name: str | None = None) -> Function:
         """A function of the program from a Python function, given the types of its arguments. Private; called by `call`."""
         with self._here():
             inputs = [type_of(t) for t in types]
-            taken = {op.name.value for op in self.module.body.operations}
-            plain = name or getattr(body, "__name__", "function").strip("<>")
-            symbol = next(s for s in (plain, *(f"{plain}_{i}" for i in range(len(taken) + 1))) if s not in taken)
+            symbol = self.free_symbol(name or getattr(body, "__name__", "function").strip("<>"))
             made = func.FuncOp(
                 symbol, ir.FunctionType.get(inputs, []), visibility="private", ip=ir.InsertionPoint(self.module.body)
             )
@@ -230,9 +248,10 @@ class Core:
         made.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(made.type.inputs, results))
         return results
 
-    def call(self, function: Function, *arguments: Any) -> Any:
-        """Calls a function of the program. Its result; a tuple when there are several."""
+    def call(self, function: Any, *arguments: Any) -> Any:
+        """Calls a function of the program or a computation. Its result; a tuple when there are several."""
         with self._here():
+            function = self._library.callee(function)
             models = [str(element_type(t)) if is_tensor(t) else None for t in function.inputs] + [None] * len(arguments)
             operands = [self._operand(a, model) for a, model in zip(arguments, models)]
             found = [v.type for v in operands]

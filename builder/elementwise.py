@@ -118,6 +118,17 @@ class ElementwiseMethods(Ops):
 
     convert_element_type = convert
 
+    def reduce_precision(
+        self, operand: Any, *bits: int, exponent_bits: int | None = None, mantissa_bits: int | None = None
+    ) -> Value:
+        """Floats rounded to a format of fewer bits, both numbers given by name."""
+        if bits or exponent_bits is None or mantissa_bits is None:
+            raise ArgumentError(
+                "reduce_precision takes exponent_bits= and mantissa_bits= by name: the specification has them in this order, "
+                "the XLA document (ReducePrecision) in the other one"
+            )
+        return self.op("reduce_precision", operand, exponent_bits=exponent_bits, mantissa_bits=mantissa_bits)
+
     def reciprocal(self, operand: Any) -> Value:
         """1 / operand."""
         return self.op("divide", *self.broadcast_operands(1, operand))

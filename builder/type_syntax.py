@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import DTYPES
+from hlo.dialect.reader.grammar import with_signless_integers
 from hlo.dialect.types import DYNAMIC, is_element, tensor
 from hlo.errors import ArgumentError
 
 _NAMES = {dtype: name for name, dtype in reversed(DTYPES.items()) if name != "index"}
 _WORDS = {"pred": "i1", "bool": "i1", "token": "!stablehlo.token", "c64": "complex<f32>", "c128": "complex<f64>"}
+_PRIMITIVE = re.compile(r"(?:si?|S)(\d+)|(?:U|u)(\d+)|(?:BF16|F\d+|C64|C128|PRED)")
+"""XLA's and the specification's names of element types where they differ from MLIR's."""
+_XLA_SHAPE = re.compile(r"(\w+)\[([\d, ]*)\]")
+
+
+def _word(text: str) -> str:
+    """A name of a type in MLIR's spelling."""
+    found = _PRIMITIVE.fullmatch(text)
+    if found and (found[1] or found[2]):
+        return f"i{found[1]}" if found[1] else f"ui{found[2]}"
+    return _WORDS.get(text.lower() if found else text, text.lower() if found else text)
 
 
 def element_of(dtype: Any) -> ir.Type:
@@ -20,7 +33,8 @@ def element_of(dtype: Any) -> ir.Type:
     if isinstance(dtype, ir.Type):
         return _element(dtype)
     if isinstance(dtype, str):
-        return _element(_parse(_WORDS.get(dtype) or (dtype if not _is_numpy_name(dtype) else _NAMES[np.dtype(dtype)])))
+        word = _word(dtype)
+        return _element(_parse(_NAMES[np.dtype(word)] if _is_numpy_name(word) else word))
     try:
         return _parse(_NAMES[np.dtype(dtype)])
     except (KeyError, TypeError):
@@ -39,12 +53,16 @@ def _is_numpy_name(text: str) -> bool:
 
 
 def type_of(written: Any) -> ir.Type:
-    """A type from `"2x3xf32"`, `"tensor<2x3xf32>"`, `"f32"` (a scalar), `((2, 3), "f32")`, an array (or anything with shape
+    """A type from `"2x3xf32"`, `"tensor<2x3xf32>"`, `"f32"` (a scalar), `"f32[2,3]"`, `((2, 3), "f32")`, an array (or anything with shape
     and dtype), or an ir.Type. A size that is None is dynamic."""
     if isinstance(written, ir.Type):
         return written
     if isinstance(written, str):
-        text = _WORDS.get(written, written)
+        text = _word(written)
+        xla = _XLA_SHAPE.fullmatch(text)
+        if xla:
+            return tensor_of([n for n in xla[2].replace(" ", "").split(",") if n], xla[1])
+        text = with_signless_integers(text)
         return _parse(text if text.startswith(("tensor<", "tuple<", "!stablehlo")) else f"tensor<{text}>")
     if isinstance(written, tuple) and len(written) == 2 and isinstance(written[0], (tuple, list)):
         return tensor_of(*written)

@@ -95,13 +95,16 @@ class WindowMethods(ArrayMethods):
         body: Callable,
         window_dimensions: Any,
         window_strides: Any = None,
+        *,
+        padding: Padding = None,
         **named: Any,
     ) -> Any:
-        """As the op; `padding` may be SAME or VALID."""
+        """As the op; `padding` may be SAME or VALID. By name: the XLA document (`ReduceWindow`) and the specification have
+        other arguments before it."""
         first = self.value(inputs[0] if isinstance(inputs, (list, tuple)) else inputs)
         strides = window_strides or [1] * len(window_dimensions)
-        if isinstance(named.get("padding"), str):
-            named["padding"] = paddings(first.shape, window_dimensions, strides, named["padding"])
+        if padding is not None:
+            named["padding"] = paddings(first.shape, window_dimensions, strides, padding)
         return self.op("reduce_window", inputs, init_values, body, window_dimensions, strides, **named)
 
     def select_and_scatter(

@@ -16,7 +16,6 @@ from hlo.dialect import registration
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.quantized import has_quantized, type_error
-from hlo.dialect.reader.diagnostics import with_source
 from hlo.dialect.types import TypeSet, compatible, element_type, is_float, is_tensor
 from hlo.errors import Diagnostic, VerifyError
 
@@ -41,6 +40,8 @@ UNREGISTERED_DIALECTS = frozenset(("sdy", "mpmd"))
 def check(module: ir.Module, text: str | bytes = "", file_name: str = "-", *, allow_unregistered: bool = False) -> None:
     """Raises VerifyError with everything that is wrong with the module. Findings show their lines of `text`, which was read from the file
     `file_name`. `allow_unregistered`: ops of dialects that nobody has loaded are not findings."""
+    from hlo.dialect.reader.diagnostics import with_source  # here: the reader imports this module
+
     findings = verify(module, allow_unregistered=allow_unregistered)
     if findings:
         raise VerifyError(*with_source(findings, text, file_name))

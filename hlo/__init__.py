@@ -19,26 +19,34 @@ if TYPE_CHECKING:
     from hlo.api import load_executable as load_executable
     from hlo.api import parse as parse
     from hlo.builder import Builder as Builder
+    from hlo.builder import Client as Client
+    from hlo.builder import ComputationBuilder as ComputationBuilder
     from hlo.dialect.printer import print_module as print_module
     from hlo.runtime.executable import Executable as Executable
+    from hlo.runtime.symbols import register_custom_call_symbol as register_custom_call_symbol
 
 __version__ = "0.1.0"
 
 _LAZY = {
     "Builder": "hlo.builder",
+    "Client": "hlo.builder",
+    "ComputationBuilder": "hlo.builder",
     "parse": "hlo.api",
     "load": "hlo.api",
     "load_executable": "hlo.api",
     "compile": "hlo.api",
     "Executable": "hlo.runtime.executable",
     "print_module": "hlo.dialect.printer",
+    "register_custom_call_symbol": "hlo.runtime.symbols",
 }
 _MODULES = {"builder", "dialect", "lowering", "pipelines", "runtime", "tools"}
 
 __all__ = [
     "ArgumentError",
     "Builder",
+    "Client",
     "CompileError",
+    "ComputationBuilder",
     "Executable",
     "HloError",
     "ParseError",
@@ -49,6 +57,7 @@ __all__ = [
     "parse",
     "pipelines",
     "print_module",
+    "register_custom_call_symbol",
 ]
 
 

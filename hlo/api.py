@@ -135,6 +135,9 @@ def _compiled(
 
     if isinstance(program, ir.Module):
         return compile_program(lambda: program, target, entry, pipeline, keep_phases, options, sizes)
+    if not isinstance(program, (str, bytes, os.PathLike)):
+        program, entry = _of_builder(program)
+        return compile_program(lambda: program, target, entry, pipeline, keep_phases, options, sizes)
     text, file_name = _text(program)
     lent = contexts.lend()
     made = compile_program(
@@ -143,6 +146,17 @@ def _compiled(
     if isinstance(made, Executable):  # others keep the module
         contexts.give_back(lent, len(text) + sum(a.nbytes for a in made.program.constants))
     return made
+
+
+def _of_builder(program: Any) -> tuple[ir.Module, str]:
+    """The module of a Computation, and the name of its function."""
+    from hlo.builder import Computation
+
+    if not isinstance(program, Computation):
+        raise ArgumentError(
+            f"hlo.compile takes a module, a computation, text or a path, found {type(program).__name__}"
+        )
+    return program.module, program.name
 
 
 def _text(program: Any) -> tuple[str | bytes, str]:

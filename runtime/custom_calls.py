@@ -190,9 +190,10 @@ def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
 
 
 class Dispatcher:
-    """The callback of one executable. Compiled code cannot stop in the middle: after a failure the calls that follow
+    """The callback of one executable, and the table of its custom calls: the callback's address, then for each call that of
+    its symbol, or 0 for a Python function. Compiled code cannot stop in the middle: after a failure the calls that follow
     in the same run are left out, and results are zeros (a loop whose condition is one of them ends). The caller of the
-    executable gets the first failure.
+    executable gets the first failure. (Symbols are called all the same.)
 
     `failures`: how many threads have one that is not raised yet."""
 
@@ -202,7 +203,11 @@ class Dispatcher:
         self._lock = threading.Lock()
         self._state = threading.local()
         self._callback = CALLBACK(self._run)
-        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        callback = ctypes.cast(self._callback, ctypes.c_void_p).value
+        self._table = (ctypes.c_void_p * (1 + len(calls)))(
+            callback, *(getattr(c.function, "address", 0) for c in calls)
+        )
+        self.address = ctypes.addressof(self._table)
 
     def _run(self, number: int, array: int) -> None:
         call = self.calls[number]

@@ -4,6 +4,8 @@ which process it speaks for.
     hlo.runtime.probes.PROBES["after_layer_1"]       # the values, one for each time the op ran
     hlo.runtime.probes.clear()                       # before another run
 
+`hlo.trace` logs a value under a name.
+
 `check.expect_serialized_eq` compares with what a probe has kept in this process; values in files, as other tools write
 them, are not read."""
 
@@ -28,11 +30,29 @@ def clear() -> None:
 
 @register("interpreter.print")
 def _print(value: np.ndarray) -> np.ndarray:
-    plain = value.astype(np.float32) if value.dtype.kind == "V" else value
     process = current()
     head = "" if process.is_alone else f"{process}: "
-    print(f"{head}{ArrayType(value.shape, value.dtype)}\n{np.array2string(plain, threshold=1000)}", flush=True)
+    print(f"{head}{ArrayType(value.shape, value.dtype)}\n{np.array2string(_plain(value), threshold=1000)}", flush=True)
     return value
+
+
+def _plain(value: np.ndarray) -> np.ndarray:
+    """The values in a type that numpy prints."""
+    return value.astype(np.float32) if value.dtype.kind == "V" else value
+
+
+@register("hlo.trace")
+def _trace(value: np.ndarray, *, backend_config: str) -> None:
+    """What `Builder.trace` has put into a program: a message of the logger hlo.trace, on standard error where a process
+    has no logging of its own."""
+    import logging  # here: few programs need it
+
+    logger = logging.getLogger("hlo.trace")
+    if not logger.hasHandlers():
+        logger.addHandler(logging.StreamHandler())
+        logger.setLevel(logging.INFO)
+    text = np.array2string(_plain(value), threshold=1000)
+    logger.info("%s: %s %s", backend_config, ArrayType(value.shape, value.dtype), text)
 
 
 @register("interpreter.probe")

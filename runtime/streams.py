@@ -79,6 +79,8 @@ def _name(kind: str, queue_name: Any, process: int = 0) -> str:
 
 @register("stablehlo.infeed")
 def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
+    if not result_types:  # nothing is read, as the XLA document says of an empty tuple
+        return ()
     process = current()
     try:
         arrays = process.infeed.popleft()

@@ -5,13 +5,13 @@ Before:  func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {
            %1 = call @k(%0)
            return %1 }
 After:   module attributes {hlo.arena = 64 : i64}
-         func.func public @main(%a: memref<8xf32>, %result: memref<8xf32>, %callback: !llvm.ptr, %arena: memref<64xi8>) {
+         func.func public @main(%a: memref<8xf32>, %result: memref<8xf32>, %calls: !llvm.ptr, %arena: memref<64xi8>) {
            %0 = memref.view %arena[0] : memref<8xf32>
            call @k.code(%a, %0)
            call @k.code(%0, %result)
            return }
 
-The parameters are: arguments, results, constants, the callback for custom calls, the arena. A constant is an op
+The parameters are: arguments, results, constants, the table of custom calls, the arena. A constant is an op
 `"hlo.constant"() {value}` of the module; the runtime passes its address. Kernels on tensors are erased.
 
 Functions with `hlo.layer` come first (layer_code.py); calls of them are like calls of kernels.

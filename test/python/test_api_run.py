@@ -160,7 +160,7 @@ def test_bad_programs(tmp_path: Path) -> None:
         ("func.func @main(\n", "expected"),
         (unary("i128"), "i128"),
         ("", "no program: the file is empty"),
-        (17, "takes a module, text or a path"),
+        (17, "takes a module, a computation, text or a path"),
     ):
         with pytest.raises(hlo.HloError, match=message):
             hlo.compile(program)

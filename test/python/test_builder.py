@@ -143,7 +143,7 @@ def test_errors_in_regions_name_the_inner_line_and_leave_nothing() -> None:
     x = b.parameter("2xf32")
     line = inspect.currentframe().f_lineno + 2
     with pytest.raises(hlo.VerifyError) as caught:
-        b.reduce(x, 0.0, lambda a, c: b.dot(a, c))
+        b.reduce(x, 0.0, lambda a, c: b.transpose(a, [0]))
     assert caught.value.diagnostics[0].line == line
     assert "functions" not in str(b.build(x))
 

@@ -117,7 +117,7 @@ CASES: dict[str, tuple[list, dict, list[str]]] = {
     "stablehlo.clamp": ([S, M, S], {}, [M]),
     "stablehlo.convert": ([M], {"dtype": "bf16"}, ["2x3xbf16"]),
     "stablehlo.bitcast_convert": ([M], {"dtype": "i8"}, ["2x3x4xi8"]),
-    "stablehlo.reduce_precision": ([M, 5, 10], {}, [M]),
+    "stablehlo.reduce_precision": ([M], {"exponent_bits": 5, "mantissa_bits": 10}, [M]),
     "stablehlo.constant": ([np.zeros((2, 3), np.float32)], {}, [M]),
     "stablehlo.iota": ([1, (2, 3), "f32"], {}, [M]),
     "stablehlo.reshape": ([M, [6]], {}, ["6xf32"]),
