@@ -104,8 +104,9 @@ def _outfeed(*inputs: np.ndarray, backend_config: Any) -> None:
 def _send(*inputs: np.ndarray, backend_config: Any) -> None:
     process, channel = current(), backend_config["channel"]
     if process.is_alone:
-        return send(channel, *inputs)
-    process.rendezvous.send(channel, tuple(np.array(a) for a in inputs))
+        send(channel, *inputs)
+    else:
+        process.rendezvous.send(channel, tuple(np.array(a) for a in inputs))
 
 
 @register("stablehlo.recv")
