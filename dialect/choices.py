@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.elements import read_elements
+from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.types import DYNAMIC, element_type, shape
 
 ELEMENT, SIZES, TYPES = "element type", "sizes", "types"
@@ -54,19 +54,10 @@ def chosen_sizes(op: Any, suggested: Sequence[int] | None = None) -> Sequence[in
 
 
 def sizes_in(vector: ir.Value) -> list[int] | None:
-    """The sizes that a vector holds: those of a constant, DYNAMIC ones of a computed vector, None if even their number
+    """The sizes that a vector holds: known ones, DYNAMIC ones of a computed vector, None if even their number
     is not known."""
     known = constant_integers(vector)
     if known is not None:
         return known
     (count,) = shape(vector.type)
     return None if count == DYNAMIC else [DYNAMIC] * count
-
-
-def constant_integers(value: ir.Value) -> list[int] | None:
-    """The integers of a constant, row by row; None when the value is computed."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
-        return None
-    elements = read_elements(owner.attributes["value"])
-    return None if elements is None else [int(i) for i in elements.reshape(-1)]

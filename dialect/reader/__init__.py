@@ -17,8 +17,10 @@ from hlo.dialect.reader.comments import without_comments
 from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
+from hlo.dialect.reader.literals import literal_error
 from hlo.dialect.reader.parsing import further_findings, parse_module
 from hlo.dialect.reader.rewriter import Rewriter
+from hlo.dialect.reader.trial import is_rare, try_reading
 from hlo.errors import ParseError
 
 __all__ = ["read", "split_input", "to_generic"]
@@ -28,7 +30,10 @@ def read(text: str | bytes, context: ir.Context, file_name: str = "-") -> ir.Mod
     """The module that a text describes. Raises ParseError with every mistake found."""
     source = Source(_decode(text, file_name), file_name)
     check_limits(source)
-    return parse_module(to_generic(source), source, context)
+    generic = to_generic(source)
+    if is_rare(generic):
+        try_reading(lambda: parse_module(generic, source, context), source.text, file_name)
+    return parse_module(generic, source, context)
 
 
 _VHLO = re.compile(r'^[^\n"/]*?("?vhlo\.\w+)', re.MULTILINE)
@@ -50,9 +55,12 @@ def to_generic(source: Source) -> str:
         generic = rewriter.rewrite()
     except RecursionError:
         raise ParseError(source.diagnostic("regions are nested too deeply", rewriter.position)) from None
-    if rewriter.errors:
-        found = sorted(rewriter.errors, key=lambda e: e.position)
-        known = [source.diagnostic(e.message, e.position) for e in found]
+    found = sorted(rewriter.errors, key=lambda e: e.position)
+    known = [source.diagnostic(e.message, e.position) for e in found]
+    literal = literal_error(generic)
+    if literal:
+        raise ParseError(*known, source.in_generic(*literal, generic))
+    if known:
         raise ParseError(*further_findings(source, generic, known))
     return with_tuples(with_signless_integers(generic))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hlo.dialect.reader.reading_process import READER
 from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import ParseError
 
@@ -32,7 +34,20 @@ def stablehlo_context(purpose: str) -> Iterator[tuple[Any, Any]]:
 
 
 def text_of_bytecode(data: bytes, file_name: str) -> str:
-    """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it."""
+    """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it.
+
+    Damaged files end jaxlib's reader, so it works in a process of its own."""
+    try:
+        found = importlib.util.find_spec("jaxlib")
+    except ValueError:
+        found = None
+    if found is None:
+        raise ParseError(f"{file_name} is MLIR bytecode, which is read with jaxlib: pip install jaxlib, or use the program's text")
+    return READER.request("bytecode", file_name, data).decode("utf-8", "replace")
+
+
+def generic_text(data: bytes, file_name: str) -> str:
+    """The same, in this process."""
     with stablehlo_context(f"{file_name} is MLIR bytecode, which is read") as (ir, stablehlo):
         module = _module(data, file_name, ir, stablehlo)
         restore_chlo(module, ir)

@@ -31,6 +31,11 @@ class Source:
         theirs = self.line(line)
         return Diagnostic(message, self.file_name, line, _column(ours, theirs, column), theirs)
 
+    def in_generic(self, message: str, position: int, generic: str) -> Diagnostic:
+        """A finding at a position of the generic text."""
+        line = generic.count("\n", 0, position) + 1
+        return self.from_generic(message, line, position - generic.rfind("\n", 0, position), generic)
+
 
 def with_source(findings: list[Diagnostic], text: str | bytes, file_name: str) -> list[Diagnostic]:
     """The findings with the lines that they are about, as far as they are in this text (locations may name other files)."""

@@ -18,6 +18,10 @@ _LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
 _DIGITS = re.compile(r"<[\s\dx?]{18}")
 _STRING_WITH_BRACKET = re.compile(r'"[^"\n]*[()\[\]{}<>][^"\n]*')
 _WORDS = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_STRING = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
+_HIGH_ESCAPE = re.compile(r"\\[89A-Fa-f][0-9A-Fa-f]")
+_ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2})")
 _STEPS = np.zeros(256, np.int8)
 _STEPS[[ord(c) for c in "([{<"]] = 1
 _STEPS[[ord(c) for c in ")]}>"]] = -1
@@ -26,6 +30,7 @@ _STEPS[[ord(c) for c in ")]}>"]] = -1
 def check_limits(source: Source) -> None:
     """Raises ParseError when the text goes beyond what can be read."""
     _check_characters(source)
+    _check_escapes(source)
     _check_nesting(source)
     _check_shapes(source)
 
@@ -36,10 +41,26 @@ def _check_characters(source: Source) -> None:
         raise ParseError(f"{source.file_name}: no program: the file is empty")
     if "\0" in text:
         raise ParseError(source.diagnostic("a NUL character: this is not program text", text.index("\0")))
+    if text.isascii():
+        return
     try:
-        text.isascii() or text.encode()
+        text.encode()
     except UnicodeEncodeError as error:
         raise ParseError(source.diagnostic("a character that UTF-8 cannot hold", error.start)) from None
+    foreign = _FOREIGN.search(_WORDS.sub(lambda word: " " * len(word[0]), text))
+    if foreign:  # MLIR's messages have bytes of it, which are no text
+        message = f"unexpected character {foreign.group()!r}: only strings and comments hold others than ASCII's"
+        raise ParseError(source.diagnostic(message, foreign.start()))
+
+
+def _check_escapes(source: Source) -> None:
+    """Strings must be text, since the bindings give all of them as such: names of ops, symbols and attributes, values."""
+    for string in _STRING.finditer(source.text) if _HIGH_ESCAPE.search(source.text) else ():
+        written = _ESCAPE.sub(lambda e: bytes([int(e[1], 16)]), string[0].encode("utf-8", "replace"))
+        try:
+            written.decode()
+        except UnicodeDecodeError:
+            raise ParseError(source.diagnostic("a string whose bytes are not UTF-8", string.start())) from None
 
 
 def _check_nesting(source: Source) -> None:

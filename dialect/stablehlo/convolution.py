@@ -13,7 +13,7 @@ from hlo.dialect.attributes import (
     I64Matrix,
     structure,
 )
-from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, constant_integers
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes
 from hlo.dialect.clauses import (
     count_error,
     minimum_error,
@@ -24,6 +24,7 @@ from hlo.dialect.clauses import (
     unique_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.quantized import (
     axis_error,
     has_quantized,

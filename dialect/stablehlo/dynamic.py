@@ -8,16 +8,21 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import I64, I64Array
-from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, constant_integers, sizes_in
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, sizes_in
 from hlo.dialect.clauses import (
     count_error,
     index_error,
+    listed,
+    minimum_error,
     range_error,
+    representable_error,
     same_elements_error,
+    shape_error,
     unique_error,
     vector_size_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.quantized import (
     broadcast_axis_error,
     broadcast_type,
@@ -62,6 +67,14 @@ def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
     return f"operand and result must have one rank, found {operand} and {result}"
 
 
+def _sizes_error(name: str, vector: ir.Value, result: ir.Type) -> str | None:
+    """Whether sizes that the program's text gives are those of the result: code reads and writes what its type says."""
+    known = constant_integers(vector)
+    if known is None:
+        return None
+    return minimum_error(name, known, 0) or shape_error(f"result of {name} {listed(known)}", result, known)
+
+
 class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     """A broadcast to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_broadcast_in_dim"""
 
@@ -103,6 +116,15 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
         count = rank(self.result.type)
         return vector_size_error("output_dimensions", self.output_dimensions.type, count, "the rank of result")
 
+    @constraint()
+    def result_has_the_sizes(self):
+        return _sizes_error("output_dimensions", self.output_dimensions, self.result.type)
+
+    @constraint("C5")
+    def known_sizes_repeat_or_stay(self):
+        sizes = constant_integers(self.output_dimensions)
+        return sizes and broadcast_error(shape(self.operand.type), sizes, self.broadcast_dimensions)
+
     @constraint("C8")
     def known_dimensions_unique(self):
         both = self.known_expanding_dimensions + self.known_nonexpanding_dimensions
@@ -140,6 +162,10 @@ class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
         count = rank(self.result.type)
         return vector_size_error("output_shape", self.output_shape.type, count, "the rank of result")
 
+    @constraint()
+    def result_has_the_sizes(self):
+        return _sizes_error("output_shape", self.output_shape, self.result.type)
+
     def infer(self):
         return [tensor(chosen_sizes(self, sizes_in(self.output_shape)), chosen_element(self))]
 
@@ -172,6 +198,15 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     @constraint("C4")
     def same_ranks(self):
         return _same_ranks_error(self.operand.type, self.result.type)
+
+    @constraint("C3")
+    def interior_not_negative(self):
+        return minimum_error("interior_padding", constant_integers(self.interior_padding) or (), 0)
+
+    @constraint("C4")
+    def result_has_the_sizes(self):
+        amounts = self.edge_padding_low, self.edge_padding_high, self.interior_padding
+        return _resized_error(self, padded_with_interior, amounts)
 
     def infer(self):
         amounts = self.edge_padding_low, self.edge_padding_high, self.interior_padding
@@ -206,6 +241,17 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
         count = rank(self.result.type)
         return vector_size_error("output_shape", self.output_shape.type, count, "the rank of result")
 
+    @constraint()
+    def result_has_the_sizes(self):
+        return _sizes_error("output_shape", self.output_shape, self.result.type)
+
+    @constraint("C2")
+    def as_many_elements_as_known_sizes(self):
+        sizes, count = constant_integers(self.output_shape), element_count(shape(self.operand.type))
+        if sizes is None or compatible_sizes(count, element_count(sizes)):
+            return None
+        return f"operand and result must have the same number of elements, found {count} and {element_count(sizes)}"
+
     def infer(self):
         return [reshaped_type(self.operand.type, chosen_sizes(self, sizes_in(self.output_shape)))]
 
@@ -237,16 +283,47 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
     def same_ranks(self):
         return _same_ranks_error(self.operand.type, self.result.type)
 
+    @constraint("C3", "C4")
+    def known_bounds_in_range(self):
+        starts, limits, strides = map(constant_integers, (self.start_indices, self.limit_indices, self.strides))
+        error = minimum_error("start_indices", starts or (), 0) or minimum_error("strides", strides or (), 1)
+        if error:
+            return error
+        if limits is not None and not all(
+            n == DYNAMIC or limit <= n for limit, n in zip(limits, shape(self.operand.type))
+        ):
+            return f"limit_indices must be at most the sizes of operand, found {listed(limits)} for {self.operand.type}"
+        if starts and limits and not all(start <= limit for start, limit in zip(starts, limits)):
+            return f"start_indices must be at most limit_indices, found {listed(starts)} and {listed(limits)}"
+        return None
+
+    @constraint("C5")
+    def result_has_the_sizes(self):
+        bounds = self.start_indices, self.limit_indices, self.strides
+        return _resized_error(self, lambda _, *bound: slice_size(*bound), bounds)
+
     def infer(self):
         bounds = self.start_indices, self.limit_indices, self.strides
         return [_resized(self, lambda _, *bound: slice_size(*bound), bounds)]
 
 
 def _resized(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> ir.Type:
-    """The operand's type with the sizes that constant amounts give; with unknown ones when they are computed."""
-    old, known = shape(op.operand.type), [constant_integers(v) for v in amounts]
-    new = [DYNAMIC] * len(old) if None in known else [size(*row) for row in zip(old, *known)]
+    """The operand's type with the sizes that known amounts give; with unknown ones when they are computed."""
+    new = _new_sizes(op, size, amounts) or [DYNAMIC] * rank(op.operand.type)
     return tensor(chosen_sizes(op, new), element_type(op.operand.type))
+
+
+def _resized_error(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> str | None:
+    """Whether the result has the sizes that known amounts give."""
+    new = _new_sizes(op, size, amounts)
+    if new is None:
+        return None
+    return representable_error("result", new) or shape_error("result", op.result.type, new)
+
+
+def _new_sizes(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> list[int] | None:
+    known = [constant_integers(v) for v in amounts]
+    return None if None in known else [size(*row) for row in zip(shape(op.operand.type), *known)]
 
 
 class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
@@ -275,6 +352,20 @@ class SetDimensionSizeOp(Op, mnemonic="set_dimension_size"):
     @constraint("dimension")
     def dimension_in_range(self):
         return index_error("dimension", self.dimension, rank(self.operand.type))
+
+    @constraint("size")
+    def known_size_in_range(self):
+        known, most = constant_integers(self.size), shape(self.operand.type)[self.dimension]
+        if not known or (known[0] >= 0 and (most == DYNAMIC or known[0] <= most)):
+            return None
+        return f"size must be in [0, {most}] (that of operand), found {known[0]}"
+
+    @constraint("size")
+    def result_has_the_size(self):
+        known, found = constant_integers(self.size), shape(self.result.type)
+        if not known or self.dimension >= len(found) or compatible_sizes(found[self.dimension], known[0]):
+            return None
+        return f"dimension {self.dimension} of result must have size {known[0]}, found {found[self.dimension]}"
 
     @constraint("result")
     def infer(self):

@@ -13,7 +13,6 @@ from hlo.dialect.attributes import (
     I64Array,
     structure,
 )
-from hlo.dialect.choices import constant_integers
 from hlo.dialect.clauses import (
     count_error,
     index_error,
@@ -26,6 +25,7 @@ from hlo.dialect.clauses import (
     vector_size_error,
 )
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.shapes import combine, without
 from hlo.dialect.stablehlo.slicing import box_error
 from hlo.dialect.types import (
@@ -222,7 +222,11 @@ class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
 
     @constraint("C21")
     def slices_fit(self):
-        return None  # known at run time only
+        """As far as the program's text gives them."""
+        known = constant_integers(self.slice_sizes) or ()
+        return minimum_error("slice_sizes", known, 0) or box_error(
+            "slice_sizes", self.sizes(), shape(self.operand.type)
+        )
 
 
 class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import enum
-from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, constant_integers, sizes_in
+from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, sizes_in
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.types import (
     DYNAMIC,
     DimensionTensor,

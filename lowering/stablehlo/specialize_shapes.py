@@ -12,7 +12,8 @@ from mlir import ir
 from hlo.dialect.choices import SIZES
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import ConstantOp
-from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, with_element
+from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
+from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
@@ -53,6 +54,7 @@ class SpecializeShapes(Pass):
             if function.operation.name == "func.func" and not function.is_external:
                 _update_results(function)
         remove_unreferenced(module)  # bodies of calls that are ops now
+        check(module)  # sizes that were not known before may break clauses
 
 
 def _is_dynamic(module: ir.Module) -> bool:
@@ -121,14 +123,31 @@ class _Specializer:
 
     def _rewrite(self, op: Any, rule: Rule) -> None:
         with ir.InsertionPoint(op), op.location:
+            self._name_constants(op)
+            error = op_error(op)
+            if error:
+                raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
             values = rule(DynamicOp(op, self.values))
         if values is None:
             return
-        for value in values:
+        for value, result in zip(values, op.results):
             made = value.owner
             if made.name == "stablehlo.constant":
                 self._remember(made.opview)
+            if not compatible(value.type, result.type):
+                raise CompileError(
+                    located(op, f"'{op.operation.name}' op has type {value.type}, expected {result.type}")
+                )
         replace(op, values)
+
+    def _name_constants(self, op: Any) -> None:
+        """Integers that a loop does not change become constants before the op, so that its clauses see them."""
+        for number, operand in enumerate(op.operands):
+            if operand in self.values and isinstance(operand.owner, ir.Block):
+                value = make_constant(np.ascontiguousarray(self.values[operand]), operand.type)
+                constant = ConstantOp.create(results=[operand.type], value=value)
+                self._remember(constant)
+                op.operation.operands[number] = constant.results[0]
 
     def _fold(self, op: Any) -> bool:
         """Computes an op on known integers."""

@@ -83,3 +83,29 @@ func.func @c10(%arg0: tensor<1x3xi64>, %arg1: tensor<3xi64>) -> tensor<2x3x2xi64
   %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) {broadcast_dimensions = array<i64: 2, 1>, known_nonexpanding_dimensions = array<i64: -1>} : (tensor<1x3xi64>, tensor<3xi64>) -> tensor<2x3x2xi64>
   return %0 : tensor<2x3x2xi64>
 }
+
+// -----
+
+func.func @accepted_constant_sizes(%a: tensor<4xf32>) -> tensor<?x4xf32> {
+  %s = stablehlo.constant dense<[3, 4]> : tensor<2xi64>
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @constant_sizes(%a: tensor<4xf32>) -> tensor<3x4xf32> {
+  %s = stablehlo.constant dense<[1, 4]> : tensor<2xi64>
+  // expected-error@+1 {{result of output_dimensions [1, 4] must have shape [1, 4], found [3, 4]}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<4xf32>, tensor<2xi64>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+func.func @c5_constant_sizes(%a: tensor<4xf32>) -> tensor<?x?xf32> {
+  %s = stablehlo.constant dense<[1, 5]> : tensor<2xi64>
+  // expected-error@+1 {{C5: }}
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

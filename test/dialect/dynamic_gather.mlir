@@ -172,3 +172,47 @@ func.func @c22_c23(%arg0: tensor<3x2x4x2xf32>, %arg1: tensor<2x3x5x2xi64>, %arg2
   %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %arg2) {dimension_numbers = #stablehlo.gather<offset_dims = [3, 4], collapsed_slice_dims = [0], operand_batching_dims = [1], start_indices_batching_dims = [0], start_index_map = [2, 0], index_vector_dim = 3>} : (tensor<3x2x4x2xf32>, tensor<2x3x5x2xi64>, tensor<4xi64>) -> tensor<2x3x5x2x2xf64>
   return %0 : tensor<2x3x5x2x2xf64>
 }
+
+// -----
+
+func.func @accepted_constant_sizes(%a: tensor<8xf32>, %i: tensor<1x1xi32>) -> tensor<?x?xf32> {
+  %p = stablehlo.constant dense<2> : tensor<1xi32>
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %p) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<8xf32>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @c21_negative(%a: tensor<8xf32>, %i: tensor<1x1xi32>) -> tensor<?x?xf32> {
+  %p = stablehlo.constant dense<-1> : tensor<1xi32>
+  // expected-error@+1 {{C21: slice_sizes must be at least 0, found [-1]}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %p) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<8xf32>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @c21_large(%a: tensor<8xf32>, %i: tensor<1x1xi32>) -> tensor<?x?xf32> {
+  %p = stablehlo.constant dense<9> : tensor<1xi32>
+  // expected-error@+1 {{C21: slice_sizes must be in [0, 8] at dimension 0, found 9}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %p) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<8xf32>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @c9(%a: tensor<8xf32>, %i: tensor<1x1xi32>) -> tensor<1xf32> {
+  %p = stablehlo.constant dense<2> : tensor<1xi32>
+  // expected-error@+1 {{C9: slice_sizes at collapsed_slice_dims must be at most 1, found [2]}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %p) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<8xf32>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// -----
+
+func.func @c12(%a: tensor<1x8xf32>, %i: tensor<1x1xi32>) -> tensor<1x2xf32> {
+  %p = stablehlo.constant dense<[2, 2]> : tensor<2xi32>
+  // expected-error@+1 {{C12: slice_sizes at operand_batching_dims must be at most 1, found [2]}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %p) {dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>} : (tensor<1x8xf32>, tensor<1x1xi32>, tensor<2xi32>) -> tensor<1x2xf32>
+  return %0 : tensor<1x2xf32>
+}

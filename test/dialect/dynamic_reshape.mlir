@@ -35,3 +35,38 @@ func.func @c4(%arg0: tensor<2x3xi64>, %arg1: tensor<3xi64>) -> tensor<3x2xi64> {
   %0 = "stablehlo.dynamic_reshape"(%arg0, %arg1) : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<3x2xi64>
   return %0 : tensor<3x2xi64>
 }
+
+// -----
+
+func.func @accepted_constant_shape(%a: tensor<4xf32>) -> tensor<?x2xf32> {
+  %s = stablehlo.constant dense<[2, 2]> : tensor<2xi64>
+  %0 = stablehlo.dynamic_reshape %a, %s : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+
+// -----
+
+func.func @constant_shape(%a: tensor<4xf32>) -> tensor<1x4xf32> {
+  %s = stablehlo.constant dense<[2, 2]> : tensor<2xi64>
+  // expected-error@+1 {{result of output_shape [2, 2] must have shape [2, 2], found [1, 4]}}
+  %0 = stablehlo.dynamic_reshape %a, %s : (tensor<4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
+  return %0 : tensor<1x4xf32>
+}
+
+// -----
+
+func.func @negative_shape(%a: tensor<4xf32>) -> tensor<?x4xf32> {
+  %s = stablehlo.constant dense<[-1, 4]> : tensor<2xi64>
+  // expected-error@+1 {{output_shape must be at least 0, found [-1, 4]}}
+  %0 = stablehlo.dynamic_reshape %a, %s : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @c2_constant_shape(%a: tensor<4xf32>) -> tensor<?x?xf32> {
+  %s = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
+  // expected-error@+1 {{C2: operand and result must have the same number of elements, found 4 and 6}}
+  %0 = stablehlo.dynamic_reshape %a, %s : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

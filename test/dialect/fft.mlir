@@ -105,3 +105,35 @@ func.func @c2_c4_c5_3(%arg0: tensor<3x5xcomplex<f32>>) -> tensor<3x8xf32> {
   %0 = "stablehlo.fft"(%arg0) {fft_type = #stablehlo<fft_type IRFFT>, fft_length = array<i64: 9>} : (tensor<3x5xcomplex<f32>>) -> tensor<3x8xf32>
   return %0 : tensor<3x8xf32>
 }
+
+// -----
+
+func.func @length_of_complex_transforms_0(%arg0: tensor<9xcomplex<f32>>) -> tensor<9xcomplex<f32>> {
+  // expected-error@+1 {{last dimensions of operand must have sizes [8], found [9]}}
+  %0 = "stablehlo.fft"(%arg0) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 8>} : (tensor<9xcomplex<f32>>) -> tensor<9xcomplex<f32>>
+  return %0 : tensor<9xcomplex<f32>>
+}
+
+// -----
+
+func.func @length_of_complex_transforms_1(%arg0: tensor<9xcomplex<f32>>) -> tensor<9xcomplex<f32>> {
+  // expected-error@+1 {{last dimensions of operand must have sizes [10], found [9]}}
+  %0 = "stablehlo.fft"(%arg0) {fft_type = #stablehlo<fft_type IFFT>, fft_length = array<i64: 10>} : (tensor<9xcomplex<f32>>) -> tensor<9xcomplex<f32>>
+  return %0 : tensor<9xcomplex<f32>>
+}
+
+// -----
+
+func.func @length_of_complex_transforms_2(%arg0: tensor<2x9xcomplex<f32>>) -> tensor<2x9xcomplex<f32>> {
+  // expected-error@+1 {{last dimensions of operand must have sizes [3, 9], found [2, 9]}}
+  %0 = "stablehlo.fft"(%arg0) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 3, 9>} : (tensor<2x9xcomplex<f32>>) -> tensor<2x9xcomplex<f32>>
+  return %0 : tensor<2x9xcomplex<f32>>
+}
+
+// -----
+
+func.func @length_of_complex_transforms_3(%arg0: tensor<9xcomplex<f32>>) -> tensor<9xcomplex<f32>> {
+  // expected-error@+1 {{last dimensions of operand must have sizes [0], found [9]}}
+  %0 = "stablehlo.fft"(%arg0) {fft_type = #stablehlo<fft_type IFFT>, fft_length = array<i64: 0>} : (tensor<9xcomplex<f32>>) -> tensor<9xcomplex<f32>>
+  return %0 : tensor<9xcomplex<f32>>
+}

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from guarded_memory import check
 from memory_programs import build, close
 
 import hlo
@@ -21,6 +20,7 @@ from hlo.dialect.attributes import (
     RaggedDotDimensionNumbers,
     ScatterDimensionNumbers,
 )
+from hlo.tools.fuzz.guarded_memory import check
 
 RANK_8 = (2, 1, 3, 1, 2, 1, 1, 2)
 SHAPES = ((), (0,), (1,), (1, 0, 2), RANK_8, (2, 1, 3, 0, 2, 1, 1, 2))

@@ -12,7 +12,6 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from guarded_memory import check
 
 import hlo
 from hlo.dialect.attributes import (
@@ -21,6 +20,7 @@ from hlo.dialect.attributes import (
     GatherDimensionNumbers,
     ScatterDimensionNumbers,
 )
+from hlo.tools.fuzz.guarded_memory import check
 
 SIZES = (1, 2, 3, 5, 7, 15, 17, 31, 33, 63, 65, 127, 1025)
 MATRICES = ((1, 1), (3, 5), (7, 17), (16, 33), (33, 16), (65, 3), (1, 257), (127, 31))

@@ -1,5 +1,6 @@
 """Programs as MLIR bytecode: read with jaxlib; without it, or damaged, one line says so."""
 
+import contextlib
 import io
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 import hlo
+from hlo.dialect.reader.reading_process import READER
 
 X = np.linspace(-1, 1, 6, dtype=np.float32)
 
@@ -88,3 +90,39 @@ def test_without_jaxlib(monkeypatch):
 
 
 bytecode_without_jax = b"ML\xefR" + b"\x0d"
+
+
+def test_a_reader_that_dies_is_followed_by_another():
+    data = exported()
+    hlo.parse(data)
+    process = READER._process
+    process.kill()
+    process.wait()
+    hlo.parse(data)
+    assert READER._process is not process
+
+
+def test_damaged_files_end_no_process():
+    """Some of them end jaxlib's reader."""
+    data, died = exported(), 0
+    for start in range(8, len(data), 37):
+        with contextlib.suppress(hlo.HloError):
+            hlo.parse(data[:start] + b"\xff\xff\x01" + data[start + 3 :])
+        died += READER._process is None
+    assert died < len(range(8, len(data), 37))
+
+
+def test_a_text_that_ends_the_parser():
+    """In a copy of a process with one thread, in another process else."""
+    code = (
+        "import hlo, os\n"
+        "from hlo.dialect.reader import trial\n"
+        "if THREADS: trial._threads = lambda: THREADS\n"
+        "kept = trial._read_and_exit\n"
+        "trial._read_and_exit = lambda read: kept(os.abort)\n"
+        "try: hlo.parse('module attributes {a.b = affine_map<(d0) -> (d0)>} {}'); print('read')\n"
+        "except hlo.ParseError as error: print(error)\n"
+    )
+    for threads, wanted in ((1, "- cannot be read: MLIR's parser ends with signal 6"), (2, "read")):
+        command = [sys.executable, "-c", code.replace("THREADS", str(threads))]
+        assert subprocess.run(command, capture_output=True, text=True).stdout.strip() == wanted

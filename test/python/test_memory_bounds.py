@@ -13,7 +13,8 @@ import pytest
 STEP = int(os.environ.get("MEMORY_PROGRAMS", "31"))
 HERE = Path(__file__).parent
 TOO_SHORT = """
-import numpy as np, hlo, guarded_memory
+import numpy as np, hlo
+from hlo.tools.fuzz import guarded_memory
 exe = hlo.compile("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> { %0 = stablehlo.sine %a : tensor<8xf32> return %0 : tensor<8xf32> }")
 guarded_memory.run(exe, [np.ones(7, np.float32)], at_end=True, pattern=0)
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from mlir import ir
@@ -41,6 +42,8 @@ def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
     known = dynamic.all_integers(sizes, strides, base, window, padding)
     if known is None:
         return None
+    if min(itertools.chain(*known[:4]), default=1) < 1:
+        raise CompileError(located(op, f"sizes, strides and dilations of windows must be positive, found {known[:4]}"))
     pairs = [known[4][i : i + 2] for i in range(0, len(known[4]), 2)]
     made = ReduceWindowOp.create(
         *arrays,
@@ -64,6 +67,8 @@ def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
     known = dynamic.integers(sizes)
     if known is None:
         return None
+    if min(known, default=0) < 0:
+        raise CompileError(located(op, f"sizes of the bits must not be negative, found {known}"))
     types = [op.results[0].type, tensor(known, element_type(op.results[1].type))]
     return list(RngBitGeneratorOp.create(state, results=types, rng_algorithm=op.attributes["rng_algorithm"]).results)
 

@@ -14,6 +14,8 @@ from mlir import ir
 from hlo.dialect.chlo.structured import TopKOp
 from hlo.dialect.stablehlo import SliceOp, SortOp
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.shapes.called_functions import copy_body
 from hlo.lowering.stablehlo.shapes.known import DynamicOp
 
@@ -24,6 +26,7 @@ def lower_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
     known = dynamic.integers(k)
     if known is None:
         return None
+    _check_count(dynamic.op, known[0], shape(operand.type)[-1])
     sizes = [*shape(operand.type)[:-1], known[0]]
     types = [tensor(sizes, element_type(r.type)) for r in dynamic.op.results]
     return list(TopKOp.create(operand, results=types, k=known[0]).results)
@@ -37,9 +40,15 @@ def lower_approx_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
     sizes = _kept(dynamic, shape(arrays[0].type), dimension)
     if sizes is None or DYNAMIC in shape(arrays[0].type):
         return None
+    _check_count(op, sizes[dimension], shape(arrays[0].type)[dimension])
     sort = SortOp.create(*arrays, results=[v.type for v in arrays], dimension=dimension, is_stable=True)
     copy_body(op, sort)
     return [_leading(v, sizes) for v in sort.results]
+
+
+def _check_count(op: Any, count: int, size: int) -> None:
+    if not 0 <= count <= size and size != DYNAMIC:
+        raise CompileError(located(op, f"{count} elements cannot be the largest of {size}"))
 
 
 def _kept(dynamic: DynamicOp, sizes: Sequence[int], dimension: int) -> list[int] | None:

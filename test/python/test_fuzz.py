@@ -1,0 +1,43 @@
+"""Programs with mistakes through the compiler: each is an error with words or a success; no abort, hang or other exception.
+
+The normal run takes a few hundred; docs/testing.md tells of longer ones. They run in workers, so that one that dies is named."""
+
+import pytest
+
+from hlo.tools.fuzz.stages import STAGES, make
+from hlo.tools.fuzz.workers import run_range
+
+COUNTS = {"parse": 200, "bytecode": 60, "compile": 20, "run": 40}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_no_mutant_ends_otherwise_than_it_should(stage):
+    report = run_range(stage, 1, 0, COUNTS[stage])
+    assert report.findings == []
+    assert sum(report.counts.values()) == COUNTS[stage]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_mutant_is_the_same_each_time(stage):
+    assert make(stage, 3, 5) == make(stage, 3, 5) != make(stage, 3, 6)
+
+
+@pytest.mark.parametrize(
+    "code, kind",
+    [("os.abort()", "abort"), ("signal.raise_signal(signal.SIGPROF)", "hang"), ("raise ValueError('x')", "exception")],
+)
+def test_what_goes_wrong_is_found(code, kind, tmp_path, monkeypatch):
+    """A worker whose third mutant goes wrong."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "if sys.argv == ['-m'] or 'fuzz' in ' '.join(sys.orig_argv):\n"
+        "    import hlo.tools.fuzz.stages as stages\n"
+        "    def outcome(stage, seed, number, reached):\n"
+        f"        if number == 2: {code}\n"
+        "        return 'parsed'\n"
+        "    stages.outcome = outcome\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    report = run_range("parse", 1, 0, 5)
+    assert [(f.number, f.kind) for f in report.findings] == [(2, kind)]
+    assert report.counts == {"parsed": 4, kind: 1}

@@ -1,0 +1,84 @@
+"""What becomes of one mutant: parsed, compiled, run beside guard pages."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import HloError
+from hlo.tools.fuzz import files, texts
+
+STAGES = ("parse", "bytecode", "compile", "run")
+LARGEST = 1 << 26
+"""Bytes of arguments, results and temporaries of a program that is run."""
+SIZES = (0, 1, 2, 3, 5)
+"""Of dynamic dimensions."""
+
+
+def make(stage: str, seed: int, number: int) -> str | bytes:
+    """The mutant that a stage takes."""
+    if stage == "bytecode":
+        return files.mutant(seed, number)
+    return texts.mutant(seed, number, keeps_form=stage != "parse")
+
+
+def outcome(stage: str, seed: int, number: int, reached: Callable[[str], None] = lambda _: None) -> str:
+    """How far mutant `number` came ("parsed", "compiled", "ran") or the name of its HloError. Any other exception leaves as it
+    is: a bug. `reached` is told what is tried next."""
+    import hlo
+
+    program = make(stage, seed, number)
+    try:
+        module = hlo.parse(program, "mutant.mlir")
+        if stage in ("parse", "bytecode"):
+            return "parsed"
+        return _compile_and_run(module, stage, random.Random(f"{seed}:{number}:run"), reached)
+    except HloError as error:
+        if not str(error).strip():
+            raise AssertionError("an error without words") from error
+        return type(error).__name__
+
+
+def _compile_and_run(module: Any, stage: str, choose: random.Random, reached: Callable[[str], None]) -> str:
+    import hlo
+    from hlo.runtime.dynamic import DynamicExecutable
+
+    entries = [f.name.value for f in module.body.operations if f.operation.name == "func.func"]
+    if not entries:
+        return "parsed"
+    reached("compiles")
+    executable = hlo.compile(module, entry=choose.choice(entries))
+    if isinstance(executable, DynamicExecutable):
+        arguments = executable.signature.arguments
+        executable = executable.specialize(*(_sizes(t.shape, choose) for t in arguments))
+    if stage == "compile":
+        return "compiled"
+    return _run(executable, choose, reached)
+
+
+def _sizes(shape: Any, choose: random.Random) -> tuple[int, ...]:
+    return tuple(choose.choice(SIZES) if size is None else size for size in shape)
+
+
+def _run(executable: Any, choose: random.Random, reached: Callable[[str], None]) -> str:
+    from hlo.tools.fuzz.guarded_memory import check
+
+    memory = executable.memory
+    if memory.arguments + memory.results + memory.temporaries > LARGEST:
+        return "compiled"
+    generator = np.random.default_rng(choose.randrange(1 << 32))
+    arrays = [_array(t, generator) for t in executable.signature.arguments]
+    reached("runs")
+    check(executable, arrays)
+    return "ran"
+
+
+def _array(wanted: Any, generator: np.random.Generator) -> np.ndarray:
+    """Small and large numbers of both signs: as indices, some are far outside."""
+    numbers = generator.integers(-9, 10, wanted.shape)
+    far = generator.integers(-(1 << 40), 1 << 40, wanted.shape)
+    with np.errstate(all="ignore"):
+        return np.where(generator.random(wanted.shape) < 0.1, far, numbers).astype(wanted.dtype)
