@@ -42,7 +42,9 @@ def text_of_bytecode(data: bytes, file_name: str) -> str:
     except ValueError:
         found = None
     if found is None:
-        raise ParseError(f"{file_name} is MLIR bytecode, which is read with jaxlib: pip install jaxlib, or use the program's text")
+        raise ParseError(
+            f"{file_name} is MLIR bytecode, which is read with jaxlib: pip install jaxlib, or use the program's text"
+        )
     return READER.request("bytecode", file_name, data).decode("utf-8", "replace")
 
 
