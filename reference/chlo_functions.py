@@ -79,7 +79,7 @@ def _zeta(x: float, q: float) -> float:
 
 
 def _polygamma(n: float, x: float) -> float:
-    if n < 0 or n != math.floor(n):
+    if not (math.isfinite(n) and n >= 0 and n == math.floor(n)):
         return math.nan
     return _digamma(x) if n == 0 else (-1) ** (int(n) + 1) * math.gamma(n + 1) * _zeta(n + 1, x)
 
