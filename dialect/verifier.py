@@ -44,6 +44,8 @@ def check(module: ir.Module, text: str | bytes = "", file_name: str = "-", *, al
 
     findings = verify(module, allow_unregistered=allow_unregistered)
     if findings:
+        from hlo.dialect.reader.diagnostics import with_source  # the reader imports this module
+
         raise VerifyError(*with_source(findings, text, file_name))
 
 

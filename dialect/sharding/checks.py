@@ -15,17 +15,24 @@ from hlo.dialect.sharding.text import parse_axes, parse_mesh, parse_sharding, pa
 from hlo.errors import Diagnostic
 
 RESHARDINGS = ("sdy.sharding_constraint", "sdy.reshard")
+ANNOTATED = (*RESHARDINGS, "sdy.manual_computation", "func.func")
+"""Ops that hold shardings in other attributes than sdy.sharding."""
 
 
 def check_shardings(module: ir.Module) -> list[Diagnostic]:
     """Every mistake in the sharding attributes and ops of a module, in the order of its ops."""
-    checker = _Checker()
+    return read_shardings(module).findings
+
+
+def read_shardings(module: ir.Module) -> Checker:
+    """The same, with the meshes and shardings that were found."""
+    checker = Checker()
     for op in module.body.operations:
         if op.operation.name == "sdy.mesh":
             checker.mesh(op)
     for op in module.body.operations:
         checker.op(op)
-    return checker.findings
+    return checker
 
 
 def meshes_of(module: ir.Module) -> dict[str, Mesh]:
@@ -81,10 +88,14 @@ def sharding_error(sharding: Sharding, meshes: dict[str, Mesh], rank: int | None
     return f"{error} (in {sharding})" if error else None
 
 
-class _Checker:
+class Checker:
+    """Walks a module. `meshes`: those without a mistake, by name. `shardings`: all that name one of them."""
+
     def __init__(self) -> None:
         self.meshes: dict[str, Mesh] = {}
+        self.shardings: set[Sharding] = set()
         self.findings: list[Diagnostic] = []
+        self._correct: set[tuple[str, Any]] = set()
 
     def report(self, op: Any, message: str) -> None:
         self.findings.append(diagnostic(op, f"'{op.operation.name}' op {message}"))
@@ -110,17 +121,23 @@ class _Checker:
             self.meshes[op.attributes["sym_name"].value] = found
 
     def op(self, op: Any) -> None:
-        for place, text, types in _annotations(op):
-            self.annotation(op, place, text, types)
-        if op.operation.name == "sdy.manual_computation":
-            self.manual(op)
-        for region in op.regions:
-            for block in region.blocks:
-                for inner in block.operations:
-                    self.op(inner)
+        name, attributes = op.operation.name, op.attributes
+        if name in ANNOTATED or "sdy.sharding" in attributes:
+            for place, text, types in _annotations(op, name):
+                self.annotation(op, place, text, types)
+            if name == "sdy.manual_computation":
+                self.manual(op)
+        if len(op.regions):
+            for region in op.regions:
+                for block in region.blocks:
+                    for inner in block.operations:
+                        self.op(inner)
 
     def annotation(self, op: Any, place: str, text: str, types: list[ir.Type]) -> list[Sharding] | None:
+        key = text, tuple(types)
         single = not text.startswith("#sdy.sharding_per_value")
+        if key in self._correct:
+            return [parse_sharding(text)] if single else list(parse_shardings(text))
         found = self.parsed(op, parse_sharding if single else parse_shardings, text)
         if found is None:
             return None
@@ -134,6 +151,8 @@ class _Checker:
             if error:
                 self.report(op, place + error)
                 return None
+        self._correct.add(key)
+        self.shardings.update(shardings)
         return shardings
 
     def manual(self, op: Any) -> None:
@@ -180,9 +199,9 @@ def manual_error(sharding: Sharding, manual: set[str], mesh: Mesh, whole: ir.Typ
     return None
 
 
-def _annotations(op: Any) -> Iterator[tuple[str, str, list[ir.Type]]]:
+def _annotations(op: Any, name: str) -> Iterator[tuple[str, str, list[ir.Type]]]:
     """Where an op holds shardings: words for the place, the attribute's text, the types of the values."""
-    name, attributes = op.operation.name, op.attributes
+    attributes = op.attributes
     if name == "func.func":
         kind = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
         for key, what, types in (("arg_attrs", "argument", kind.inputs), ("res_attrs", "result", kind.results)):
@@ -194,8 +213,5 @@ def _annotations(op: Any) -> Iterator[tuple[str, str, list[ir.Type]]]:
         return
     if name in RESHARDINGS:
         yield "", str(attributes["sharding"]), [op.results[0].type]
-    try:
-        if "sdy.sharding" in attributes:
-            yield "", str(attributes["sdy.sharding"]), [r.type for r in op.results]
-    except TypeError:  # the bindings cannot hold elements of complex<...>
-        return
+    if "sdy.sharding" in attributes:
+        yield "", str(attributes["sdy.sharding"]), [r.type for r in op.results]

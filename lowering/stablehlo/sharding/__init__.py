@@ -1,0 +1,1 @@
+"""Programs for one device to programs for each process of a mesh: docs/sharding.md tells how."""

@@ -1,0 +1,153 @@
+"""Shardings in the IR: what a function's ops ask for, read for both passes and written by propagation.
+
+Arguments and results of functions and ops have `sdy.sharding`; a manual computation has in_shardings and
+out_shardings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.sharding.checks import RESHARDINGS
+from hlo.dialect.sharding.text import parse_axes, parse_sharding, parse_shardings
+from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, Wish
+from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
+
+SHARDING = "sdy.sharding"
+
+
+@dataclass
+class Manual:
+    """A manual computation: its axes, and what its operands and results are to have."""
+
+    axes: frozenset[str]
+    operands: list[Wish]
+    results: list[Wish]
+
+    def manual(self, spec: Spec) -> Spec:
+        """The manual axes of a sharding."""
+        return tuple(tuple(a for a in axes if a in self.axes) for axes in spec)
+
+    def free(self, spec: Spec) -> Spec:
+        """The other axes, which the body's tensors have."""
+        return tuple(tuple(a for a in axes if a not in self.axes) for axes in spec)
+
+
+@dataclass
+class Annotations:
+    """`values`: what tensors are to have. `results`: what the function's results are to have, None where nothing is
+    said."""
+
+    values: dict[Tensor, Wish] = field(default_factory=dict)
+    results: list[Wish | None] = field(default_factory=list)
+    manual: dict[Node, Manual] = field(default_factory=dict)
+
+
+class _Reader:
+    def __init__(self, table: AxisTable):
+        self.table = table
+        self.found = Annotations()
+        self._known: dict[str, list[Wish]] = {}
+
+    def wishes(self, text: str) -> list[Wish]:
+        if text not in self._known:
+            several = text.startswith("#sdy.sharding_per_value")
+            shardings = parse_shardings(text) if several else (parse_sharding(text),)
+            self._known[text] = [self.table.wish(s) for s in shardings]
+        return self._known[text]
+
+    def function(self, graph: Graph) -> None:
+        attributes = graph.function.operation.attributes
+        for argument, wish in zip(graph.body.arguments, self._declared(attributes, "arg_attrs")):
+            if wish and argument.is_tensor:
+                self.found.values[argument] = wish
+        results = self._declared(attributes, "res_attrs")
+        self.found.results = [*results, *[None] * (len(graph.body.returned) - len(results))]
+        self.body(graph.body)
+
+    def _declared(self, attributes: Any, key: str) -> list[Wish | None]:
+        if key not in attributes:
+            return []
+        dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])]
+        return [self.wishes(str(d[SHARDING]))[0] if SHARDING in d else None for d in dictionaries]
+
+    def body(self, body: Body) -> None:
+        for node in body.nodes:
+            attributes = node.op.attributes
+            if node.name in RESHARDINGS:
+                self._ask(node.results[0], self.wishes(str(attributes["sharding"]))[0])
+            elif node.name == "sdy.manual_computation":
+                self._manual(node)
+            elif node.results and SHARDING in attributes:
+                for tensor, wish in zip(node.results, self.wishes(str(attributes[SHARDING]))):
+                    self._ask(tensor, wish)
+            for inner in node.bodies:
+                self.body(inner)
+
+    def _ask(self, tensor: Tensor, wish: Wish) -> None:
+        if tensor.is_tensor:
+            self.found.values[tensor] = wish
+
+    def _manual(self, node: Node) -> None:
+        attributes = node.op.attributes
+        operands, results = (self.wishes(str(attributes[k])) for k in ("in_shardings", "out_shardings"))
+        names = parse_axes(str(attributes["manual_axes"]))
+        meshes = [s.mesh for k in ("in_shardings", "out_shardings") for s in parse_shardings(str(attributes[k]))]
+        parts = self.table.parts[meshes[0]] if meshes else {}
+        axes = frozenset(a for name in names for a in parts.get(name, ()))
+        manual = Manual(axes, [], [])
+        sides = ((manual.operands, operands, node.operands), (manual.results, results, node.results))
+        for made, wishes, tensors in sides:
+            made += [_without_uneven(self.table, manual, w, t) for w, t in zip(wishes, tensors)]
+        self.found.manual[node] = manual
+        for tensor, wish in zip(node.results, manual.results):
+            self._ask(tensor, wish)
+
+
+def _without_uneven(table: AxisTable, manual: Manual, wish: Wish, tensor: Tensor) -> Wish:
+    """Free axes behind manual ones must cut the part evenly; those that do not are left out."""
+    spec = []
+    for n, axes, own in zip(tensor.shape, wish.spec, manual.manual(wish.spec)):
+        spec.append(own if own and n % table.size(axes) else axes)
+    return Wish(tuple(spec), wish.is_open, wish.priority, wish.replicated)
+
+
+def read_annotations(graph: Graph, table: AxisTable) -> Annotations:
+    """All that the ops of a function ask for. The module's shardings have been checked."""
+    reader = _Reader(table)
+    reader.function(graph)
+    return reader.found
+
+
+class AnnotationWriter:
+    """Writes shardings as closed ones of the table's main mesh."""
+
+    def __init__(self, table: AxisTable):
+        self.table = table
+        self._attributes: dict[str, ir.Attribute] = {}
+
+    def per_value(self, specs: Sequence[Spec]) -> ir.Attribute:
+        return self._attribute(f"#sdy.sharding_per_value<[{', '.join(map(self.table.sharding_text, specs))}]>")
+
+    def single(self, spec: Spec) -> ir.Attribute:
+        return self._attribute(f"#sdy.sharding{self.table.sharding_text(spec)}")
+
+    def _attribute(self, text: str) -> ir.Attribute:
+        if text not in self._attributes:
+            self._attributes[text] = ir.Attribute.parse(text)
+        return self._attributes[text]
+
+    def function(self, function: Any, arguments: Sequence[Spec], results: Sequence[Spec]) -> None:
+        attributes = function.operation.attributes
+        for key, specs in (("arg_attrs", arguments), ("res_attrs", results)):
+            attributes[key] = with_entries(attributes, key, [{SHARDING: self.single(s)} for s in specs])
+
+
+def with_entries(attributes: Any, key: str, entries: Sequence[dict[str, ir.Attribute]]) -> ir.ArrayAttr:
+    """The dictionaries of a function's arguments or results, with more entries in them."""
+    old = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
+    known = [{n.name: n.attr for n in d} for d in old] or [{} for _ in entries]
+    return ir.ArrayAttr.get([ir.DictAttr.get({**have, **more}) for have, more in zip(known, entries)])

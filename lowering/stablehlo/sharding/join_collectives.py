@@ -1,0 +1,219 @@
+"""Collectives of one kind that do not wait for each other become one, with several operands: what a collective costs
+besides its bytes is paid once.
+
+How often does a chain of ops pass a collective of some kind before it reaches one? Those that are reached after equally
+many do not depend on each other, so they are joined; ops that read the first of them move behind the last."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.types import bit_width, element_type, is_tensor, shape
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks
+
+KINDS = ("stablehlo.all_reduce", "stablehlo.all_gather")
+OF_ONE = ("channel_handle", "hlo.purpose")
+"""Attributes that may differ between collectives that are joined."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class JoinCollectives(Pass):
+    """Joins independent all_reduces (all_gathers) over the same groups with the same reducer (dimension).
+
+    %0 = all_reduce add %a                         %0:2 = all_reduce add %a, %b
+    %1 = all_reduce add %b              becomes
+
+    `reduced`, `gathered`: the most bytes of results of one all_reduce, of one all_gather (MiB). What is gathered is
+    joined only while it is small: large weights are to be gathered when they are needed, not all at once."""
+
+    reduced: int = 256
+    gathered: int = 1
+
+    def run(self, module: ir.Module) -> None:
+        limits = {"stablehlo.all_reduce": self.reduced << 20, "stablehlo.all_gather": self.gathered << 20}
+        for block in list(function_blocks(module)):
+            _join_in(block, limits)
+
+
+def _join_in(block: ir.Block, limits: dict[str, int]) -> None:
+    for op in list(block.operations):
+        if len(op.regions) and op.operation.name not in KINDS:
+            for inner in nested_blocks(op):
+                _join_in(inner, limits)
+    _Block(block, limits).run()
+
+
+class _Block:
+    """The ops of a block by their numbers. Joined ops are one node, whose number is that of its last member."""
+
+    def __init__(self, block: ir.Block, limits: dict[str, int]):
+        self.ops = list(block.operations)
+        self.limits = limits
+        self.node = list(range(len(self.ops)))
+        self.members = {n: [n] for n in self.node}
+
+    def run(self) -> None:
+        kinds: dict[Hashable, list[int]] = defaultdict(list)
+        for n, op in enumerate(self.ops):
+            key = _key(op)
+            if key is not None:
+                kinds[key].append(n)
+        repeated = [set(numbers) for numbers in kinds.values() if len(numbers) > 1]
+        if not repeated:
+            return
+        self.needs = self._needs()
+        for numbers in repeated:
+            self._join_kind(numbers)
+        if any(len(m) > 1 for m in self.members.values()):
+            self._rewrite()
+
+    def _needs(self) -> list[set[int]]:
+        """The ops of the block that each op reads, also in its regions; effects keep their order."""
+        makes = {result: n for n, op in enumerate(self.ops) for result in op.results}
+        found: list[set[int]] = []
+        effect: int | None = None
+        for n, op in enumerate(self.ops):
+            needs = {makes[v] for v in _reads(op) if v in makes}
+            if op.operation.name not in KINDS and not is_pure(op) and n + 1 < len(self.ops):
+                if effect is not None:
+                    needs.add(effect)
+                effect = n
+            found.append(needs)
+        found[-1] |= set(range(len(self.ops) - 1))
+        return found
+
+    def _join_kind(self, numbers: set[int]) -> None:
+        """Levels: how many nodes of this kind come before a node on the longest chain."""
+        level: dict[int, int] = {}
+        found: dict[int, list[int]] = defaultdict(list)
+        for node, before in self._in_order():
+            level[node] = max((level[b] + (b in numbers) for b in before), default=0)
+            if node in numbers:
+                found[level[node]].append(node)
+        for nodes in found.values():
+            for part in self._parts(sorted(nodes)):
+                self._merge(part)
+
+    def _parts(self, nodes: list[int]) -> Iterator[list[int]]:
+        """The nodes in parts of at most as many bytes as one collective may have."""
+        part: list[int] = []
+        size, limit = 0, self.limits[self.ops[nodes[0]].operation.name]
+        for node in nodes:
+            own = sum(_bytes(r.type) for r in self.ops[node].results)
+            if part and size + own > limit:
+                yield part
+                part, size = [], 0
+            part.append(node)
+            size += own
+        yield part
+
+    def _merge(self, nodes: list[int]) -> None:
+        last = nodes[-1]
+        for node in nodes[:-1]:
+            for n in self.members.pop(node):
+                self.node[n] = last
+                self.members[last].append(n)
+
+    def _in_order(self) -> Iterator[tuple[int, set[int]]]:
+        """Nodes with those they need, each after them; otherwise in the order of the program."""
+        before: dict[int, set[int]] = {}
+        readers: dict[int, list[int]] = defaultdict(list)
+        for node, members in self.members.items():
+            before[node] = {self.node[b] for n in members for b in self.needs[n]} - {node}
+            for b in before[node]:
+                readers[b].append(node)
+        waiting = {node: len(b) for node, b in before.items()}
+        ready = [node for node, count in waiting.items() if not count]
+        heapq.heapify(ready)
+        while ready:
+            node = heapq.heappop(ready)
+            yield node, before[node]
+            for reader in readers[node]:
+                waiting[reader] -= 1
+                if not waiting[reader]:
+                    heapq.heappush(ready, reader)
+
+    def _rewrite(self) -> None:
+        order = [node for node, _ in self._in_order()]
+        terminator = self.ops[-1]
+        for node in order:
+            members = sorted(self.members[node])
+            if len(members) > 1:
+                _joined([self.ops[n] for n in members], terminator)
+            elif node != len(self.ops) - 1:
+                self.ops[node].operation.move_before(terminator.operation)
+
+
+def _joined(ops: list[Any], terminator: Any) -> None:
+    first = ops[0]
+    attributes = {name: first.attributes[name] for name in first.attributes}
+    words = dict.fromkeys(op.attributes["hlo.purpose"].value for op in ops if "hlo.purpose" in op.attributes)
+    if words:
+        attributes["hlo.purpose"] = ir.StringAttr.get(", ".join(words))
+    new = ir.Operation.create(
+        first.operation.name,
+        results=[r.type for op in ops for r in op.results],
+        operands=[v for op in ops for v in op.operands],
+        attributes=attributes,
+        regions=len(first.regions),
+        loc=ir.Location.fused([op.location for op in ops]),
+        ip=ir.InsertionPoint(terminator),
+    )
+    if len(first.regions):
+        first.regions[0].blocks[0].append_to(new.regions[0])
+    results = iter(new.results)
+    for op in ops:
+        for result in op.results:
+            result.replace_all_uses_with(next(results))
+    for op in ops:
+        op.operation.erase()
+
+
+def _bytes(t: ir.Type) -> int:
+    return prod(shape(t)) * max(1, bit_width(element_type(t)) // 8)
+
+
+def _reads(op: Any) -> Iterator[ir.Value]:
+    yield from op.operands
+    if len(op.regions):
+        for block in nested_blocks(op):
+            for inner in block.operations:
+                yield from _reads(inner)
+
+
+def _key(op: Any) -> Hashable | None:
+    """What collectives that may be joined have in common."""
+    name = op.operation.name
+    if name not in KINDS or not all(is_tensor(v.type) for v in op.operands):
+        return None
+    attributes = op.attributes
+    named = tuple((n, attributes[n]) for n in attributes if n not in OF_ONE)
+    channel = op.channel_handle
+    element = element_type(op.operands[0].type)
+    return name, named, channel and (channel.handle > 0, channel.type), element, _reducer(op)
+
+
+def _reducer(op: Any) -> Hashable:
+    """The ops of the region; None for an all_gather."""
+    if op.operation.name != "stablehlo.all_reduce":
+        return None
+    block = op.regions[0].blocks[0]
+    numbers = {v: n for n, v in enumerate(block.arguments)}
+    found = []
+    for inner in block.operations:
+        if len(inner.regions) or any(v not in numbers for v in inner.operands):
+            return object()  # nothing equals it
+        attributes = tuple((n, inner.attributes[n]) for n in inner.attributes)
+        found.append((inner.operation.name, tuple(numbers[v] for v in inner.operands), attributes))
+        for result in inner.results:
+            numbers[result] = len(numbers)
+    return tuple(found)

@@ -1,0 +1,111 @@
+"""The program of one process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.dialect.attributes import I32
+from hlo.errors import Diagnostic
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
+from hlo.lowering.stablehlo.sharding.annotations import SHARDING, AnnotationWriter, read_annotations, with_entries
+from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, read_axes
+from hlo.lowering.stablehlo.sharding.emitter import Emitter
+from hlo.lowering.stablehlo.sharding.graph import Graph, Tensor
+from hlo.lowering.stablehlo.sharding.partitioner import Partitioner
+
+GLOBAL_TYPE, LOCAL_SHARDING = "hlo.global_type", "hlo.sharding"
+"""Attributes of arguments and results: the type of the whole array, and how it is cut."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class Partition(Pass):
+    """Turns a program for one device with shardings into the program of each process of its mesh.
+
+    %a: tensor<8x4xf32> {sdy.sharding =                       %a: tensor<4x4xf32> {hlo.global_type = tensor<8x4xf32>,
+        #sdy.sharding<@mesh, [{"x"}, {}]>}                        hlo.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
+    %0 = reduce add across dimensions = [0]         becomes   %0 = reduce add across dimensions = [0]
+                                                              %1 = all_reduce add %0, groups [[0, 1]]
+
+    Shardings are taken as they are: `propagate-shardings` gives every op one. The module says how many processes it is
+    for (mhlo.num_partitions). Programs without a mesh stay as they are. `poison`: what pads uneven parts is NaN
+    (integers: 1), a test that no result depends on it."""
+
+    poison: bool = False
+
+    def run(self, module: ir.Module) -> None:
+        table = read_axes(module)
+        if table.count == 1:
+            return
+        for function in [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]:
+            partition_function(function, table, self.poison)
+        with ir.Location.unknown():
+            module.operation.attributes["mhlo.num_partitions"] = I32.encode(table.count)
+            module.operation.attributes["mhlo.num_replicas"] = I32.encode(1)
+
+
+def partition_function(function: Any, table: AxisTable, poison: bool = False) -> list[Diagnostic]:
+    """Puts the program of one process in a function's place."""
+    graph = Graph(function)
+    annotations = read_annotations(graph, table)
+    specs = [_spec(t, annotations.values) for t in graph.body.arguments]
+    results = [
+        w.spec if w and t.is_tensor else _spec(t, annotations.values)
+        for t, w in zip(graph.body.returned, annotations.results)
+    ]
+    block = _empty_function(function, graph, table, specs, results)
+    emitter = Emitter(table, ir.InsertionPoint(block), function.location)
+    partitioner = Partitioner(table, annotations, emitter, poison)
+    partitioner.tensors = graph.tensors
+    partitioner.body(graph.body, block, specs, results, func.ReturnOp)
+    emitter.remove_unused()
+    function.operation.erase()
+    return []
+
+
+def _spec(tensor: Tensor, values: dict[Tensor, Any]) -> Spec:
+    return values[tensor].spec if tensor in values else ((),) * len(tensor.shape)
+
+
+def _empty_function(
+    function: Any, graph: Graph, table: AxisTable, arguments: Sequence[Spec], results: Sequence[Spec]
+) -> ir.Block:
+    types = []
+    for tensors, specs in ((graph.body.arguments, arguments), (graph.body.returned, results)):
+        types.append([_local_type(table, t, s) for t, s in zip(tensors, specs)])
+    with function.location, ir.InsertionPoint(function):
+        new = func.FuncOp(function.name.value, ir.FunctionType.get(*types))
+    old = function.operation.attributes
+    for name in old:
+        if name not in ("function_type", "sym_name"):
+            new.operation.attributes[name] = old[name]
+    writer = AnnotationWriter(table)
+    sides = (("arg_attrs", graph.body.arguments, arguments), ("res_attrs", graph.body.returned, results))
+    for key, tensors, specs in sides:
+        entries = [_layout(writer, t, s) for t, s in zip(tensors, specs)]
+        new.operation.attributes[key] = _without_sharding(with_entries(old, key, entries))
+    with function.location:
+        return new.add_entry_block()
+
+
+def _local_type(table: AxisTable, tensor: Tensor, spec: Spec) -> ir.Type:
+    if not tensor.is_tensor or not any(spec):
+        return tensor.type
+    element = ir.RankedTensorType(tensor.type).element_type
+    shape = table.local_shape(tensor.shape, spec)
+    return ir.RankedTensorType.get(list(shape), element, loc=ir.Location.unknown())
+
+
+def _layout(writer: AnnotationWriter, tensor: Tensor, spec: Spec) -> dict[str, ir.Attribute]:
+    return {GLOBAL_TYPE: ir.TypeAttr.get(tensor.type), LOCAL_SHARDING: writer.single(spec)}
+
+
+def _without_sharding(entries: ir.ArrayAttr) -> ir.ArrayAttr:
+    kept = [{n.name: n.attr for n in ir.DictAttr(e) if n.name != SHARDING} for e in entries]
+    return ir.ArrayAttr.get([ir.DictAttr.get(e) for e in kept])

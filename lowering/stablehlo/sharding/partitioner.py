@@ -1,0 +1,420 @@
+"""Writes the program of one process: each op on local parts, with the collectives that its sharding asks for.
+
+Every tensor has the sharding that propagation chose, and may have copies in others. Copies belong to the block in which
+the tensor is defined; those that a loop's body asks for are made before the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.locations import diagnostic
+from hlo.dialect.sharding.checks import RESHARDINGS
+from hlo.dialect.stablehlo import ReturnOp
+from hlo.errors import CompileError
+from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
+from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes, reshard_cost
+from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
+from hlo.lowering.stablehlo.sharding.emitter import Emitter, array
+from hlo.lowering.stablehlo.sharding.graph import Body, Node, Tensor
+from hlo.lowering.stablehlo.sharding.parts import Parts
+from hlo.lowering.stablehlo.sharding.resharding import plan_combine
+from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule, rule_for
+
+COLLECTIVES = frozenset(
+    (
+        *("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"),
+        *("stablehlo.collective_broadcast", "stablehlo.collective_permute", "stablehlo.cross-replica-sum"),
+        *("stablehlo.partition_id", "stablehlo.replica_id"),
+    )
+)
+"""Ops that speak of processes: they stand in manual computations only."""
+
+
+@dataclass(eq=False)
+class Scope:
+    """A block under construction. `ip`: where ops go that the block's values need. `passes_on`: copies of values from
+    outside are made outside (loops, and bodies that are no blocks of their own)."""
+
+    ip: ir.InsertionPoint
+    passes_on: bool = True
+    copies: dict[Tensor, dict[Spec, ir.Value]] = field(default_factory=dict)
+
+
+class Partitioner:
+    def __init__(self, table: AxisTable, annotations: Annotations, emitter: Emitter, poison: bool = False):
+        self.table, self.annotations, self.emitter = table, annotations, emitter
+        self.parts = Parts(table, emitter, poison)
+        self.scopes: list[Scope] = []
+        self.remarks: list[tuple[Any, str]] = []
+        self._manual = 0
+        """How many manual computations the op is in."""
+        self._specs = {t: w.spec for t, w in annotations.values.items()}
+        self._rules: dict[Any, Rule | None] = {}
+
+    # Shardings and copies
+
+    def spec(self, tensor: Tensor) -> Spec:
+        """What propagation chose."""
+        return self._specs.get(tensor) or ((),) * len(tensor.shape)
+
+    def local_type(self, tensor: Tensor, spec: Spec) -> ir.Type:
+        if not tensor.is_tensor or not any(spec):
+            return tensor.type
+        return self.emitter.type(self.table.local_shape(tensor.shape, spec), tensor.element)
+
+    def known(self, tensor: Tensor) -> dict[Spec, ir.Value]:
+        """All copies that the current block may read."""
+        found: dict[Spec, ir.Value] = {}
+        for scope in self.scopes:
+            if tensor in scope.copies:
+                found.update(scope.copies[tensor])
+        return found
+
+    def bring(self, tensor: Tensor, spec: Spec) -> ir.Value:
+        """The tensor's part in a sharding, made from the nearest copy if it is not there yet."""
+        copies = self.known(tensor)
+        if spec in copies:
+            return copies[spec]
+        source = next(iter(copies))
+        if len(copies) > 1:
+            source = min(copies, key=lambda s: self._distance(tensor, s, spec))
+        scope = self._home(tensor)
+        saved, self.emitter.ip = self.emitter.ip, scope.ip
+        value = self.parts.reshard(copies[source], tensor, source, spec)
+        self.emitter.ip = saved
+        scope.copies.setdefault(tensor, {})[spec] = value
+        return value
+
+    def _distance(self, tensor: Tensor, source: Spec, target: Spec) -> float:
+        return reshard_cost(self.table, tensor.shape, tensor.item_bytes, source, target)
+
+    def _home(self, tensor: Tensor) -> Scope:
+        """The outermost block that may hold a copy: that of the tensor, or the branch that asks for it."""
+        for scope in reversed(self.scopes):
+            if tensor in scope.copies or not scope.passes_on:
+                return scope
+        return self.scopes[0]
+
+    def define(self, tensor: Tensor, spec: Spec, value: ir.Value) -> None:
+        self.scopes[-1].copies[tensor] = {spec: value}
+        if tensor.is_tensor:
+            self.bring(tensor, self.spec(tensor))  # erased if all readers take the other copy
+
+    # Blocks
+
+    def body(
+        self,
+        body: Body,
+        block: ir.Block,
+        arguments: Sequence[Spec],
+        results: Sequence[Spec],
+        ends: Callable[[list[ir.Value]], Any],
+        passes_on: bool = True,
+    ) -> None:
+        """Fills a block, whose arguments are there, with a body. `ends`: makes the terminator of the returned values."""
+        saved = self.emitter.ip
+        scope = Scope(ir.InsertionPoint(block), passes_on)
+        self.scopes.append(scope)
+        self.emitter.ip = scope.ip
+        for tensor, spec, value in zip(body.arguments, arguments, block.arguments):
+            self.define(tensor, spec, value)
+        self.nodes(body.nodes)
+        values = [self.bring(t, s) for t, s in zip(body.returned, results)]
+        with scope.ip, self.emitter.location:
+            ends(values)
+        self.scopes.pop()
+        self.emitter.ip = saved
+
+    def nodes(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            self.emitter.location = node.op.location
+            self.emitter.purpose = node.name.removeprefix("stablehlo.")
+            self.node(node)
+
+    def node(self, node: Node) -> None:
+        special = SPECIAL.get(node.name)
+        if special:
+            special(self, node)
+            return
+        if node.name in COLLECTIVES and not self._manual:
+            found = f"{node.name} has no meaning in a program for one device that is to be partitioned"
+            raise CompileError(diagnostic(node.op, f"{found}; it is allowed in manual computations"))
+        rule = rule_for(node, self._rules)
+        if rule is None or not rule.sizes:
+            self._whole(node, rule is None)
+        else:
+            self._by_rule(node, rule)
+
+    # Ops
+
+    def _whole(self, node: Node, remark: bool) -> None:
+        """Every process computes the whole op."""
+        moved = [t for t in node.operands if ((),) * len(t.shape) not in self.known(t)]
+        if remark and moved:
+            total = sum(t.bytes for t in moved)
+            self.remarks.append((node.op, f"{node.name} has no rule for its operands to be cut: every process gathers "
+                                 f"{total} bytes and computes all of it"))  # fmt: skip
+        operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
+        results = self._copy(node, operands, [t.type for t in node.results])
+        for tensor, value in zip(node.results, results):
+            self.define(tensor, ((),) * len(tensor.shape), value)
+
+    def _by_rule(self, node: Node, rule: Rule) -> None:
+        assignment = self._choose(node, rule)
+        partial = partial_axes(rule, assignment)
+        operands = [self._operand(node, rule, assignment, n) for n in range(len(node.operands))]
+        for n, kind in rule.first_only.items() if partial else ():
+            operands[n] = self.parts.first_only(operands[n], node.operands[n].element, partial, kind)
+        inside = None
+        lookup = assignment.get(rule.looked_up, ()) if rule.looked_up is not None else ()
+        if lookup:
+            size = rule.sizes[rule.looked_up or 0] // self.table.size(lookup)
+            operands[1], inside = self.parts.local_indices(node, operands[1], lookup, size)
+        specs = [rule.spec(self.table, dims, assignment) for dims in rule.results]
+        results = self._copy(node, operands, [self.local_type(t, s) for t, s in zip(node.results, specs)])
+        if node.name == "stablehlo.iota":
+            results = [self._shifted_iota(node, results[0], specs[0])]
+        if inside is not None:
+            results = [self.parts.only_inside(node, results[0], inside)]
+        for tensor, spec, value in zip(node.results, specs, results):
+            if partial:
+                spec, value = self._combined(tensor, spec, value, partial, next(iter(rule.reductions.values())))
+            self.define(tensor, spec, value)
+
+    def _choose(self, node: Node, rule: Rule) -> Assignment:
+        """Equal ops on equal copies are decided once."""
+        offers = []
+        for tensor in node.operands:
+            first, copies = self.spec(tensor), self.known(tensor)
+            specs = (first, *(s for s in copies if s != first)) if first in copies else tuple(copies)
+            offers.append(Offer(tensor.item_bytes, specs))
+        results = tuple(Offer(t.item_bytes, (self.spec(t),)) for t in node.results)
+        key = "choice", tuple(offers), results
+        if key not in rule.cache:
+            rule.cache[key] = Chooser(self.table, rule, offers, results).choose()
+        return rule.cache[key]
+
+    def _operand(self, node: Node, rule: Rule, assignment: Assignment, n: int) -> ir.Value:
+        """One operand in the sharding of the assignment, what pads its contracted dimensions masked."""
+        tensor, dims = node.operands[n], rule.operands[n]
+        value = self.bring(tensor, rule.spec(self.table, dims, assignment))
+        for d, factors in enumerate(dims):
+            for f in factors:
+                axes = assignment.get(f, ())
+                if f in rule.reductions and tensor.shape[d] % self.table.size(axes):
+                    value = self.parts.masked(value, tensor.element, d, axes, tensor.shape[d], rule.reductions[f])
+        return value
+
+    def _combined(self, tensor: Tensor, spec: Spec, value: ir.Value, partial: Any, kind: str) -> tuple[Spec, ir.Value]:
+        steps, after = plan_combine(self.table, tensor.shape, spec, partial, self.spec(tensor))
+        for step in steps:
+            shape = self.table.local_shape(tensor.shape, step.spec)
+            more = {"scatter_dimension": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), step.dimension)}
+            value = self.emitter.collective(
+                step.kind,
+                value,
+                shape,
+                tensor.element,
+                kind,
+                axes=step.axes,
+                **(more if step.kind == "reduce_scatter" else {}),
+            )
+        return after, value
+
+    def _shifted_iota(self, node: Node, value: ir.Value, spec: Spec) -> ir.Value:
+        d, element = node.op.iota_dimension, node.results[0].element
+        if not spec[d]:
+            return value
+        shape = tuple(ir.RankedTensorType(value.type).shape)
+        start = self.emitter.offset(shape, element, spec[d], shape[d])
+        return self.emitter.one("add", [value, start], shape, element)
+
+    def _copy(self, node: Node, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
+        """The op on other operands: a copy, with the attributes that tell local sizes."""
+        with ir.Location.unknown():
+            copy = node.op.operation.clone(ip=self.emitter.ip)
+        for n, value in enumerate(operands):
+            copy.operands[n] = value
+        for result, type in zip(copy.results, types):
+            if result.type != type:
+                result.set_type(type)
+        if SHARDING in copy.attributes:
+            del copy.attributes[SHARDING]
+        localize = LOCAL_ATTRIBUTES.get(node.name)
+        if localize:
+            localize(node, copy)
+        if len(copy.regions):
+            self._read_outside(copy)
+        if is_erasable(node):
+            self.emitter.made.append(copy)
+        return list(copy.results)
+
+    def _read_outside(self, copy: ir.Operation) -> None:
+        """Values from outside that the regions of a copied op read are whole; constraints in them say nothing."""
+        tensors = self.tensors
+        constraints: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            for n, value in enumerate(op.operands):
+                if op != copy and value in tensors:
+                    op.operands[n] = self.bring(tensors[value], ((),) * len(tensors[value].shape))
+            if op.name in RESHARDINGS:
+                constraints.append(op)
+            return ir.WalkResult.ADVANCE
+
+        copy.walk(visit)
+        for op in constraints:
+            op.results[0].replace_all_uses_with(op.operands[0])
+            op.erase()
+
+    tensors: dict[ir.Value, Tensor]
+    """Those of the function that is partitioned, by value."""
+
+    # Ops that are no computations
+
+    def constant(self, node: Node) -> None:
+        """A splat in its own sharding; others whole, of which each process takes its part."""
+        (tensor,) = node.results
+        spec = self.spec(tensor)
+        try:
+            value = node.op.attributes["value"]
+        except TypeError:  # the bindings cannot hold elements of complex<...>
+            value = None
+        if not any(spec) or not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+            self._whole(node, False)
+            return
+        type = self.local_type(tensor, spec)
+        text = str(value)
+        attribute = self.emitter.parsed(f"{text[: text.rindex(' : ')]} : {type}")
+        op = self.emitter.emit("constant", [], [type], {"value": attribute})
+        self.scopes[-1].copies[tensor] = {spec: op.results[0]}
+
+    def passed_on(self, node: Node) -> None:
+        (tensor,) = node.results
+        if not tensor.is_tensor:
+            self.define(tensor, (), self.bring(node.operands[0], ()))
+            return
+        spec = self.spec(tensor)
+        self.define(tensor, spec, self.bring(node.operands[0], spec))
+
+    def nothing(self, node: Node) -> None:
+        """A sharding group has had its effect."""
+
+    def named(self, node: Node) -> None:
+        (body,) = node.bodies
+        for inside, tensor in zip(body.arguments, node.operands):
+            spec = self.spec(tensor)
+            self.define(inside, spec, self.bring(tensor, spec))
+        self.nodes(body.nodes)
+        for tensor, inside in zip(node.results, body.returned):
+            spec = self.spec(tensor)
+            self.define(tensor, spec, self.bring(inside, spec))
+
+    def manual(self, node: Node) -> None:
+        """The body is a program for each process along the manual axes: it follows the op's operands as it is."""
+        (body,), found = node.bodies, self.annotations.manual[node]
+        self._manual += 1
+        for inside, tensor, wish in zip(body.arguments, node.operands, found.operands):
+            free = found.free(wish.spec)
+            self._specs[inside] = free
+            self.define(inside, free, self.bring(tensor, wish.spec))
+        self.nodes(body.nodes)
+        self.emitter.location, self.emitter.purpose = node.op.location, "manual_computation"
+        for tensor, inside, wish in zip(node.results, body.returned, found.results):
+            self.define(tensor, wish.spec, self.bring(inside, found.free(wish.spec)))
+        self._manual -= 1
+
+    def loop(self, node: Node) -> None:
+        specs = [self.spec(t) for t in node.results]
+        operands = [self.bring(t, s) for t, s in zip(node.operands, specs)]
+        op = self._with_regions(node, operands, specs, 2)
+        condition, body = node.bodies
+        self._region(op, 0, condition, specs, [()])
+        self._region(op, 1, body, specs, specs)
+        self._finish(node, op, specs)
+
+    def branches(self, node: Node) -> None:
+        specs = [self.spec(t) for t in node.results]
+        op = self._with_regions(node, [self.bring(node.operands[0], ())], specs, len(node.op.regions))
+        for number, body in enumerate(node.bodies):
+            self._region(op, number, body, [], specs, passes_on=False)
+        self._finish(node, op, specs)
+
+    def _with_regions(self, node: Node, operands: list[ir.Value], specs: list[Spec], count: int) -> ir.Operation:
+        types = [self.local_type(t, s) for t, s in zip(node.results, specs)]
+        attributes = {n: node.op.attributes[n] for n in node.op.attributes if n != SHARDING}
+        op = self.emitter.emit(node.name.removeprefix("stablehlo."), operands, types, attributes, regions=count)
+        self.emitter.made.pop()
+        return op
+
+    def _region(
+        self,
+        op: ir.Operation,
+        number: int,
+        body: Body,
+        arguments: list[Spec],
+        results: list[Spec],
+        passes_on: bool = True,
+    ) -> None:
+        outer = self.scopes[-1]
+        saved, outer.ip = outer.ip, ir.InsertionPoint(op)
+        types = [self.local_type(t, s) for t, s in zip(body.arguments, arguments)]
+        for tensor, spec in zip(body.arguments, arguments):
+            self._specs[tensor] = spec
+        block = op.regions[number].blocks.append(*types, arg_locs=[op.location] * len(types))
+        self.body(body, block, arguments, results, _region_end, passes_on)
+        outer.ip = saved
+
+    def _finish(self, node: Node, op: ir.Operation, specs: list[Spec]) -> None:
+        for tensor, spec, value in zip(node.results, specs, op.results):
+            self.define(tensor, spec, value)
+
+
+def _region_end(values: list[ir.Value]) -> None:
+    ReturnOp.create(*values, results=[])
+
+
+def is_erasable(node: Node) -> bool:
+    from hlo.lowering.stablehlo.rewriting import is_pure
+
+    return is_pure(node.op)
+
+
+def _local_limits(node: Node, copy: ir.Operation) -> None:
+    """Of a slice: dimensions taken whole end where the local ones do."""
+    pairs = zip(node.op.limit_indices, node.operands[0].shape, ir.RankedTensorType(copy.operands[0].type).shape)
+    copy.attributes["limit_indices"] = array([mine if mine != n else limit for limit, n, mine in pairs])
+
+
+def _local_result(node: Node, copy: ir.Operation) -> None:
+    copy.attributes["slice_sizes"] = array(ir.RankedTensorType(copy.results[0].type).shape)
+
+
+def _local_windows(node: Node, copy: ir.Operation) -> None:
+    pairs = zip(node.op.slice_sizes, node.operands[0].shape, ir.RankedTensorType(copy.operands[0].type).shape)
+    copy.attributes["slice_sizes"] = array([mine if size == n and size != 1 else size for size, n, mine in pairs])
+
+
+LOCAL_ATTRIBUTES = {
+    "stablehlo.slice": _local_limits,
+    "stablehlo.dynamic_slice": _local_result,
+    "stablehlo.gather": _local_windows,
+}
+"""Ops whose attributes tell sizes."""
+
+SPECIAL = {
+    "stablehlo.constant": Partitioner.constant,
+    "chlo.constant": Partitioner.constant,
+    "stablehlo.while": Partitioner.loop,
+    "stablehlo.if": Partitioner.branches,
+    "stablehlo.case": Partitioner.branches,
+    **dict.fromkeys(RESHARDINGS, Partitioner.passed_on),
+    "sdy.propagation_barrier": Partitioner.passed_on,
+    "sdy.sharding_group": Partitioner.nothing,
+    "sdy.named_computation": Partitioner.named,
+    "sdy.manual_computation": Partitioner.manual,
+}

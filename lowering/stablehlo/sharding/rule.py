@@ -1,0 +1,206 @@
+"""What an op's rule says: for each operand and result the factors that its dimensions are made of.
+
+    dot_general   [(i),(k)] [(k),(j)] -> [(i),(j)]         reductions {k: add}
+    reshape       [(i,j),(k)] -> [(i),(j,k)]               exact {i,j,k}
+    sort along 0  [(),(j)] -> [(),(j)]
+
+A dimension of several factors has them major to minor. A dimension without a factor must be whole while the op is
+computed. Axes of a mesh go along factors: one assignment of axes to factors says how an op runs on parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
+from hlo.lowering.stablehlo.sharding.graph import Node
+
+Dims = tuple[tuple[int, ...], ...]
+Assignment = dict[int, Axes]
+WHOLE: tuple[int, ...] = ()
+"""The factors of a dimension that an op needs whole."""
+PASS_THROUGH, OTHER = 0, 1
+"""Shardings go first through ops that work on elements or only move them, then through all others."""
+
+
+@dataclass(eq=False)
+class Rule:
+    """The rule of one op. `sizes`: of the factors. `reductions`: factors that are contracted, with the op that combines
+    partial results. `first_only`: operands that count once (the start of a reduction, what a scatter adds to), with the
+    same op: all but the first part take its neutral element. `exact`: factors that only equal parts may cut.
+    `looked_up`: the factor that the start indices of a gather or scatter point into."""
+
+    operands: list[Dims] = field(default_factory=list)
+    results: list[Dims] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    reductions: dict[int, str] = field(default_factory=dict)
+    first_only: dict[int, str] = field(default_factory=dict)
+    exact: set[int] = field(default_factory=set)
+    looked_up: int | None = None
+    order: int = OTHER
+    shapes: tuple[tuple[int, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        self._projections: dict[tuple[int, Spec], Assignment] = {}
+        self.cache: dict[Any, Any] = {}
+        """What callers have found out about ops of this rule."""
+
+    def factor(self, size: int) -> tuple[int, ...]:
+        """A new factor, as those of one dimension; a dimension of no elements is always whole."""
+        if size == 0:
+            return WHOLE
+        self.sizes.append(size)
+        return (len(self.sizes) - 1,)
+
+    def factors(self, shape: Iterable[int]) -> Dims:
+        return tuple(self.factor(n) for n in shape)
+
+    @property
+    def tensors(self) -> list[Dims]:
+        return [*self.operands, *self.results]
+
+    def projection(self, table: AxisTable, number: int, spec: Spec) -> Assignment:
+        """The axes of each factor in one tensor (operands, then results), as far as its sharding follows factors."""
+        key = number, spec
+        found = self._projections.get(key)
+        if found is None:
+            found = self._projections[key] = self._project(table, number, spec)
+        return found
+
+    def _project(self, table: AxisTable, number: int, spec: Spec) -> Assignment:
+        found: Assignment = {}
+        for factors, size, axes in zip(self.tensors[number], self.shapes[number], spec):
+            if not axes:
+                continue
+            if len(factors) == 1 and self.sizes[factors[0]] == size:
+                if factors[0] not in self.exact or size % table.size(axes) == 0:
+                    found[factors[0]] = axes
+                continue
+            rest = list(axes)
+            for f in factors:
+                taken: Axes = ()
+                while rest and self.sizes[f] % table.size((*taken, rest[0])) == 0:
+                    taken += (rest.pop(0),)
+                if taken:
+                    found[f] = taken
+                if table.size(taken) != self.sizes[f]:
+                    break
+        return found
+
+    def spec(self, table: AxisTable, dims: Dims, assignment: Assignment) -> Spec:
+        """The sharding of a tensor under an assignment."""
+        if not assignment:
+            return ((),) * len(dims)
+        made = []
+        for factors in dims:
+            axes: Axes = ()
+            for f in factors:
+                own = assignment.get(f, ())
+                axes += own
+                if len(factors) > 1 and table.size(own) != self.sizes[f]:
+                    break
+            made.append(axes)
+        return tuple(made)
+
+
+RuleFunction = Callable[[Node], "Rule | None"]
+RULES: dict[str, tuple[RuleFunction, int]] = {}
+"""By the name of the op: the function that makes its rule, and its order."""
+
+
+def rule_of(*names: str, order: int = OTHER) -> Callable[[RuleFunction], RuleFunction]:
+    """Registers the rule of ops by mnemonic (`add`: stablehlo.add; others with their dialect)."""
+
+    def register(function: RuleFunction) -> RuleFunction:
+        for name in names:
+            RULES[name if "." in name else f"stablehlo.{name}"] = function, order
+        return function
+
+    return register
+
+
+def rule_for(node: Node, known: dict[Any, Rule | None]) -> Rule | None:
+    """The rule of a node, None where it has none. Equal nodes share one rule: `known` holds those made before."""
+    if node.name not in RULES:
+        return None
+    key = _key(node)
+    if key not in known:
+        function, order = RULES[node.name]
+        rule = function(node) if all(t.is_tensor for t in (*node.operands, *node.results)) else None
+        if rule is not None:
+            finish(rule, [t.shape for t in (*node.operands, *node.results)], order)
+        known[key] = rule
+    return known[key]
+
+
+def finish(rule: Rule, shapes: Sequence[tuple[int, ...]], order: int) -> Rule:
+    rule.shapes, rule.order = tuple(shapes), order
+    return rule
+
+
+def _key(node: Node) -> Any:
+    types = tuple(t.type for t in (*node.operands, *node.results))
+    if node.name == "stablehlo.constant":
+        return node.name, types
+    attributes = node.op.attributes
+    named = tuple((n, attributes[n]) for n in attributes if n not in ("sdy.sharding", "mhlo.sharding"))
+    return node.name, types, named, combiner(node) if len(node.op.regions) else None, len(node.operands)
+
+
+COMBINERS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
+
+
+def combiner(node: Node) -> str | None:
+    """The op of a region `(a, b) -> a op b`, if that is all it does and partial results can be combined by it."""
+    block = node.op.regions[0].blocks[0]
+    ops = [op for op in block.operations if op.operation.name != "sdy.sharding_constraint"]
+    if len(ops) != 2 or len(block.arguments) != 2:
+        return None
+    name = ops[0].operation.name.removeprefix("stablehlo.")
+    arguments = list(block.arguments)
+    given = list(ops[0].operands)
+    if name not in COMBINERS or len(given) != 2 or given not in (arguments, arguments[::-1]):
+        return None
+    element = str(arguments[0].type.element_type)
+    if element != node.operands[0].element or neutral_text(name, element) is None:
+        return None
+    return name
+
+
+_INFINITY = {"f16": "7C00", "bf16": "7F80", "f32": "7F800000", "f64": "7FF0000000000000"}
+
+
+def neutral_text(kind: str, element: str) -> str | None:
+    """The neutral element of a combiner as MLIR writes it; None for types that have none."""
+    if element.startswith("!"):
+        return None  # quantized
+    if element.startswith("complex"):
+        return {"add": "(0.0, 0.0)", "multiply": "(1.0, 0.0)"}.get(kind)
+    is_float = element not in ("i1",) and not element.lstrip("u").startswith("i")
+    if is_float:
+        if kind in ("add", "multiply"):
+            return "0.0" if kind == "add" else "1.0"
+        if element not in _INFINITY or kind not in ("maximum", "minimum"):
+            return None
+        digits = _INFINITY[element]
+        return "0x" + ("F" + digits[1:] if kind == "maximum" else digits)
+    return _neutral_integer(kind, element)
+
+
+def _neutral_integer(kind: str, element: str) -> str | None:
+    if element == "i1":
+        return "false" if kind in ("add", "or", "xor", "maximum") else "true"
+    bits = int(element.lstrip("ui"))
+    unsigned = element.startswith("u")
+    low, high = (0, 2**bits - 1) if unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    values = {
+        "add": 0,
+        "or": 0,
+        "xor": 0,
+        "multiply": 1,
+        "maximum": low,
+        "minimum": high,
+        "and": high if unsigned else -1,
+    }
+    return str(values[kind])

@@ -1,0 +1,63 @@
+"""Products: what is contracted gives partial results, which are added."""
+
+from __future__ import annotations
+
+from hlo.lowering.stablehlo.sharding.graph import Node
+from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, neutral_text, rule_of
+
+
+@rule_of("dot_general")
+def dot_general(node: Node) -> Rule | None:
+    rule, (a, b) = Rule(), (t.shape for t in node.operands)
+    n = node.op.dot_dimension_numbers
+    left: list[tuple[int, ...] | None] = [None] * len(a)
+    right: list[tuple[int, ...] | None] = [None] * len(b)
+    summed = neutral_text("add", node.results[0].element) and neutral_text("add", node.operands[0].element)
+    batch = []
+    for i, j in zip(n.lhs_batching_dimensions, n.rhs_batching_dimensions):
+        left[i] = right[j] = rule.factor(a[i])
+        batch.append(left[i])
+    for i, j in zip(n.lhs_contracting_dimensions, n.rhs_contracting_dimensions):
+        left[i] = right[j] = rule.factor(a[i]) if summed else WHOLE
+        rule.reductions.update(dict.fromkeys(left[i] or (), "add"))
+    free = []
+    for dims, shape in ((left, a), (right, b)):
+        for d, size in enumerate(shape):
+            if dims[d] is None:
+                dims[d] = rule.factor(size)
+                free.append(dims[d])
+    rule.operands = [tuple(d or WHOLE for d in left), tuple(d or WHOLE for d in right)]
+    rule.results = [tuple(d or WHOLE for d in (*batch, *free))]
+    return rule
+
+
+@rule_of("dot")
+def dot(node: Node) -> Rule | None:
+    """Of vectors and matrices: the last dimension of the first with the first of the second."""
+    if not neutral_text("add", node.results[0].element):
+        return None
+    rule, (a, b) = Rule(), (t.shape for t in node.operands)
+    left = rule.factors(a)
+    right = (left[-1], *rule.factors(b[1:]))
+    rule.reductions = dict.fromkeys(left[-1], "add")
+    rule.operands, rule.results = [left, right], [(*left[:-1], *right[1:])]
+    return rule
+
+
+@rule_of("convolution")
+def convolution(node: Node) -> Rule:
+    """Batch, input features (contracted) and output features; of grouped convolutions the batch."""
+    rule, (x, w) = Rule(), (t.shape for t in node.operands)
+    n, op = node.op.dimension_numbers, node.op
+    left, right, result = [WHOLE] * len(x), [WHOLE] * len(w), [WHOLE] * len(x)
+    if op.batch_group_count == 1:
+        left[n.input_batch_dimension] = result[n.output_batch_dimension] = rule.factor(x[n.input_batch_dimension])
+    if op.batch_group_count == op.feature_group_count == 1:
+        features = rule.factor(w[n.kernel_output_feature_dimension])
+        right[n.kernel_output_feature_dimension] = result[n.output_feature_dimension] = features
+        if neutral_text("add", node.results[0].element) and neutral_text("add", node.operands[0].element):
+            contracted = rule.factor(x[n.input_feature_dimension])
+            left[n.input_feature_dimension] = right[n.kernel_input_feature_dimension] = contracted
+            rule.reductions = dict.fromkeys(contracted, "add")
+    rule.operands, rule.results = [tuple(left), tuple(right)], [tuple(result)]
+    return rule
