@@ -19,6 +19,7 @@ examples:
   python -m hlo.tools.differential --seed 7 --only 1234           one program again
   python -m hlo.tools.differential --ops scatter,add --programs 500
   python -m hlo.tools.differential --target=gpu --gpu-arch=sm_90a --programs 500
+  python -m hlo.tools.differential --target=sharded --programs 20000 -j 2
   hlo-reduce build/differential/7-1234.mlir                       the smallest program that still fails
 
 Program N of a seed is always the same. Each failure is written to DIR/SEED-N.mlir, which
@@ -40,7 +41,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", type=int, metavar="N", help="program number N alone")
     add("--ops", default="", metavar="A,B", help="programs of these ops only (chlo ops as chlo.erf)")
     add("--batch", type=int, default=20, metavar="N", help="programs in a module (default 20)")
-    add("--target", choices=("cpu", "gpu"), default="cpu", help="gpu: the numpy model of a card, slow (default cpu)")
+    add(
+        "--target",
+        choices=("cpu", "gpu", "sharded"),
+        default="cpu",
+        help="gpu: the numpy model of a card, slow; sharded: on the processes of a random mesh (default cpu)",
+    )
     add("--gpu-arch", default="sm_80", metavar="ARCH", help="what --target=gpu compiles for (default sm_80)")
     add("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (default 1)")
     add("--output", default="build/differential", metavar="DIR", help="where failures are written")
@@ -82,8 +88,8 @@ def _batches(options: argparse.Namespace) -> list[range]:
 
 def _how(options: argparse.Namespace) -> dict[str, str]:
     """The options of hlo.compile; a GPU is the numpy model of one."""
-    if options.target == "cpu":
-        return {"target": "cpu"}
+    if options.target != "gpu":
+        return {"target": options.target}
     return {"target": "gpu", "device": "model", "arch": options.gpu_arch}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -15,24 +14,11 @@ from mlir import ir
 from hlo.errors import CompileError, HloError
 from hlo.tools.differential.batch import Batch, Program, make_batch
 from hlo.tools.differential.comparison import first_difference
+from hlo.tools.differential.failure import FEW, MANY, Failure
 from hlo.tools.differential.isolate import self_contained, without_unused
 from hlo.tools.differential.moved import MovedReference
 
-FEW, MANY = 6, 60
-"""Moved runs before a difference is believed."""
-
 CPU: Mapping[str, Any] = {"target": "cpu"}
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What is wrong with a program; `kind` is one of differs, error, bug, generator, died."""
-
-    number: int
-    kind: str
-    what: str
-    text: str = ""
-    """The program as a file."""
 
 
 def check_numbers(
@@ -44,6 +30,10 @@ def check_numbers(
 ) -> list[Failure]:
     """The failures among these programs. `at_work`: where a program is written before it runs on its own. `how`: the options
     of hlo.compile that say what for."""
+    if how.get("target") == "sharded":
+        from hlo.tools.differential.sharded import check_sharded
+
+        return [f for n in numbers for f in check_sharded(seed, n, ops)]
     try:
         batch = make_batch(seed, numbers, ops)
     except Exception:
