@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from hlo.dialect.diagnostics import Source
 from hlo.dialect.reader import read, to_generic
-from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.registration import make_context
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

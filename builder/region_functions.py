@@ -43,6 +43,7 @@ ARGUMENTS: dict[tuple[str, str], Callable[[Any], list[ir.Type]]] = {
     ("stablehlo.sort", "comparator"): lambda op: _pairs(op.inputs),
     ("stablehlo.map", "computation"): lambda op: _scalars(op.inputs),
     ("stablehlo.all_reduce", "computation"): lambda op: _twice(op.inputs[:1]),
+    ("stablehlo.collective_reduce", "computation"): lambda op: _twice(op.inputs[:1]),
     ("stablehlo.reduce_scatter", "computation"): lambda op: _twice([op.operand]),
     ("stablehlo.while", "cond"): lambda op: _types(op.inputs),
     ("stablehlo.while", "body"): lambda op: _types(op.inputs),

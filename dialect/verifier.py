@@ -14,6 +14,7 @@ from mlir import ir
 
 from hlo.dialect import registration
 from hlo.dialect.definition import OPS, Op, Operand, Result
+from hlo.dialect.diagnostics import with_source
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.quantized import has_quantized, type_error
 from hlo.dialect.types import TypeSet, compatible, element_type, is_float, is_tensor

@@ -102,18 +102,41 @@ def _connected(pairs: Sequence[Sequence[Process]], pair: Sequence[Process]) -> s
 @evaluates(ops.CollectiveBroadcastOp)
 def evaluate_collective_broadcast(call, *operands):
     """The values of the group's first process; with has_dynamic_root, of those whose positions the last operand holds."""
-    dynamic = getattr(call, "has_dynamic_root", False)
-    values = operands[:-1] if dynamic else operands
-    roots = operands[-1] if dynamic else [0] * len(values)
+    values, roots = _values_and_roots(call, operands)
 
     def broadcast(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
-        outside = next((int(r) for r in roots if not 0 <= r < len(group)), None)
-        if outside is not None:
-            message = f"'{call.op.operation.name}' op root must be in [0, {len(group)}), found {outside}"
-            raise HloError(diagnostic(call, message))
+        _check_roots(call, roots, group)
         return [given[group[int(root)]][number] for number, root in enumerate(roots)]
 
     return _in_group(call, values, broadcast)
+
+
+@evaluates(ops.CollectiveReduceOp)
+def evaluate_collective_reduce(call, *operands):
+    """What all processes of the group have, combined, for its root; zeros for the others."""
+    values, roots = _values_and_roots(call, operands)
+
+    def reduce(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
+        _check_roots(call, roots, group)
+        mine = group.index(current().id)
+        totals = _reduced(call, given, group)
+        return [t if int(root) == mine else np.zeros_like(t) for t, root in zip(totals, roots)]
+
+    return _in_group(call, values, reduce)
+
+
+def _values_and_roots(call: Any, operands: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Sequence[Any]]:
+    """The operands that are values, and for each the position of its root in the group."""
+    if call.has_dynamic_root:
+        return operands[:-1], operands[-1]
+    return operands, [0] * len(operands)
+
+
+def _check_roots(call: Any, roots: Sequence[Any], group: Sequence[Process]) -> None:
+    outside = next((int(r) for r in roots if not 0 <= r < len(group)), None)
+    if outside is not None:
+        message = f"'{call.op.operation.name}' op root must be in [0, {len(group)}), found {outside}"
+        raise HloError(diagnostic(call, message))
 
 
 def _reduced(call: Any, given: Given, group: Sequence[Process]) -> list[np.ndarray]:

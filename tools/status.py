@@ -75,7 +75,7 @@ REMARKS = {
     "interpreter.run_parallel": "one program",
     **{
         f"stablehlo.{op}": "alone"
-        for op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
+        for op in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "collective_reduce",
                    "cross-replica-sum", "reduce_scatter")
     },
 }  # fmt: skip

@@ -9,12 +9,13 @@ import re
 
 from mlir import ir
 
+from hlo.dialect.diagnostics import Source
+
 # Importing them registers their forms.
 from hlo.dialect.futures import with_tuples
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.bytecode import MAGIC, text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
-from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.literals import literal_error

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from hlo.dialect.reader.diagnostics import Source
+from hlo.dialect.diagnostics import Source
 from hlo.errors import ParseError
 
 MAX_NESTING = 256

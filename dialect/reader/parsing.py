@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from hlo.dialect.diagnostics import Source
 from hlo.dialect.one_thread import use_one_thread
-from hlo.dialect.reader.diagnostics import Source
 from hlo.dialect.reader.grammar import respelt
 from hlo.dialect.reader.plain_words import in_plain_words
 from hlo.dialect.reader.recovery import Recovery, is_left_out

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hlo.dialect.reader.diagnostics import Source
+from hlo.dialect.diagnostics import Source
 from hlo.errors import Diagnostic
 
 ELEMENT_TYPES = [

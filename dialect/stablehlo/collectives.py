@@ -11,6 +11,7 @@ from collections import Counter
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
+from hlo.dialect.clauses import vector_size_error
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.futures import future_of, future_types
 from hlo.dialect.mesh_axes import groups, is_mesh_axes, mesh_axes_error
@@ -57,7 +58,8 @@ def group_size(op: Op) -> int:
 
 
 def _spans_partitions(op: Op) -> bool:
-    return _channel(op) > 0 and not getattr(op, "use_global_device_ids", False)
+    """The channel of an all_to_all, which knows no global ids, only makes its groups ones of partitions."""
+    return isinstance(op, _Global) and _channel(op) > 0 and not op.use_global_device_ids
 
 
 def _members(rows: object) -> list[int]:
@@ -102,8 +104,6 @@ class _Grouped(Op):
     """Attributes and clauses of the collectives that have process groups."""
 
     IS_PURE = False
-    MAY_HAVE_UNUSED = False
-    """Groups may be of different sizes, their rows filled up with -1."""
     replica_groups = Attr(ReplicaGroups)
     channel_handle = Attr(CHANNEL_HANDLE, optional=True)
 
@@ -117,12 +117,19 @@ class _Grouped(Op):
     def groups_are_unique(self):
         return _groups_unique_error(self.replica_groups)
 
+
+class _Covering(_Grouped):
+    """Ops whose groups hold every process, so that they say how many there are."""
+
+    MAY_HAVE_UNUSED = False
+    """Groups may be of different sizes, their rows filled up with -1."""
+
     @constraint()
     def groups_are_in_range(self):
         return _groups_range_error(self.replica_groups, self.MAY_HAVE_UNUSED)
 
 
-class _Global(_Grouped):
+class _Global(_Covering):
     use_global_device_ids = Attr(Unit, optional=True, default=False)
 
     @constraint()
@@ -185,7 +192,7 @@ class AllReduceOp(_Global, mnemonic="all_reduce"):
         return [with_element(v.type, (elements * len(self.inputs))[i]) for i, v in enumerate(self.inputs)]
 
 
-class AllToAllOp(_Grouped, mnemonic="all_to_all"):
+class AllToAllOp(_Covering, mnemonic="all_to_all"):
     """Parts of every tensor to every process. https://openxla.org/stablehlo/spec#all_to_all"""
 
     LABELS = {"groups_are_unique": "C5", "groups_are_in_range": "C7"}
@@ -221,7 +228,7 @@ class AllToAllOp(_Grouped, mnemonic="all_to_all"):
         written = self.attributes["replica_groups"]
         is_matrix = I64Matrix.accepts(written)
         size = ir.ShapedType(written.type).shape[1] if is_matrix else group_size(self)
-        if size in (self.split_count, DYNAMIC) or (_spans_partitions(self) and self.split_count % max(size, 1) == 0):
+        if size in (self.split_count, DYNAMIC):
             return None
         return f"groups must have split_count {self.split_count} members, found {size}"
 
@@ -231,16 +238,61 @@ class AllToAllOp(_Grouped, mnemonic="all_to_all"):
         return [_scaled(t, self.concat_dimension, multiply=self.split_count) for t in split]
 
 
-class CollectiveBroadcastOp(_Grouped, mnemonic="collective_broadcast"):
-    """The tensor of each group's first process. https://openxla.org/stablehlo/spec#collective_broadcast"""
+class _Rooted(_Grouped):
+    """Ops in which one process of each group, the root, plays a part of its own: the first, or with has_dynamic_root the
+    one whose position in the group the last operand holds for each value."""
 
-    LABELS = {"groups_are_unique": "C1", "groups_are_in_range": "C2"}
-    operand = Operand(AnyTensor)
-    result = Result(AnyTensor)
+    inputs = Operand(AnyTensor, variadic=True)
+    has_dynamic_root = Attr(Unit, optional=True, default=False)
+    outputs = Result(AnyTensor, variadic=True)
+
+    @property
+    def values(self):
+        """The operands but the roots."""
+        return self.inputs[:-1] if self.has_dynamic_root else self.inputs
+
+    @constraint()
+    def has_values(self):
+        if not self.values:
+            return "must have at least one value, found 0"
+        if not self.has_dynamic_root:
+            return None
+        roots, count = self.inputs[-1].type, len(self.values)
+        if rank(roots) == 1 and element_type(roots) == ir.IntegerType.get_signless(32):
+            return vector_size_error("the last operand (the roots)", roots, count, "one a value")
+        return f"the last operand (the roots) must be of type tensor<{count}xi32>, found {roots}"
+
+    @constraint()
+    def groups_are_not_negative(self):
+        """How many processes there are is not part of a program."""
+        outside = next((m for m in _members(self.replica_groups) if m < 0), None)
+        return None if outside is None else f"replica_groups must not be negative, found {outside}"
+
+
+class CollectiveBroadcastOp(_Rooted, mnemonic="collective_broadcast"):
+    """The tensors of each group's root. https://openxla.org/stablehlo/spec#collective_broadcast"""
+
+    LABELS = {"groups_are_unique": "C1", "groups_are_not_negative": "C2"}
 
     @constraint("C3")
     def infer(self):
-        return [self.operand.type]
+        return [v.type for v in self.values]
+
+
+class CollectiveReduceOp(_Rooted, mnemonic="collective_reduce"):
+    """Reduction over each group, for its root; zeros for the others. Newer than the specification; its clauses are those
+    of all_reduce."""
+
+    computation = Region()
+
+    @constraint()
+    def computation_reduces(self):
+        errors = (reducer_error("computation", self.computation, [v.type]) for v in self.values)
+        return next((e for e in errors if e), None)
+
+    def infer(self):
+        elements = [element_type(t) for t in returned_types(self.computation)]
+        return [with_element(v.type, elements[0]) for v in self.values]
 
 
 class CollectivePermuteOp(Op, mnemonic="collective_permute"):

@@ -13,6 +13,7 @@ from hlo.dialect.stablehlo import (
     AllToAllOp,
     CollectiveBroadcastOp,
     CollectivePermuteOp,
+    CollectiveReduceOp,
     CrossReplicaSumOp,
     PartitionIdOp,
     ReduceScatterOp,
@@ -24,17 +25,20 @@ from hlo.lowering.linalg.rules import Lowering, located, lowers
 from hlo.lowering.linalg.structured import fill
 
 
-@lowers(AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CrossReplicaSumOp, ReduceScatterOp)
+@lowers(
+    AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectiveReduceOp, CrossReplicaSumOp, ReduceScatterOp
+)  # fmt: skip
 def lower_collective(op: ir.OpView, lowering: Lowering) -> list[ir.Value]:
     groups = op.replica_groups
     if not isinstance(groups, tuple):
         raise CompileError(located(op, f"{op.operation.name} over a mesh needs several devices, found {groups}"))
     if any(member > 0 for group in groups for member in group):
         raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the groups {groups}"))
-    if [v.type for v in op.operands] != [r.type for r in op.results]:
+    values = op.values if isinstance(op, (CollectiveBroadcastOp, CollectiveReduceOp)) else list(op.operands)
+    if [v.type for v in values] != [r.type for r in op.results]:
         found = f"{op.operands[0].type} and {op.results[0].type}"
         raise CompileError(located(op, f"{op.operation.name} of one device must keep its types, found {found}"))
-    return [lowering[v] for v in op.operands]
+    return [lowering[v] for v in values]
 
 
 @lowers(CollectivePermuteOp)

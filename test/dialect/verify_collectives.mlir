@@ -79,6 +79,38 @@ func.func @collective_broadcast(%a: tensor<2xf32>) {
   %0 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
   // expected-error @+1 {{'stablehlo.collective_broadcast' op C3: result must have type tensor<2xf32>, found tensor<2xf64>}}
   %1 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf64>
+  // expected-error @+1 {{'stablehlo.collective_broadcast' op C2: replica_groups must not be negative, found -1}}
+  %2 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  %3 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+func.func @dynamic_root(%a: tensor<2xf32>, %b: tensor<3xf64>, %r: tensor<2xi32>, %s: tensor<i32>) {
+  %0:2 = "stablehlo.collective_broadcast"(%a, %b, %r) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<3xf64>, tensor<2xi32>) -> (tensor<2xf32>, tensor<3xf64>)
+  // expected-error @+1 {{'stablehlo.collective_broadcast' op the last operand (the roots) must have size 1 (one a value), found 2}}
+  %1 = "stablehlo.collective_broadcast"(%a, %r) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  // expected-error @+1 {{'stablehlo.collective_broadcast' op the last operand (the roots) must be of type tensor<1xi32>, found tensor<i32>}}
+  %2 = "stablehlo.collective_broadcast"(%a, %s) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32>
+  // expected-error @+1 {{'stablehlo.collective_broadcast' op must have at least one value, found 0}}
+  "stablehlo.collective_broadcast"(%r) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xi32>) -> ()
+  return
+}
+
+func.func @collective_reduce(%a: tensor<2xi8>) {
+  %0 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    "stablehlo.return"(%x) : (tensor<i32>) -> ()
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi8>) -> tensor<2xi32>
+  // expected-error @+1 {{'stablehlo.collective_reduce' op computation must have type (tensor<i8>, tensor<i8>) -> (tensor<i8>), found (tensor<f32>, tensor<f32>) -> (tensor<f32>)}}
+  %1 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi8>) -> tensor<2xf32>
+  // expected-error @+1 {{'stablehlo.collective_reduce' op result must have type tensor<2xi8>, found tensor<3xi8>}}
+  %2 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%x: tensor<i8>, %y: tensor<i8>):
+    "stablehlo.return"(%x) : (tensor<i8>) -> ()
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi8>) -> tensor<3xi8>
   return
 }
 

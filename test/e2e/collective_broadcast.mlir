@@ -32,3 +32,16 @@ func.func @float32_2x0() {
   check.expect_eq_const %r, dense<> : tensor<2x0xf32>
   return
 }
+
+func.func @dynamic_root() {
+  %c0 = stablehlo.constant dense<[0.0e+00, 1.0e+00, 2.0e+00]> : tensor<3xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xf32>
+  %c1 = stablehlo.constant dense<[[-0.0e+00, -1.0e+00], [-2.0e+00, -3.0e+00]]> : tensor<2x2xf32>
+  %1 = stablehlo.optimization_barrier %c1 : tensor<2x2xf32>
+  %c2 = stablehlo.constant dense<[0, 0]> : tensor<2xi32>
+  %2 = stablehlo.optimization_barrier %c2 : tensor<2xi32>
+  %r0, %r1 = "stablehlo.collective_broadcast"(%0, %1, %2) {replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root} : (tensor<3xf32>, tensor<2x2xf32>, tensor<2xi32>) -> (tensor<3xf32>, tensor<2x2xf32>)
+  check.expect_eq_const %r0, dense<[0.0e+00, 1.0e+00, 2.0e+00]> : tensor<3xf32>
+  check.expect_eq_const %r1, dense<[[-0.0e+00, -1.0e+00], [-2.0e+00, -3.0e+00]]> : tensor<2x2xf32>
+  return
+}

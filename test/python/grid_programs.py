@@ -189,6 +189,13 @@ def broadcast(how, rows, grid, shape=(2, 3), kind="f32") -> GridCase:
     return collective("collective_broadcast", how, rows, grid, [shape], kind, compute=lambda xs, place: xs[0])
 
 
+def reduce_to_root(how, rows, grid, shape=(2, 3), kind="f32", op="add") -> GridCase:
+    def compute(xs: list[np.ndarray], place: int) -> np.ndarray:
+        return np.zeros_like(xs[0]) if place else _fold(op, xs)
+
+    return collective("collective_reduce", how, rows, grid, [shape], kind, op, compute=compute)
+
+
 def permute(how, pairs, grid, shape=(2, 3), kind="f32") -> GridCase:
     """Groups of a permute are pairs: what a target gets is the value of the pair's source."""
     case = collective(
@@ -230,6 +237,8 @@ CASES: dict[str, GridCase] = {
     "broadcast": broadcast("replica", [[0, 1]], (2, 1)),
     "broadcast to some": broadcast("replica", [[1, 0]], (4, 1)),
     "broadcast among partitions": broadcast("partition", [[1, 0]], (2, 2)),
+    "reduce to the first": reduce_to_root("replica", [[2, 0, 1]], (3, 1), op="subtract"),
+    "reduce to the first of some": reduce_to_root("replica", [[3, 1]], (4, 1)),
     "permute in a circle": permute("replica", [[0, 1], [1, 2], [2, 0]], (3, 1)),
     "permute with loops": permute("partition", [[0, 1], [1, 2], [3, 3], [4, 4]], (1, 5)),
     "permute replicas of a 2 x 2 grid": permute("replica", [[1, 0]], (2, 2)),

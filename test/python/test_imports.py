@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 SQUARE = "func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {\n  %r = stablehlo.multiply %x, %x : tensor<5xf32>\n  return %r : tensor<5xf32>\n}\n"
 
 
@@ -32,3 +34,11 @@ def test_hlo_run_of_a_kept_program_imports_no_mlir(tmp_path):
     first, second = (_imported(tmp_path, code, tmp_path / "cache") for _ in range(2))
     assert "mlir.ir" in first
     assert not [m for m in second if m.startswith("mlir")]
+
+
+@pytest.mark.parametrize("first", ["hlo.Builder", "hlo.dialect.verifier", "hlo.dialect.reader", "hlo.dialect.printer"])
+def test_may_be_the_first_import(first):
+    """No module needs another one to have been imported before."""
+    code = f"import hlo; {first}" if first == "hlo.Builder" else f"import {first}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -55,7 +55,15 @@ def all_to_all() -> list[Case]:
 
 @file
 def collective_broadcast() -> list[Case]:
-    return alone("collective_broadcast", f"{GROUP}, {CHANNEL}")
+    x, y, roots = ramp(3), -ramp(2, 2), np.zeros(2, np.int32)
+    types = function_type([x, y, roots], x, y)
+    body = f'%r0, %r1 = "stablehlo.collective_broadcast"(%0, %1, %2) {{{GROUP}, has_dynamic_root}} : {types}'
+    return [*alone("collective_broadcast", f"{GROUP}, {CHANNEL}"), Case("dynamic_root", [x, y, roots], body, [x, y])]
+
+
+@file
+def collective_reduce() -> list[Case]:
+    return alone("collective_reduce", f"{GROUP}, {CHANNEL}", "add")
 
 
 @file

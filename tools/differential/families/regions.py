@@ -183,7 +183,7 @@ def map_(draft: Draft, name: str) -> Any:
 ELEMENTWISE = ("add", "multiply", "subtract", "maximum", "compare", "select", "convert", "negate", "tanh", "not", "and")
 
 
-@generates("all_reduce", "reduce_scatter", "cross-replica-sum", "all_gather", "all_to_all", "collective_broadcast", "collective_permute", weight=4)  # fmt: skip
+@generates("all_reduce", "reduce_scatter", "cross-replica-sum", "all_gather", "all_to_all", "collective_broadcast", "collective_permute", "collective_reduce", weight=4)  # fmt: skip
 def collective(draft: Draft, name: str) -> Any:
     """Among one participant."""
     operand = draft.any(COMPUTED, ranks=(1, 2, 3) if name.endswith(("scatter", "gather", "all_to_all")) else None)
@@ -204,6 +204,10 @@ def collective(draft: Draft, name: str) -> Any:
             "split_count": 1,
         },
         "collective_broadcast": lambda: {"replica_groups": [[0]]},
+        "collective_reduce": lambda: {
+            "computation": combine(draft, element_of(operand))[0],
+            "replica_groups": [[0]],
+        },
         "collective_permute": lambda: {"source_target_pairs": draft.source.pick([[[0, 0]], []])},
     }
     return draft.op(name, operand, **own[name.partition(".")[2]]())
