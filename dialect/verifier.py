@@ -41,11 +41,9 @@ UNREGISTERED_DIALECTS = frozenset(("sdy", "mpmd"))
 def check(module: ir.Module, text: str | bytes = "", file_name: str = "-", *, allow_unregistered: bool = False) -> None:
     """Raises VerifyError with everything that is wrong with the module. Findings show their lines of `text`, which was read from the file
     `file_name`. `allow_unregistered`: ops of dialects that nobody has loaded are not findings."""
-    from hlo.dialect.reader.diagnostics import with_source  # here: the reader imports this module
 
     findings = verify(module, allow_unregistered=allow_unregistered)
     if findings:
-        from hlo.dialect.reader.diagnostics import with_source  # the reader imports this module
 
         raise VerifyError(*with_source(findings, text, file_name))
 
