@@ -1,12 +1,28 @@
-"""The custom call targets that every process has: checks, transfers, probes, and LAPACK when a program first needs it."""
+"""The custom call targets that every process has: checks, transfers, probes, and, when a program first needs them, what jaxlib
+registers for CPUs: LAPACK, tridiagonal and sparse products."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
 
 from hlo.runtime import check_targets, lapack, probes, streams
 from hlo.runtime.custom_calls import LIBRARIES
 
+
+def _importing(module: str) -> Callable[[], None]:
+    """What imports a module, which registers its targets."""
+
+    def load() -> None:
+        import_module(module)
+
+    return load
+
+
 check_targets.register_all()
 LIBRARIES["lapack_"] = lapack.register_all
+LIBRARIES["tridiagonal_solve_perturbed_ffi"] = _importing("hlo.runtime.tridiagonal")
+LIBRARIES["cpu_csr_sparse_dense_ffi"] = _importing("hlo.runtime.sparse_products")
 
 REGISTERED = (check_targets, probes, streams)
 """Modules whose targets are there once this one is imported."""

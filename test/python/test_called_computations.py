@@ -87,7 +87,7 @@ def test_wrong_arguments_of_a_function_are_an_error(target: str) -> None:
         return called_computations[0](x[:2])[0]
 
     try:
-        with pytest.raises(hlo.HloError, match=r"tensor|3xf32|shape"):
+        with pytest.raises(hlo.HloError, match="3xf32"):
             _compiled(target)(X)
     finally:
         del custom_calls.TARGETS["test.twice"]

@@ -74,3 +74,50 @@ def test_fixed_columns_of_a_pivoted_factorization_come_first(letter, dtype, m, n
         expected, text = function(a, marks), function.lower(a, marks).as_text()
     for found, wanted in zip(hlo.compile(text)(a, marks), expected, strict=True):
         np.testing.assert_allclose(found, np.asarray(wanted), rtol=1e-9, atol=1e-9)
+
+
+def test_every_target_of_jaxlib_is_there():
+    """Those that jaxlib registers for CPUs."""
+    from jaxlib.cpu import _lapack, _sparse
+
+    from hlo.runtime import standard_targets  # noqa: F401 (registers targets)
+    from hlo.runtime.custom_calls import LIBRARIES, TARGETS
+
+    for load in LIBRARIES.values():
+        load()
+    assert sorted({*_lapack.registrations(), *_sparse.registrations()} - TARGETS.keys()) == []
+
+
+def perturbed(bands, b):
+    return lax.linalg.tridiagonal_solve(*bands, b, perturb_singular=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_tridiagonal_systems_that_are_singular(dtype):
+    """Zero pivots are moved by eps times the largest element of U; pivots that divide without overflow stay."""
+    info = np.finfo(dtype)
+    tiny = info.tiny * 8
+    diagonals = np.array([[1, 0, 3], [-2, -0.0, 0], [0, 0, 0], [1, tiny, 1], [4, 1, 1]], dtype)
+    lower, upper = np.zeros_like(diagonals), np.zeros_like(diagonals)
+    lower[4], upper[4] = [0, 8, 1], [2, 1, 0]
+    b = np.ones((5, 3, 2), dtype) * np.array([1, -2], dtype)
+    with jax.enable_x64(True):
+        program = jax.jit(perturbed).lower((lower, diagonals, upper), b).as_text()
+        expected = np.asarray(jax.jit(perturbed)((lower, diagonals, upper), b))
+    (found,) = hlo.compile(program)(lower, diagonals, upper, b)
+    np.testing.assert_allclose(found, expected, rtol=8 * info.eps, atol=8 * info.eps)
+    np.testing.assert_allclose(found[0, 1], np.array([1, -2]) / (3 * info.eps), rtol=4 * info.eps)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex64"])
+def test_products_of_sparse_matrices(dtype):
+    from jax.experimental import sparse
+
+    dense = np.array([[1, 0, 2], [0, 0, 3], [4, 5, 0], [0, 0, 0]]).astype(dtype)
+    with jax.enable_x64(True):
+        matrix = sparse.BCSR.fromdense(dense)
+        for rhs in (np.arange(3).astype(dtype), np.arange(6).reshape(3, 2).astype(dtype)):
+            arguments = (matrix.data, matrix.indices, matrix.indptr, rhs)
+            lowered = jax.jit(lambda d, i, p, x: sparse.BCSR((d, i, p), shape=(4, 3)) @ x).lower(*arguments)
+            (found,) = hlo.compile(lowered.as_text())(*map(np.asarray, arguments))
+            np.testing.assert_array_equal(found, dense @ rhs)
