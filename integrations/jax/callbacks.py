@@ -63,19 +63,21 @@ def _call(*operands: np.ndarray, backend_config: Any) -> list[np.ndarray]:
 
 def redirect_callbacks() -> None:
     from jax._src import callback
+    from jax.interpreters import mlir as public
 
     original = callback.emit_python_callback
 
-    def emit_python_callback(ctx: Any, function: Any, token: Any, operands: Any, *rest: Any, **options: Any) -> Any:
+    def emit_python_callback(ctx: Any, *arguments: Any, **options: Any) -> Any:
         chosen = _emit if PLATFORM in ctx.module_context.platforms else original
-        return chosen(ctx, function, token, operands, *rest, **options)
+        return chosen(ctx, *arguments, **options)
 
-    callback.emit_python_callback = emit_python_callback
+    for module in (callback, public):
+        module.emit_python_callback = emit_python_callback
 
 
 def _emit(
     ctx: Any,
-    function: Any,
+    callback: Any,
     token: Any,
     operands: Sequence[Any],
     operand_avals: Sequence[Any],
@@ -89,7 +91,7 @@ def _emit(
 
     if len(ctx.module_context.platforms) > 1:
         raise NotImplementedError("a program with Python callbacks can be lowered for one platform only")
-    called = Callback(function, result_avals)
+    called = Callback(callback, result_avals)
     ctx.module_context.add_keepalive(called)
     types = [_type(ctx, aval) for aval in result_avals]
     tokens = [token] if token else []

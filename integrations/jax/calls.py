@@ -31,7 +31,8 @@ _call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(CODE["Call"])
 @slot()
 def LoadedExecutable_Execute(fields: int) -> None:
     """Raises what a Python function of the program has raised, or says why the call is not possible. Donated arguments that others
-    see, and those that the options of this call keep, are copied, so that the program overwrites the copies.
+    see, and those that the options of this call keep, are copied, so that the program overwrites the copies; a buffer that is an
+    argument twice cannot be donated.
 
     Fields: executable, options, argument lists, devices, arguments, result lists, events."""
     loaded: LoadedProgram = OBJECTS[WORD[fields]]
@@ -39,9 +40,10 @@ def LoadedExecutable_Execute(fields: int) -> None:
     handles = list(words_at(WORD[WORD[fields + 2] >> 3], WORD[fields + 4]))
     _refuse_deleted(handles)
     kept = _kept(WORD[fields + 1])
-    copied = [
-        n for n in loaded.plan.donated if n in kept or not is_private(handles[n]) or handles.count(handles[n]) > 1
-    ]
+    for number in set(loaded.plan.donated) - set(kept):
+        if handles.count(handles[number]) > 1:
+            raise ValueError(f"argument {number}: this buffer is donated and is another argument too: f(donate(a), a)")
+    copied = [n for n in loaded.plan.donated if n in kept or not is_private(handles[n])]
     with _copies(handles, copied) as given:
         status = _call_with(fields, given)
     if status == NOT_POSSIBLE:

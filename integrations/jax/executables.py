@@ -10,7 +10,7 @@ from hlo.errors import CompileError
 from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import PROGRAMS
-from hlo.jax.compile_options import ONE_DEVICE, device_count
+from hlo.jax.compile_options import ONE_DEVICE, check_overrides, device_count
 from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
 from hlo.jax.places import DEVICE, MEMORY_KIND, READY
 from hlo.jax.plans import Plan
@@ -67,6 +67,7 @@ def Client_Compile(fields: int) -> None:
         raise CompileError(f"programs must be StableHLO (format mlir), found {bytes_at(form, form_size).decode()}")
     chosen = bytes_at(options, size)
     _refuse_devices(chosen)
+    check_overrides(chosen)
     WORD[fields + 4] = LoadedProgram(compile_artifact(bytes_at(code, code_size)), chosen).handle()
 
 

@@ -1,14 +1,17 @@
 """Lowering rules that JAX keeps by platform: linear algebra by LAPACK and calls back into Python.
 
-JAX has them for "cpu"; the same rules serve here, because hlo provides the custom calls that they make (runtime/lapack.py, hlo.jax.callbacks)."""
+JAX has them for "cpu"; the same rules serve here, because hlo provides the custom calls that they make
+(runtime/lapack.py, tridiagonal.py, sparse_products.py, hlo.jax.callbacks)."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from hlo.jax import PLATFORM
 
 _NAMES = """
 cholesky eig eigh hessenberg householder_product ormqr lu geqrf geqp3 schur svd triangular_solve tridiagonal
-tridiagonal_solve debug_callback debug_print random_gamma select_and_scatter_add
+tridiagonal_solve debug_callback debug_print random_gamma select_and_scatter_add check bcsr_dot_general csr_spmv csr_spmm spsolve
 """
 
 BORROWED = frozenset(_NAMES.split())
@@ -22,6 +25,18 @@ def register_rules() -> None:
 
     for primitive, entry in list(mlir._platform_specific_lowerings["cpu"].items()):
         if primitive.name in BORROWED:
-            rule = getattr(entry, "rule", entry)
-            mlir.register_lowering(primitive, rule, platform=PLATFORM)
+            mlir.register_lowering(primitive, getattr(entry, "rule", entry), platform=PLATFORM)
+    _follow_registrations(mlir)
     redirect_callbacks()
+
+
+def _follow_registrations(mlir: Any) -> None:
+    """Rules of modules of JAX that are imported later (checkify, sparse) are borrowed when these register them."""
+    original = mlir.register_lowering
+
+    def register_lowering(primitive: Any, rule: Any, platform: str | None = None, **options: Any) -> Any:
+        if platform == "cpu" and primitive.name in BORROWED:
+            original(primitive, rule, platform=PLATFORM, **options)
+        return original(primitive, rule, platform=platform, **options)
+
+    mlir.register_lowering = register_lowering
