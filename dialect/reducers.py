@@ -41,6 +41,13 @@ def _is_promotable_quantized(a: Any, b: Any) -> bool:
     return (a.expressed_type, a.is_signed) == (b.expressed_type, b.is_signed) and bit_width(a) <= bit_width(b)
 
 
+def is_accumulator(a: ir.Type, b: ir.Type) -> bool:
+    """Whether products of element type `a` may be summed in `b`: of its kind and as wide, or integers in floats, or unsigned
+    ones in wider signed ones."""
+    is_wider = is_unsigned(a) and is_integer(b) and bit_width(a) < bit_width(b)
+    return is_promotable(a, b) or (is_integer(a) and (is_wider or is_float(b)))
+
+
 def reducer_error(name: str, region: ir.Region, inputs: Sequence[ir.Type]) -> str | None:
     """Whether the function has type (E0, ..., E0, ...) -> (E0, ...), 0-dimensional, and each input element type is
     promotable to its E."""

@@ -22,6 +22,8 @@ def factor(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """An operand in the type in which products are summed: f64, complex128, or the result's integers."""
     if is_integer(dtype):
         return wide(x).astype(np.uint64 if dtype.name.startswith("u") else np.int64)
+    if is_integer(x.dtype):  # into floats
+        return wide(x).astype(np.float64)
     return widest(x)
 
 

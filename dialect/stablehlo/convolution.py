@@ -33,7 +33,7 @@ from hlo.dialect.quantized import (
     same_storage_error,
     weights_error,
 )
-from hlo.dialect.reducers import is_promotable
+from hlo.dialect.reducers import is_accumulator
 from hlo.dialect.shapes import dilated, padded, window_count
 from hlo.dialect.stablehlo.contraction import DEFAULT_PRECISION, precision_error
 from hlo.dialect.types import (
@@ -250,8 +250,8 @@ class _Convolution(Op):
     @constraint("C27")
     def result_element_type(self):
         lhs, result = element_type(self.lhs.type), element_type(self.result.type)
-        if compatible_elements(lhs, result) or is_promotable(lhs, result):
-            return None  # frameworks let products of narrow elements accumulate in wider ones
+        if compatible_elements(lhs, result) or is_accumulator(lhs, result):
+            return None  # frameworks let products accumulate in another type (JAX's preferred_element_type)
         return f"result must have the element type of lhs {lhs} or a wider one, found {result}"
 
     @constraint("C28", quantized=True)

@@ -6,7 +6,6 @@ name. Written: DeviceAssignmentProto for one device."""
 from __future__ import annotations
 
 import functools
-
 from collections.abc import Iterator
 from typing import Any
 

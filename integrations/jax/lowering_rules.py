@@ -32,6 +32,8 @@ def register_rules() -> None:
 
 def _follow_registrations(mlir: Any) -> None:
     """Rules of modules of JAX that are imported later (checkify, sparse) are borrowed when these register them."""
+    from jax.interpreters import mlir as public
+
     original = mlir.register_lowering
 
     def register_lowering(primitive: Any, rule: Any, platform: str | None = None, **options: Any) -> Any:
@@ -39,4 +41,5 @@ def _follow_registrations(mlir: Any) -> None:
             original(primitive, rule, platform=PLATFORM, **options)
         return original(primitive, rule, platform=platform, **options)
 
-    mlir.register_lowering = register_lowering
+    for module in (mlir, public):
+        module.register_lowering = register_lowering

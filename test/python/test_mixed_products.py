@@ -102,3 +102,29 @@ def test_convolutions_of_two_formats_of_8_bit_floats(target):
     exact = np.einsum("hwikl,klio->hwo", windows, w.astype(np.float32))[None]
     (got,) = hlo.compile(text, **TARGETS[target])(x, w)
     np.testing.assert_array_equal(got, exact)
+
+
+CONVOLUTION = """func.func @main(%l: tensor<1x4x5x{lhs}>, %r: tensor<3x4x3x{lhs}>) -> tensor<1x3x3x{result}> {{
+  %0 = stablehlo.convolution(%l, %r) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {{}}
+    {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : (tensor<1x4x5x{lhs}>, tensor<3x4x3x{lhs}>) -> tensor<1x3x3x{result}>
+  return %0 : tensor<1x3x3x{result}> }}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kinds", ["i8 f32", "i16 f32", "i32 f64", "ui8 i32", "i8 i32", "bf16 f32"])
+def test_convolutions_sum_in_the_type_of_the_result(kinds, target):
+    """As JAX's preferred_element_type asks for it; the products of i8 do not fit i8."""
+    lhs, result = kinds.split()
+    g = np.random.default_rng(0)
+    low, high = (0, 200) if lhs == "ui8" else (-100, 100)
+    image, kernel = (g.integers(low, high, shape).astype(NUMPY[lhs]) for shape in ((1, 4, 5), (3, 4, 3)))
+    windows = np.lib.stride_tricks.sliding_window_view(image[0].astype(np.int64), 3, axis=1)
+    (got,) = hlo.compile(CONVOLUTION.format(lhs=lhs, result=result), **TARGETS[target])(image, kernel)
+    np.testing.assert_array_equal(got[0], np.einsum("cxk,ock->ox", windows, kernel.astype(np.int64)))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_integers_summed_as_floats(target):
+    a, b = np.full((2, 300), 100, np.int8), np.full((300, 2), -100, np.int8)
+    (got,) = hlo.compile(product("i8", "i8", "f32", 2, 300, 2), **TARGETS[target])(a, b)
+    assert (got == -3_000_000).all()

@@ -91,6 +91,63 @@ def donation_leaves_what_others_see():
     assert step(y)[0] == 2 and copy[0] == 1
 
 
+def a_buffer_is_not_donated_twice():
+    x = jnp.ones(10) * 1
+    for donated in (0, (0, 1)):
+        with pytest.raises(RuntimeError, match=r"donated"):
+            jax.jit(lambda x, y: (x + y, x * y), donate_argnums=donated)(x, x)
+    assert x[0] == 1 and jax.jit(lambda x, y: x + y, donate_argnums=0)(x, x * 2)[0] == 3
+
+
+def compiler_options_are_those_of_xla():
+    lowered = jax.jit(lambda x: x + 1).lower(1.0)
+    options = {"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200}
+    assert lowered.compile(compiler_options=options)(1.0) == 2
+    with pytest.raises(RuntimeError, match=r"No such compile option: 'unheard_of'"):
+        lowered.compile(compiler_options={"unheard_of": "x"})
+    with pytest.raises(RuntimeError, match=r"not a valid bool"):
+        lowered.compile(compiler_options={"xla_embed_ir_in_executable": "x"})
+
+
+def checks_of_checkify():
+    from jax.experimental import checkify
+
+    def checked(x):
+        checkify.check(jnp.all(x < 0), "not negative: {}", x[0])
+        return x
+
+    def debug_checked(x):
+        checkify.debug_check(jnp.all(x < 0), "not negative")
+        return x
+
+    with pytest.raises(ValueError, match="was not functionalized"):
+        jax.jit(checked)(jnp.ones(3))
+    assert jax.jit(debug_checked)(jnp.ones(3))[0] == 1
+    error, _ = checkify.checkify(jax.jit(checked))(jnp.full(3, 7.0))
+    with pytest.raises(ValueError, match=r"not negative: 7\.0"):
+        error.throw()
+    with jax._src.config.xla_runtime_errors(True), pytest.raises(RuntimeError, match=r"not negative: 7\.0"):
+        jax.jit(checked)(jnp.full(3, 7.0))
+
+
+def sparse_matrices():
+    from jax.experimental import sparse
+    from jax.experimental.sparse.linalg import spsolve
+
+    dense = np.array([[4, 1, 0], [1, 3, 0], [0, 2, 5]], np.float32)
+    for kind in (sparse.BCSR, sparse.BCOO, sparse.CSR):
+        np.testing.assert_array_equal(jax.jit(lambda m, x: m @ x)(kind.fromdense(dense), jnp.arange(3.0)), [1, 3, 12])
+    matrix = sparse.BCSR.fromdense(dense)
+    found = spsolve(matrix.data, matrix.indices, matrix.indptr, jnp.ones(3))
+    np.testing.assert_allclose(found, np.linalg.solve(dense, np.ones(3)), rtol=1e-6)
+
+
+def singular_tridiagonal_systems():
+    zero, diagonal = jnp.zeros(3), jnp.array([1.0, 0.0, 3.0])
+    found = lax.linalg.tridiagonal_solve(zero, diagonal, zero, jnp.ones((3, 1)), perturb_singular=True)
+    np.testing.assert_allclose(found[:, 0], [1, 1 / (3 * np.finfo(np.float32).eps), 1 / 3], rtol=1e-6)
+
+
 def donation_of_a_state_of_many_sizes():
     """Small and large arrays are updated where they lie, also beside a result of their own and with an ordered effect."""
     seen = []
@@ -323,6 +380,7 @@ FEATURES = {
     for f in (
         platform_is_hlo, element_types, x64, empty_and_strided_arrays, pytrees, donation_reuses_memory,
         donation_leaves_what_others_see, donation_of_a_state_of_many_sizes, deleted_memory_is_free,
+        a_buffer_is_not_donated_twice, compiler_options_are_those_of_xla, checks_of_checkify, sparse_matrices, singular_tridiagonal_systems,
         more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
         pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
         shardings_on_one_device, refused_programs_name_op_and_line,
