@@ -44,7 +44,6 @@ def check(module: ir.Module, text: str | bytes = "", file_name: str = "-", *, al
 
     findings = verify(module, allow_unregistered=allow_unregistered)
     if findings:
-
         raise VerifyError(*with_source(findings, text, file_name))
 
 

@@ -59,8 +59,8 @@ def _text_of_bytecode(data: bytes, file_name: str) -> bytes:
 
 def _try_text(data: bytes, file_name: str) -> bytes:
     """Reads a text and forgets it: whether the process lives is the answer."""
-    from hlo.dialect.reader import to_generic
     from hlo.dialect.diagnostics import Source
+    from hlo.dialect.reader import to_generic
     from hlo.dialect.reader.parsing import parse_module
     from hlo.dialect.registration import make_context
 
