@@ -19,7 +19,7 @@ from hlo.dialect.process_grid import (
     flattened_ids,
 )
 from hlo.dialect.stablehlo.collectives import UNUSED
-from hlo.errors import ArgumentError, VerifyError
+from hlo.errors import ArgumentError, CompileError, VerifyError
 
 Strategy = Callable[[Grid, Ids], list[Group]]
 
@@ -75,6 +75,20 @@ def process_groups(op: Any, grid: Grid) -> list[Group]:
     """The process groups of a collective, each in the op's order; of a collective_permute, its (source, target) pairs."""
     strategy = strategy_of(op)
     return strategy(grid, _ids(op, grid, strategy))
+
+
+def signature_of(op: Any) -> str:
+    """What must be the same for all processes that meet in a collective: the kind of op and the types."""
+    return f"{op.operation.name} of {', '.join(str(v.type) for v in op.operation.operands)}"
+
+
+def connected(pairs: Sequence[Group], process: Process) -> Group:
+    """The processes that pairs (source, target) connect with one process, itself included, sorted; empty if it is in none.
+    They meet in a collective_permute."""
+    reached = {p for pair in pairs if process in pair for p in pair}
+    while more := {p for pair in pairs if reached & set(pair) for p in pair} - reached:
+        reached |= more
+    return tuple(sorted(reached))
 
 
 def group_with(process: Process, groups: Sequence[Group]) -> Group:
@@ -172,3 +186,27 @@ def check_grid(module: ir.Module, grid: Grid) -> None:
         module.operation.walk(visit)
     if findings:
         raise VerifyError(*findings)
+
+
+_SHARDED_CALLS = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape")
+
+
+def refuse_shardings(module: ir.Module) -> None:
+    """Raises CompileError for a program that is written for whole arrays, with shardings that say how processes divide
+    them: run as it is, every process would take and compute everything."""
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        attributes = op.attributes
+        text = " ".join(str(attributes[n]) for n in ("arg_attrs", "res_attrs", "mhlo.sharding", "sdy.sharding") if n in attributes)
+        called = ir.StringAttr(attributes["call_target_name"]).value if "call_target_name" in attributes else ""
+        if "devices=[" in text or "sdy.sharding" in text or called in _SHARDED_CALLS or op.name.startswith("sdy."):
+            found.append(op)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    found: list[ir.Operation] = []
+    with module.context:
+        module.operation.walk(visit)
+    if found:
+        message = f"'{found[0].name}' has a sharding: programs on whole arrays are not divided among processes"
+        raise CompileError(diagnostic(found[0], message))

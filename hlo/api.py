@@ -74,7 +74,7 @@ def compile(
     from hlo.runtime.executable import Executable
 
     made = _compiled(program, target, entry, pipeline, keep_phases, options, sizes)
-    if name and isinstance(made, Executable) and made.grid.size == 1:
+    if name and isinstance(made, Executable) and made.may_be_saved:
         disk_cache.keep(name, made.program)
     return made
 

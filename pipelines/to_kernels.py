@@ -23,6 +23,7 @@ def to_kernels(
                 "keep-called-computations",
                 "inline-calls",
                 "inline-async",
+                "lower-collectives",
                 "specialize-shapes",
                 f"legalize-element-types{{products={products}}}",
                 *(["outline-layers"] if layers else []),

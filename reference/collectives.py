@@ -12,7 +12,7 @@ import numpy as np
 
 from hlo.dialect.locations import diagnostic, place_text
 from hlo.dialect.process_grid import Group, Process
-from hlo.dialect.process_groups import channel_id, grid_error, group_with, process_groups
+from hlo.dialect.process_groups import channel_id, connected, grid_error, group_with, process_groups, signature_of
 from hlo.dialect.stablehlo import collectives as ops
 from hlo.errors import HloError, VerifyError
 from hlo.reference.table import evaluates
@@ -80,23 +80,11 @@ def evaluate_all_to_all(call, *operands):
 
 @evaluates(ops.CollectivePermuteOp)
 def evaluate_collective_permute(call, operand):
-    """A pair (source, target) is a group of two; a process may be in two of them, as a target and as a source."""
-    pairs = _groups(call)
-    me = current().id
-    sources = [source for source, target in pairs if target == me]
-    members = sorted({p for pair in pairs for p in pair if me in _connected(pairs, pair)})
-    if not members:
-        return np.zeros_like(operand)
-    given = _meet(call, members, (operand,))
-    return given[sources[0]][0] if sources else np.zeros_like(operand)
-
-
-def _connected(pairs: Sequence[Sequence[Process]], pair: Sequence[Process]) -> set[Process]:
-    """The processes that pairs connect with one pair."""
-    reached = set(pair)
-    while more := {p for other in pairs if reached & set(other) for p in other} - reached:
-        reached |= more
-    return reached
+    pairs, me = _groups(call), current().id
+    members = connected(pairs, me)
+    given = _meet(call, members, (operand,)) if members else {}
+    source = next((source for source, target in pairs if target == me), None)
+    return np.zeros_like(operand) if source is None else given[source][0]
 
 
 @evaluates(ops.CollectiveBroadcastOp)
@@ -171,9 +159,8 @@ def _groups(call: Any) -> Sequence[Group]:
 
 def _meet(call: Any, group: Sequence[Process], operands: Sequence[np.ndarray]) -> Given:
     process, name = current(), call.op.operation.name
-    signature = f"{name} of {', '.join(str(v.type) for v in call.op.operation.operands)}"
     place = Place(name, place_text(call.op))
-    return process.rendezvous.meet(process.id, tuple(group), channel_id(call.op), place, signature, operands)
+    return process.rendezvous.meet(process.id, group, channel_id(call.op), place, signature_of(call.op), operands)
 
 
 @evaluates(ops.AsyncStartOp)

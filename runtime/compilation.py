@@ -12,12 +12,14 @@ from mlir import ir
 from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.dialect.process_grid import Grid
-from hlo.dialect.process_groups import check_grid, grid_of
+from hlo.dialect.process_groups import check_grid, grid_of, refuse_shardings
 from hlo.errors import ArgumentError, CompileError
+from hlo.lowering.stablehlo.grid_attributes import set_grid
 from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
+from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
@@ -52,9 +54,17 @@ def compile_program(
     module = entry_only(read(), entry)
     grid = _grid(module, sizes)
     if grid.size > 1:
-        raise CompileError(f"a grid of {grid} processes is not supported by target {target!r}, only by 'reference'")
+        if target != "cpu":
+            raise CompileError(_refusal(grid, target))
+        set_grid(module, grid)
 
-    def build(static: ir.Module) -> Executable:
+    def build(static: ir.Module, entry: str = entry) -> Executable:
+        if target == "cpu":
+            with parallel_programs(static, build):
+                return build_alone(static, entry)
+        return build_alone(static, entry)
+
+    def build_alone(static: ir.Module, entry: str) -> Executable:
         texts: dict[str, str] = {}
         rest = {name: value for name, value in chosen.items() if name != "donate"}
 
@@ -76,9 +86,18 @@ def compile_program(
                 raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
     if has_dynamic_arguments(function_named(module, entry)):
+        if grid.size > 1:
+            raise CompileError(f"a program for a grid of {grid} processes must have arguments of static shapes")
         return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)
     resolve_shapes(module)
     return build(module)
+
+
+def _refusal(grid: Grid, target: str) -> str:
+    return (
+        f"a grid of {grid} processes is not supported by target {target!r}: it runs one process on one device and has no "
+        "collectives between devices; 'cpu' and 'reference' run grids"
+    )
 
 
 def _set_donated(module: ir.Module, numbers: tuple[int, ...]) -> None:
@@ -90,6 +109,7 @@ def _grid(module: ir.Module, sizes: tuple[Any, Any]) -> Grid:
     """The grid of a program whose collectives fit it."""
     grid = grid_of(module, *sizes)
     if grid.size > 1:
+        refuse_shardings(module)
         check_grid(module, grid)
     return grid
 

@@ -11,7 +11,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
-from hlo.runtime import shared_parts
+from hlo.runtime import meetings, shared_parts
 from hlo.runtime.code import Code
 
 
@@ -56,8 +56,8 @@ llvm.func @store_addresses(%to: !llvm.ptr) {{
 
 
 def add_runtime(module: ir.Module, entry: str) -> None:
-    """Adds what runs parts on threads, and what `addresses` needs."""
-    _add_functions(module, _ADDRESSES.format(entry=entry) + shared_parts.TEXT)
+    """Adds what runs parts on threads, where processes of a grid meet, and what `addresses` needs."""
+    _add_functions(module, _ADDRESSES.format(entry=entry) + shared_parts.TEXT + meetings.text())
 
 
 def _add_functions(module: ir.Module, text: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
@@ -18,12 +18,17 @@ from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import with_donated
 from hlo.runtime.file_format import save
+from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
+from hlo.runtime.processes import for_each_process, refuse_call
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.count import number_of_threads
 from hlo.runtime.threads.pool import connect
+
+PARALLEL_PREFIX = "interpreter.run_parallel."
+"""Of the targets that run other programs (parallel_programs.py)."""
 
 IN_PLACE = 0x101
 """numpy's flags (NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED) of an array that is read where it lies."""
@@ -35,8 +40,6 @@ class Executable:
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
     compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
     of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries."""
-
-    grid = Grid()
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class Executable:
         self.signature = signature = program.signature
         self.phases = dict(phases or {})
         self.program = program
+        self.grid = program.grid
         self.memory = Memory(
             sum(t.nbytes for t in signature.arguments),
             sum(t.nbytes for t in signature.results),
@@ -67,7 +71,8 @@ class Executable:
         self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         callback = self.dispatcher.address if self.dispatcher else 0
         self.tail = (*(c.ctypes.data for c in program.constants), callback)
-        count = len(signature.arguments) + len(signature.results) + len(self.tail) + 1
+        words = self.grid.size > 1
+        count = len(signature.arguments) + words + len(signature.results) + len(self.tail) + 1
         self._pointers = ctypes.c_void_p * count
         self._arenas = Pool()
         self._arena_size = program.arena
@@ -75,15 +80,42 @@ class Executable:
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
 
+    @property
+    def may_be_saved(self) -> bool:
+        """Whether the program is data: code of its own, and no other programs that it runs."""
+        others = any(call.target.startswith(PARALLEL_PREFIX) for call in self.program.custom_calls)
+        return bool(self.program.objects) and not others
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor."""
-        if not self.program.objects:
-            raise HloError("only programs compiled with engine='llvm' can be saved")
+        if not self.may_be_saved:
+            raise HloError(
+                "only programs compiled with engine='llvm' can be saved, and none with an interpreter.run_parallel of "
+                "several processes"
+            )
         save(path, pack(self.program))
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for
-        arrays that do not fit the signature."""
+        arrays that do not fit the signature, and for a program of several processes."""
+        refuse_call(self.grid)
+        inputs = self.inputs(arrays)
+        return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
+
+    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
+        """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. Raises
+        ArgumentError for what does not fit, and HloError for a process that waits in vain."""
+        inputs = for_each_process(self.grid, self.inputs, arguments)
+        if self.grid.size == 1:
+            return [self.run_unchecked(inputs[0])]
+        return self._runner.run(inputs)
+
+    @functools.cached_property
+    def _runner(self) -> GridRunner:
+        return GridRunner([self] * self.grid.size)
+
+    def inputs(self, arrays: Sequence[Any]) -> list[np.ndarray]:
+        """The arrays as the program reads them. Raises ArgumentError for those that do not fit."""
         if len(arrays) != len(self._arguments):
             raise ArgumentError(f"{len(self._arguments)} arguments expected, found {len(arrays)}")
         inputs = [
@@ -97,13 +129,14 @@ class Executable:
         ]
         if self._donation.arguments:
             with_donated(inputs, arrays, self._donation, self.signature.arguments)
-        return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
+        return inputs
 
-    def run_unchecked(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def run_unchecked(self, inputs: Sequence[np.ndarray], words: int | None = None) -> list[np.ndarray]:
         """Runs the program on contiguous arrays of the right types. Those that it was promised as donated are overwritten
-        (`program.donation`): they must be writable and share no memory with others."""
+        (`program.donation`): they must be writable and share no memory with others. `words`: in a grid, the address of
+        those of the process."""
         results = self._fresh_results(inputs)
-        self._run(inputs, results)
+        self._run(inputs, results, words)
         return results
 
     def _fresh_results(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -116,8 +149,10 @@ class Executable:
         """The results that are left in the memory of an argument, by number."""
         return {r: inputs[a].reshape(self._results[r][0]) for a, r in self._donation.results}
 
-    def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        addresses = map(address_of, (*inputs, *results))
+    def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray], words: int | None = None) -> None:
+        addresses: Iterable[int] = map(address_of, (*inputs, *results))
+        if words is not None:
+            addresses = (*map(address_of, inputs), words, *map(address_of, results))
         arena = self._arenas.take(self._arena_size) if self._arena_size else None
         pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
         self._entry(ctypes.addressof(pointers))

@@ -12,7 +12,7 @@ from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import processor
-from hlo.runtime import shared_parts, small_float_functions
+from hlo.runtime import meetings, shared_parts, small_float_functions
 from hlo.runtime.code import Code
 from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
@@ -76,9 +76,20 @@ def _conversions(cpu: str) -> bytes:
 @functools.cache
 def _shared_parts(cpu: str) -> bytes:
     """The object file of the function that runs parts on threads."""
+    return _from_text(shared_parts.TEXT, cpu)
+
+
+@functools.cache
+def _meetings(cpu: str) -> bytes:
+    """The object file of the functions by which processes of a grid meet."""
+    return _from_text(meetings.text(), cpu)
+
+
+def _from_text(text: str, cpu: str) -> bytes:
+    """The object file of functions in the LLVM dialect."""
     library = llvm()
     with ir.Context(), ir.Location.unknown():
-        module = ir.Module.parse(shared_parts.TEXT)
+        module = ir.Module.parse(text)
         context = library.LLVMContextCreate()
         try:
             return object_file(_translate(module, context), cpu)
@@ -89,6 +100,7 @@ def _shared_parts(cpu: str) -> bytes:
 HELPERS = (
     (small_float_functions.NAMES, _conversions),
     ((shared_parts.SHARE.encode(),), _shared_parts),
+    ((meetings.BORROW.encode(), meetings.RELEASE.encode()), _meetings),
 )
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""
 

@@ -12,6 +12,7 @@ from mlir import ir
 from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
+from hlo.lowering.stablehlo.grid_attributes import MEETINGS, read_grid
 from hlo.runtime import (
     custom_calls,
     standard_targets,  # noqa: F401  (custom calls of the program need them)
@@ -21,6 +22,7 @@ from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
 from hlo.runtime.machine import machine_of
+from hlo.runtime.process_words import Meeting
 from hlo.runtime.program import Program
 from hlo.runtime.signature import ArrayType, Signature
 
@@ -48,8 +50,24 @@ def load(
     pairs = list(ir.DenseI64ArrayAttr(attributes["hlo.in_donated"])) if "hlo.in_donated" in attributes else []
     donation = replace(donation or Donation(), results=tuple(zip(pairs[::2], pairs[1::2])))
     machine = machine_of(cpu) if code.objects else ""
-    program = Program(signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine, donation)
+    grid, meetings = read_grid(module), _meetings(attributes)
+    program = Program(
+        signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine, donation, grid, meetings
+    )
     return Executable(code, program, threads, phases=phases, keep=module.context)
+
+
+def _meetings(attributes: Any) -> tuple[Meeting, ...]:
+    """The collectives of a program for a grid (lowering/stablehlo/lower_collectives.py)."""
+    return tuple(_meeting(ir.DictAttr(one)) for one in attributes[MEETINGS]) if MEETINGS in attributes else ()
+
+
+def _meeting(described: ir.DictAttr) -> Meeting:
+    op, place, signature = (ir.StringAttr(described[key]).value for key in ("op", "place", "signature"))
+    members, sources = (
+        tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key])) for key in ("members", "sources")
+    )
+    return Meeting(op, place, ir.IntegerAttr(described["channel"]).value, signature, members, sources)
 
 
 def check_custom_calls(module: ir.Module) -> None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
@@ -48,15 +50,33 @@ def current() -> Process:
     return Process() if found is None else found
 
 
+class Watch(Protocol):
+    """Looks after processes that wait where a rendezvous does not see it."""
+
+    def look(self, finished: Collection[int]) -> HloError | None:
+        """The failure of processes that wait in vain; `finished`: numbers of those that have come to their end."""
+
+    def stop(self) -> None:
+        """Ends all processes that wait."""
+
+
+LOOK_EVERY, LEAVE_WITHIN = 0.05, 10.0
+"""Seconds between two looks of the watch; seconds for which a failed run waits for processes that go on computing."""
+
+
 def run_processes(
-    grid: Grid, programs: Sequence[Callable[[], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
+    grid: Grid,
+    programs: Sequence[Callable[[], Any]],
+    infeed: Iterable[Sequence[Any]] = (),
+    timeout: float = TIMEOUT,
+    watch: Watch | None = None,
 ) -> list[Any]:
     """What the programs give, one for each process, all run at the same time. Raises the first error of a process, which
     names it; the others are stopped where they wait."""
     rendezvous = Rendezvous(grid.processes, timeout)
     fed = deque(infeed)
     results: list[Any] = [None] * grid.size
-    left = threading.Semaphore(0)
+    finished: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def work(process: Process) -> None:
         _THREAD.process = process
@@ -69,19 +89,42 @@ def run_processes(
             rendezvous.stop(named(error, process))
         finally:
             _THREAD.process = None
-            left.release()
+            finished.put(process.number)
 
     for id in grid.processes:
         _WORKERS.start(work, Process(id, grid, rendezvous, fed))
     try:
-        for _ in programs:
-            left.acquire()
+        _wait_for_all(grid.size, finished, rendezvous, watch)
     except BaseException as error:  # an interrupt from the keyboard
         rendezvous.stop(error)
+        if watch:
+            watch.stop()
         raise
     if rendezvous.failure is not None:
         raise rendezvous.failure
     return results
+
+
+def _wait_for_all(
+    count: int, finished: queue.SimpleQueue[int], rendezvous: Rendezvous, watch: Watch | None
+) -> None:
+    """Returns when all processes have come to their end, or soon after a failure."""
+    ended: set[int] = set()
+    give_up = None
+    while len(ended) < count:
+        with suppress(queue.Empty):
+            ended.add(finished.get(timeout=LOOK_EVERY))
+            continue
+        if rendezvous.failure is None:
+            failure = watch.look(ended) if watch else None
+            if failure is not None:
+                rendezvous.stop(failure)
+        elif give_up is None:
+            give_up = time.monotonic() + LEAVE_WITHIN
+            if watch:
+                watch.stop()
+        elif time.monotonic() > give_up:
+            return
 
 
 def named(error: BaseException, process: Process) -> BaseException:

@@ -6,15 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hlo.dialect.process_grid import Grid
 from hlo.runtime.custom_calls import CustomCall
 from hlo.runtime.donation import Donation
+from hlo.runtime.process_words import Meeting
 from hlo.runtime.signature import Signature
 
 
 @dataclass(frozen=True)
 class Program:
     """`objects`: object files, which are linked together; `entry`: the function that takes all pointers. `arena`: bytes of
-    temporaries. `machine`: what processor the code needs (machine.py)."""
+    temporaries. `machine`: what processor the code needs (machine.py). `grid`: the processes that it is for; on more than one, the
+    code takes an argument more, the words of its process (process_words.py). `meetings`: its collectives."""
 
     signature: Signature
     objects: tuple[bytes, ...]
@@ -24,3 +27,5 @@ class Program:
     custom_calls: tuple[CustomCall, ...]
     machine: str
     donation: Donation = field(default_factory=Donation)
+    grid: Grid = field(default_factory=Grid)
+    meetings: tuple[Meeting, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.process_grid import Grid
 from hlo.runtime.donation import Donation
 from hlo.runtime.file_format import (
     add_blob,
@@ -19,6 +20,7 @@ from hlo.runtime.file_format import (
     signature_as_json,
     unpack_parts,
 )
+from hlo.runtime.process_words import Meeting
 from hlo.runtime.program import Program
 
 
@@ -31,6 +33,8 @@ def pack(program: Program) -> bytes:
         "machine": program.machine,
         "arena": program.arena,
         "donation": vars(program.donation),
+        "grid": [program.grid.num_replicas, program.grid.num_partitions],
+        "meetings": [vars(meeting) for meeting in program.meetings],
         **signature_as_json(program.signature),
         "objects": [add_blob(blobs, one) for one in program.objects],
         "constants": [encoded(array, blobs) for array in program.constants],
@@ -55,7 +59,14 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
         tuple(read_call(one, blobs) for one in header["custom_calls"]),
         header["machine"],
         _read_donation(header["donation"]),
+        Grid(*header["grid"]),
+        tuple(map(_read_meeting, header["meetings"])),
     )
+
+
+def _read_meeting(record: dict[str, Any]) -> Meeting:
+    members, sources = (tuple(map(tuple, record[key])) for key in ("members", "sources"))
+    return Meeting(record["op"], record["place"], record["channel"], record["signature"], members, sources)
 
 
 def _read_donation(record: dict[str, Any]) -> Donation:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,13 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.op} at {self.at}" if self.at else self.op
+
+    def finding(self, message: str) -> Diagnostic:
+        """A finding at this place."""
+        if not self.at:
+            return Diagnostic(message)
+        file, line, column = self.at.rsplit(":", 2)
+        return Diagnostic(message, file, int(line), int(column))
 
 
 @dataclass
@@ -126,7 +133,7 @@ class Rendezvous:
 
     def _fail(self, message: str, place: Place | None = None) -> None:
         if self.failure is None:
-            self.failure = HloError(_finding(message, place))
+            self.failure = HloError(place.finding(message) if place else message)
         self._changed.notify_all()
         raise Stopped
 
@@ -154,23 +161,20 @@ class Rendezvous:
         if any(wait.served() for wait in self._waits.values()):
             return
         first = next(iter(self._waits.values()))
-        self.failure = HloError(_finding(f"no process can go on: {self._who_waits()}", first.place))
+        self.failure = HloError(first.place.finding(f"no process can go on: {self._who_waits()}"))
         self._changed.notify_all()
 
     def _who_waits(self) -> str:
-        lines = [f"process {p} waits in {w.place} for {w.awaited()}" for p, w in sorted(self._waits.items())]
-        lines += [f"process {p} has finished" for p in sorted(self._finished)]
-        others = [p for p in self.ids if p not in self._waits and p not in self._finished]
-        lines += [f"process {p} computes" for p in others]
-        return "; ".join(lines)
+        waits = {p: (w.place, w.awaited()) for p, w in self._waits.items()}
+        return who_waits(self.ids, waits, self._finished)
 
 
 def _listed(ids: Sequence[Id]) -> str:
     return ", ".join(f"process {p}" for p in ids)
 
 
-def _finding(message: str, place: Place | None) -> Diagnostic:
-    if place is None or not place.at:
-        return Diagnostic(message)
-    file, line, column = place.at.rsplit(":", 2)
-    return Diagnostic(message, file, int(line), int(column))
+def who_waits(ids: Sequence[Id], waits: Mapping[Id, tuple[Place, str]], finished: Collection[Id]) -> str:
+    """What each process does, those first that wait: for whom, and where."""
+    lines = [f"process {p} waits in {place} for {awaited}" for p, (place, awaited) in sorted(waits.items())]
+    lines += [f"process {p} has finished" for p in sorted(finished)]
+    return "; ".join(lines + [f"process {p} computes" for p in ids if p not in waits and p not in finished])

@@ -1,12 +1,13 @@
-"""Collective ops, device numbers and asynchronous ops, for a program that runs on one device.
-
-In a group of one, every collective gives what it is given; a program that names groups of several devices is refused."""
+"""Collective ops and process numbers of a program that is one process: every collective gives what it is given, and one that
+names others is refused. (On grids, lower_collectives has replaced them.)"""
 
 from __future__ import annotations
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_groups import grid_error
 from hlo.dialect.stablehlo import (
     AllGatherOp,
     AllReduceOp,
@@ -29,11 +30,7 @@ from hlo.lowering.linalg.structured import fill
     AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectiveReduceOp, CrossReplicaSumOp, ReduceScatterOp
 )  # fmt: skip
 def lower_collective(op: ir.OpView, lowering: Lowering) -> list[ir.Value]:
-    groups = op.replica_groups
-    if not isinstance(groups, tuple):
-        raise CompileError(located(op, f"{op.operation.name} over a mesh needs several devices, found {groups}"))
-    if any(member > 0 for group in groups for member in group):
-        raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the groups {groups}"))
+    _check_alone(op)
     values = op.values if isinstance(op, (CollectiveBroadcastOp, CollectiveReduceOp)) else list(op.operands)
     if [v.type for v in values] != [r.type for r in op.results]:
         found = f"{op.operands[0].type} and {op.results[0].type}"
@@ -41,14 +38,18 @@ def lower_collective(op: ir.OpView, lowering: Lowering) -> list[ir.Value]:
     return [lowering[v] for v in values]
 
 
+def _check_alone(op: ir.OpView) -> None:
+    error = grid_error(op, Grid())
+    if error:
+        raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
+
+
 @lowers(CollectivePermuteOp)
 def lower_collective_permute(op: CollectivePermuteOp, lowering: Lowering) -> ir.Value:
     """What device 0 sends to itself; zeros when nobody sends to it."""
-    pairs = [tuple(pair) for pair in op.source_target_pairs]
-    if any(device for pair in pairs for device in pair):
-        raise CompileError(located(op, f"collective_permute must name device 0 only, found the pairs {pairs}"))
+    _check_alone(op)
     operand = lowering[op.operand]
-    return operand if pairs else fill(zero(element(operand)), operand.type)
+    return operand if op.source_target_pairs else fill(zero(element(operand)), operand.type)
 
 
 @lowers(ReplicaIdOp, PartitionIdOp)

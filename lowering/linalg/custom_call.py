@@ -43,6 +43,10 @@ MEANINGLESS = {
 """Targets that only place data on devices: identities on one device."""
 
 
+RELEASE = "hlo.release"
+"""A target whose result is its first operand, in the same place (lowering/stablehlo/lower_collectives.py)."""
+
+
 @lowers(CustomCallOp)
 def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     _refuse_buffers(op)
@@ -55,6 +59,8 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     }
     if "hlo.called_programs" in op.attributes:  # of keep-called-computations
         attributes["hlo.called_programs"] = op.attributes["hlo.called_programs"]
+    if op.call_target_name == RELEASE:
+        attributes["arg_attrs"] = _first_is_tied(len(op.operands))
     return call_target(op, lowering, op.call_target_name, attributes)
 
 
@@ -78,6 +84,11 @@ def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict
     for name, value in attributes.items():
         declared[name] = value
     return results_of(op, list(func.CallOp(types, declaration.name.value, operands).results))
+
+
+def _first_is_tied(operands: int) -> ir.Attribute:
+    tied = ir.DictAttr.get({"hlo.tied": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)})
+    return ir.ArrayAttr.get([tied, *[ir.DictAttr.get({})] * (operands - 1)])
 
 
 def _identity(op: CustomCallOp, lowering: Lowering) -> list[Any]:

@@ -17,7 +17,8 @@ ALIASES = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tenso
 
 @dataclass(eq=False)
 class Group:
-    """Values in one place. `external` names a place outside the arena: ("argument" | "result" | "constant", number)."""
+    """Values in one place. `external` names a place outside the arena: ("argument" | "result" | "constant"
+    | "borrowed", number)."""
 
     size: int
     external: tuple[str, int] | None = None

@@ -1,0 +1,262 @@
+"""What each collective computes of the arrays that its process borrows from others (lower_collectives.py).
+
+Reductions go through the processes in the order of the group, whatever the timing. Large arrays are reduced in parts: each
+process reduces one of them, then all borrow the reduced parts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect import stablehlo as ops
+from hlo.dialect.types import element_type, shape, tensor, with_element
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, minimum, select
+
+FIRST, PER_MEETING = 5, 4
+"""Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
+
+LEAST_SHARED = 16384
+"""Elements from which an all_reduce is shared by the processes: below, reducing everything costs less than meeting again."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A collective as its process sees it. `words`: those of the process, `number`: which collective; for each process
+    `sizes`: how many meet, and `sources`: whom it borrows from."""
+
+    words: ir.Value
+    number: int
+    sizes: tuple[int, ...]
+    sources: tuple[tuple[int, ...], ...]
+
+    @property
+    def count(self) -> int:
+        """How many arrays a process borrows."""
+        return len(self.sources[0])
+
+    @property
+    def has_outsiders(self) -> bool:
+        """Whether somebody gets nothing."""
+        return any(row[0] < 0 for row in self.sources)
+
+    def position(self) -> ir.Value:
+        """The process's position in its group; -1 for one that gets nothing."""
+        return _word(self.words, FIRST + PER_MEETING * self.number)
+
+    def size(self) -> ir.Value:
+        """The number of processes in its group."""
+        return _word(self.words, FIRST + PER_MEETING * self.number + 1)
+
+    def borrow(self, value: ir.Value, *kept: ir.Value, count: int | None = None) -> list[ir.Value]:
+        """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then."""
+        types = [value.type] * (self.count if count is None else count)
+        return self._call("hlo.borrow", [self.words, value, *kept], types)
+
+    def release(self, made: ir.Value, lent: ir.Value) -> ir.Value:
+        """`made` in the same place, when nobody reads what was lent any more."""
+        return self._call("hlo.release", [made, self.words, lent], [made.type])[0]
+
+    def _call(self, target: str, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
+        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.number)
+        call = ops.CustomCallOp.create(
+            *operands,
+            results=types,
+            call_target_name=target,
+            has_side_effect=True,
+            api_version=4,
+            **{"mhlo.backend_config": ir.DictAttr.get({"meeting": number})},
+        )
+        return list(call.results)
+
+
+def _word(words: ir.Value, number: int) -> ir.Value:
+    part = ops.SliceOp.create(words, start_indices=[number], limit_indices=[number + 1], strides=[1]).result
+    return _reshaped(part, [])
+
+
+def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
+    if list(shape(value.type)) == list(sizes):
+        return value
+    return ops.ReshapeOp.create(value, results=[tensor(list(sizes), element_type(value.type))]).result
+
+
+def process_id(words: ir.Value, number: int, kind: ir.Type) -> ir.Value:
+    """replica_id (0) or partition_id (1)."""
+    return ops.ConvertOp.create(_word(words, number), results=[kind]).result
+
+
+def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
+    """The results of the op; arrays without elements need nobody."""
+    rule = RULES.get(type(op))
+    if rule is None:
+        raise CompileError(located(op, f"'{op.operation.name}' is not supported on a grid by this target"))
+    if len(op.operands) and all(0 in shape(r.type) for r in op.results):
+        return [_zeros(r.type) for r in op.results]
+    return rule(op, meeting)
+
+
+def _zeros(kind: ir.Type) -> ir.Value:
+    return constant(kind, 0).value
+
+
+def _or_zeros(meeting: Meeting, value: ir.Value) -> ir.Value:
+    """The value, but zeros in processes that get nothing."""
+    if not meeting.has_outsiders:
+        return value
+    gets = Tensor(meeting.position()) >= 0
+    return select(gets, Tensor(value), 0).value
+
+
+def _part(value: ir.Value, dimension: int, number: ir.Value, count: int) -> ir.Value:
+    """One of `count` parts of equal size along a dimension; the number is known at run time."""
+    sizes = list(shape(value.type))
+    sizes[dimension] //= count
+    zero = constant(number.type, 0).value
+    start = (Tensor(number) * sizes[dimension]).value
+    starts = [start if d == dimension else zero for d in range(len(sizes))]
+    return ops.DynamicSliceOp.create(value, *starts, slice_sizes=sizes).result
+
+
+def _concatenated(values: Sequence[ir.Value], dimension: int) -> ir.Value:
+    return ops.ConcatenateOp.create(*values, dimension=dimension).result
+
+
+def _all_gather(op: Any, meeting: Meeting) -> list[ir.Value]:
+    made = []
+    for value in op.inputs:
+        gathered = _concatenated(meeting.borrow(value), op.all_gather_dim)
+        made.append(meeting.release(gathered, value))
+    return made
+
+
+def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
+    made, position = [], meeting.position()
+    for value in op.inputs:
+        parts = [_part(x, op.split_dimension, position, op.split_count) for x in meeting.borrow(value)]
+        made.append(meeting.release(_concatenated(parts, op.concat_dimension), value))
+    return made
+
+
+def _permute(op: Any, meeting: Meeting) -> list[ir.Value]:
+    (value,) = op.operands
+    (borrowed,) = meeting.borrow(value)
+    return [meeting.release(_or_zeros(meeting, borrowed), value)]
+
+
+def _broadcast(op: Any, meeting: Meeting) -> list[ir.Value]:
+    """From the group's first process, or from those whose positions the last operand holds."""
+    dynamic = getattr(op, "has_dynamic_root", False)
+    values = list(op.operands)[:-1] if dynamic else list(op.operands)
+    made = []
+    for number, value in enumerate(values):
+        borrowed = meeting.borrow(value)
+        root = _dynamic_root(borrowed, op.operands[len(values)], number) if dynamic else borrowed[0]
+        made.append(meeting.release(_or_zeros(meeting, root), value))
+    return made
+
+
+def _dynamic_root(borrowed: Sequence[ir.Value], roots: ir.Value, number: int) -> ir.Value:
+    root = Tensor(_word(roots, number))
+    found = Tensor(borrowed[0])
+    for position, value in enumerate(borrowed[1:], 1):
+        found = select(root.equals(position), Tensor(value), found)
+    return found.value
+
+
+def _all_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
+    return [_reduced_everywhere(op, meeting, v, r.type) for v, r in zip(op.operands, op.results)]
+
+
+def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
+    """The group's first process gets the reduction, all others zeros."""
+    is_root = Tensor(meeting.position()).equals(0)
+    reduced = [_reduced_everywhere(op, meeting, v, r.type) for v, r in zip(op.operands, op.results)]
+    return [select(is_root, Tensor(value), 0).value for value in reduced]
+
+
+def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
+    position, element = meeting.position(), element_type(op.result.type)
+    borrowed = meeting.borrow(op.operand)
+    parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in borrowed]
+    return [meeting.release(_chain(op, meeting, parts, element), op.operand)]
+
+
+def _reduced_everywhere(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:
+    count = math.prod(shape(value.type))
+    if count < LEAST_SHARED or len(set(meeting.sizes)) > 1 or meeting.count == 1:
+        return meeting.release(_chain(op, meeting, meeting.borrow(value), element_type(result)), value)
+    return _reduced_in_parts(op, meeting, value, result)
+
+
+def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:
+    """Process k reduces elements k * part to (k + 1) * part; the last parts begin where that many elements are left."""
+    count = math.prod(shape(value.type))
+    flat = _reshaped(value, [count])
+    part = -(-count // meeting.count)
+    start = minimum(Tensor(meeting.position()) * part, count - part).value
+    shares = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in meeting.borrow(flat)]
+    reduced = _chain(op, meeting, shares, element_type(result))
+    pieces = []
+    for position, share in enumerate(meeting.borrow(reduced, flat)):
+        first, end = position * part, min((position + 1) * part, count)
+        if first < end:
+            skipped = first - min(first, count - part)
+            pieces.append(_slice(share, skipped, skipped + end - first))
+    gathered = meeting.release(_concatenated(pieces, 0), reduced)
+    return _reshaped(gathered, shape(result))
+
+
+def _slice(value: ir.Value, first: int, end: int) -> ir.Value:
+    if (first, end) == (0, shape(value.type)[0]):
+        return value
+    return ops.SliceOp.create(value, start_indices=[first], limit_indices=[end], strides=[1]).result
+
+
+def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Type) -> ir.Value:
+    """The values combined from the first to the last; those beyond a smaller group's size are left out."""
+    wide = [_converted(v, element) for v in values]
+    sizes_differ = len(set(meeting.sizes)) > 1
+    size = Tensor(meeting.size()) if sizes_differ else None
+    total = wide[0]
+    for position, value in enumerate(wide[1:], 1):
+        combined = _combined(op, total, value)
+        if size is not None:
+            combined = select(size > position, Tensor(combined), Tensor(total)).value
+        total = combined
+    return total
+
+
+def _converted(value: ir.Value, element: ir.Type) -> ir.Value:
+    if element_type(value.type) == element:
+        return value
+    return ops.ConvertOp.create(value, results=[with_element(value.type, element)]).result
+
+
+def _combined(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
+    """The op's computation on each pair of elements."""
+    if isinstance(op, ops.CrossReplicaSumOp):
+        return (Tensor(lhs) + Tensor(rhs)).value
+    copy = op.operation.clone()
+    made = ops.MapOp.create(lhs, rhs, results=[lhs.type], dimensions=list(range(len(shape(lhs.type)))))
+    copy.regions[0].blocks[0].append_to(made.regions[0])
+    copy.erase()
+    return made.result
+
+
+Rule = Callable[[Any, Meeting], list[ir.Value]]
+
+RULES: dict[type, Rule] = {
+    ops.AllGatherOp: _all_gather,
+    ops.AllReduceOp: _all_reduce,
+    ops.AllToAllOp: _all_to_all,
+    ops.CollectiveBroadcastOp: _broadcast,
+    ops.CollectivePermuteOp: _permute,
+    ops.CrossReplicaSumOp: _all_reduce,
+    ops.ReduceScatterOp: _reduce_scatter,
+}

@@ -1,0 +1,126 @@
+"""Collective ops on a grid: processes lend each other their arrays, and what each computes of them are ordinary ops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.dialect.locations import place_text
+from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_groups import channel_id, connected, group_with, is_collective, process_groups, signature_of
+from hlo.dialect.stablehlo import CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
+from hlo.dialect.types import tensor
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.collective_rules import FIRST, PER_MEETING, Meeting, lower_collective, process_id
+from hlo.lowering.stablehlo.grid_attributes import GRID, MEETINGS, read_grid
+from hlo.lowering.stablehlo.rewriting import replace
+
+@register_pass
+@dataclass(frozen=True)
+class LowerCollectives(Pass):
+    """Replaces collectives, replica_id and partition_id in a module with hlo.grid = array<i64: replicas, partitions>. The program gets
+    an argument more, the words of its process (runtime/process_words.py).
+
+    %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0, replica_groups = dense<[[0, 1]]>} : (tensor<2xf32>) -> tensor<4xf32>    becomes
+
+    %peers:2 = stablehlo.custom_call @hlo.borrow(%process, %x) {meeting = 0} : ... -> (tensor<2xf32>, tensor<2xf32>)
+    %1 = stablehlo.concatenate %peers#0, %peers#1, dim = 0
+    %0 = stablehlo.custom_call @hlo.release(%1, %process, %x) {meeting = 0} : ... -> tensor<4xf32>"""
+
+    def run(self, module: ir.Module) -> None:
+        if GRID not in module.operation.attributes:
+            return
+        grid = read_grid(module)
+        (program,) = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not _is_private(f)]
+        found = _of_processes(module)
+        collectives = [op for op in found if is_collective(op)]
+        words = _add_argument(program, FIRST + PER_MEETING * len(collectives))
+        numbers = {op: number for number, op in enumerate(collectives)}
+        described = []
+        for op in found:
+            if _function_of(op) != program.operation:
+                raise CompileError(located(op, f"'{op.operation.name}' is in a function that is not inlined"))
+            with ir.InsertionPoint(op), op.location:
+                if op not in numbers:
+                    replace(op, [process_id(words, 0 if isinstance(op, ReplicaIdOp) else 1, op.result.type)])
+                    continue
+                members, sources = _who_meets(op, grid)
+                described.append(_description(op, members, sources))
+                meeting = Meeting(words, numbers[op], tuple(map(len, members)), sources)
+                replace(op, lower_collective(op, meeting))
+        module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
+
+
+def _is_private(function: Any) -> bool:
+    attributes = function.operation.attributes
+    return "sym_visibility" in attributes and str(attributes["sym_visibility"]) == '"private"'
+
+
+def _of_processes(module: ir.Module) -> list[Any]:
+    """The ops that need to know their process, in order."""
+    found: list[Any] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if is_collective(op) or op.name in (ReplicaIdOp.OPERATION_NAME, PartitionIdOp.OPERATION_NAME):
+            found.append(op.opview)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _function_of(op: Any) -> ir.Operation:
+    parent = op.operation.parent
+    while parent.operation.name != "func.func":
+        parent = parent.operation.parent
+    return parent.operation
+
+
+def _add_argument(program: Any, words: int) -> ir.Value:
+    kind = tensor([words], ir.IntegerType.get_signless(64))
+    argument = program.regions[0].blocks[0].add_argument(kind, program.location)
+    inputs, results = [*program.type.inputs, kind], program.type.results
+    program.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
+    if "arg_attrs" in program.attributes:
+        program.attributes["arg_attrs"] = ir.ArrayAttr.get([*program.attributes["arg_attrs"], ir.DictAttr.get({})])
+    return argument
+
+
+Numbers = tuple[tuple[int, ...], ...]
+
+
+def _who_meets(op: Any, grid: Grid) -> tuple[Numbers, Numbers]:
+    """For each process: the numbers of those that it meets, and which of them (positions; -1: nobody) it borrows from."""
+    groups = process_groups(op, grid)
+    if isinstance(op, CollectivePermuteOp):
+        members = [connected(groups, p) for p in grid.processes]
+        source = {target: source for source, target in groups}
+        borrows = [[m.index(source[p])] if p in source else [-1] for p, m in zip(grid.processes, members)]
+    else:
+        members = [group_with(p, groups) for p in grid.processes]
+        most = max(map(len, members))
+        borrows = [[k if k < len(m) else -1 for k in range(most)] for m in members]
+    numbers = tuple(tuple(grid.number(p) for p in m) for m in members)
+    return numbers, tuple(map(tuple, borrows))
+
+
+def _description(op: Any, members: Numbers, sources: Numbers) -> ir.Attribute:
+    def rows(lists: Sequence[Sequence[int]]) -> ir.Attribute:
+        return ir.ArrayAttr.get([ir.DenseI64ArrayAttr.get(list(one)) for one in lists])
+
+    return ir.DictAttr.get(
+        {
+            "op": ir.StringAttr.get(op.operation.name),
+            "place": ir.StringAttr.get(place_text(op)),
+            "channel": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), channel_id(op)),
+            "signature": ir.StringAttr.get(signature_of(op)),
+            "members": rows(members),
+            "sources": rows(sources),
+        }
+    )

@@ -1,0 +1,42 @@
+"""Compiled programs as the processes of a grid."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hlo.runtime.grid_watch import GridWatch
+from hlo.runtime.process_words import Layout, Words
+from hlo.runtime.processes import run_processes
+from hlo.runtime.rendezvous import TIMEOUT
+
+if TYPE_CHECKING:
+    from hlo.runtime.executable import Executable
+
+
+class GridRunner:
+    """Runs a program for each process of the grid that all of them are compiled for; several threads may do so at once."""
+
+    def __init__(self, programs: Sequence[Executable]):
+        self.programs = programs
+        self.grid = programs[0].grid
+        self.layout = Layout(self.grid, [program.program.meetings for program in programs])
+
+    def run(
+        self, inputs: Sequence[Sequence[np.ndarray]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
+    ) -> list[list[np.ndarray]]:
+        """The results of each process on its inputs, which fit its program."""
+        words = Words(self.layout)
+        watch = GridWatch(words, timeout)
+        runs = [
+            functools.partial(program.run_unchecked, one, words.address(number))
+            for number, (program, one) in enumerate(zip(self.programs, inputs, strict=True))
+        ]
+        results = run_processes(self.grid, runs, infeed, timeout, watch)
+        failure = watch.different_ops()
+        if failure is not None:
+            raise failure
+        return results

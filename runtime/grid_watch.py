@@ -1,0 +1,85 @@
+"""Looks after the compiled processes of a grid while they run: finds those that wait in vain, and says who waits for whom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+
+from hlo.errors import Diagnostic, HloError
+from hlo.runtime.meetings import DIFFERENT_OPS, OTHERS_FAILED
+from hlo.runtime.process_words import Words
+from hlo.runtime.rendezvous import Place, who_waits
+
+State = tuple[object, ...]
+
+
+class GridWatch:
+    """`look(finished)` is called again and again; it returns the failure it has found, or None."""
+
+    def __init__(self, words: Words, timeout: float):
+        self.words, self.timeout = words, timeout
+        self._since: dict[int, tuple[State, float]] = {}
+        self._stuck: tuple[State, ...] = ()
+
+    def look(self, finished: Collection[int]) -> HloError | None:
+        """Two looks at the same waits, nobody else left: a deadlock. A wait that lasts too long fails as well."""
+        if self.words.failure:
+            return self.different_ops()
+        grid = self.words.layout.grid
+        running = [n for n in range(grid.size) if n not in finished]
+        states = tuple(self._state(n) for n in running)
+        are_stuck = bool(running) and all(self.words.is_stuck(n) for n in running)
+        if are_stuck and states == self._stuck:
+            return self.failure("no process can go on", finished)
+        self._stuck = states if are_stuck else ()
+        return self._too_long(running, finished)
+
+    def stop(self) -> None:
+        """Makes all processes leave their meetings."""
+        if not self.words.failure:
+            self.words.fail(OTHERS_FAILED)
+
+    def _state(self, number: int) -> State:
+        found = self.words.waits(number)
+        return (number, *found[1:]) if found else ()
+
+    def _too_long(self, running: Collection[int], finished: Collection[int]) -> HloError | None:
+        now = time.monotonic()
+        for number in running:
+            state = self._state(number)
+            since = self._since.get(number)
+            if not state or since is None or since[0] != state:
+                self._since[number] = (state, now)
+            elif now - since[1] > self.timeout:
+                return self.failure(f"waited for {self.timeout:g} seconds", finished)
+        return None
+
+    def failure(self, what: str, finished: Collection[int]) -> HloError:
+        """The error, with all processes; they leave their meetings."""
+        processes = self.words.layout.grid.processes
+        waits = {}
+        for number, process in enumerate(processes):
+            found = self.words.waits(number)
+            if found is not None and number not in finished:
+                awaited = ", ".join(f"process {p}" for p in self.words.missing(number))
+                waits[process] = (Place(found[0].op, found[0].place), awaited)
+        message = f"{what}: {who_waits(processes, waits, [processes[n] for n in finished])}"
+        place = next((where for where, _ in waits.values()), None)
+        self.stop()
+        return HloError(place.finding(message) if place else Diagnostic(message))
+
+    def different_ops(self) -> HloError | None:
+        """The error of processes that met in different collectives."""
+        if self.words.failure != DIFFERENT_OPS:
+            return None
+        processes = self.words.layout.grid.processes
+        found = [(p, self.words.waits(n)) for n, p in enumerate(processes)]
+        met = [(p, there[0]) for p, there in found if there]
+        process, meeting = met[0]
+        other, others = next(((p, m) for p, m in met if m.signature != meeting.signature), met[-1])
+        places = [Place(m.op, m.place) for m in (meeting, others)]
+        message = (
+            f"process {process} in {places[0]} meets process {other} in {places[1]}: ops and types must be the same, "
+            f"found {meeting.signature} and {others.signature}"
+        )
+        return HloError(places[0].finding(message))

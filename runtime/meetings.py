@@ -1,0 +1,233 @@
+"""Where processes of a grid meet in machine code: a process lends the address of an array and waits for the others of its
+group (hlo_borrow), reads what they have lent, and waits until nobody reads any more (hlo_release).
+
+Both take the number of a meeting and an array of addresses: of the process's words and of what it lends (for a release, what
+was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins. Words have 64 bits; process_words.py lays them out:
+
+    process    replica, partition, address of the grid's failure, meeting where it waits (+ 1; 0: none), generation awaited,
+               then for each meeting: position, size, address of the descriptor, unused
+    descriptor      address of the rendezvous, processes that meet, the process's position there, signature, borrowed arrays,
+               then for each of these the position of its owner (-1: the process's own array)
+    rendezvous       processes that have come, generation (counts the times that all had come), sleepers, unused,
+               then for each process: the address of what it lends, its signature
+
+A process that waits looks at the generation for a while, then sleeps in a futex. It wakes up 20 times a second and leaves
+when the grid has failed: the runtime looks for processes that wait in vain (grid_watch.py)."""
+
+from __future__ import annotations
+
+import platform
+
+BORROW, RELEASE = "hlo_borrow", "hlo_release"
+
+FUTEX = {"x86_64": 202, "aarch64": 98}
+"""The number of the system call."""
+
+PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
+"""What a processor is told between two looks."""
+
+LOOKS = 2000
+"""How often a process looks before it sleeps: some ten microseconds."""
+
+OTHERS_FAILED, DIFFERENT_OPS = 1, 2
+"""Values of the grid's failure."""
+
+
+def text() -> str:
+    """The functions in the LLVM dialect, for this machine's processor."""
+    machine = platform.machine()
+    return TEXT.format(futex=FUTEX.get(machine, 202), pause=PAUSE.get(machine, ""), looks=LOOKS)
+
+
+TEXT = """
+llvm.func @syscall(i64, ...) -> i64
+llvm.func internal @hlo_word(%base: !llvm.ptr, %number: i64) -> i64 {{
+  %place = llvm.getelementptr %base[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %word = llvm.load %place : !llvm.ptr -> i64
+  llvm.return %word : i64
+}}
+llvm.func internal @hlo_descriptor(%meeting: i64, %process: !llvm.ptr) -> !llvm.ptr {{
+  %four = llvm.mlir.constant(4 : i64) : i64
+  %seven = llvm.mlir.constant(7 : i64) : i64
+  %0 = llvm.mul %meeting, %four : i64
+  %1 = llvm.add %0, %seven : i64
+  %2 = llvm.call @hlo_word(%process, %1) : (!llvm.ptr, i64) -> i64
+  %3 = llvm.inttoptr %2 : i64 to !llvm.ptr
+  llvm.return %3 : !llvm.ptr
+}}
+llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !llvm.ptr) -> i1 {{
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %looks = llvm.mlir.constant({looks} : i64) : i64
+  %no = llvm.mlir.constant(false) : i1
+  %yes = llvm.mlir.constant(true) : i1
+  %failure_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
+  %failure = llvm.inttoptr %failure_word : i64 to !llvm.ptr
+  %rendezvous_word = llvm.call @hlo_word(%descriptor, %zero) : (!llvm.ptr, i64) -> i64
+  %rendezvous = llvm.inttoptr %rendezvous_word : i64 to !llvm.ptr
+  %members = llvm.call @hlo_word(%descriptor, %one) : (!llvm.ptr, i64) -> i64
+  %where = llvm.getelementptr %process[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %awaited = llvm.getelementptr %process[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %generation = llvm.getelementptr %rendezvous[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %sleepers = llvm.getelementptr %rendezvous[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %failed = llvm.load %failure atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %fine = llvm.icmp "eq" %failed, %zero : i64
+  llvm.cond_br %fine, ^enter, ^leave(%no : i1)
+^enter:
+  %now = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %place = llvm.add %meeting, %one : i64
+  llvm.store %now, %awaited atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.store %place, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  %before = llvm.atomicrmw add %rendezvous, %one acq_rel : !llvm.ptr, i64
+  %come = llvm.add %before, %one : i64
+  %all = llvm.icmp "eq" %come, %members : i64
+  llvm.cond_br %all, ^last, ^look(%zero : i64)
+^last:
+  llvm.store %zero, %rendezvous atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
+  %next = llvm.add %now, %one : i64
+  %old = llvm.atomicrmw xchg %generation, %next seq_cst : !llvm.ptr, i64
+  %asleep = llvm.load %sleepers atomic seq_cst {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %quiet = llvm.icmp "eq" %asleep, %zero : i64
+  llvm.cond_br %quiet, ^done, ^wake
+^wake:
+  %futex = llvm.mlir.constant({futex} : i64) : i64
+  %wake = llvm.mlir.constant(129 : i64) : i64
+  %everyone = llvm.mlir.constant(2147483647 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %woken = llvm.call @syscall(%futex, %generation, %wake, %everyone, %null, %null, %zero) vararg(!llvm.func<i64 (i64, ...)>)
+    : (i64, !llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.br ^done
+^look(%number: i64):
+  %seen = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %same = llvm.icmp "eq" %seen, %now : i64
+  llvm.cond_br %same, ^again, ^done
+^again:
+  {pause}
+  %following = llvm.add %number, %one : i64
+  %patient = llvm.icmp "ult" %following, %looks : i64
+  llvm.cond_br %patient, ^look(%following : i64), ^lie_down
+^lie_down:
+  %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
+  %short = llvm.trunc %now : i64 to i32
+  %i32_one = llvm.mlir.constant(1 : i32) : i32
+  %nap = llvm.alloca %i32_one x !llvm.array<2 x i64> : (i32) -> !llvm.ptr
+  %nanoseconds = llvm.mlir.constant(50000000 : i64) : i64
+  %second = llvm.getelementptr %nap[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %zero, %nap : i64, !llvm.ptr
+  llvm.store %nanoseconds, %second : i64, !llvm.ptr
+  llvm.br ^sleep
+^sleep:
+  %still = llvm.load %generation atomic seq_cst {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %waiting = llvm.icmp "eq" %still, %now : i64
+  llvm.cond_br %waiting, ^check, ^get_up
+^check:
+  %failed_now = llvm.load %failure atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %healthy = llvm.icmp "eq" %failed_now, %zero : i64
+  llvm.cond_br %healthy, ^nap, ^give_up
+^nap:
+  %call = llvm.mlir.constant({futex} : i64) : i64
+  %wait = llvm.mlir.constant(128 : i64) : i64
+  %nothing = llvm.mlir.zero : !llvm.ptr
+  %slept = llvm.call @syscall(%call, %generation, %wait, %short, %nap, %nothing, %zero) vararg(!llvm.func<i64 (i64, ...)>)
+    : (i64, !llvm.ptr, i64, i32, !llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.br ^sleep
+^give_up:
+  %fewer = llvm.atomicrmw sub %sleepers, %one seq_cst : !llvm.ptr, i64
+  llvm.br ^leave(%no : i1)
+^get_up:
+  %less = llvm.atomicrmw sub %sleepers, %one seq_cst : !llvm.ptr, i64
+  llvm.br ^done
+^done:
+  llvm.store %zero, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.br ^leave(%yes : i1)
+^leave(%met: i1):
+  llvm.return %met : i1
+}}
+llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %three = llvm.mlir.constant(3 : i64) : i64
+  %four = llvm.mlir.constant(4 : i64) : i64
+  %five = llvm.mlir.constant(5 : i64) : i64
+  %process_word = llvm.call @hlo_word(%addresses, %zero) : (!llvm.ptr, i64) -> i64
+  %process = llvm.inttoptr %process_word : i64 to !llvm.ptr
+  %own = llvm.call @hlo_word(%addresses, %one) : (!llvm.ptr, i64) -> i64
+  %descriptor = llvm.call @hlo_descriptor(%meeting, %process) : (i64, !llvm.ptr) -> !llvm.ptr
+  %rendezvous_word = llvm.call @hlo_word(%descriptor, %zero) : (!llvm.ptr, i64) -> i64
+  %rendezvous = llvm.inttoptr %rendezvous_word : i64 to !llvm.ptr
+  %members = llvm.call @hlo_word(%descriptor, %one) : (!llvm.ptr, i64) -> i64
+  %me = llvm.call @hlo_word(%descriptor, %two) : (!llvm.ptr, i64) -> i64
+  %signature = llvm.call @hlo_word(%descriptor, %three) : (!llvm.ptr, i64) -> i64
+  %count = llvm.call @hlo_word(%descriptor, %four) : (!llvm.ptr, i64) -> i64
+  %alone = llvm.icmp "eq" %members, %zero : i64
+  llvm.cond_br %alone, ^each(%zero, %zero : i64, i64), ^lend
+^lend:
+  %double = llvm.mul %me, %two : i64
+  %first = llvm.add %double, %four : i64
+  %mine = llvm.getelementptr %rendezvous[%first] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %sign = llvm.getelementptr %mine[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %own, %mine : i64, !llvm.ptr
+  llvm.store %signature, %sign : i64, !llvm.ptr
+  %met = llvm.call @hlo_meet(%meeting, %process, %descriptor) : (i64, !llvm.ptr, !llvm.ptr) -> i1
+  llvm.cond_br %met, ^compare(%zero : i64), ^each(%zero, %zero : i64, i64)
+^compare(%member: i64):
+  %more = llvm.icmp "ult" %member, %members : i64
+  llvm.cond_br %more, ^one, ^each(%zero, %one : i64, i64)
+^one:
+  %twice = llvm.mul %member, %two : i64
+  %sign_number = llvm.add %twice, %five : i64
+  %theirs = llvm.call @hlo_word(%rendezvous, %sign_number) : (!llvm.ptr, i64) -> i64
+  %next_member = llvm.add %member, %one : i64
+  %equal = llvm.icmp "eq" %theirs, %signature : i64
+  llvm.cond_br %equal, ^compare(%next_member : i64), ^differ
+^differ:
+  %failure_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
+  %failure = llvm.inttoptr %failure_word : i64 to !llvm.ptr
+  %where = llvm.getelementptr %process[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %place = llvm.add %meeting, %one : i64
+  llvm.store %place, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.store %two, %failure atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.br ^each(%zero, %zero : i64, i64)
+^each(%number: i64, %has_met: i64):
+  %left = llvm.icmp "ult" %number, %count : i64
+  llvm.cond_br %left, ^take, ^end
+^take:
+  %source_number = llvm.add %number, %five : i64
+  %source = llvm.call @hlo_word(%descriptor, %source_number) : (!llvm.ptr, i64) -> i64
+  %has_source = llvm.icmp "sge" %source, %zero : i64
+  %is_there = llvm.icmp "ne" %has_met, %zero : i64
+  %takes = llvm.and %has_source, %is_there : i1
+  %safe = llvm.select %takes, %source, %me : i1, i64
+  %offset = llvm.mul %safe, %two : i64
+  %address_number = llvm.add %offset, %four : i64
+  llvm.cond_br %takes, ^theirs, ^put(%own : i64)
+^theirs:
+  %address = llvm.call @hlo_word(%rendezvous, %address_number) : (!llvm.ptr, i64) -> i64
+  llvm.br ^put(%address : i64)
+^put(%found: i64):
+  %slot_number = llvm.add %room, %number : i64
+  %slot = llvm.getelementptr %addresses[%slot_number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %found, %slot : i64, !llvm.ptr
+  %next = llvm.add %number, %one : i64
+  llvm.br ^each(%next, %has_met : i64, i64)
+^end:
+  llvm.return
+}}
+llvm.func @hlo_release(%meeting: i64, %addresses: !llvm.ptr) {{
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %process_word = llvm.call @hlo_word(%addresses, %one) : (!llvm.ptr, i64) -> i64
+  %process = llvm.inttoptr %process_word : i64 to !llvm.ptr
+  %descriptor = llvm.call @hlo_descriptor(%meeting, %process) : (i64, !llvm.ptr) -> !llvm.ptr
+  %members = llvm.call @hlo_word(%descriptor, %one) : (!llvm.ptr, i64) -> i64
+  %alone = llvm.icmp "eq" %members, %zero : i64
+  llvm.cond_br %alone, ^done, ^meet
+^meet:
+  %met = llvm.call @hlo_meet(%meeting, %process, %descriptor) : (i64, !llvm.ptr, !llvm.ptr) -> i1
+  llvm.br ^done
+^done:
+  llvm.return
+}}
+"""

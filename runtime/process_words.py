@@ -1,0 +1,126 @@
+"""The words that compiled processes of a grid read and share while they run (meetings.py says how they are laid out).
+
+In: for each process the meetings of its program. Out: memory, with the address of each process's words. Programs that are
+the same, or different ones, meet in a rendezvous when they name the same group and channel."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hlo.dialect.process_grid import Grid, Process
+
+HEAD, PER_MEETING, RENDEZVOUS_HEAD, DESCRIPTOR_HEAD = 5, 4, 4, 5
+FAILURE, WAITS_AT, AWAITED = 2, 3, 4
+"""Words of a process."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A collective of a program: for each process whom it meets (numbers; nobody: it gets nothing), and the positions
+    among these of those whose arrays it borrows (-1: its own)."""
+
+    op: str
+    place: str
+    channel: int
+    signature: str
+    members: tuple[tuple[int, ...], ...]
+    sources: tuple[tuple[int, ...], ...]
+
+
+@dataclass
+class Layout:
+    """What is the same for each run of a grid: words, and which of them are addresses relative to the first word."""
+
+    grid: Grid
+    programs: Sequence[Sequence[Meeting]]
+    """The meetings of each process's program."""
+    words: np.ndarray = field(init=False)
+    process_starts: list[int] = field(default_factory=list)
+    rendezvouss: dict[Any, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._words: list[int] = [0]
+        self._relative: list[int] = []
+        signatures: dict[str, int] = {}
+        for number, meetings in enumerate(self.programs):
+            self._add_process(number, meetings, signatures)
+        self.words = np.array(self._words, np.int64)
+        self.relative = np.array(self._relative, np.int64)
+
+    def _add_process(self, number: int, meetings: Sequence[Meeting], signatures: dict[str, int]) -> None:
+        start = len(self._words)
+        self.process_starts.append(start)
+        replica, partition = self.grid.processes[number]
+        self._words += [replica, partition, 0, 0, 0, *[0] * (PER_MEETING * len(meetings))]
+        self._relative.append(start + FAILURE)
+        for position, meeting in enumerate(meetings):
+            members, sources = meeting.members[number], meeting.sources[number]
+            descriptor = len(self._words)
+            rendezvous = self._rendezvous(members, meeting.channel)
+            descriptor = len(self._words)
+            me = members.index(number) if members else 0
+            signature = signatures.setdefault(meeting.signature, len(signatures))
+            self._words += [8 * rendezvous, len(members), me, signature, len(sources), *sources]
+            place = start + HEAD + PER_MEETING * position
+            gets = me if members and sources[0] >= 0 else -1
+            self._words[place : place + 3] = [gets, len(members), 8 * descriptor]
+            self._relative += [descriptor, place + 2]
+
+    def _rendezvous(self, members: tuple[int, ...], channel: int) -> int:
+        key = (members, channel)
+        if key not in self.rendezvouss:
+            self.rendezvouss[key] = len(self._words)
+            self._words += [0] * (RENDEZVOUS_HEAD + 2 * len(members))
+        return self.rendezvouss[key]
+
+
+class Words:
+    """The memory of one run."""
+
+    def __init__(self, layout: Layout):
+        self.layout = layout
+        self.memory = layout.words.copy()
+        self.base = self.memory.ctypes.data
+        self.memory[layout.relative] += self.base
+
+    def address(self, number: int) -> int:
+        """Of a process's words."""
+        return self.base + 8 * self.layout.process_starts[number]
+
+    @property
+    def failure(self) -> int:
+        return int(self.memory[0])
+
+    def fail(self, value: int) -> None:
+        """Makes all processes leave where they wait."""
+        ctypes.c_int64.from_address(self.base).value = value
+
+    def waits(self, number: int) -> tuple[Meeting, int, int] | None:
+        """Where a process waits: the meeting, its rendezvous, the generation that it saw there; None if it computes."""
+        start = self.layout.process_starts[number]
+        before = self.memory[start + WAITS_AT : start + AWAITED + 1].tolist()
+        if not before[0]:
+            return None
+        meeting = self.layout.programs[number][before[0] - 1]
+        rendezvous = self.layout.rendezvouss[(meeting.members[number], meeting.channel)]
+        return meeting, rendezvous, before[1]
+
+    def is_stuck(self, number: int) -> bool:
+        """Whether a process waits for somebody who has not come."""
+        found = self.waits(number)
+        return found is not None and int(self.memory[found[1] + 1]) == found[2]
+
+    def missing(self, number: int) -> list[Process]:
+        """Those for whom a process waits: members of its group that do not wait in the same rendezvous."""
+        found = self.waits(number)
+        if found is None:
+            return []
+        meeting, rendezvous, generation = found
+        processes = self.layout.grid.processes
+        others = [(m, self.waits(m)) for m in meeting.members[number]]
+        return [processes[m] for m, there in others if there is None or there[1:] != (rendezvous, generation)]

@@ -1,0 +1,20 @@
+// RUN: hlo-opt %s --lower-collectives | FileCheck %s
+// Two processes lend each other their arrays, compute, and wait until both have read.
+
+module attributes {hlo.grid = array<i64: 2, 1>} {
+// CHECK: hlo.meetings = [{channel = 0 : i64, members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
+// CHECK-SAME: sources = [array<i64: 0, 1>, array<i64: 0, 1>]}
+// CHECK-LABEL: @main
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[WORDS:.*]]: tensor<9xi64>)
+// CHECK: %[[PEERS:.*]]:2 = stablehlo.custom_call @hlo.borrow(%[[WORDS]], %[[X]]) {{.*}}meeting = 0
+// CHECK: %[[ALL:.*]] = stablehlo.concatenate %[[PEERS]]#0, %[[PEERS]]#1, dim = 0
+// CHECK: stablehlo.custom_call @hlo.release(%[[ALL]], %[[WORDS]], %[[X]]) {{.*}}meeting = 0
+// CHECK: stablehlo.slice %[[WORDS]] [0:1]
+// CHECK: stablehlo.convert {{.*}} -> tensor<ui32>
+func.func public @main(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<ui32>) {
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}
+    : (tensor<2xf32>) -> tensor<4xf32>
+  %1 = stablehlo.replica_id : tensor<ui32>
+  return %0, %1 : tensor<4xf32>, tensor<ui32>
+}
+}
