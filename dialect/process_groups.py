@@ -197,7 +197,9 @@ def refuse_shardings(module: ir.Module) -> None:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         attributes = op.attributes
-        text = " ".join(str(attributes[n]) for n in ("arg_attrs", "res_attrs", "mhlo.sharding", "sdy.sharding") if n in attributes)
+        text = " ".join(
+            str(attributes[n]) for n in ("arg_attrs", "res_attrs", "mhlo.sharding", "sdy.sharding") if n in attributes
+        )
         called = ir.StringAttr(attributes["call_target_name"]).value if "call_target_name" in attributes else ""
         if "devices=[" in text or "sdy.sharding" in text or called in _SHARDED_CALLS or op.name.startswith("sdy."):
             found.append(op)

@@ -19,8 +19,8 @@ from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
-from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
+from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.threads.count import number_of_threads

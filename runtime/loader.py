@@ -65,7 +65,8 @@ def _meetings(attributes: Any) -> tuple[Meeting, ...]:
 def _meeting(described: ir.DictAttr) -> Meeting:
     op, place, signature = (ir.StringAttr(described[key]).value for key in ("op", "place", "signature"))
     members, sources = (
-        tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key])) for key in ("members", "sources")
+        tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key]))
+        for key in ("members", "sources")
     )
     return Meeting(op, place, ir.IntegerAttr(described["channel"]).value, signature, members, sources)
 

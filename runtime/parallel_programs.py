@@ -96,7 +96,9 @@ def _function(op: RunParallelOp, name: str) -> func.FuncOp:
 
 
 def _call(op: RunParallelOp, target: str) -> list[ir.Value]:
-    fed = [value for name in op.infeed or () for value in func.CallOp(_function(op, name).type.results, name, []).results]
+    fed = [
+        value for name in op.infeed or () for value in func.CallOp(_function(op, name).type.results, name, []).results
+    ]
     arrays = [value for value in (*op.inputs, *fed) if is_tensor(value.type)]
     types = [r.type for r in op.outputs]
     made = CustomCallOp.create(

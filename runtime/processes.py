@@ -105,9 +105,7 @@ def run_processes(
     return results
 
 
-def _wait_for_all(
-    count: int, finished: queue.SimpleQueue[int], rendezvous: Rendezvous, watch: Watch | None
-) -> None:
+def _wait_for_all(count: int, finished: queue.SimpleQueue[int], rendezvous: Rendezvous, watch: Watch | None) -> None:
     """Returns when all processes have come to their end, or soon after a failure."""
     ended: set[int] = set()
     give_up = None

@@ -56,8 +56,8 @@ NOTES = {
     "return": "ends regions: whoever runs the region takes its operands",
     "index": "takes a builtin index, which no op of these dialects gives: no program of its own can show it",
     "complex": "the remainder of complex numbers, which the specification leaves open, is refused",
-    "alone": "between the processes of a grid by the reference; the CPU and the GPU have groups of one and refuse others by name",
-    "one program": "any grid by the reference; the CPU and the GPU run grids of one program and refuse larger ones by name",
+    "alone": "between the processes of a grid by the reference and on the CPU; a GPU is one process, and refuses groups of several by name",
+    "one program": "any grid by the reference and on the CPU; a GPU runs grids of one program and refuses larger ones by name",
 }
 """Why a cell is empty, or what its op does not do."""
 

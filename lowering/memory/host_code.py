@@ -12,8 +12,16 @@ from hlo.dialect.locations import place_text
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import assign_offsets
+from hlo.lowering.memory.borrowing import (
+    BORROWED,
+    borrowed_memory,
+    call_borrow,
+    call_release,
+    is_borrow,
+    is_release,
+)
 from hlo.lowering.memory.groups import ALIASES, Group
-from hlo.lowering.memory.placement import Copy, is_borrow, is_tensor, place, tied_arguments
+from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import memref_type, row_major
 
@@ -29,10 +37,8 @@ class HostCode:
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
         self.scalars: dict[ir.Value, ir.Value] = {}
-        self.borrowed: dict[int, ir.Value] = {}
-        """Memory of other processes, by number."""
-        self.declared: set[str] = set()
-        """Functions of the runtime."""
+        self.borrowed: dict[Group, ir.Value] = {}
+        """Memory of other processes."""
         self.alternating: dict[int, ir.Value] = {}
         """Where a group is now that a loop swaps with another: bytes, by the group's id."""
 
@@ -104,10 +110,7 @@ class HostCode:
         if group.external is None:
             return self._in_arena(group, wanted)
         kind, number = group.external
-        if kind == "borrowed":
-            parameter = self.borrowed[number]
-        else:
-            parameter = self.parameters[self.external[(kind, 0)] + number]
+        parameter = self.borrowed[group] if kind == BORROWED else self.parameters[self.external[(kind, 0)] + number]
         return parameter if parameter.type == wanted else _reshaped(parameter, wanted)
 
     def _in_arena(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
@@ -176,17 +179,16 @@ class HostCode:
         self._copies(op.operation)
         kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
         if is_borrow(kernel):
-            self._meet(kernel, [self.memory(v) for v in op.operands])
-            for position, result in enumerate(op.results):
-                self.borrowed[self.groups[result].external[1]] = self._borrowed(len(op.operands) + position, result.type)
+            self._borrow(op, kernel)
             return
         tied = tied_arguments(kernel)
         by_argument = {argument: result for result, argument in tied.items()}
         operands = [op.results[by_argument[i]] if i in by_argument else v for i, v in enumerate(op.operands)]
         results = [r for number, r in enumerate(op.results) if number not in tied]
         memories = [self.memory(v) for v in [*operands, *results]]
-        if _is_release(kernel):
-            return self._meet(kernel, memories)
+        if is_release(kernel):
+            call_release(self.function, kernel, self.addresses(memories))
+            return
         if "hlo.custom_call" in kernel.attributes:
             self._custom_call(kernel, memories)
             return
@@ -196,7 +198,14 @@ class HostCode:
             memories.append(self._in_arena(self.placement.scratch[op.results[0]], kind))
         func.CallOp([], ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value, memories)
 
-    def _addresses(self, memories: Sequence[ir.Value]) -> ir.Value:
+    def _borrow(self, op: Any, kernel: Any) -> None:
+        """The results are where the runtime says."""
+        memories = [self.memory(v) for v in op.operands]
+        call_borrow(self.function, kernel, self.addresses(memories), len(memories))
+        for position, result in enumerate(op.results, len(memories)):
+            self.borrowed[self.groups[result]] = borrowed_memory(self.pointers, position, memref_type(result.type))
+
+    def addresses(self, memories: Sequence[ir.Value]) -> ir.Value:
         """A pointer to the addresses of the memories."""
         index, i64 = ir.IndexType.get(), ir.IntegerType.get_signless(64)
         for position, one in enumerate(memories):
@@ -205,44 +214,12 @@ class HostCode:
         array = arith.index_cast(i64, memref.extract_aligned_pointer_as_index(self.pointers))
         return llvm.inttoptr(llvm.PointerType.get(), array)
 
-    def _meet(self, kernel: Any, memories: Sequence[ir.Value]) -> None:
-        """A call of the runtime's function hlo_borrow or hlo_release (runtime/meetings.py) with the number of a meeting and
-        an array of addresses: of the process's words, what is lent, room for what is borrowed."""
-        name = ir.StringAttr(kernel.attributes["hlo.custom_call"]).value.replace(".", "_")
-        config = ir.DictAttr(kernel.attributes["hlo.backend_config"])
-        i64 = ir.IntegerType.get_signless(64)
-        types, more = [i64, llvm.PointerType.get()], []
-        if is_borrow(kernel):
-            types, more = [*types, i64], [arith.constant(i64, len(memories))]
-        if name not in self.declared:
-            with ir.InsertionPoint(self.function):
-                func.FuncOp(name, (types, []), visibility="private")
-            self.declared.add(name)
-        number = arith.constant(i64, ir.IntegerAttr(config["meeting"]).value)
-        func.CallOp([], name, [number, self._addresses(memories), *more])
-
-    def _borrowed(self, position: int, kind: ir.Type) -> ir.Value:
-        """The memory at the address that the runtime has left among the addresses."""
-        wanted, i64 = memref_type(kind), ir.IntegerType.get_signless(64)
-        place = arith.constant(ir.IndexType.get(), position)
-        address = arith.index_cast(i64, memref.load(self.pointers, [place]))
-        pointer = llvm.inttoptr(llvm.PointerType.get(), address)
-        shape = list(wanted.shape)
-        words = "".join(f", array<{len(shape)} x i64>" * 2) if shape else ""
-        descriptor = llvm.mlir_undef(ir.Type.parse(f"!llvm.struct<(ptr, ptr, i64{words})>"))
-        zero = llvm.mlir_constant(ir.IntegerAttr.get(i64, 0))
-        for number, value in enumerate((pointer, pointer, zero)):
-            descriptor = llvm.insertvalue(descriptor, value, [number])
-        for field, numbers in ((3, shape), (4, row_major(shape))):
-            for number, size in enumerate(numbers):
-                constant = llvm.mlir_constant(ir.IntegerAttr.get(i64, size))
-                descriptor = llvm.insertvalue(descriptor, constant, [field, number])
-        cast = ir.Operation.create("builtin.unrealized_conversion_cast", results=[wanted], operands=[descriptor])
-        return cast.results[0]
-
     def _custom_call(self, kernel: Any, memories: Sequence[ir.Value]) -> None:
         """The callback gets the number of the call and an array of addresses."""
-        array, number = self._addresses(memories), arith.constant(ir.IntegerType.get_signless(64), len(self.custom_calls))
+        array, number = (
+            self.addresses(memories),
+            arith.constant(ir.IntegerType.get_signless(64), len(self.custom_calls)),
+        )
         ir.Operation.create(
             "llvm.call",
             operands=[self.callback, number, array],
@@ -312,12 +289,6 @@ class HostCode:
     def finish(self, op: Any) -> None:
         self._copies(op.operation)
         func.ReturnOp([])
-
-
-def _is_release(kernel: Any) -> bool:
-    if "hlo.custom_call" not in kernel.attributes:
-        return False
-    return ir.StringAttr(kernel.attributes["hlo.custom_call"]).value == "hlo.release"
 
 
 def _donated(module: ir.Module) -> list[int]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.memory.borrowing import BORROWED, is_borrow
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
@@ -83,7 +84,6 @@ class _Planner:
         self.liveness = Liveness(function)
         self.groups = Groups(self.liveness)
         self.placement = Placement(self.groups)
-        self.borrowed: list[Group] = []
 
     def block(self, block: ir.Block) -> None:
         for op in block.operations:
@@ -111,7 +111,8 @@ class _Planner:
     def call(self, op: Any) -> None:
         kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
         if is_borrow(kernel):
-            return self.borrow(op)
+            self.borrow(op)
+            return
         tied, may_alias = tied_arguments(kernel), aliasable_arguments(kernel)
         self._lend_scratch(op, scratch_bytes(kernel))
         taken: set[Group] = set()
@@ -129,8 +130,7 @@ class _Planner:
     def borrow(self, op: Any) -> None:
         """The results are where other processes say."""
         for result in op.results:
-            group = self.groups.create(result, byte_size(result.type), ("borrowed", len(self.borrowed)))
-            self.borrowed.append(group)
+            self.groups.create(result, byte_size(result.type), (BORROWED, 0))
 
     def _lend_scratch(self, op: Any, size: int) -> None:
         if size:
@@ -278,13 +278,6 @@ class _Planner:
 
 def _element(value: ir.Value) -> ir.Type:
     return ir.RankedTensorType(value.type).element_type
-
-
-def is_borrow(kernel: Any) -> bool:
-    """Whether a function gives arrays of other processes (lowering/stablehlo/lower_collectives.py)."""
-    if "hlo.custom_call" not in kernel.attributes:
-        return False
-    return ir.StringAttr(kernel.attributes["hlo.custom_call"]).value == "hlo.borrow"
 
 
 def tied_arguments(kernel: Any) -> dict[int, int]:

@@ -44,7 +44,12 @@ def _replace_in(block: ir.Block, functions: dict[str, func.FuncOp]) -> None:
 
 def _call(op: RunParallelOp, functions: dict[str, func.FuncOp]) -> list[ir.Value]:
     if [len(row) for row in op.programs] != [1]:
-        raise CompileError(located(op, f"'interpreter.run_parallel' of several processes runs on targets cpu and reference, found {op.programs}"))
+        raise CompileError(
+            located(
+                op,
+                f"'interpreter.run_parallel' of several processes runs on targets cpu and reference, found {op.programs}",
+            )
+        )
     for name in op.infeed or ():
         fed = func.CallOp(_function(op, functions, name).type.results, name, []).results
         arrays = [v for v in fed if is_tensor(v.type)]

@@ -21,6 +21,7 @@ from hlo.lowering.stablehlo.collective_rules import FIRST, PER_MEETING, Meeting,
 from hlo.lowering.stablehlo.grid_attributes import GRID, MEETINGS, read_grid
 from hlo.lowering.stablehlo.rewriting import replace
 
+
 @register_pass
 @dataclass(frozen=True)
 class LowerCollectives(Pass):

@@ -210,6 +210,10 @@ def permute(how, pairs, grid, shape=(2, 3), kind="f32") -> GridCase:
 
 
 CASES: dict[str, GridCase] = {
+    "gather all of a 2 x 2 grid": all_gather("both", [[0, 1]], (2, 2)),
+    "gather replica by replica, with all partitions": all_gather("both", [[1], [0]], (2, 2)),
+    "gather partitions": all_gather("both", [[0]], (1, 2)),
+    "scatter to all of a 2 x 2 grid": reduce_scatter("both", [[1, 0]], (2, 2), (8, 2), 0),
     "gather replicas": all_gather("replica", [[0, 1]], (2, 1)),
     "gather replicas in another order, of a 2 x 2 grid": all_gather("replica", [[1, 0]], (2, 2), dim=0),
     "gather flattened": all_gather("flat", [[0, 3], [2, 1]], (2, 2), (3, 1, 2), 1),

@@ -24,7 +24,15 @@ func.func private @program(%token: !stablehlo.token) -> (tensor<2xf32>, !stableh
 // -----
 
 func.func public @main() {
-  // expected-error@+1 {{'interpreter.run_parallel' must name one program, found (('a', 'b'),)}}
+  // expected-error@+1 {{'interpreter.run_parallel' of several processes runs on targets cpu and reference, found (('a', 'b'),)}}
   "interpreter.run_parallel"() {programs = [[@a, @b]]} : () -> ()
+  return
+}
+
+func.func private @a() {
+  return
+}
+
+func.func private @b() {
   return
 }
