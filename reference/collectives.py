@@ -113,7 +113,7 @@ def evaluate_collective_reduce(call, *operands):
     return _in_group(call, values, reduce)
 
 
-def _values_and_roots(call: Any, operands: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Sequence[Any]]:
+def _values_and_roots(call: Any, operands: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Any]:
     """The operands that are values, and for each the position of its root in the group."""
     if call.has_dynamic_root:
         return operands[:-1], operands[-1]
@@ -141,7 +141,7 @@ def _in_group(
 ) -> list[np.ndarray]:
     group = group_with(current().id, _groups(call))
     if not group:
-        return [np.zeros_like(x) for x in operands]
+        return [np.zeros(x.shape, call.dtype(number)) for number, x in enumerate(operands)]
     return combine(_meet(call, group, operands), group)
 
 

@@ -16,7 +16,7 @@ from hlo.dialect import stablehlo as ops
 from hlo.dialect.types import element_type, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, minimum, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, select
 
 FIRST, PER_MEETING = 5, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
@@ -151,12 +151,10 @@ def _permute(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 def _broadcast(op: Any, meeting: Meeting) -> list[ir.Value]:
     """From the group's first process, or from those whose positions the last operand holds."""
-    dynamic = getattr(op, "has_dynamic_root", False)
-    values = list(op.operands)[:-1] if dynamic else list(op.operands)
     made = []
-    for number, value in enumerate(values):
+    for number, value in enumerate(op.values):
         borrowed = meeting.borrow(value)
-        root = _dynamic_root(borrowed, op.operands[len(values)], number) if dynamic else borrowed[0]
+        root = _dynamic_root(borrowed, op.operands[-1], number) if op.has_dynamic_root else borrowed[0]
         made.append(meeting.release(_or_zeros(meeting, root), value))
     return made
 
@@ -174,10 +172,13 @@ def _all_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 
 def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
-    """The group's first process gets the reduction, all others zeros."""
-    is_root = Tensor(meeting.position()).equals(0)
-    reduced = [_reduced_everywhere(op, meeting, v, r.type) for v, r in zip(op.operands, op.results)]
-    return [select(is_root, Tensor(value), 0).value for value in reduced]
+    """The group's first process, or the one whose position the last operand holds, gets the reduction, all others zeros."""
+    made, position = [], Tensor(meeting.position())
+    for number, (value, result) in enumerate(zip(op.values, op.results)):
+        reduced = _reduced_everywhere(op, meeting, value, result.type)
+        root = convert(Tensor(_word(op.operands[-1], number)), position.element) if op.has_dynamic_root else 0
+        made.append(select(position.equals(root), Tensor(reduced), 0).value)
+    return made
 
 
 def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
@@ -257,6 +258,7 @@ RULES: dict[type, Rule] = {
     ops.AllToAllOp: _all_to_all,
     ops.CollectiveBroadcastOp: _broadcast,
     ops.CollectivePermuteOp: _permute,
+    ops.CollectiveReduceOp: _collective_reduce,
     ops.CrossReplicaSumOp: _all_reduce,
     ops.ReduceScatterOp: _reduce_scatter,
 }

@@ -209,7 +209,53 @@ def permute(how, pairs, grid, shape=(2, 3), kind="f32") -> GridCase:
     return GridCase(case.program, *grid, case.inputs, expected)
 
 
+def collective_reduce(how, rows, grid, shape=(2, 3), kind="f32") -> GridCase:
+    """The first of each group gets the sum, the others zeros."""
+    return collective(
+        "collective_reduce", how, rows, grid, [shape], kind, "add",
+        compute=lambda xs, place: np.zeros_like(xs[0]) if place else _fold("add", xs),
+    )  # fmt: skip
+
+
+def dynamic_roots(op: str, roots: Sequence[int]) -> GridCase:
+    """Two arrays, each with a root of its own, on three processes, of which two take part."""
+    everyone, group, shape = processes(3, 1), [(2, 0), (0, 0)], (2, 2)
+    arrays = {p: [values(shape, "f32", 3 * n + i) for i in range(2)] for n, p in enumerate(everyone)}
+    inputs = [[*arrays[p], np.array(roots, np.int32)] for p in everyone]
+    expected = []
+    for p in everyone:
+        sums = [arrays[group[0]][i] + arrays[group[1]][i] for i in range(2)]
+        found = [arrays[group[roots[i]]][i] if op.endswith("broadcast") else sums[i] for i in range(2)]
+        gets = [p in group and (op.endswith("broadcast") or group[roots[i]] == p) for i in range(2)]
+        expected.append([x if g else np.zeros_like(x) for x, g in zip(found, gets)])
+    t = tensor(shape, "f32")
+    program = f"""
+func.func @main(%x: {t}, %y: {t}, %roots: tensor<2xi32>) -> ({t}, {t}) {{
+  %r:2 = "stablehlo.{op}"(%x, %y, %roots){"" if op.endswith("broadcast") else reducer("f32")} {{
+    replica_groups = dense<[[2, 0]]> : tensor<1x2xi64>, has_dynamic_root
+  }} : ({t}, {t}, tensor<2xi32>) -> ({t}, {t})
+  return %r#0, %r#1 : {t}, {t}
+}}"""
+    return GridCase(program, 3, 1, inputs, expected)
+
+
+def mesh(axes: str, rows: Sequence[Sequence[int]]) -> GridCase:
+    """A sum over axes of a mesh with x of 2 and y of 4; `rows`: the groups that they stand for."""
+    case = all_reduce("replica", rows, (8, 1))
+    sizes = ", ".join(f'#stablehlo.mesh_axis<name = "{n}", size = {s}>' for n, s in (("x", 2), ("y", 4)))
+    groups = f"#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [{sizes}]>, axes = [{axes}]>"
+    return GridCase(case.program.replace(matrix(rows), groups), 8, 1, case.inputs, case.expected)
+
+
 CASES: dict[str, GridCase] = {
+    "reduce to a root": collective_reduce("replica", [[1, 0]], (3, 1)),
+    "reduce to roots of partitions": collective_reduce("partition", [[0, 1]], (2, 2)),
+    "broadcast from two roots": dynamic_roots("collective_broadcast", [1, 0]),
+    "reduce to two roots": dynamic_roots("collective_reduce", [0, 1]),
+    "reduce over an axis": mesh('#stablehlo.axis_ref<name = "x">', [[0, 4], [1, 5], [2, 6], [3, 7]]),
+    "reduce over a part of an axis": mesh(
+        '#stablehlo.axis_ref<name = "y", sub_axis_info = (1)2>', [[0, 2], [1, 3], [4, 6], [5, 7]]
+    ),
     "gather all of a 2 x 2 grid": all_gather("both", [[0, 1]], (2, 2)),
     "gather replica by replica, with all partitions": all_gather("both", [[1], [0]], (2, 2)),
     "gather partitions": all_gather("both", [[0]], (1, 2)),
