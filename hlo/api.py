@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
     from hlo.runtime.gpu.executable import GpuExecutable
+    from hlo.runtime.sharded import ShardedExecutable
 
 
 def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
@@ -48,7 +49,7 @@ def compile(
     num_replicas: int | None = None,
     num_partitions: int | None = None,
     **options: Any,
-) -> Executable | DynamicExecutable | ReferenceExecutable:
+) -> Executable | DynamicExecutable | ReferenceExecutable | ShardedExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
 
     `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
@@ -61,6 +62,8 @@ def compile(
     of dynamic shapes is compiled at its calls, once for each combination of shapes.
     `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
     the program's attributes mhlo.num_replicas and mhlo.num_partitions say it (docs/parallel.md).
+    A program with Shardy's annotations for a mesh of several devices is partitioned: its executable takes global arrays
+    (docs/sharding.md).
     `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
     for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
     from hlo.runtime import disk_cache

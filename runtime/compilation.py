@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
     from hlo.reference.executable import ReferenceExecutable
     from hlo.runtime.executable import Executable
+    from hlo.runtime.sharded import ShardedExecutable
 
 
 def compile_program(
@@ -39,11 +40,19 @@ def compile_program(
     keep_phases: bool,
     options: dict[str, Any],
     sizes: tuple[Any, Any] = (None, None),
-) -> Executable | DynamicExecutable | ReferenceExecutable:
+) -> Executable | DynamicExecutable | ReferenceExecutable | ShardedExecutable:
     """What `hlo.compile` does for a program that is not on disk; `read` gives its module. `sizes`: num_replicas and
     num_partitions."""
+    program = read()
+    if any(op.operation.name == "sdy.mesh" for op in program.body.operations):
+        from hlo.runtime.sharded import compile_sharded
+
+        def compile_rest(module: ir.Module) -> Any:
+            return compile_program(lambda: module, target, entry, pipeline, keep_phases, options, sizes)
+
+        return compile_sharded(program, entry, sizes, compile_rest)
     if target == "reference":
-        return _interpreted(read, entry, options, sizes)
+        return _interpreted(program, entry, options, sizes)
     if not isinstance(target, str):
         raise ArgumentError(f"target takes the name of a target such as 'cpu', found {target!r}")
     own = pipelines.target_pipeline(target)  # complains about an unknown target
@@ -51,7 +60,7 @@ def compile_program(
     if pipeline is None:
         own = pipelines.target_pipeline(target, **{key: chosen[name] for name, key in PIPELINE_OPTIONS[target].items()})
     phases = own if pipeline is None else _phases(pipeline)
-    module = entry_only(read(), entry)
+    module = entry_only(program, entry)
     grid = _grid(module, sizes)
     if grid.size > 1:
         if target != "cpu":
@@ -115,13 +124,13 @@ def _grid(module: ir.Module, sizes: tuple[Any, Any]) -> Grid:
 
 
 def _interpreted(
-    read: Callable[[], ir.Module], entry: str, options: dict[str, Any], sizes: tuple[Any, Any]
+    program: ir.Module, entry: str, options: dict[str, Any], sizes: tuple[Any, Any]
 ) -> ReferenceExecutable:
     from hlo.reference.executable import ReferenceExecutable
 
     if options:
         raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
-    module = entry_only(read(), entry)
+    module = entry_only(program, entry)
     return ReferenceExecutable(module, entry, grid=_grid(module, sizes))
 
 

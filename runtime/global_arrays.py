@@ -99,7 +99,8 @@ def layouts_of(module: ir.Module, entry: str = "main") -> tuple[list[Layout], li
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
         if len(dictionaries) != len(types) or any("hlo.sharding" not in d for d in dictionaries):
             raise ArgumentError(f"@{entry} is not partitioned: its arguments and results do not say how they are cut")
-        sides.append([_layout(d, meshes_of(module)) for d in dictionaries])
+        tensors = [d for d, t in zip(dictionaries, types) if isinstance(t, ir.RankedTensorType)]
+        sides.append([_layout(d, meshes_of(module)) for d in tensors])
     return sides[0], sides[1]
 
 

@@ -1,0 +1,84 @@
+"""For one device there is nothing to shard: what says where arrays lie goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.locations import diagnostic
+from hlo.dialect.sharding.checks import RESHARDINGS
+from hlo.errors import CompileError
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.rewriting import move_body, nested_blocks, replace
+
+
+@register_pass
+@dataclass(frozen=True)
+class RemoveShardings(Pass):
+    """Removes Shardy's ops and attributes.
+
+    %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : T         (gone)
+    %1 = stablehlo.sine %0 {sdy.sharding = ...} : T     becomes  %1 = stablehlo.sine %a : T
+
+    A manual computation whose body takes parts of its operands has no meaning for one device: an error."""
+
+    def run(self, module: ir.Module) -> None:
+        _clean(module.body)
+
+
+def _clean(block: ir.Block) -> None:
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            _clean(inner)
+        for name in ("sdy.sharding", "mhlo.sharding"):
+            if name in op.attributes:
+                del op.attributes[name]
+        if op.operation.name == "func.func":
+            _clean_signature(op)
+        elif op.operation.name in REMOVALS:
+            REMOVALS[op.operation.name](op)
+
+
+def _clean_signature(function: Any) -> None:
+    attributes = function.operation.attributes
+    for key in ("arg_attrs", "res_attrs"):
+        if key in attributes:
+            kept = [
+                {n.name: n.attr for n in ir.DictAttr(entry) if n.name not in ("sdy.sharding", "mhlo.sharding")}
+                for entry in ir.ArrayAttr(attributes[key])
+            ]
+            attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(k, context=function.context) for k in kept])
+
+
+def _erase(op: Any) -> None:
+    op.operation.erase()
+
+
+def _pass_on(op: Any) -> None:
+    replace(op, list(op.operands))
+
+
+def _inline(op: Any) -> None:
+    block = op.regions[0].blocks[0]
+    outside, inside = [v.type for v in op.operands], [a.type for a in block.arguments]
+    if outside != inside or [r.type for r in op.results] != [v.type for v in list(block.operations)[-1].operands]:
+        raise CompileError(
+            diagnostic(op, f"{op.operation.name} on parts of its operands has no meaning for one device; "
+                       "allowed are meshes of one device")
+        )  # fmt: skip
+    with ir.InsertionPoint(op):
+        results = move_body(block, list(op.operands))
+    replace(op, results)
+
+
+REMOVALS: dict[str, Callable[[Any], None]] = {
+    "sdy.mesh": _erase,
+    "sdy.sharding_group": _erase,
+    **dict.fromkeys(RESHARDINGS, _pass_on),
+    "sdy.propagation_barrier": _pass_on,
+    "sdy.manual_computation": _inline,
+    "sdy.named_computation": _inline,
+}

@@ -1,0 +1,97 @@
+"""JAX programs with shardings: results and numbers of collectives beside those of XLA's partitioner; programs that are
+refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hlo
+
+
+def test_results_are_those_of_xla_with_no_more_collectives() -> None:
+    """In a process of its own: JAX must be told of eight devices before it starts."""
+    script = Path(__file__).with_name("sharded_programs.py")
+    run = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count(": ok") > 25
+
+
+MESH = 'sdy.mesh @mesh = <["x"=2, "y"=2]>\n'
+SUM = (
+    MESH
+    + """
+func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+)
+
+
+def test_a_program_with_shardings_takes_global_arrays() -> None:
+    exe = hlo.compile(SUM, target="reference")
+    array = np.arange(24, dtype=np.float32).reshape(4, 6)
+    np.testing.assert_array_equal(exe(array)[0], array.sum(1))
+    parts = exe.cut([array])  # type: ignore[union-attr]
+    assert [p[0].shape for p in parts] == [(2, 3)] * 4
+    np.testing.assert_array_equal(exe.join(exe.run_grid(parts))[0], array.sum(1))  # type: ignore[union-attr]
+    with pytest.raises(hlo.ArgumentError, match=r"shape \(4, 6\) and type float32 expected, found \(2, 3\) float32"):
+        exe(parts[0][0])
+
+
+def test_a_mesh_of_one_device_changes_nothing() -> None:
+    text = SUM.replace('"x"=2, "y"=2', '"x"=1, "y"=1')
+    array = np.ones((4, 6), np.float32)
+    np.testing.assert_array_equal(hlo.compile(text)(array)[0], array.sum(1))
+
+
+def test_a_grid_that_is_not_the_mesh_is_refused() -> None:
+    with pytest.raises(hlo.CompileError, match="over 4 devices needs num_partitions 4, found 3"):
+        hlo.compile(SUM, target="reference", num_partitions=3)
+    with pytest.raises(hlo.CompileError, match="over 4 devices needs num_replicas 1, found 2"):
+        hlo.compile(SUM, target="reference", num_replicas=2)
+
+
+REFUSED = {
+    "collectives outside of manual computations": (
+        MESH
+        + """func.func @main(%a: tensor<4xf32>) -> tensor<ui32> {
+  %0 = stablehlo.partition_id : tensor<ui32>
+  return %0 : tensor<ui32>
+}""",
+        r"3:\d+: error: stablehlo.partition_id has no meaning .* it is allowed in manual computations",
+    ),
+    "meshes whose axes cut the devices in two ways": (
+        'sdy.mesh @a = <["x"=2, "y"=3]>\nsdy.mesh @b = <["z"=3, "w"=2]>\n'
+        + """func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}) -> tensor<6xf32> {
+  return %a : tensor<6xf32>
+}""",
+        r"1:\d+: error: the axes of all meshes and their parts must cut the 6 devices in one way, found strides 3 and 2",
+    ),
+    "meshes with their devices in different orders": (
+        'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=2], device_ids=[1, 0]>\n'
+        + """func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}) -> tensor<6xf32> {
+  return %a : tensor<6xf32>
+}""",
+        r"2:\d+: error: all meshes of a module must have their devices in one order",
+    ),
+    "dynamic shapes": (
+        MESH
+        + """func.func @main(%a: tensor<?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<?xf32> {
+  return %a : tensor<?xf32>
+}""",
+        r"2:\d+: error: sharded programs must have static shapes, found tensor<\?xf32>",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_partitioned_is_refused(name: str) -> None:
+    text, message = REFUSED[name]
+    with pytest.raises(hlo.CompileError, match=message):
+        hlo.compile(text, target="reference")
