@@ -29,6 +29,7 @@ def to_kernels(
                 *(["outline-layers"] if layers else []),
                 "legalize-chlo",
                 "decompose",
+                "expand-maps",
                 *(["split-factorisations"] if many_threads else []),
                 "fold-constants",
                 "simplify-algebra",

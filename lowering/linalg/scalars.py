@@ -27,6 +27,20 @@ def scalar_block(lowering: Lowering, block: ir.Block, scalars: Sequence[ir.Value
     return _Block(lowering, {}).run(block, scalars)
 
 
+def is_scalar_code(block: ir.Block) -> bool:
+    """Whether `scalar_block` can create a block's ops."""
+    return all(_is_scalar_op(op) for op in list(block.operations)[:-1])
+
+
+def _is_scalar_op(op: Any) -> bool:
+    if any(rank(r.type) for r in op.results if isinstance(r.type, ir.RankedTensorType)):
+        return False
+    name = op.operation.name
+    if name in STRUCTURED:
+        return all(is_scalar_code(block) for region in op.regions for block in region.blocks)
+    return is_elementwise(op)
+
+
 class _Block:
     """Scalar code of one region and those nested in it: `known` maps old tensors of rank 0 to scalars."""
 
