@@ -42,6 +42,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 f"emit-kernels{{target={processor}}}",
                 "bufferize-host",
                 "share-copies",
+                "interrupt-loops",
                 "func.func(cse)",
             ],
             legal=ON_MEMORY,

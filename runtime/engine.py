@@ -11,7 +11,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
-from hlo.runtime import meetings, shared_parts
+from hlo.runtime import interrupted_loops, meetings, shared_parts
 from hlo.runtime.code import Code
 
 
@@ -38,8 +38,8 @@ def _mlir(module: ir.Module, entry: str, cpu: str) -> Code:
         engine = ExecutionEngine(module, opt_level=2, shared_libs=[])
     except RuntimeError as error:
         raise CompileError(f"code generation failed: {error}") from None
-    start, threads = addresses(engine)
-    return Code(start, 0, engine, threads=threads)
+    start, threads, interrupt = addresses(engine)
+    return Code(start, 0, engine, threads=threads, interrupt=interrupt)
 
 
 _ADDRESSES = """
@@ -47,17 +47,21 @@ llvm.func @{entry}(!llvm.ptr)
 llvm.func @store_addresses(%to: !llvm.ptr) {{
   %0 = llvm.mlir.addressof @{entry} : !llvm.ptr
   %1 = llvm.mlir.addressof @hlo_threads : !llvm.ptr
+  %2 = llvm.mlir.addressof @hlo_interrupt : !llvm.ptr
   %second = llvm.getelementptr %to[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %third = llvm.getelementptr %to[2] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %0, %to : !llvm.ptr, !llvm.ptr
   llvm.store %1, %second : !llvm.ptr, !llvm.ptr
+  llvm.store %2, %third : !llvm.ptr, !llvm.ptr
   llvm.return
 }}
 """
 
 
 def add_runtime(module: ir.Module, entry: str) -> None:
-    """Adds what runs parts on threads, where processes of a grid meet, and what `addresses` needs."""
-    _add_functions(module, _ADDRESSES.format(entry=entry) + shared_parts.TEXT + meetings.text())
+    """Adds what runs parts on threads, where processes of a grid meet, what ends loops, and what `addresses` needs."""
+    texts = (_ADDRESSES.format(entry=entry), shared_parts.TEXT, meetings.text(), interrupted_loops.TEXT)
+    _add_functions(module, "".join(texts))
 
 
 def _add_functions(module: ir.Module, text: str) -> None:
@@ -79,13 +83,13 @@ def _symbol(op: Any) -> str:
     return ir.StringAttr(op.operation.attributes["sym_name"]).value
 
 
-def addresses(engine: Any) -> tuple[int, int]:
-    """Of the entry and of the words `hlo_threads`, in an ExecutionEngine of a module that `add_runtime` has changed."""
-    found = (ctypes.c_uint64 * 2)()
+def addresses(engine: Any) -> tuple[int, int, int]:
+    """Of the entry, of the words `hlo_threads` and of the pointer `hlo_interrupt`, in an ExecutionEngine of a module that `add_runtime` has changed."""
+    found = (ctypes.c_uint64 * 3)()
     argument = ctypes.c_void_p(ctypes.addressof(found))
     packed = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("store_addresses"))(ctypes.addressof(packed))
-    return found[0], found[1]
+    return found[0], found[1], found[2]
 
 
 ENGINES: dict[str, Callable[[ir.Module, str, str], Code]] = {"llvm": _llvm, "mlir": _mlir}

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
+from hlo.runtime import interrupts
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.arguments import converted
@@ -65,6 +66,9 @@ class Executable:
         self.threads = number_of_threads(threads)
         if code.threads:
             connect(code.threads, self.threads)
+        self._has_loops = code.interrupt != 0
+        if code.interrupt:
+            interrupts.connect(code.interrupt)
         self._keep = (code, keep)
         self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
@@ -155,7 +159,15 @@ class Executable:
             addresses = (*map(address_of, inputs), words, *map(address_of, results))
         arena = self._arenas.take(self._arena_size) if self._arena_size else None
         pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
-        self._entry(ctypes.addressof(pointers))
+        if self._has_loops and interrupts.may_interrupt():
+            try:
+                interrupts.call(self.entry, ctypes.addressof(pointers))
+            except KeyboardInterrupt:
+                if self.dispatcher:
+                    self.dispatcher.raise_failure()  # nothing is left for the next run
+                raise
+        else:
+            self._entry(ctypes.addressof(pointers))
         if arena is not None:
             self._arenas.give(arena)
         if self.dispatcher:

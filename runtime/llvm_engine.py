@@ -12,7 +12,7 @@ from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import processor
-from hlo.runtime import meetings, shared_parts, small_float_functions
+from hlo.runtime import interrupted_loops, meetings, shared_parts, small_float_functions
 from hlo.runtime.code import Code
 from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
@@ -74,19 +74,14 @@ def _conversions(cpu: str) -> bytes:
 
 
 @functools.cache
-def _shared_parts(cpu: str) -> bytes:
-    """The object file of the function that runs parts on threads."""
-    return _from_text(shared_parts.TEXT, cpu)
+def _meetings(cpu: str) -> bytes:
+    """The object file of the functions by which processes of a grid meet."""
+    return _from_dialect(meetings.text(), cpu)
 
 
 @functools.cache
-def _meetings(cpu: str) -> bytes:
-    """The object file of the functions by which processes of a grid meet."""
-    return _from_text(meetings.text(), cpu)
-
-
-def _from_text(text: str, cpu: str) -> bytes:
-    """The object file of functions in the LLVM dialect."""
+def _from_dialect(text: str, cpu: str) -> bytes:
+    """The object file of functions that are written in the LLVM dialect."""
     library = llvm()
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
@@ -99,7 +94,8 @@ def _from_text(text: str, cpu: str) -> bytes:
 
 HELPERS = (
     (small_float_functions.NAMES, _conversions),
-    ((shared_parts.SHARE.encode(),), _shared_parts),
+    ((shared_parts.SHARE.encode(),), functools.partial(_from_dialect, shared_parts.TEXT)),
+    ((interrupted_loops.INTERRUPT.encode(),), functools.partial(_from_dialect, interrupted_loops.TEXT)),
     ((meetings.BORROW.encode(), meetings.RELEASE.encode()), _meetings),
 )
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""

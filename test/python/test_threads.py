@@ -28,7 +28,7 @@ def run_parts(function, parts: int, threads: int) -> None:
     callback = PART(lambda part, _: function(part))
     address = ctypes.cast(callback, ctypes.c_void_p).value
     work = (ctypes.c_int64 * 2)(address, parts)
-    RUN(pool._run_parts())(ctypes.addressof(work), threads)
+    RUN(pool.run_parts())(ctypes.addressof(work), threads)
 
 
 def meet(threads: int) -> list:

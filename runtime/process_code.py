@@ -1,0 +1,37 @@
+"""Code that a process has once, beside its programs: written as LLVM IR, kept in the disk cache, never freed."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+
+from hlo.runtime.linked_code import LinkedCode
+from hlo.runtime.llvm_library import default_triple
+
+_loaded: dict[str, LinkedCode] = {}
+_loading = threading.Lock()
+
+
+def load_once(text: str) -> LinkedCode:
+    """The code of a module that is written as text, for this machine's architecture; the same each time."""
+    with _loading:
+        if text not in _loaded:
+            _loaded[text] = LinkedCode([_object(text)])
+        return _loaded[text]
+
+
+def _object(text: str) -> bytes:
+    from hlo.runtime import disk_cache  # which imports the executables, which import this
+
+    name = hashlib.sha256(f"{default_triple()} {text}".encode()).hexdigest()
+    found = disk_cache.find_object(name)
+    if found is None:
+        found = _generate(text)
+        disk_cache.keep_object(name, found)
+    return found
+
+
+def _generate(text: str) -> bytes:
+    from hlo.runtime.object_files import text_to_object
+
+    return text_to_object(text, "baseline", quick=True)
