@@ -20,6 +20,7 @@ from hlo.runtime.arguments import converted
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call, run_processes
+from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.signature import ArrayType, Signature
 
@@ -43,10 +44,11 @@ class ReferenceExecutable:
         results = self._run(self.values(*arrays))
         return results if out is None else _write(out, results)
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
-        """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p."""
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
+        """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds
+        for which a process waits for others that still run."""
         values = for_each_process(self.grid, lambda one: self.values(*one), arguments)
-        return run_processes(self.grid, [functools.partial(self._run, one) for one in values])
+        return run_processes(self.grid, [functools.partial(self._run, one) for one in values], timeout=timeout)
 
     def _run(self, values: Sequence[Any]) -> list[np.ndarray]:
         results = [r for value in self.interpreter.run(self._entry, values) for r in _flat(value)]

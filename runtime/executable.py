@@ -22,6 +22,7 @@ from hlo.runtime.file_format import save
 from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call
+from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack
 from hlo.runtime.signature import ArrayType
@@ -106,13 +107,14 @@ class Executable:
         inputs = self.inputs(arrays)
         return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
-        """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. Raises
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
+        """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds
+        for which a process waits for others that still run. Raises
         ArgumentError for what does not fit, and HloError for a process that waits in vain."""
         inputs = for_each_process(self.grid, self.inputs, arguments)
         if self.grid.size == 1:
             return [self.run_unchecked(inputs[0])]
-        return self._runner.run(inputs)
+        return self._runner.run(inputs, timeout=timeout)
 
     @functools.cached_property
     def _runner(self) -> GridRunner:

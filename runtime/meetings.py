@@ -9,7 +9,10 @@ was made of what was borrowed comes before), then room for the addresses that it
     descriptor      address of the rendezvous, processes that meet, the process's position there, signature, borrowed arrays,
                then for each of these the position of its owner (-1: the process's own array)
     rendezvous       processes that have come, generation (counts the times that all had come), sleepers, unused,
-               then for each process: the address of what it lends, its signature
+               then for each process: the address of what it lends, its signature; and both again
+
+Two borrows in a row may have no release between them: a fast process lends its second array while a slow one still reads the
+addresses of the first ones. So there are two places, for even and odd generations; nobody is two generations ahead.
 
 A process that waits looks at the generation for a while, then sleeps in a futex. It wakes up 20 times a second and leaves
 when the grid has failed: the runtime looks for processes that wait in vain (grid_watch.py)."""
@@ -161,11 +164,16 @@ llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
   %me = llvm.call @hlo_word(%descriptor, %two) : (!llvm.ptr, i64) -> i64
   %signature = llvm.call @hlo_word(%descriptor, %three) : (!llvm.ptr, i64) -> i64
   %count = llvm.call @hlo_word(%descriptor, %four) : (!llvm.ptr, i64) -> i64
+  %generation = llvm.getelementptr %rendezvous[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %now = llvm.load %generation atomic monotonic {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %odd = llvm.and %now, %one : i64
+  %doubled = llvm.shl %odd, %one : i64
+  %bank = llvm.add %doubled, %four : i64
   %alone = llvm.icmp "eq" %members, %zero : i64
   llvm.cond_br %alone, ^each(%zero, %zero : i64, i64), ^lend
 ^lend:
-  %double = llvm.mul %me, %two : i64
-  %first = llvm.add %double, %four : i64
+  %fourfold = llvm.mul %me, %four : i64
+  %first = llvm.add %fourfold, %bank : i64
   %mine = llvm.getelementptr %rendezvous[%first] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %sign = llvm.getelementptr %mine[1] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %own, %mine : i64, !llvm.ptr
@@ -176,8 +184,9 @@ llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
   %more = llvm.icmp "ult" %member, %members : i64
   llvm.cond_br %more, ^one, ^each(%zero, %one : i64, i64)
 ^one:
-  %twice = llvm.mul %member, %two : i64
-  %sign_number = llvm.add %twice, %five : i64
+  %before = llvm.mul %member, %four : i64
+  %pair = llvm.add %before, %bank : i64
+  %sign_number = llvm.add %pair, %one : i64
   %theirs = llvm.call @hlo_word(%rendezvous, %sign_number) : (!llvm.ptr, i64) -> i64
   %next_member = llvm.add %member, %one : i64
   %equal = llvm.icmp "eq" %theirs, %signature : i64
@@ -200,8 +209,8 @@ llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
   %is_there = llvm.icmp "ne" %has_met, %zero : i64
   %takes = llvm.and %has_source, %is_there : i1
   %safe = llvm.select %takes, %source, %me : i1, i64
-  %offset = llvm.mul %safe, %two : i64
-  %address_number = llvm.add %offset, %four : i64
+  %offset = llvm.mul %safe, %four : i64
+  %address_number = llvm.add %offset, %bank : i64
   llvm.cond_br %takes, ^theirs, ^put(%own : i64)
 ^theirs:
   %address = llvm.call @hlo_word(%rendezvous, %address_number) : (!llvm.ptr, i64) -> i64

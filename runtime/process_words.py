@@ -14,7 +14,7 @@ import numpy as np
 
 from hlo.dialect.process_grid import Grid, Process
 
-HEAD, PER_MEETING, RENDEZVOUS_HEAD, DESCRIPTOR_HEAD = 5, 4, 4, 5
+HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 5, 4, 4, 4
 FAILURE, WAITS_AT, AWAITED = 2, 3, 4
 """Words of a process."""
 
@@ -60,7 +60,6 @@ class Layout:
         self._relative.append(start + FAILURE)
         for position, meeting in enumerate(meetings):
             members, sources = meeting.members[number], meeting.sources[number]
-            descriptor = len(self._words)
             rendezvous = self._rendezvous(members, meeting.channel)
             descriptor = len(self._words)
             me = members.index(number) if members else 0
@@ -75,7 +74,7 @@ class Layout:
         key = (members, channel)
         if key not in self.rendezvouss:
             self.rendezvouss[key] = len(self._words)
-            self._words += [0] * (RENDEZVOUS_HEAD + 2 * len(members))
+            self._words += [0] * (RENDEZVOUS_HEAD + PER_MEMBER * len(members))
         return self.rendezvouss[key]
 
 

@@ -275,3 +275,143 @@ def test_several_grids_at_the_same_time(target):
         for found in threads.map(lambda _: exe.run_grid(case.inputs), range(16)):
             for results, wanted in zip(found, case.expected, strict=True):
                 np.testing.assert_array_equal(results[0], wanted[0])
+
+
+LOOP = """
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %limit = stablehlo.constant dense<20> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %sum = "stablehlo.all_reduce"(%v) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<3xf32>) -> tensor<3xf32>
+      %id = stablehlo.replica_id : tensor<ui32>
+      %f = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+      %fs = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %half = stablehlo.constant dense<0.25> : tensor<3xf32>
+      %scaled = stablehlo.multiply %sum, %half : tensor<3xf32>
+      %w = stablehlo.add %scaled, %fs : tensor<3xf32>
+      stablehlo.return %next, %w : tensor<i32>, tensor<3xf32>
+    }
+  return %r#1 : tensor<3xf32>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_collective_in_a_loop(target):
+    exe = hlo.compile(LOOP, num_replicas=3, target=target)
+    arguments = [[np.float32([n, 2 * n, 1])] for n in range(3)]
+    values = [a[0] for a in arguments]
+    for _ in range(20):
+        total = (values[0] + values[1]) + values[2]
+        values = [total * np.float32(0.25) + np.float32(n) for n in range(3)]
+    for _ in range(5):
+        for (found,), wanted in zip(exe.run_grid(arguments), values, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+DIVERGES = """
+func.func @main(%go: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %r = "stablehlo.if"(%go) ({
+    %sum = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<3xf32>) -> tensor<3xf32>
+    stablehlo.return %sum : tensor<3xf32>
+  }, {
+    %part = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
+      : (tensor<3xf32>) -> tensor<3xf32>
+    stablehlo.return %part : tensor<3xf32>
+  }) : (tensor<i1>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_processes_that_take_different_branches(target):
+    exe = hlo.compile(DIVERGES, num_replicas=2, target=target)
+    one, two = np.ones(3, np.float32), np.full(3, 2, np.float32)
+    yes, no = np.array(True), np.array(False)
+    assert [r[0].tolist() for r in exe.run_grid([[yes, one], [yes, two]])] == [[3, 3, 3]] * 2
+    assert [r[0].tolist() for r in exe.run_grid([[no, one], [no, two]])] == [[2, 2, 2], [1, 1, 1]]
+    with pytest.raises(hlo.HloError, match="all_reduce.* meets .*permute|permute.* meets .*all_reduce"):
+        exe.run_grid([[yes, one], [no, two]])
+    assert exe.run_grid([[yes, one], [yes, two]])[0][0].tolist() == [3, 3, 3]
+
+
+ASYNC = """
+func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {
+  %f = "stablehlo.async_start"(%x) ({
+  ^bb0(%y: tensor<2xf32>):
+    %g = "stablehlo.all_gather"(%y) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+      : (tensor<2xf32>) -> tensor<4xf32>
+    stablehlo.return %g : tensor<4xf32>
+  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_asynchronous_collective(target):
+    found = hlo.compile(ASYNC, num_replicas=2, target=target).run_grid([[np.float32([1, 2])], [np.float32([3, 4])]])
+    assert [r[0].tolist() for r in found] == [[1, 2, 3, 4]] * 2
+
+
+def test_results_do_not_depend_on_the_timing():
+    """Sums of numbers of very different size, in parts and whole: the same bits each time, and those of the reference."""
+    generator = np.random.default_rng(5)
+    for shape in ((300,), (50000,), (40001,)):
+        case = all_reduce("replica", [[2, 0, 3, 1]], (4, 1), [shape])
+        inputs = [
+            [(generator.standard_normal(shape) * 10.0 ** generator.integers(-6, 6, shape)).astype(np.float32)]
+            for _ in range(4)
+        ]
+        wanted = hlo.compile(case.program, target="reference", **case.sizes).run_grid(inputs)
+        exe = hlo.compile(case.program, **case.sizes)
+        for _ in range(10):
+            for (found,), (want,) in zip(exe.run_grid(inputs), wanted, strict=True):
+                assert found.tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_limit_for_waiting(target):
+    """A process that computes for long does not count as one that never comes, up to a limit."""
+    import threading
+
+    go_on = threading.Event()
+    hlo.runtime.custom_calls.TARGETS["grid.wait"] = lambda x: (go_on.wait(60), x)[1]
+    text = """
+func.func @main(%go: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %y = "stablehlo.if"(%go) ({
+    %z = stablehlo.custom_call @grid.wait(%x) {has_side_effect = true} : (tensor<3xf32>) -> tensor<3xf32>
+    stablehlo.return %z : tensor<3xf32>
+  }, {
+    stablehlo.return %x : tensor<3xf32>
+  }) : (tensor<i1>) -> tensor<3xf32>
+  %r = "stablehlo.collective_permute"(%y) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
+    : (tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}"""
+    try:
+        exe = hlo.compile(text, num_replicas=2, target=target)
+        arguments = [[np.array(flag), np.zeros(3, np.float32)] for flag in (True, False)]
+        threading.Timer(0.7, go_on.set).start()
+        with pytest.raises(
+            hlo.HloError, match=r"waited for 0.2 seconds: process \(1, 0\) waits in stablehlo.collective_permute at "
+        ):
+            exe.run_grid(arguments, timeout=0.2)
+        go_on.clear()
+        threading.Timer(0.3, go_on.set).start()
+        assert len(exe.run_grid(arguments, timeout=60)) == 2
+    finally:
+        del hlo.runtime.custom_calls.TARGETS["grid.wait"]
