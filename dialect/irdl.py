@@ -19,9 +19,14 @@ from hlo.dialect.attributes import AttributeKind
 from hlo.dialect.definition import OPS, Attr, Op, Region
 
 TYPES = {
-    "stablehlo": ("irdl.type @token", "irdl.type @future {\n    %0 = irdl.any\n    irdl.parameters(value: %0)\n  }")
+    "stablehlo": (
+        "irdl.type @token",
+        "irdl.type @future {\n    %0 = irdl.any\n    irdl.parameters(value: %0)\n  }",
+        'irdl.attribute @spelt {\n    %0 = irdl.base "#builtin.string"\n    irdl.parameters(text: %0)\n  }',
+    )
 }
-"""Types of a dialect. A future of several values, or of none, has a tuple of them (see futures)."""
+"""Types and attributes of a dialect. A future of several values, or of none, has a tuple of them (see futures); `spelt` holds
+an attribute of upstream's spelling that is no op's of ours (see reader.attributes)."""
 
 
 def inexpressible(op_class: type[Op]) -> str:

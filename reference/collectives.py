@@ -116,7 +116,7 @@ def evaluate_collective_reduce(call, *operands):
 def _values_and_roots(call: Any, operands: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Any]:
     """The operands that are values, and for each the position of its root in the group."""
     if call.has_dynamic_root:
-        return operands[:-1], operands[-1]
+        return operands[:-1], list(operands[-1])
     return operands, [0] * len(operands)
 
 

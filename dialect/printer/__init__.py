@@ -9,6 +9,7 @@ from mlir import ir
 from hlo.dialect.futures import without_tuples
 from hlo.dialect.printer.attributes import spell_bounds
 from hlo.dialect.printer.writer import Writer
+from hlo.dialect.reader.attributes import without_spelt
 
 __all__ = ["print_module", "print_operation"]
 
@@ -35,4 +36,4 @@ def print_operation(
         use_local_scope=local_scope,
         large_elements_limit=most_elements,
     )
-    return without_tuples(spell_bounds(Writer(printed, generic).write()))
+    return without_spelt(without_tuples(spell_bounds(Writer(printed, generic).write())))

@@ -68,8 +68,14 @@ def select(s: Statement) -> str:
     return f"{s.name}{s.listed}{s.dictionary()} : {f'{s.inputs[0]}, {s.results[0]}' if short else s.type}"
 
 
-def complex_number(s: Statement) -> str:
-    return f"{s.name}{s.listed}{s.dictionary()} : {s.results[0]}"
+def complex_number(s: Statement) -> str | None:
+    """None where an operand is of another shape than the result: the form has the result's type only."""
+    part = re.sub(r"complex<(f\d+)>", r"\1", s.results[0])
+    return f"{s.name}{s.listed}{s.dictionary()} : {s.results[0]}" if {*s.inputs} == {part} else None
+
+
+def watched(s: Statement) -> str | None:
+    return f"{s.name}{s.listed}{s.dictionary()} : {s.results[0]}" if s.results == s.inputs else None
 
 
 def reduce_precision(s: Statement) -> str:
@@ -157,7 +163,9 @@ def composite(s: Statement) -> str | None:
     return f"{s.name} {s.attributes['name']}{s.listed}{s.dictionary('name')} : {s.type}"
 
 
-def tuple_(s: Statement) -> str:
+def tuple_(s: Statement) -> str | None:
+    if s.results[0] != f"tuple<{', '.join(s.inputs)}>":
+        return None
     return f"{s.name}{s.listed}{s.dictionary()} : {s.results[0]}"
 
 
@@ -166,7 +174,7 @@ def get_tuple_element(s: Statement) -> str:
 
 
 def optimization_barrier(s: Statement) -> str | None:
-    if not s.operands:
+    if not s.operands or s.results != s.inputs:
         return None
     return f"{s.name}{s.listed}{s.dictionary()} : {', '.join(s.inputs)}"
 
@@ -191,9 +199,11 @@ def block_arguments(region: str) -> tuple[list[str], str]:
 
 
 def while_(s: Statement) -> str | None:
+    """None where an argument of the regions has another type than its start: the form has one for both."""
     (first, condition), (second, body) = map(block_arguments, s.regions)
     names = [a.partition(":")[0] for a in first]
-    if names != [a.partition(":")[0] for a in second]:
+    wanted = [f"{name}: {t}" for name, t in zip(names, s.inputs)]
+    if first != wanted or second != wanted or s.results != s.inputs:
         return None
     starts = ", ".join(f"{name} = {start}" for name, start in zip(names, s.operands))
     types = f" : {', '.join(s.inputs)}" if s.inputs else ""
@@ -245,6 +255,7 @@ _DIMS, _SIZES = (lambda name: ("dims", name, integers)), (lambda name: ("sizes",
 PRINTERS.update({f"stablehlo.{op}": one_type for op in ONE_TYPE})
 PRINTERS.update({f"stablehlo.{op}": function_type for op in FUNCTION_TYPE})
 PRINTERS.update({f"chlo.{op}": broadcasting if op.startswith("broadcast_") else arrow for op in CHLO_ARROWS})
+del PRINTERS["chlo.constant_like"]  # read, but upstream has no short form of it
 PRINTERS.update(
     {
         "stablehlo.broadcast_in_dim": with_clauses(_DIMS("broadcast_dimensions")),
@@ -289,6 +300,7 @@ PRINTERS.update(
         "stablehlo.return": return_,
         "stablehlo.while": while_,
         "stablehlo.reduce": reduce,
+        "interpreter.print": watched,
         "check.expect_eq_const": expect_constant,
         "check.expect_almost_eq_const": expect_constant,
     }

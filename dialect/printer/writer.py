@@ -12,6 +12,7 @@ from hlo.dialect.reader.constants import unpack_booleans
 from hlo.dialect.reader.cursor import Cursor, split_list
 
 _TOKEN = re.compile(r'"(?:stablehlo|chlo|check|interpreter|sdy)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
+_NAMED = re.compile(r"(%\w+) = $")
 _OWN = ('"stablehlo.', '"chlo.', '"check.', '"interpreter.', '"sdy.')
 
 
@@ -42,13 +43,24 @@ class Writer(Cursor):
                     return "".join(pieces)
                 depth -= 1
             elif token.startswith(_OWN) and text.startswith("(", position):
-                pieces.append(text[copied : found.start()])
+                head = text[copied : found.start()]
                 self.position = position
-                pieces.append(self._short(self._statement(token[1:-1])))
+                statement = self._statement(token[1:-1])
+                pieces.append(self._unnamed(head) if statement.name == "interpreter.print" else head)
+                pieces.append(self._short(statement))
                 copied = position = self.position
         pieces.append(text[copied:])
         self.position = len(text)
         return "".join(pieces)
+
+    def _unnamed(self, head: str) -> str:
+        """The text before an op without the name of its result, if nothing uses it: in newer versions of upstream, some ops
+        have no result."""
+        named = _NAMED.search(head)
+        function = self.text[self.position :].partition("func.func")[0]
+        if named is None or self.generic or re.search(rf"{named[1]}\b", function):
+            return head
+        return head[: named.start()]
 
     def _statement(self, name: str) -> Statement:
         """Reads `(operands) ({regions}) {attributes} : type`."""

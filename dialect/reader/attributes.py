@@ -62,6 +62,33 @@ def to_builtin(text: str, offset: int = 0) -> str:
     return "".join(pieces)
 
 
+_SPELT = "#stablehlo.spelt<"
+
+
+def as_spelt(written: str, offset: int) -> str:
+    """An attribute of a module, a function or an argument, of whatever name: kept as it is spelt, inside of one of IRDL's,
+    since nothing says what it would have to be printed as. Bounds of types are not such attributes, and unknown ones are for
+    MLIR to refuse."""
+    is_bounds = re.match(r"#stablehlo\s*\.\s*(bounds|type_extensions)\b", written)
+    if is_bounds or to_builtin(written, offset).startswith("#"):
+        return written
+    escaped = written.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'{_SPELT}"{escaped}">'
+
+
+_SPELT_TEXT = re.compile(r'#stablehlo\.spelt<"((?:[^"\\]|\\.)*)">')
+
+
+def without_spelt(text: str) -> str:
+    """Upstream's spelling again of what `as_spelt` kept."""
+    return _SPELT_TEXT.sub(lambda found: _unescaped(found[1]), text) if _SPELT in text else text
+
+
+def _unescaped(text: str) -> str:
+    """MLIR writes other characters than letters as two hexadecimal digits."""
+    return re.sub(r"\\([0-9A-F]{2}|.)", lambda found: chr(int(found[1], 16)) if len(found[1]) == 2 else found[1], text)
+
+
 def _convert(name: str, cursor: Cursor, offset: int) -> str:
     start = cursor.position
     cursor.skip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mlir import ir
 
@@ -68,26 +68,73 @@ def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
     return module
 
 
-_LEADING = re.compile(r"(?:\s+|[#!][\w$.-]+\s*=[^\n]*)*")
 _MODULE = re.compile(r'"builtin\.module"|(?:builtin\.)?module\b')
 _OUTERMOST = re.compile(r"^(?:builtin\.)?module\b", re.MULTILINE)
 _RESOURCES = re.compile(r"^\{-#.*#-\}\s*\Z", re.MULTILINE | re.DOTALL)
-_ALIAS = re.compile(r"^[#!][\w$.-]+[ \t]*=[^\n]*", re.MULTILINE)
+_ALIAS = re.compile(r"^[#!][\w$.-]+\s*=", re.MULTILINE)
+_NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>\n]')
+_GOES_ON = re.compile(r"\s*->")
+_WHITE = re.compile(r"\s*")
 
 
 def _wrapped(text: str) -> tuple[str, int]:
     """The text with a module around it when it has none, and the columns by which its first line has moved.
 
     Aliases must stand before the module: all of them come to the first line, every other line keeps its number."""
-    start = _LEADING.match(text).end()  # type: ignore[union-attr]
-    if _MODULE.match(text, start) and len(_OUTERMOST.findall(text)) < 2:
+    aliases = list(_aliases(text))
+    if _MODULE.match(text, _start(text, aliases)) and len(_OUTERMOST.findall(text)) < 2:
         return text, 0
-    opening = " ".join([*_ALIAS.findall(text), "module {"])
-    program, resources = _ALIAS.sub("", text), _RESOURCES.search(text)
+    opening = " ".join([*(text[start:end].replace("\n", " ") for start, end in aliases), "module {"])
+    program, resources = _without(text, aliases), _RESOURCES.search(text)
     if not resources:
         return f"{opening}{program}\n}}", len(opening)
     start = program.rindex(resources.group())
     return f"{opening}{program[:start]}}}{program[start:]}", len(opening)
+
+
+def _aliases(text: str) -> Iterator[tuple[int, int]]:
+    """Where the definitions of aliases start and end: at the end of a line outside of brackets."""
+    position = 0
+    while found := _ALIAS.search(text, position):
+        position = _end_of_alias(text, found.end())
+        yield found.start(), position
+
+
+def _end_of_alias(text: str, start: int) -> int:
+    depth = 0
+    for found in _NESTING.finditer(text, start):
+        token = found.group()
+        if token in ("(", "[", "{", "<"):
+            depth += 1
+        elif token in (")", "]", "}", ">"):
+            depth -= 1
+        elif token == "\n" and depth <= 0 and _is_end(text, start, found):
+            return found.start()
+    return len(text)
+
+
+def _is_end(text: str, start: int, line_end: re.Match[str]) -> bool:
+    """Whether a definition is there and does not go on with the results of a function type."""
+    return bool(text[start : line_end.start()].strip()) and not _GOES_ON.match(text, line_end.end())
+
+
+def _start(text: str, aliases: Sequence[tuple[int, int]]) -> int:
+    """Where the first item stands that is no alias."""
+    position = _WHITE.match(text).end()  # type: ignore[union-attr]
+    for start, end in aliases:
+        if start != position:
+            break
+        position = _WHITE.match(text, end).end()  # type: ignore[union-attr]
+    return position
+
+
+def _without(text: str, aliases: Sequence[tuple[int, int]]) -> str:
+    """The text with the line ends of the aliases only."""
+    pieces, copied = [], 0
+    for start, end in aliases:
+        pieces += [text[copied:start], "\n" * text.count("\n", start, end)]
+        copied = end
+    return "".join([*pieces, text[copied:]])
 
 
 def _in_source(found: Diagnostic, source: Source, generic: str, shift: int) -> Diagnostic:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from hlo.dialect.definition import OPS
-from hlo.dialect.reader.attributes import has_own_spelling, to_builtin
+from hlo.dialect.reader.attributes import as_spelt, has_own_spelling, to_builtin
 from hlo.dialect.reader.constants import repack_booleans
 from hlo.dialect.reader.cursor import Cursor, Unexpected
 from hlo.dialect.reader.legacy import modernize
@@ -33,6 +33,7 @@ _TOKEN = re.compile(
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
 _GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS}|sdy)\.[^"]*)"$')
+_ALIAS = re.compile(r"[#!][\w$.-]+[ \t]*=")
 _ONE_LINE = re.compile(rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({TYPE})|({FUNCTION_TYPE})){END}")
 
 
@@ -149,7 +150,9 @@ class Rewriter(Cursor):
         self.skip()
         if self.peek() == "<":
             self.balanced()
-        return self.text[start : self.position]
+        written = self.text[start : self.position]
+        line = self.text.rfind("\n", 0, start) + 1
+        return written if _ALIAS.match(self.text, line, start) else as_spelt(written, start)
 
     def _custom(self, name: str) -> str:
         form = FORMS.get(name)
