@@ -6,41 +6,65 @@ from collections.abc import Sequence
 from typing import Any
 
 from hlo.builder.control import ControlMethods
+from hlo.builder.ragged import ragged_all_to_all
 from hlo.builder.type_syntax import type_of
 from hlo.builder.value import Value
-from hlo.dialect.attributes import ChannelHandle, DotDimensionNumbers, ScatterDimensionNumbers
+from hlo.dialect.attributes import ChannelHandle, DotDimensionNumbers
 from hlo.errors import ArgumentError
 
 ALIASES = {
     "Abs": "abs",
+    "Acos": "chlo.acos",
+    "Acosh": "chlo.acosh",
     "Add": "add",
+    "AfterAll": "after_all",
     "And": "and_",
+    "Asin": "chlo.asin",
+    "Asinh": "chlo.asinh",
+    "Atan": "chlo.atan",
     "Atan2": "atan2",
-    "BroadcastInDim": "broadcast_in_dim",
+    "Atanh": "chlo.atanh",
+    "BatchNormGrad": "batch_norm_grad",
+    "BatchNormInference": "batch_norm_inference",
+    "BatchNormTraining": "batch_norm_training",
     "Cbrt": "cbrt",
     "Ceil": "ceil",
+    "Cholesky": "cholesky",
     "Clamp": "clamp",
     "Clz": "count_leading_zeros",
     "Collapse": "collapse",
+    "CollectivePermute": "collective_permute",
+    "Compare": "compare",
     "Complex": "complex",
     "ConcatInDim": "concat_in_dim",
     "ConvertElementType": "convert",
+    "Conj": "chlo.conj",
     "Cos": "cosine",
+    "Cosh": "chlo.cosh",
+    "CreateToken": "create_token",
+    "Digamma": "chlo.digamma",
     "Div": "divide",
     "Dot": "dot",
     "DotGeneral": "dot_general",
     "DynamicSlice": "dynamic_slice",
     "DynamicUpdateSlice": "dynamic_update_slice",
     "Eq": "eq",
+    "Erf": "chlo.erf",
+    "ErfInv": "chlo.erf_inv",
+    "Erfc": "chlo.erfc",
     "Exp": "exponential",
     "Expm1": "exponential_minus_one",
+    "Fft": "fft",
     "Floor": "floor",
+    "Gather": "gather",
     "Ge": "ge",
+    "GetDimensionSize": "get_dimension_size",
     "GetTupleElement": "get_tuple_element",
     "Gt": "gt",
     "Imag": "imag",
     "IsFinite": "is_finite",
     "Le": "le",
+    "Lgamma": "chlo.lgamma",
     "Log": "log",
     "Log1p": "log_plus_one",
     "Logistic": "logistic",
@@ -51,13 +75,17 @@ ALIASES = {
     "Ne": "ne",
     "Neg": "negate",
     "Not": "not_",
+    "OptimizationBarrier": "optimization_barrier",
     "Or": "or_",
+    "PartitionId": "partition_id",
+    "Polygamma": "chlo.polygamma",
     "PopulationCount": "popcnt",
     "Pow": "power",
     "Real": "real",
     "Reciprocal": "reciprocal",
     "ReduceAll": "reduce_all",
     "Rem": "remainder",
+    "ReplicaId": "replica_id",
     "Rev": "rev",
     "RngBernoulli": "rng_bernoulli",
     "RngNormal": "rng_normal",
@@ -65,12 +93,15 @@ ALIASES = {
     "Round": "round_nearest_afz",
     "RoundNearestEven": "round_nearest_even",
     "Rsqrt": "rsqrt",
+    "Scatter": "scatter",
     "Select": "select",
+    "SetDimensionSize": "set_dimension_size",
     "ShiftLeft": "shift_left",
     "ShiftRightArithmetic": "shift_right_arithmetic",
     "ShiftRightLogical": "shift_right_logical",
     "Sign": "sign",
     "Sin": "sine",
+    "Sinh": "chlo.sinh",
     "Sort": "sort",
     "Sqrt": "sqrt",
     "Square": "square",
@@ -79,9 +110,11 @@ ALIASES = {
     "Tanh": "tanh",
     "TopK": "top_k",
     "Transpose": "transpose",
+    "TriangularSolve": "triangular_solve",
     "Xor": "xor",
+    "Zeta": "chlo.zeta",
 }
-"""XLA's name, and the method that takes the same arguments in the same order."""
+"""XLA's name, and the method (or op of another dialect) that takes the same arguments in the same order."""
 
 
 class LaterMethods(ControlMethods):
@@ -98,6 +131,17 @@ class LaterMethods(ControlMethods):
     def Iota(self, shape: Any, iota_dimension: int) -> Value:
         with self._here():
             return self.iota(iota_dimension, result_type=type_of(shape))
+
+    def BroadcastInDim(self, operand: Any, out_dim_size: Sequence[int], broadcast_dimensions: Sequence[int]) -> Value:
+        """XLA has the sizes before the dimensions, `broadcast_in_dim` behind them."""
+        return self.broadcast_in_dim(operand, broadcast_dimensions, list(out_dim_size))
+
+    def BitcastConvertType(self, operand: Any, new_element_type: Any) -> Value:
+        return self.op("bitcast_convert", operand, dtype=new_element_type)
+
+    def PadInDim(self, operand: Any, padding_value: Any, dimno: int, pad_lo: int, pad_hi: int) -> Value:
+        value = self.value(operand)
+        return self.pad(value, padding_value, [(pad_lo, pad_hi) if d == dimno else (0, 0) for d in range(value.rank)])
 
     def SliceInDim(self, operand: Any, start_index: int, limit_index: int, stride: int, dimno: int) -> Value:
         return self.slice_in_dim(operand, start_index, limit_index, stride, dimno)
@@ -188,37 +232,14 @@ class LaterMethods(ControlMethods):
         replica_groups: Any = (),
         channel_id: Any = None,
     ) -> Value:
-        """Rows `input_offsets[i] + (0 ... send_sizes[i])` of input go to the rows of output that begin at
-        `output_offsets[i]`. In a grid of one process, where they all come from it; raises ArgumentError for others."""
-        if any(process for group in replica_groups for process in group):
-            raise ArgumentError("RaggedAllToAll runs in one process: replica_groups must be [[0]]")
-        values = [self.value(v) for v in (input_offsets, send_sizes, output_offsets, recv_sizes)]
-        if any(v.rank != 1 or v.shape != values[0].shape for v in values):
-            raise ArgumentError("RaggedAllToAll: offsets and sizes must be vectors of one length")
-        offsets, sizes, places, _ = [self.convert(v, "i64") for v in values]
-        source, target = self.value(input), self.value(output)
-        return self._ragged_rows(source, target, offsets, sizes, places)
-
-    def _ragged_rows(self, source: Value, target: Value, offsets: Value, sizes: Value, places: Value) -> Value:
-        """One scatter: for each slice and each row of the source, where the row goes, or -1."""
-        slices, rows = offsets.shape[0], source.shape[0]
-        row = self.iota(1, (slices, rows), "i64")
-        first, count, place = (self.broadcast_in_dim(v, [0], (slices, rows)) for v in (offsets, sizes, places))
-        goes = self.and_(self.ge(row, first), self.lt(row, self.add(first, count)))
-        index = self.select(goes, self.add(self.subtract(row, first), place), self.constant(-1, "i64"))
-        spread = self.broadcast_in_dim(source, range(1, 1 + source.rank), (slices, *source.shape))
-        updates = self.reshape(spread, (-1, *source.shape[1:]))  # type: ignore[arg-type]
-        return self.scatter(
-            [target],
-            self.reshape(index, (-1, 1)),
-            [updates],
-            lambda old, new: new,
-            ScatterDimensionNumbers(
-                update_window_dims=tuple(range(1, target.rank)),
-                inserted_window_dims=(0,),
-                scatter_dims_to_operand_dims=(0,),
-                index_vector_dim=1,
-            ),
+        """Rows `input_offsets[i] + (0 ... send_sizes[i])` of input go to process i of the group (of several slices for each
+        process, to process i divided by their number): there to the rows of output from `output_offsets[i]` on. Groups are of
+        replicas; without them, of one process."""
+        if channel_id is not None:
+            raise ArgumentError("RaggedAllToAll runs between replicas: it takes no channel_id")
+        vectors = [self.value(v) for v in (input_offsets, send_sizes, output_offsets, recv_sizes)]
+        return ragged_all_to_all(
+            self, self.value(input), vectors, self.value(output), [list(g) for g in replica_groups]
         )
 
 
@@ -229,7 +250,7 @@ def _channel(given: Any) -> ChannelHandle:
 
 def _alias(name: str, method: str) -> Any:
     def call(self: LaterMethods, *arguments: Any, **named: Any) -> Any:
-        return getattr(self, method)(*arguments, **named)
+        return self.op(method, *arguments, **named) if "." in method else getattr(self, method)(*arguments, **named)
 
     call.__name__ = name
     call.__doc__ = f"`{method}` under XLA's name."

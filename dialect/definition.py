@@ -210,6 +210,8 @@ class Op(ir.OpView):
     IS_PURE: ClassVar[bool] = True
     """No side effect: an unused op may be erased, two equal ops merged."""
     IS_TERMINATOR: ClassVar[bool] = False
+    OWN_ATTRIBUTES_FIRST: ClassVar[bool] = False
+    """Whether the specification has the attributes that a class declares before those that it inherits."""
     OPEN_ATTRIBUTES: ClassVar[bool] = False
     """Any attribute may be on the op, declared or not."""
     CHOICE: ClassVar[tuple[str, ...]] = ()
@@ -314,7 +316,8 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
     cls._ODS_REGIONS = (0, False)
     cls.OPERANDS = [m for m in members if isinstance(m, Operand)]
     cls.RESULTS = [m for m in members if isinstance(m, Result)]
-    cls.ATTRIBUTES = [m for m in members if isinstance(m, Attr)]
+    ordered = sorted(declared, key=lambda k: k not in vars(cls)) if cls.OWN_ATTRIBUTES_FIRST else declared
+    cls.ATTRIBUTES = [declared[k] for k in ordered if isinstance(declared[k], Attr)]
     cls.REGIONS = [m for m in members if isinstance(m, Region)]
     fixed = [g for g in (cls.OPERANDS, cls.RESULTS) if not any(v.variadic for v in g)]
     cls.PLACES = {value: place for group in fixed for place, value in enumerate(group)}

@@ -104,6 +104,7 @@ class _Grouped(Op):
     """Attributes and clauses of the collectives that have process groups."""
 
     IS_PURE = False
+    OWN_ATTRIBUTES_FIRST = True
     replica_groups = Attr(ReplicaGroups)
     channel_handle = Attr(CHANNEL_HANDLE, optional=True)
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import hlo
+from hlo.builder.later_names import ALIASES
 from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.definition import OPS
 from hlo.runtime import streams
 
 F = np.float32
@@ -347,6 +349,61 @@ def test_ragged_all_to_all_of_one_process():
     for i in range(2):
         expected[places[i] : places[i] + sizes[i]] = x[offsets[i] : offsets[i] + sizes[i]]
     np.testing.assert_array_equal(found, expected)
+
+
+def test_ragged_all_to_all_between_replicas():
+    groups = [[1, 0]]
+    inputs = [np.arange(8, dtype=F).reshape(4, 2) + 100 * p for p in range(2)]
+    # By process: rows for the group's first process (1) and for its second (0).
+    offsets, sizes, places = np.int32([[0, 1], [2, 0]]), np.int32([[1, 2], [2, 1]]), np.int32([[3, 0], [0, 2]])
+    b = hlo.Builder()
+    x, o, s, p = (b.parameter(t) for t in ("4x2xf32", "2xi32", "2xi32", "2xi32"))
+    b.RaggedAllToAll(x, o, s, b.ConstantLiteral(np.zeros((5, 2), F)), p, np.int32([1, 1]), groups)
+    exe = b.Build().compile(target="reference", num_replicas=2, num_partitions=1)
+    found = exe.run_grid([[inputs[p], offsets[p], sizes[p], places[p]] for p in range(2)])
+    expected = np.zeros((2, 5, 2), F)
+    for sender in range(2):
+        for position, receiver in enumerate(groups[0]):
+            first, count, place = (v[sender, position] for v in (offsets, sizes, places))
+            expected[receiver, place : place + count] = inputs[sender][first : first + count]
+    np.testing.assert_array_equal([r[0] for r in found], expected)
+    with pytest.raises(hlo.ArgumentError, match="groups of 2"):
+        b.RaggedAllToAll(x, s[:1], s[:1], x, s[:1], s[:1], groups)
+
+
+def test_other_names_of_xla():
+    x = F([[0.5, 2], [1, 3]])
+    found = run(
+        lambda b, x: b.Tuple(
+            b.BroadcastInDim(x, [3, 2, 2], [1, 2]),
+            b.PadInDim(x, b.ConstantR0(7.0), 1, 1, 0),
+            b.BitcastConvertType(x, "s32"),
+            b.Erf(x),
+            b.Iota("s32[2,2]", 1),
+            b.SliceInDim(x, 0, 2, 2, 0),
+            b.Compare(x, x, "EQ"),
+        ),
+        x,
+    )
+    np.testing.assert_array_equal(found[0], np.broadcast_to(x, (3, 2, 2)))
+    np.testing.assert_array_equal(found[1], [[7, 0.5, 2], [7, 1, 3]])
+    np.testing.assert_array_equal(found[2], x.view(np.int32))
+    np.testing.assert_allclose(found[3], [[0.5204999, 0.9953223], [0.8427008, 0.9999779]], rtol=1e-6)
+    np.testing.assert_array_equal(found[4], [[0, 1], [0, 1]])
+    np.testing.assert_array_equal(found[5], x[:1])
+    assert found[6].all()
+
+
+def test_every_alias_has_its_method():
+    for name, method in ALIASES.items():
+        assert callable(getattr(hlo.Builder, name))
+        assert method in OPS if "." in method else callable(getattr(hlo.Builder, method)), name
+
+
+def test_a_collective_takes_its_attributes_in_the_specifications_order():
+    b = hlo.Builder()
+    x = b.parameter("4x2xf32")
+    assert b.reduce_scatter(x, ADD, 0, [[0, 1]]).shape == (2, 2)
 
 
 def test_scaled_dot():
