@@ -44,7 +44,7 @@ def compile_program(
     """What `hlo.compile` does for a program that is not on disk; `read` gives its module. `sizes`: num_replicas and
     num_partitions."""
     program = read()
-    if any(op.operation.name == "sdy.mesh" for op in program.body.operations):
+    if _has_shardings(program):
         from hlo.runtime.sharded import compile_sharded
 
         def compile_rest(module: ir.Module) -> Any:
@@ -107,6 +107,16 @@ def _refusal(grid: Grid, target: str) -> str:
         f"a grid of {grid} processes is not supported by target {target!r}: it runs one process on one device and has no "
         "collectives between devices; 'cpu' and 'reference' run grids"
     )
+
+
+def _has_shardings(module: ir.Module) -> bool:
+    if any(op.operation.name == "sdy.mesh" for op in module.body.operations):
+        return True
+    if "mhlo.num_partitions" not in module.operation.attributes or grid_of(module, None, None).num_partitions == 1:
+        return False
+    from hlo.lowering.stablehlo.sharding.import_shardings import has_strings
+
+    return has_strings(module)
 
 
 def _set_donated(module: ir.Module, numbers: tuple[int, ...]) -> None:

@@ -71,6 +71,7 @@ def compile_sharded(
     without its shardings. `compile` compiles what is left."""
     copy = _entry_with_meshes(module, entry)
     if not _is_partitioned(copy, entry):
+        run_pass(copy, "import-shardings")
         size = _mesh_size(copy)
         _check_sizes(size, sizes)
         for name in PASSES if size > 1 else ():
@@ -93,7 +94,8 @@ def _entry_with_meshes(module: ir.Module, entry: str) -> ir.Module:
 
 def _is_partitioned(module: ir.Module, entry: str) -> bool:
     attributes = function_named(module, entry).operation.attributes
-    return any("hlo.sharding" in str(attributes[key]) for key in ("arg_attrs", "res_attrs") if key in attributes)
+    entries = [e for key in ("arg_attrs", "res_attrs") if key in attributes for e in ir.ArrayAttr(attributes[key])]
+    return any("hlo.sharding" in ir.DictAttr(e) for e in entries)
 
 
 def _mesh_size(module: ir.Module) -> int:

@@ -95,3 +95,32 @@ def test_what_cannot_be_partitioned_is_refused(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(hlo.CompileError, match=message):
         hlo.compile(text, target="reference")
+
+
+def string(text: str) -> str:
+    return f"""module attributes {{mhlo.num_partitions = 4 : i32}} {{
+func.func @main(%a: tensor<4x4xf32> {{mhlo.sharding = "{text}"}}, %b: tensor<4xf32> {{mhlo.sharding = "{{devices=[2,2]<=[4] last_tile_dim_replicate}}"}}) -> tensor<4x4xf32> {{
+  return %a : tensor<4x4xf32>
+}} }}"""
+
+
+STRINGS = {
+    "{devices=[2,2]<=[2,2]T(0,0)}": r"T\(...\) must name each of 2 dimensions once",
+    "{devices=[2,2]0,1,3,2}": "devices must be a grid of 0, 1, 2, ... with dimensions exchanged",
+    "{devices=[2,2]0,1,2,2}": "devices must be 0 to 3, each once",
+    "{devices=[2,4]<=[8]}": "all shardings of a program must be for as many devices, found 4 and 8",
+    "{rectangular}": "expected replicated, maximal device=N, manual or",
+    "devices": "a sharding must be in braces",
+    "{devices=[2,1,2]<=[4] last_tile_dims={sideways}}": "last_tile_dims must be of replicated, manual, unknown",
+}
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_strings_that_are_no_shardings_are_refused(text: str) -> None:
+    with pytest.raises(hlo.CompileError, match=f"2:.*'func.func' op mhlo.sharding: {STRINGS[text]}"):
+        hlo.compile(string(text), target="reference")
+
+
+def test_strings_of_another_rank_are_refused() -> None:
+    with pytest.raises(hlo.HloError, match="a sharding must have a dimension for each of the tensor's, 2, found 1"):
+        hlo.compile(string("{devices=[4]<=[4]}"), target="reference")

@@ -29,11 +29,14 @@ class RemoveShardings(Pass):
         _clean(module.body)
 
 
+ATTRIBUTES = ("sdy.sharding", "mhlo.sharding", "hlo.sharding", "hlo.global_type")
+
+
 def _clean(block: ir.Block) -> None:
     for op in list(block.operations):
         for inner in nested_blocks(op) if len(op.regions) else ():
             _clean(inner)
-        for name in ("sdy.sharding", "mhlo.sharding"):
+        for name in ATTRIBUTES:
             if name in op.attributes:
                 del op.attributes[name]
         if op.operation.name == "func.func":
@@ -47,7 +50,7 @@ def _clean_signature(function: Any) -> None:
     for key in ("arg_attrs", "res_attrs"):
         if key in attributes:
             kept = [
-                {n.name: n.attr for n in ir.DictAttr(entry) if n.name not in ("sdy.sharding", "mhlo.sharding")}
+                {n.name: n.attr for n in ir.DictAttr(entry) if n.name not in ATTRIBUTES}
                 for entry in ir.ArrayAttr(attributes[key])
             ]
             attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(k, context=function.context) for k in kept])

@@ -1,0 +1,152 @@
+"""Shardings as older programs write them, in strings (`mhlo.sharding`), to the data model.
+
+"{replicated}"   "{maximal device=3}"   "{manual}"   "{{replicated}, {devices=[2]<=[2]}}"
+"{devices=[2,1,4]<=[8] last_tile_dim_replicate}"     two parts of dimension 0, each on four devices
+"{devices=[4,2]<=[2,4]T(1,0)}"                       devices 0 to 7 as a 2x4 grid, transposed
+"{devices=[2,2]0,2,1,3}"                             the devices one by one
+"{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}"
+
+The devices of a string are the digits of a device's number: each size that a string cuts them into is an axis."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from hlo.dialect.reader.cursor import Unexpected
+
+_TILES = re.compile(r"devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))")
+_LAST_DIMS = re.compile(r"last_tile_dims=\{([\w, ]*)\}")
+_KINDS = ("replicated", "manual", "unknown")
+
+
+@dataclass(frozen=True)
+class Digit:
+    """A part of a device's number: `number // stride % size`."""
+
+    stride: int
+    size: int
+
+
+@dataclass(frozen=True)
+class TileSharding:
+    """`dimensions`: for each the digits that cut it, major to minor. `manual`: digits whose parts the program itself
+    tells apart. `devices`: how many there are, 0 where the string does not say."""
+
+    dimensions: tuple[tuple[Digit, ...], ...] = ()
+    manual: tuple[Digit, ...] = ()
+    devices: int = 0
+    is_manual: bool = False
+    """All digits are manual."""
+
+
+@functools.lru_cache(4096)
+def parse_tiles(text: str) -> tuple[TileSharding, ...]:
+    """The shardings in a string: one, or one for each member of a tuple. Raises Unexpected for what is no sharding."""
+    text = text.strip()
+    if not (text.startswith("{") and text.endswith("}")):
+        raise Unexpected(f"a sharding must be in braces, found {text!r}", 0)
+    inside = text[1:-1].strip()
+    if inside.startswith("{"):
+        return tuple(one for part in _members(inside) for one in parse_tiles(part))
+    return (_one(inside, text),)
+
+
+def _members(inside: str) -> list[str]:
+    """`{...}, {...}` to its members."""
+    found, depth, start = [], 0, 0
+    for place, c in enumerate(inside):
+        depth += (c == "{") - (c == "}")
+        if c == "{" and depth == 1:
+            start = place
+        elif c == "}" and depth == 0:
+            found.append(inside[start : place + 1])
+    return found
+
+
+def _one(inside: str, text: str) -> TileSharding:
+    inside = re.sub(r",?\s*metadata=\{.*\}", "", inside).strip()
+    if inside in ("replicated", "") or inside.startswith(("maximal", "unknown")):
+        return TileSharding()
+    if inside == "manual":
+        return TileSharding(is_manual=True)
+    found = _TILES.search(inside)
+    if not found:
+        raise Unexpected(f"expected replicated, maximal device=N, manual or devices=[...], found {text!r}", 0)
+    tiles = _numbers(found[1])
+    kinds = _last_kinds(inside)
+    if any(k not in _KINDS for k in kinds):
+        raise Unexpected(f"last_tile_dims must be of {', '.join(_KINDS)}, found {text!r}", 0)
+    digits = _digits(tiles, _devices(found, text), text)
+    cut = len(tiles) - len(kinds)
+    manual = tuple(d for part, kind in zip(digits[cut:], kinds) if kind == "manual" for d in part)
+    return TileSharding(tuple(digits[:cut]), manual, prod(tiles))
+
+
+def _last_kinds(inside: str) -> list[str]:
+    """What the last dimensions of the tiles stand for, where they are none of the tensor's."""
+    if "last_tile_dim_replicate" in inside:
+        return ["replicated"]
+    found = _LAST_DIMS.search(inside)
+    return [k.strip() for k in found[1].split(",") if k.strip()] if found else []
+
+
+def _numbers(text: str | None) -> list[int]:
+    return [int(n) for n in text.split(",")] if text else []
+
+
+def _devices(found: re.Match[str], text: str) -> np.ndarray:
+    """The devices in the order of the tiles."""
+    tiles = prod(_numbers(found[1]))
+    if found[4]:
+        devices = np.array(_numbers(found[4]))
+    else:
+        shape = _numbers(found[2])
+        order = _numbers(found[3]) or range(len(shape))
+        if sorted(order) != list(range(len(shape))):
+            raise Unexpected(f"T(...) must name each of {len(shape)} dimensions once, found {text!r}", 0)
+        devices = np.arange(prod(shape)).reshape(shape).transpose(*order).ravel()
+    if sorted(devices) != list(range(tiles)):
+        raise Unexpected(f"devices must be 0 to {tiles - 1}, each once, found {text!r}", 0)
+    return devices
+
+
+def _digits(tiles: list[int], devices: np.ndarray, text: str) -> list[tuple[Digit, ...]]:
+    """The digits of the devices' numbers that each dimension of the tiles counts, major to minor."""
+    grid = devices.reshape(tiles)
+    if grid.ravel()[0] != 0:
+        raise Unexpected(f"the first device must be 0 (no digits of a number otherwise), found {text!r}", 0)
+    found = []
+    for dimension, size in enumerate(tiles):
+        line = np.moveaxis(grid, dimension, 0).reshape(size, -1)[:, 0]
+        found.append(_line_digits([int(n) for n in line]))
+    again = np.zeros(tiles, int)
+    for dimension, (size, digits) in enumerate(zip(tiles, found)):
+        line = np.zeros(1, int)
+        for d in digits:
+            line = (line[:, None] + np.arange(d.size) * d.stride).ravel()
+        again = again + line.reshape([size if k == dimension else 1 for k in range(len(tiles))])
+    if not np.array_equal(again, grid):
+        raise Unexpected(f"devices must be a grid of 0, 1, 2, ... with dimensions exchanged, found {text!r}", 0)
+    return found
+
+
+def _line_digits(line: list[int]) -> tuple[Digit, ...]:
+    """Minor to major: runs of one stride, each of them repeated by the next."""
+    digits: list[Digit] = []
+    done = 1
+    while done < len(line):
+        stride = line[done]
+        size = next(
+            (k for k in range(2, len(line) // done + 1) if k * done >= len(line) or line[k * done] != k * stride),
+            len(line) // done,
+        )
+        if stride <= 0 or len(line) % (done * size):
+            return ()
+        digits.insert(0, Digit(stride, size))
+        done *= size
+    return tuple(digits)

@@ -1,0 +1,197 @@
+"""Shardings in strings, as programs for XLA's older partitioner have them, become Shardy's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.locations import diagnostic
+from hlo.dialect.reader.cursor import Unexpected
+from hlo.dialect.sharding.hlo_strings import Digit, TileSharding, parse_tiles
+from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
+from hlo.errors import CompileError
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.sharding.manual_regions import form_manual_computations
+
+STRING = "mhlo.sharding"
+MESH = "mesh"
+
+
+@register_pass
+@dataclass(frozen=True)
+class ImportShardings(Pass):
+    """Turns `mhlo.sharding` strings and the custom calls @Sharding, @SPMDFullToShardShape and @SPMDShardToFullShape into
+    attributes and ops of Shardy, over a mesh whose axes are the sizes into which the strings cut the devices.
+
+    %a: T {mhlo.sharding = "{devices=[2,4]<=[8]}"}           sdy.mesh @mesh = <["axis_0"=2, "axis_1"=4]>
+    %0 = custom_call @Sharding(%a)                becomes    %a: T {sdy.sharding = #sdy.sharding<@mesh,
+        {mhlo.sharding = "{replicated}"}                         [{"axis_0"}, {"axis_1"}]>}
+                                                             %0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : T
+
+    A string whose devices are in no order that digits of their numbers have is refused. Calls are inlined."""
+
+    def run(self, module: ir.Module) -> None:
+        if any(op.operation.name == "sdy.mesh" for op in module.body.operations) or not has_strings(module):
+            return
+        InlineCalls().run(module)
+        places = list(_places(module))
+        axes = _Axes([tile for _, tiles in places for tile in tiles])
+        if not axes.count:
+            return
+        _write_mesh(module, axes)
+        for op in module.body.operations:
+            if op.operation.name == "func.func":
+                _convert_signature(op, axes)
+        for block in list(function_blocks(module)):
+            _convert_block(block, axes)
+        try:
+            module.operation.verify()
+        except ir.MLIRError as error:
+            found = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
+            raise CompileError(
+                f"manual computations must not be interleaved with what reads their results: {found}"
+            ) from None
+
+
+def has_strings(module: ir.Module) -> bool:
+    """Whether some argument, result or op has a sharding in a string."""
+    return next(_strings(module.operation), None) is not None
+
+
+def _strings(op: Any) -> Iterator[tuple[Any, str]]:
+    attributes = op.attributes
+    for key in ("arg_attrs", "res_attrs") if op.operation.name == "func.func" else ():
+        for entry in ir.ArrayAttr(attributes[key]) if key in attributes else ():
+            if STRING in ir.DictAttr(entry):
+                yield op, ir.StringAttr(ir.DictAttr(entry)[STRING]).value
+    if STRING in attributes:
+        yield op, ir.StringAttr(attributes[STRING]).value
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _strings(inner)
+
+
+def _places(module: ir.Module) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]:
+    sizes: set[int] = set()
+    for op, text in _strings(module.operation):
+        try:
+            tiles = parse_tiles(text)
+        except Unexpected as error:
+            raise CompileError(diagnostic(op, f"'{op.operation.name}' op {STRING}: {error.message}")) from None
+        sizes |= {t.devices for t in tiles if t.devices}
+        if len(sizes) > 1:
+            few, many = sorted(sizes)
+            found = f"all shardings of a program must be for as many devices, found {few} and {many}"
+            raise CompileError(diagnostic(op, f"'{op.operation.name}' op {STRING}: {found}"))
+        yield op, tiles
+
+
+class _Axes:
+    """The sizes into which all strings together cut the devices."""
+
+    def __init__(self, tiles: Sequence[TileSharding]):
+        self.count = max((t.devices for t in tiles), default=0)
+        digits = {d for t in tiles for part in (*t.dimensions, t.manual) for d in part}
+        cuts = sorted({1, self.count, *(s for d in digits for s in (d.stride, d.stride * d.size))}, reverse=True)
+        for larger, smaller in pairwise(cuts) if self.count else ():
+            if larger % smaller:
+                raise CompileError(
+                    f"shardings must cut the {self.count} devices in one way, found {larger} and {smaller}"
+                )
+        pairs = [(larger // smaller, smaller) for larger, smaller in pairwise(cuts)] if self.count else []
+        self.strides = {f"axis_{n}": stride for n, (_, stride) in enumerate(pairs)}
+        self.sizes = {f"axis_{n}": size for n, (size, _) in enumerate(pairs)}
+
+    def refs(self, digits: Sequence[Digit]) -> tuple[AxisRef, ...]:
+        return tuple(
+            AxisRef(name)
+            for d in digits
+            for name, stride in self.strides.items()
+            if d.stride <= stride < d.stride * d.size
+        )
+
+    def sharding(self, tile: TileSharding, type: ir.Type, is_open: Sequence[int] = ()) -> Sharding:
+        rank = len(type.shape) if isinstance(type, ir.RankedTensorType) else 0
+        dims = tile.dimensions or ((),) * rank
+        return Sharding(MESH, tuple(DimensionSharding(self.refs(d), n in is_open) for n, d in enumerate(dims)))
+
+    def manual(self, tile: TileSharding) -> tuple[str, ...]:
+        """The names of the manual axes."""
+        return tuple(self.sizes) if tile.is_manual else tuple(r.name for r in self.refs(tile.manual))
+
+
+def _write_mesh(module: ir.Module, axes: _Axes) -> None:
+    text = str(Mesh(tuple(axes.sizes.items())))
+    attributes = {"sym_name": ir.StringAttr.get(MESH), "mesh": ir.Attribute.parse(f"#sdy.mesh{text}")}
+    at = ir.InsertionPoint.at_block_begin(module.body)
+    ir.Operation.create("sdy.mesh", [], [], attributes, loc=ir.Location.unknown(), ip=at)
+
+
+def _attribute(sharding: Sharding) -> ir.Attribute:
+    return ir.Attribute.parse(f"#sdy.sharding{sharding}")
+
+
+def _convert_signature(function: Any, axes: _Axes) -> None:
+    attributes = function.operation.attributes
+    kind = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
+    for key, types in (("arg_attrs", kind.inputs), ("res_attrs", kind.results)):
+        if key not in attributes:
+            continue
+        entries = []
+        for entry, type in zip(ir.ArrayAttr(attributes[key]), types):
+            named = {n.name: n.attr for n in ir.DictAttr(entry)}
+            if STRING in named:
+                (tile,) = parse_tiles(ir.StringAttr(named.pop(STRING)).value)
+                named["sdy.sharding"] = _attribute(axes.sharding(tile, type))
+            entries.append(ir.DictAttr.get(named))
+        attributes[key] = ir.ArrayAttr.get(entries)
+
+
+def _convert_block(block: ir.Block, axes: _Axes) -> None:
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            _convert_block(inner, axes)
+        if STRING in op.attributes:
+            _convert_op(op, axes)
+    form_manual_computations(block, axes)
+
+
+def _convert_op(op: Any, axes: _Axes) -> None:
+    tiles = parse_tiles(ir.StringAttr(op.attributes[STRING]).value)
+    target = op.call_target_name if op.operation.name == "stablehlo.custom_call" else ""
+    if target in ("SPMDFullToShardShape", "SPMDShardToFullShape"):
+        return
+    if target == "Sharding":
+        _convert_constraint(op, tiles[0], axes)
+        return
+    del op.attributes[STRING]
+    if len(tiles) == len(op.results) and len(tiles):
+        shardings = [str(axes.sharding(t, r.type)) for t, r in zip(tiles, op.results)]
+        op.attributes["sdy.sharding"] = ir.Attribute.parse(f"#sdy.sharding_per_value<[{', '.join(shardings)}]>")
+
+
+def _convert_constraint(op: Any, tile: TileSharding, axes: _Axes) -> None:
+    if tile.is_manual or not isinstance(op.results[0].type, ir.RankedTensorType):
+        replace(op, list(op.operands))
+        return
+    config = op.attributes.get("backend_config", None)
+    text = config.value if isinstance(config, ir.StringAttr) else ""
+    unspecified = re.search(r"unspecified_dims=\[([\d,]*)\]", text)
+    is_open = [int(d) for d in unspecified[1].split(",") if d] if unspecified else []
+    made = ir.Operation.create(
+        "sdy.sharding_constraint",
+        results=[op.results[0].type],
+        operands=list(op.operands),
+        attributes={"sharding": _attribute(axes.sharding(tile, op.results[0].type, is_open))},
+        loc=op.location,
+        ip=ir.InsertionPoint(op),
+    )
+    replace(op, list(made.results))
