@@ -20,8 +20,8 @@ from hlo.runtime.arguments import converted
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call, run_processes
-from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.read_signature import signature_of
+from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType, Signature
 
 

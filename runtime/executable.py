@@ -22,9 +22,9 @@ from hlo.runtime.file_format import save
 from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call
-from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack
+from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.count import number_of_threads
 from hlo.runtime.threads.pool import connect

@@ -41,7 +41,7 @@ class Layout:
     """The meetings of each process's program."""
     words: np.ndarray = field(init=False)
     process_starts: list[int] = field(default_factory=list)
-    rendezvouss: dict[Any, int] = field(default_factory=dict)
+    meeting_places: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._words: list[int] = [0]
@@ -72,10 +72,10 @@ class Layout:
 
     def _rendezvous(self, members: tuple[int, ...], channel: int) -> int:
         key = (members, channel)
-        if key not in self.rendezvouss:
-            self.rendezvouss[key] = len(self._words)
+        if key not in self.meeting_places:
+            self.meeting_places[key] = len(self._words)
             self._words += [0] * (RENDEZVOUS_HEAD + PER_MEMBER * len(members))
-        return self.rendezvouss[key]
+        return self.meeting_places[key]
 
 
 class Words:
@@ -106,7 +106,7 @@ class Words:
         if not before[0]:
             return None
         meeting = self.layout.programs[number][before[0] - 1]
-        rendezvous = self.layout.rendezvouss[(meeting.members[number], meeting.channel)]
+        rendezvous = self.layout.meeting_places[(meeting.members[number], meeting.channel)]
         return meeting, rendezvous, before[1]
 
     def is_stuck(self, number: int) -> bool:

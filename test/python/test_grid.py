@@ -343,7 +343,7 @@ def test_processes_that_take_different_branches(target):
     yes, no = np.array(True), np.array(False)
     assert [r[0].tolist() for r in exe.run_grid([[yes, one], [yes, two]])] == [[3, 3, 3]] * 2
     assert [r[0].tolist() for r in exe.run_grid([[no, one], [no, two]])] == [[2, 2, 2], [1, 1, 1]]
-    with pytest.raises(hlo.HloError, match="all_reduce.* meets .*permute|permute.* meets .*all_reduce"):
+    with pytest.raises(hlo.HloError, match=r"all_reduce.* meets .*permute|permute.* meets .*all_reduce"):
         exe.run_grid([[yes, one], [no, two]])
     assert exe.run_grid([[yes, one], [yes, two]])[0][0].tolist() == [3, 3, 3]
 

@@ -20,7 +20,8 @@ import numpy as np
 from cases import FILES
 
 FAMILIES = ("elementwise", "conversion", "data_movement", "dynamic", "reduction", "windows", "control_flow", "indexing",
-            "attention", "distribution", "normalization", "linear_algebra", "random_numbers", "structure", "chlo", "harness")  # fmt: skip
+            "attention", "distribution", "normalization", "linear_algebra", "random_numbers", "structure", "chlo", "harness",
+            "grids")  # fmt: skip
 FOLDER = Path(__file__).parents[1]
 NUMBER = re.compile(r"-?\d[\d.]*(e[-+]?\d+)?")
 
