@@ -96,3 +96,14 @@ func.func @without_rule(%s: tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, 
   %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
   return %1 : tensor<8xui32>
 }
+
+// -----
+// A bitcast that makes a dimension has no rule.
+// CHECK-LABEL: @bitcast
+// CHECK: bitcast_convert %arg0 : (tensor<i64>) -> tensor<2xi32>
+// CHECK: dynamic_slice {{.*}} sizes = [1]
+sdy.mesh @mesh = <["x"=2]>
+func.func @bitcast(%a: tensor<i64>) -> (tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.bitcast_convert %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<i64>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}

@@ -57,13 +57,15 @@ STABLEHLO = [
     "tanh",
     "xor",
 ]
+WITH_SCALARS = ("stablehlo.clamp", "stablehlo.select")
 CHLO = [name for name, op in OPS.items() if op.__module__ == functions.__name__]
 
 
 @rule_of(*STABLEHLO, *CHLO, order=PASS_THROUGH)
 def elementwise(node: Node) -> Rule | None:
     shape = node.results[0].shape
-    if any(t.shape not in (shape, ()) for t in (*node.operands, *node.results)):
+    allowed = (shape, ()) if node.name in WITH_SCALARS else (shape,)
+    if any(t.shape not in allowed for t in (*node.operands, *node.results)):
         return None  # bitcast_convert to elements of another size
     rule = Rule()
     dims = rule.factors(shape)
