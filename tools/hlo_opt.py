@@ -163,7 +163,7 @@ def _run(job: Job, data: bytes) -> Any:
     if options.verify_roundtrip:
         _verify_roundtrip(job, module)
     _run_passes(job, module)
-    if options.remarks and not (options.compile_to or options.target):
+    if options.remarks and not (options.compile_to or options.target) and not _print_collectives(module):
         options.compile_to = DECISIONS["cpu"]
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
         _run_phases(job, module)
@@ -313,6 +313,17 @@ def _run_phases(job: Job, module) -> None:
             on_phase=after,
             on_pass=job.watcher if job.watcher else None,
         )
+
+
+def _print_collectives(module: Any) -> bool:
+    """What a partitioned program moves; False for any other program."""
+    from hlo.lowering.stablehlo.sharding.remarks import collective_remarks, is_partitioned
+
+    if not is_partitioned(module):
+        return False
+    for remark in collective_remarks(module):
+        print(remark, file=sys.stderr)
+    return True
 
 
 def _print_remarks(module: Any, target: str) -> None:

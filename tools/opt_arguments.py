@@ -192,7 +192,7 @@ def _add_watching(add) -> None:
     add(
         "--remarks",
         action="store_true",
-        help="say on standard error what became of each kernel (with --target=gpu: each launch): what was fused, tiles, threads (alone: --compile-to=kernels)",
+        help="say on standard error what became of each kernel (with --target=gpu: each launch): what was fused, tiles, threads (alone: --compile-to=kernels); of a program that was partitioned, what each collective moves",
     )
     add("--dump-phases", metavar="DIR", help="write every phase's IR to DIR/N_PHASE.mlir")
     add("--mlir-print-ir-before", action="append", default=[], metavar="PASS", help="print the IR before a pass")

@@ -10,7 +10,6 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.attributes import I32
-from hlo.errors import Diagnostic
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING, AnnotationWriter, read_annotations, with_entries
@@ -50,7 +49,7 @@ class Partition(Pass):
             module.operation.attributes["mhlo.num_replicas"] = I32.encode(1)
 
 
-def partition_function(function: Any, table: AxisTable, poison: bool = False) -> list[Diagnostic]:
+def partition_function(function: Any, table: AxisTable, poison: bool = False) -> None:
     """Puts the program of one process in a function's place."""
     graph = Graph(function)
     annotations = read_annotations(graph, table)
@@ -66,7 +65,6 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
     partitioner.body(graph.body, block, specs, results, func.ReturnOp)
     emitter.remove_unused()
     function.operation.erase()
-    return []
 
 
 def _spec(tensor: Tensor, values: dict[Tensor, Any]) -> Spec:

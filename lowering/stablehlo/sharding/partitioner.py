@@ -11,16 +11,19 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.stablehlo import ReturnOp
 from hlo.errors import CompileError
+from hlo.lowering.stablehlo.rewriting import is_pure
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
 from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes, reshard_cost
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.emitter import Emitter, array
 from hlo.lowering.stablehlo.sharding.graph import Body, Node, Tensor
 from hlo.lowering.stablehlo.sharding.parts import Parts
+from hlo.lowering.stablehlo.sharding.remarks import GATHERED
 from hlo.lowering.stablehlo.sharding.resharding import plan_combine
 from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule, rule_for
 
@@ -49,7 +52,6 @@ class Partitioner:
         self.table, self.annotations, self.emitter = table, annotations, emitter
         self.parts = Parts(table, emitter, poison)
         self.scopes: list[Scope] = []
-        self.remarks: list[tuple[Any, str]] = []
         self._manual = 0
         """How many manual computations the op is in."""
         self._specs = {t: w.spec for t, w in annotations.values.items()}
@@ -154,12 +156,10 @@ class Partitioner:
     def _whole(self, node: Node, remark: bool) -> None:
         """Every process computes the whole op."""
         moved = [t for t in node.operands if ((),) * len(t.shape) not in self.known(t)]
-        if remark and moved:
-            total = sum(t.bytes for t in moved)
-            self.remarks.append((node.op, f"{node.name} has no rule for its operands to be cut: every process gathers "
-                                 f"{total} bytes and computes all of it"))  # fmt: skip
         operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
         results = self._copy(node, operands, [t.type for t in node.results])
+        if remark and moved and results:
+            results[0].owner.attributes[GATHERED] = I64.encode(sum(t.bytes for t in moved))
         for tensor, value in zip(node.results, results):
             self.define(tensor, ((),) * len(tensor.shape), value)
 
@@ -213,7 +213,7 @@ class Partitioner:
         steps, after = plan_combine(self.table, tensor.shape, spec, partial, self.spec(tensor))
         for step in steps:
             shape = self.table.local_shape(tensor.shape, step.spec)
-            more = {"scatter_dimension": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), step.dimension)}
+            more = {"scatter_dimension": I64.encode(step.dimension)}
             value = self.emitter.collective(
                 step.kind,
                 value,
@@ -249,7 +249,7 @@ class Partitioner:
             localize(node, copy)
         if len(copy.regions):
             self._read_outside(copy)
-        if is_erasable(node):
+        if is_pure(node.op):
             self.emitter.made.append(copy)
         return list(copy.results)
 
@@ -376,12 +376,6 @@ class Partitioner:
 
 def _region_end(values: list[ir.Value]) -> None:
     ReturnOp.create(*values, results=[])
-
-
-def is_erasable(node: Node) -> bool:
-    from hlo.lowering.stablehlo.rewriting import is_pure
-
-    return is_pure(node.op)
 
 
 def _local_limits(node: Node, copy: ir.Operation) -> None:
