@@ -97,6 +97,13 @@ def test_static_operands_of_map():
     np.testing.assert_array_equal(found, [3, 6])
 
 
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_a_static_operand_of_map_may_be_an_array(target):
+    total = computation("total", lambda b, x, v: b.Add(x, b.Reduce(v, b.ConstantR0(0.0), ADD, [0])), "f32", "f32[3]")
+    (found,) = run(lambda b, x, v: b.Map(x, total, v), F([0, 1]), F([1, 2, 3]), target=target)
+    np.testing.assert_array_equal(found, [6, 7])
+
+
 def test_arguments_that_a_computation_does_not_take():
     b = hlo.Builder()
     with pytest.raises(hlo.ArgumentError, match=r"computation 'max' takes \(tensor<f32>, tensor<f32>\), found"):
@@ -351,7 +358,8 @@ def test_ragged_all_to_all_of_one_process():
     np.testing.assert_array_equal(found, expected)
 
 
-def test_ragged_all_to_all_between_replicas():
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_ragged_all_to_all_between_replicas(target):
     groups = [[1, 0]]
     inputs = [np.arange(8, dtype=F).reshape(4, 2) + 100 * p for p in range(2)]
     # By process: rows for the group's first process (1) and for its second (0).
@@ -359,7 +367,7 @@ def test_ragged_all_to_all_between_replicas():
     b = hlo.Builder()
     x, o, s, p = (b.parameter(t) for t in ("4x2xf32", "2xi32", "2xi32", "2xi32"))
     b.RaggedAllToAll(x, o, s, b.ConstantLiteral(np.zeros((5, 2), F)), p, np.int32([1, 1]), groups)
-    exe = b.Build().compile(target="reference", num_replicas=2, num_partitions=1)
+    exe = b.Build().compile(target=target, num_replicas=2, num_partitions=1)
     found = exe.run_grid([[inputs[p], offsets[p], sizes[p], places[p]] for p in range(2)])
     expected = np.zeros((2, 5, 2), F)
     for sender in range(2):

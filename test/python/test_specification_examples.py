@@ -37,9 +37,6 @@ SAMPLES = {"rng": "random numbers"}
 OWN_VALUES = {"after_all", "custom_call", "infeed", "outfeed", "partition_id", "recv", "replica_id", "send"}
 """Examples without values: the hosts below give and take them."""
 
-GRID_TARGETS = ("reference",)
-"""Targets that run grids of processes."""
-
 TARGETS = ("cpu", "reference")
 TOKEN = "!stablehlo.token"
 
@@ -101,8 +98,6 @@ def test_example(number, target):
     if example.op in OWN_VALUES:
         HOSTS[example.op](example, target)
     elif example.replicas > 1:
-        if target not in GRID_TARGETS:
-            pytest.skip(f"{target} runs no grids of processes")
         run_grid(example, target)
     else:
         compare(hlo.compile(program(example), target)(*values(example)), expected(example), example)
