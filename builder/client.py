@@ -42,14 +42,16 @@ class Client:
 
     def Transfer(self, data: GlobalData, output_layout: Sequence[int] | None = None) -> Any:
         """The literal; with a layout (minor_to_major), an array whose memory has it."""
+        _check_data(data)
         found = _copied(data.literal)
         return found if output_layout is None else with_layout(found, output_layout)
 
     def Execute(self, computation: Computation, arguments: Sequence[GlobalData]) -> GlobalData:
         """The result of a computation on data that this client holds. Raises ArgumentError for other arguments."""
-        wrong = [a for a in arguments if not isinstance(a, GlobalData)]
-        if wrong:
-            raise ArgumentError(f"arguments are what TransferToServer or Execute returned, found {wrong[0]!r}")
+        if not isinstance(computation, Computation):
+            raise ArgumentError(f"expected a computation that Build returned, found {computation!r}")
+        for argument in arguments:
+            _check_data(argument)
         _, run = self._compiled.setdefault(id(computation), (computation, None))
         if run is None:
             run = computation.compile(**self._options)
@@ -63,8 +65,18 @@ class Client:
         return self.Transfer(self.Execute(computation, arguments))
 
 
+def _check_data(data: Any) -> None:
+    if not isinstance(data, GlobalData):
+        raise ArgumentError(f"expected data that TransferToServer or Execute returned, found {data!r}")
+
+
 def _copied(literal: Any) -> Any:
-    return tuple(map(_copied, literal)) if isinstance(literal, tuple) else np.array(literal)
+    if isinstance(literal, tuple):
+        return tuple(map(_copied, literal))
+    found = np.array(literal)
+    if found.dtype.kind in "OSU":
+        raise ArgumentError(f"a literal is an array of numbers or a tuple of literals, found {literal!r}")
+    return found
 
 
 def _leaves(literal: Any) -> list[np.ndarray]:

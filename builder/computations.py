@@ -85,6 +85,10 @@ class Library:
         if isinstance(function, Function):
             original = _function_named(self.core.module, function.name)
             return lambda *arguments: self._inline(original, function.name, arguments)
+        if not callable(function):
+            raise ArgumentError(
+                f"expected a function (of Python, of the program, or a computation that Build returned), found {function!r}"
+            )
         return function
 
     def callee(self, function: Any) -> Function:

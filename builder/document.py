@@ -56,9 +56,9 @@ class DocumentMethods(LaterMethods):
         """A vector of values; or, given a length and one value, of so many of it."""
         if value is None:
             return self._constant_of_rank(1, values, dtype)
-        return self._constant_of_rank(
-            1, [value] * int(values) if not hasattr(value, "dtype") else np.full(values, value), dtype
-        )
+        if int(values) < 0:
+            raise ArgumentError(f"the length of a vector must not be negative, found {values}")
+        return self.broadcast_in_dim(self._constant_of_rank(0, value, dtype), [], [int(values)])
 
     def ConstantR2(self, values: Any, dtype: Any = None) -> Value:
         return self._constant_of_rank(2, values, dtype)
@@ -101,6 +101,8 @@ class DocumentMethods(LaterMethods):
 
     def Concatenate(self, *operands_and_dimension: Any) -> Value:
         """`Concatenate(operands..., dimension)`."""
+        if not operands_and_dimension:
+            raise ArgumentError("Concatenate takes operands, then a dimension; found nothing")
         *operands, dimension = operands_and_dimension
         listed = len(operands) == 1 and isinstance(operands[0], (list, tuple))
         return self.concat_in_dim(operands[0] if listed else operands, dimension)
@@ -277,7 +279,8 @@ def with_layout(array: np.ndarray, minor_to_major: Sequence[int]) -> np.ndarray:
     """The same array, its elements in memory in the order that a layout says."""
     order = list(minor_to_major)[::-1]
     if sorted(order) != list(range(array.ndim)):
-        raise ArgumentError(f"minor_to_major must be an order of 0 to {array.ndim - 1}, found {list(minor_to_major)}")
+        wanted = ", ".join(map(str, range(array.ndim))) or "nothing"
+        raise ArgumentError(f"minor_to_major must hold {wanted}, each once, found {list(minor_to_major)}")
     return np.ascontiguousarray(array.transpose(order)).transpose(np.argsort(order))
 
 
@@ -297,5 +300,10 @@ def _listed(arguments: Sequence[Any]) -> list[Any]:
 def _padding_of(dimension: Any) -> tuple[int, int, int]:
     if hasattr(dimension, "edge_padding_low"):
         return dimension.edge_padding_low, dimension.edge_padding_high, dimension.interior_padding
-    low, high, *interior = dimension
+    try:
+        low, high, *interior = dimension
+    except TypeError:
+        raise ArgumentError(
+            f"a dimension's padding is (low, high) or (low, high, interior), found {dimension!r}"
+        ) from None
     return low, high, interior[0] if interior else 0

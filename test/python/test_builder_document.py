@@ -422,3 +422,37 @@ def test_scaled_dot():
     (found,) = run(lambda b, x, y: b.ScaledDot(x, y, k, m, numbers), x, y)
     left = x.astype(F) * np.repeat(k, 2, 1)
     np.testing.assert_array_equal(found, left @ (y.astype(F) * np.repeat(np.repeat(m, 2, 0), 3, 1)))
+
+
+# Mistakes
+
+MISTAKES = [
+    (lambda b, x: b.Reduce(x, 0.0, 5, [0]), "expected a function"),
+    (lambda b, x: b.While(1, 2, x), "expected a function"),
+    (lambda b, x: b.Call(5, [x]), "a computation, found 5"),
+    (lambda b, x: b.Map([x]), "one computation"),
+    (lambda b, x: b.Concatenate(), "operands, then a dimension"),
+    (lambda b, x: b.Pad(x, 0.0, [1, 2]), "a dimension's padding is"),
+    (lambda b, x: b.ConstantR1(3), "rank 1 was expected"),
+    (lambda b, x: b.ConstantR1(-3, 1.0), "must not be negative"),
+    (lambda b, x: b.Trans(b.Broadcast(x, [2])), "rank 2, found rank 3"),
+    (lambda b, x: b.SqrtF32(b.ConvertElementType(x, "f64")), "takes an array of f32"),
+    (lambda b, x: b.Parameter(-1, "f32", "y"), "numbers from 0"),
+    (lambda b, x: b.CreateConvDimensionNumbers(0, 1, 2, 2, 0, 1, 2, 3), "the input dimension numbers"),
+    (lambda b, x: b.CreateConvDimensionNumbers(0, 1, 2, 3, 0, 1, 1, 3), "the weight dimension numbers"),
+    (lambda b, x: b.ComputeConstant(x), "depends on parameter 0"),
+    (lambda b, x: b.ComputeConstant(b.ConstantR1([1.0]), [1]), "minor_to_major must hold 0, each once"),
+    (lambda b, x: b.RecvDone(5), "what Recv returned"),
+    (lambda b, x: b.ScaledDot(x, x, x[:3], x, DotDimensionNumbers()), "must divide"),
+    (lambda b, x: hlo.Client().Execute(5, []), "a computation that Build returned"),
+    (lambda b, x: hlo.Client().Transfer(5), "data that TransferToServer"),
+    (lambda b, x: hlo.Client().TransferToServer("five"), "an array of numbers"),
+    (lambda b, x: hlo.compile(5), "a computation, text or a path"),
+]
+
+
+@pytest.mark.parametrize("mistake, message", MISTAKES, ids=[message for _, message in MISTAKES])
+def test_a_mistake_is_named(mistake, message):
+    b = hlo.Builder()
+    with pytest.raises(hlo.ArgumentError, match=message):
+        mistake(b, b.parameter("4x6xf32"))
