@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.process_grid import Grid
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
 from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError
@@ -16,6 +17,7 @@ from hlo.lowering.stablehlo.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
+from hlo.runtime.processes import argument_lists
 from hlo.runtime.signature import ArrayType, Signature
 
 LARGEST = 2**62
@@ -38,11 +40,16 @@ class DynamicExecutable:
         self._types = [a.type for a in _entry_block(module, entry).arguments]
         self.signature = Signature(tuple(seen(i, t) for i, t in enumerate(self._types)), ())
         self.specializations: dict[Shapes, Executable] = {}
+        self.grid = Grid()
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program for the shapes of the arrays. Raises ArgumentError for shapes or types that do not fit, and
         VerifyError or CompileError where the program does not accept them."""
         return self.specialize(*(np.shape(a) for a in arrays))(*arrays, out=out)
+
+    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
+        """The results of the only process."""
+        return [self(*one) for one in argument_lists(self.grid, arguments)]
 
     def specialize(self, *shapes: Sequence[int]) -> Executable:
         key = tuple(tuple(int(n) for n in s) for s in shapes)

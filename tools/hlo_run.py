@@ -16,6 +16,7 @@ examples:
   hlo-run program.mlir                                         random inputs
   hlo-run program.mlir --input 2x3xf32=1.5 --input x.npy       one --input an argument
   hlo-run model.mlir --input inputs.npz --output results.npz
+  hlo-run program.mlir --replicas 2 --input a.npy --input b.npy  two processes with one input each
   hlo-run model.mlir --asm --kernel=mul_add_reduce_0           the machine's code of one kernel
   hlo-run --check test/e2e/*.mlir -j 2                         PASS or FAIL a part, exit code 1 if any failed"""
 
@@ -38,9 +39,21 @@ def _main(argv: list[str]) -> int:
 
 
 IDLE = {
-    "check": ("entry", "input", "seed", "output", "repeat", "compare", "memory", "asm", "kernel"),
+    "check": (
+        "entry",
+        "replicas",
+        "partitions",
+        "input",
+        "seed",
+        "output",
+        "repeat",
+        "compare",
+        "memory",
+        "asm",
+        "kernel",
+    ),
     "compare": ("output", "repeat", "memory"),
-    "asm": ("input", "seed", "repeat", "compare", "memory"),
+    "asm": ("replicas", "partitions", "input", "seed", "repeat", "compare", "memory"),
 }
 """Options that would do nothing beside another one."""
 
@@ -79,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="X",
         help=".npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4 or random",
     )
+    add("--replicas", type=int, metavar="R", help="replicas of the grid (default: what the program says, or 1)")
+    add("--partitions", type=int, metavar="P", help="its partitions; inputs are those of all processes in a row")
     add("--seed", type=int, default=0, help="for random inputs (default 0)")
     add(
         "--output",
@@ -110,7 +125,12 @@ def _run(options: argparse.Namespace, path: str) -> int:
     if options.repeat < 1:
         raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
     program = hlo.parse(read_input(path), file_name="<stdin>") if path == "-" else Path(path)
-    executable = hlo.compile(program, target=options.target, entry=options.entry, **_target_options(options))
+    sizes = {"num_replicas": options.replicas, "num_partitions": options.partitions}
+    executable = hlo.compile(program, target=options.target, entry=options.entry, **sizes, **_target_options(options))
+    if executable.grid.size > 1 and not hasattr(executable, "join"):  # those with shardings take global arrays
+        from hlo.tools.run_grid import run_grid
+
+        return run_grid(executable, options, program)
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
     if hasattr(executable, "specialize"):  # shapes are dynamic; asking for the class would import the compiler

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.arguments import converted
@@ -26,6 +27,7 @@ from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
 from hlo.runtime.memory_use import Memory
+from hlo.runtime.processes import argument_lists
 from hlo.runtime.signature import ArrayType
 
 
@@ -40,7 +42,7 @@ class GpuExecutable:
     def __init__(
         self, program: DeviceProgram, driver: Driver | None = None, *, phases: Mapping[str, str] | None = None
     ):
-        self.program, self.signature = program, program.signature
+        self.program, self.signature, self.grid = program, program.signature, Grid()
         self.phases = dict(phases or {})
         self.memory = Memory(
             sum(t.nbytes for t in self.signature.arguments),
@@ -72,6 +74,10 @@ class GpuExecutable:
         """Runs the program and waits. Raises ArgumentError for arrays that do not fit the signature, HloError if the
         device fails or has too little memory."""
         return [result.numpy() for result in self.submit(*arrays)]
+
+    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
+        """The results of the only process."""
+        return [self(*one) for one in argument_lists(self.grid, arguments)]
 
     def submit(self, *arrays: Any, stream: int | None = None) -> list[DeviceArray]:
         """Queues the program and returns at once, unless it asks the host something (loops, custom calls). Arguments are
