@@ -23,6 +23,7 @@ def to_kernels(
                 "keep-called-computations",
                 "inline-calls",
                 "inline-async",
+                "legalize-upstream",
                 "lower-collectives",
                 "specialize-shapes",
                 f"legalize-element-types{{products={products}}}",

@@ -11,6 +11,8 @@ from mlir import ir
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError
+from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream, has_upstream_ops
 from hlo.lowering.stablehlo.specialize_shapes import is_unknown
 from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
@@ -32,7 +34,7 @@ class ReferenceExecutable:
     def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None, grid: Grid | None = None):
         load_all()
         self.grid = grid or Grid()
-        self.interpreter = Interpreter(module, watch)
+        self.interpreter = Interpreter(_in_stablehlo(module), watch)
         self._entry = entry
         self.function = self.interpreter.functions[entry]
         self.signature = _signature(self.function)
@@ -63,6 +65,17 @@ class ReferenceExecutable:
         fitting = [_of_shape(np.shape(a), kind) for a, kind in zip(arrays, kinds)]
         given = iter([converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
         return [_value(kind, given) for kind in self.function.type.inputs]
+
+
+def _in_stablehlo(module: ir.Module) -> ir.Module:
+    """The program, or where it has ops of arith, tensor or shape, a copy of StableHLO ops alone."""
+    if not has_upstream_ops(module):
+        return module
+    with module.context:
+        copy: Any = module.operation.clone().opview
+        InlineCalls().run(copy)
+        LegalizeUpstream().run(copy)
+    return copy
 
 
 def _signature(function: Any) -> Signature:

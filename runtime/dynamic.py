@@ -14,6 +14,7 @@ from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
 from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream
 from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
@@ -45,7 +46,8 @@ class DynamicExecutable:
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program for the shapes of the arrays. Raises ArgumentError for shapes or types that do not fit, and
         VerifyError or CompileError where the program does not accept them."""
-        return self.specialize(*(np.shape(a) for a in arrays))(*arrays, out=out)
+        exe = self.specialize(*(np.shape(a) for a in arrays))
+        return exe(*arrays) if out is None else exe(*arrays, out=out)  # a GPU's takes no arrays for its results
 
     def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
         """The results of the only process."""
@@ -99,6 +101,7 @@ def resolve_shapes(module: ir.Module, always: bool = False) -> None:
         return
     with module.context:
         InlineCalls().run(module)
+        LegalizeUpstream().run(module)
         SpecializeShapes().run(module)
     check(module)
 

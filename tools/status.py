@@ -54,7 +54,7 @@ there, with the reason below.
 NOTES = {
     "known outside": "what a host, a device or a target gives is known to it alone; its types are arguments of the builder's call",
     "return": "ends regions: whoever runs the region takes its operands",
-    "index": "takes a builtin index, which no op of these dialects gives: no program of its own can show it",
+    "index": "takes a builtin index, which ops of shape, tensor and arith give: becomes arithmetic on sizes with them, on every target (test/python/test_upstream_ops.py)",
     "complex": "the remainder of complex numbers, which the specification leaves open, is refused",
     "alone": "between the processes of a grid by the reference and on the CPU; a GPU is one process, and refuses groups of several by name",
     "one program": "any grid by the reference and on the CPU; a GPU runs grids of one program and refuses larger ones by name",

@@ -20,7 +20,7 @@ from hlo.lowering.stablehlo.rewriting import move_body
 def lower_scan(op: ScanOp) -> list[ir.Value]:
     count = _steps(op)
     counter = tensor([], ir.IntegerType.get_signless(32))
-    outputs = [_zeros(v.type) for v in op.outputs]
+    outputs = [zeros(v.type) for v in op.outputs]
     if not count:
         return [*outputs, *op.inits]
     carried = [constant(counter, 0).value, *op.inits, *outputs]
@@ -74,7 +74,7 @@ def _starts(index: Tensor, dimension: int, rank: int) -> list[ir.Value]:
     return [index.value if d == dimension else zero for d in range(rank)]
 
 
-def _zeros(t: ir.Type) -> ir.Value:
+def zeros(t: ir.Type) -> ir.Value:
     """What an output is before its slices are put in."""
     element = element_type(t)
     if isinstance(element, ir.ComplexType):

@@ -103,6 +103,8 @@ def _convert(op: Any, operand: np.ndarray) -> np.ndarray | None:
     dtype = dtype_of(op.result.type.element_type)
     if dtype is None:
         return None
+    if operand.dtype.kind == "c" and dtype.kind != "c":
+        operand = operand.real
     if dtype.kind == "b":
         return operand != 0
     if str(dtype) == "bfloat16" and not _is_exact_f32(operand):

@@ -1,0 +1,74 @@
+"""Ops of arith, tensor and shape beside StableHLO become StableHLO, as far as they are about scalars, sizes and whole tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.upstream.arith import ARITH
+from hlo.lowering.stablehlo.upstream.shape import SHAPE
+from hlo.lowering.stablehlo.upstream.tensor import TENSOR
+from hlo.lowering.stablehlo.upstream.values import Rule
+
+RULES: dict[str, Rule] = {
+    **{f"arith.{name}": rule for name, rule in ARITH.items()},
+    **{f"tensor.{name}": rule for name, rule in TENSOR.items()},
+    **SHAPE,
+}
+
+DIALECTS = ("arith.", "tensor.", "shape.")
+
+
+@register_pass
+@dataclass(frozen=True)
+class LegalizeUpstream(Pass):
+    """Replaces ops of arith, tensor and shape by StableHLO ops; scalars are tensors of rank 0, indices i64. Calls are inlined
+    before.
+
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %x, %c0 : tensor<?x3xf32>                    %0 = stablehlo.get_dimension_size %x, dim = 0 : ...
+    %s = tensor.from_elements %n : tensor<1xindex>    becomes    %n = stablehlo.convert %0 : (tensor<i32>) -> tensor<i64>
+    %r = stablehlo.dynamic_reshape %x, %s : ...                  %s = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>
+                                                                 %r = stablehlo.dynamic_reshape %x, %s : ..."""
+
+    def run(self, module: ir.Module) -> None:
+        if not has_upstream_ops(module):
+            return
+        for block in function_blocks(module):
+            _legalize(block)
+
+
+def _legalize(block: ir.Block) -> None:
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            _legalize(inner)
+        name = op.operation.name
+        if name in RULES:
+            with ir.InsertionPoint(op), op.location:
+                replace(op, RULES[name](op))
+        elif name.startswith(DIALECTS) and not name.endswith("_yield"):
+            raise CompileError(located(op, f"'{name}' is not supported beside StableHLO; supported: {_known(name)}"))
+
+
+def _known(name: str) -> str:
+    dialect = name.split(".")[0]
+    return ", ".join(sorted(rule for rule in RULES if rule.startswith(f"{dialect}.")))
+
+
+def has_upstream_ops(module: Any) -> bool:
+    """Whether some op is one that this pass takes."""
+    found = False
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        nonlocal found
+        found = op.name in RULES or op.name.startswith(DIALECTS)
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found

@@ -1,0 +1,1 @@
+"""Ops of MLIR's arith, tensor and shape dialects as StableHLO."""
