@@ -14,7 +14,7 @@ from hlo.dialect.reader.rewriter import FORMS, Rewriter
 
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
 _SIGNED = re.compile(rf"{_STRING}|(?<![A-Za-wyz0-9_.$%@#!-])((?:[\d?]+x)*)s(i(?:2|4|8|16|32|64))\b(?!\s*[=(])")
-_SIGNED_NAMES = ("si2", "si4", "si8", "si16", "si32", "si64")
+_SIGNED_NAME = re.compile(r"si(?:2|4|8|16|32|64)(?!\w)")
 
 
 def function(reader: Rewriter, name: str) -> str:
@@ -27,7 +27,7 @@ FORMS["stablehlo.func"] = function
 
 def with_signless_integers(text: str) -> str:
     """`si32`, the specification's signed integer, as `i32`, which its own examples write and MLIR calls signless."""
-    if not any(name in text for name in _SIGNED_NAMES):
+    if not _SIGNED_NAME.search(text):
         return text
     return _SIGNED.sub(lambda found: found[0] if found[2] is None else found[1] + found[2], text)
 
@@ -108,6 +108,10 @@ def wrong_hexadecimal(text: str) -> tuple[str, int] | None:
     """The first hexadecimal float whose digits are not the bits of its type (Constants, C2): the message and its place."""
     last, position = 0, text.find("0x")
     while position >= 0:
+        if text[position - 1 : position] == '"':  # data of megabytes: no number of the grammar
+            last = max(text.find('"', position), position + 2)
+            position = text.find("0x", last)
+            continue
         start = text.rfind("dense<", last, position)
         dense = _DENSE_HEX.match(text, start) if start >= 0 else None
         if dense and dense.end() > position:

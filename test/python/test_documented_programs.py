@@ -1,6 +1,8 @@
 """The Python programs of the documentation run."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +43,20 @@ def test_running_programs(tmp_path, monkeypatch):
     np.testing.assert_array_equal(y, x + x)
     np.testing.assert_array_equal(names["outputs"][0], x + x)
     assert custom_calls.TARGETS.pop("scale")(x, backend_config="2").tolist() == [0, 2, 4, 6]
+
+
+def test_the_readmes_programs(monkeypatch):
+    monkeypatch.chdir(DOCS.parent)
+    text = Path("README.md").read_text()
+    names = {"x": np.arange(6, dtype=np.float32).reshape(2, 3)}
+    for block in BLOCK.findall(text):
+        exec(compile(block, "README.md", "exec"), names)
+    command, shown = re.search(
+        r"^\$ hlo-run (examples/softmax[^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    ).groups()
+    run_ = [sys.executable, "-m", "hlo.tools.hlo_run", *command.split()]
+    assert subprocess.run(run_, capture_output=True, text=True, check=True).stdout.strip() == shown.strip()
+    np.testing.assert_allclose(names["result"].sum(1), [1, 1], rtol=1e-6)
 
 
 @pytest.mark.parametrize("page", sorted(p.name for p in DOCS.glob("*.md")))
