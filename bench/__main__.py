@@ -14,7 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
-    options = _options()
+    from hlo.tools.command_line import run_tool
+
+    return run_tool("bench", _main, None)
+
+
+def _main(argv: list[str]) -> int:
+    options = _options(argv)
     _limit_threads(options.threads)
     from bench import contenders, machine, report
     from bench.measure import measure
@@ -46,14 +52,14 @@ def _save(rows, here, folder: Path) -> None:
     (ROOT / "build" / "bench.json").write_text(json.dumps([row.as_json() for row in rows], indent=1))
 
 
-def _options() -> argparse.Namespace:
+def _options(argv: list[str]) -> argparse.Namespace:
     cores = len(os.sched_getaffinity(0))
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer and shorter turns")
     parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
     parser.add_argument("--threads", type=int, default=min(2, cores), help="of every contender")
     parser.add_argument("--output", type=Path, default=ROOT / "docs", help="folder of performance.md and .png")
-    return parser.parse_args()
+    return parser.parse_args(argv)
 
 
 def _limit_threads(count: int) -> None:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from hlo.builder.builder import Builder
 
 
+MOST_PARTS = 1 << 12
+"""Of a value: each is a slice in the program."""
+
+
 class Value:
     """A value of the program. `==` and `<` build comparisons, so values are no keys by content and have no truth."""
 
@@ -62,6 +66,8 @@ class Value:
             return (self[i] for i in range(ir.TupleType(self.type).num_types))
         if not self.rank or self.shape[0] is None:
             raise TypeError(f"cannot iterate over {self.type}")
+        if self.shape[0] > MOST_PARTS:
+            raise TypeError(f"a value of type {self.type} is no list: at most {MOST_PARTS} parts are iterated over")
         return (self[i] for i in range(self.shape[0]))
 
     def __getitem__(self, index: Any) -> Value:

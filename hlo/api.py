@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hlo.environment import check_environment
 from hlo.errors import ArgumentError
+from hlo.interruption import uninterrupted
+from hlo.program_text import ProgramText, contents, program_text, shown
 
 if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from mlir import ir
@@ -27,16 +29,23 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
 
 def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
     """Reads and verifies a program. Raises ParseError or VerifyError with everything that is wrong with it."""
-    from hlo.dialect.registration import make_context
-
     if not isinstance(text, (str, bytes)):
         raise ArgumentError(f"hlo.parse takes the text of a program (str or bytes), found {type(text).__name__}")
-    return _read(text, file_name, make_context())
+    if not isinstance(file_name, (str, os.PathLike)):
+        raise ArgumentError(f"file_name takes the name of a file, found {type(file_name).__name__}")
+    source = ProgramText(text, shown(file_name))
+
+    def read() -> ir.Module:
+        from hlo.dialect.registration import make_context
+
+        return _read(source, make_context())
+
+    return uninterrupted(read)
 
 
 def load(path: str | os.PathLike[str]) -> ir.Module:
     """Reads and verifies the program in a file. Raises ArgumentError if it cannot be read."""
-    return parse(_contents(path), os.fspath(path))
+    return parse(contents(path), shown(path))
 
 
 def compile(
@@ -66,20 +75,10 @@ def compile(
     (docs/sharding.md).
     `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
     for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
-    from hlo.runtime import disk_cache
-
-    is_plain = cache and target == "cpu" and pipeline is None and not keep_phases
+    check_environment()
     sizes = (num_replicas, num_partitions)
-    name = _cache_name(program, entry, options) if is_plain and sizes == (None, None) else None
-    found = disk_cache.find(name, options.get("threads")) if name else None
-    if found is not None:
-        return found
-    from hlo.runtime.executable import Executable
-
-    made = _compiled(program, target, entry, pipeline, keep_phases, options, sizes)
-    if name and isinstance(made, Executable) and made.may_be_saved:
-        disk_cache.keep(name, made.program)
-    return made
+    request = Request(program, program_text(program), target, entry, pipeline, keep_phases, cache, options, sizes)
+    return uninterrupted(lambda: _find_or_compile(request))
 
 
 def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
@@ -87,48 +86,57 @@ def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
     ArgumentError for a file that is none, and CompileError if it was compiled for another processor."""
     from hlo.runtime.load_file import load_executable as load_file
 
-    return load_file(path)
+    return uninterrupted(lambda: load_file(path))
 
 
-def _cache_name(program: Any, entry: Any, options: dict[str, Any]) -> str | None:
+@dataclass(frozen=True)
+class Request:
+    """The arguments of `compile`. `text`: None for a module, and for what is no program."""
+
+    program: Any
+    text: ProgramText | None
+    target: Any
+    entry: str
+    pipeline: Any
+    keep_phases: bool
+    cache: bool
+    options: dict[str, Any]
+    grid: tuple[int | None, int | None]
+    """Replicas and partitions."""
+
+
+def _find_or_compile(request: Request) -> Any:
+    from hlo.runtime import disk_cache
+
+    name = _cache_name(request)
+    found = disk_cache.find(name, request.options.get("threads")) if name else None
+    if found is not None:
+        return found
+    from hlo.runtime.executable import Executable
+
+    made = _compiled(request)
+    if name and isinstance(made, Executable) and made.may_be_saved:
+        disk_cache.keep(name, made.program)
+    return made
+
+
+def _cache_name(request: Request) -> str | None:
     """The name under which the compiled program is kept on disk; None if it is not."""
+    if not request.cache or request.target != "cpu" or request.pipeline is not None or request.keep_phases:
+        return None
     from hlo.runtime import disk_cache
     from hlo.runtime.loaders import OPTIONS
 
-    if not disk_cache.folder():
+    if request.text is None or request.grid != (None, None) or not disk_cache.folder():
         return None
-    chosen = {**OPTIONS["cpu"], **options}
-    data = _data(program)
-    if data is None or set(chosen) != set(OPTIONS["cpu"]) or not disk_cache.is_kept(chosen):
+    chosen = {**OPTIONS["cpu"], **request.options}
+    if set(chosen) != set(OPTIONS["cpu"]) or not disk_cache.is_kept(chosen):
         return None
     del chosen["threads"]  # decides about a run, not about the code
-    return disk_cache.digest(data, {**chosen, "entry": entry})
+    return disk_cache.digest(request.text.encoded, {**chosen, "entry": request.entry})
 
 
-def _data(program: Any) -> bytes | None:
-    """The text of a program, unread; None for modules and what is no program."""
-    if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
-        return program.encode() if isinstance(program, str) else program
-    if isinstance(program, (str, os.PathLike)):
-        with suppress(OSError):
-            return Path(program).read_bytes()
-    return None
-
-
-def is_text(program: str) -> bool:
-    """A path has no line break and no brace."""
-    return any(c in program for c in "\n{}") or not program.strip()
-
-
-def _compiled(
-    program: Any,
-    target: Any,
-    entry: str,
-    pipeline: Any,
-    keep_phases: bool,
-    options: dict[str, Any],
-    sizes: tuple[int | None, int | None],
-) -> Any:
+def _compiled(request: Request) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
     from mlir import ir
 
@@ -136,18 +144,18 @@ def _compiled(
     from hlo.runtime.compilation import compile_program
     from hlo.runtime.executable import Executable
 
-    if isinstance(program, ir.Module):
-        return compile_program(lambda: program, target, entry, pipeline, keep_phases, options, sizes)
-    if not isinstance(program, (str, bytes, os.PathLike)):
-        program, entry = _of_builder(program)
-        return compile_program(lambda: program, target, entry, pipeline, keep_phases, options, sizes)
-    text, file_name = _text(program)
+    target, pipeline, keep_phases = request.target, request.pipeline, request.keep_phases
+    rest = pipeline, keep_phases, request.options, request.grid
+    source = request.text
+    if isinstance(request.program, ir.Module):
+        return compile_program(lambda: request.program, target, request.entry, *rest)
+    if source is None:
+        module, entry = _of_builder(request.program)
+        return compile_program(lambda: module, target, entry, *rest)
     lent = contexts.lend()
-    made = compile_program(
-        lambda: _read(text, file_name, lent.context), target, entry, pipeline, keep_phases, options, sizes
-    )
+    made = compile_program(lambda: _read(source, lent.context), target, request.entry, *rest)
     if isinstance(made, Executable):  # others keep the module
-        contexts.give_back(lent, len(text) + sum(a.nbytes for a in made.program.constants))
+        contexts.give_back(lent, len(source.data) + sum(a.nbytes for a in made.program.constants))
     return made
 
 
@@ -162,26 +170,10 @@ def _of_builder(program: Any) -> tuple[ir.Module, str]:
     return program.module, program.name
 
 
-def _text(program: Any) -> tuple[str | bytes, str]:
-    """The text of a program, and the file that it is in."""
-    if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
-        return program, "-"
-    if isinstance(program, (str, os.PathLike)):
-        return _contents(program), os.fspath(program)
-    raise ArgumentError(f"hlo.compile takes a module, text or a path, found {type(program).__name__}")
-
-
-def _contents(path: str | os.PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from None
-
-
-def _read(text: str | bytes, file_name: str, context: ir.Context) -> ir.Module:
+def _read(source: ProgramText, context: ir.Context) -> ir.Module:
     from hlo.dialect.reader import read
     from hlo.dialect.verifier import check
 
-    module = read(text, context, file_name)
-    check(module, text, file_name)
+    module = read(source.data, context, source.file_name)
+    check(module, source.data, source.file_name)
     return module

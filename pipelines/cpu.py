@@ -67,7 +67,6 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "reconcile-unrealized-casts",
                 "carry-bits",
                 "share-parts",
-                "call-symbols",
                 "add-entry",
                 f"llvm.func({CANONICALIZE},cse)",
             ],

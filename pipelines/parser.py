@@ -36,6 +36,10 @@ class _Item:
         return f"{self.name}{{{self.options}}}" if self.options else self.name
 
 
+DEEPEST = 100
+"""Pipelines within pipelines."""
+
+
 def parse_pipeline(text: str) -> list[Pass | str]:
     """A pipeline as a list of Python passes and upstream pipelines, in order. Raises ArgumentError."""
     items, end = _parse_items(text, 0, "")
@@ -55,13 +59,15 @@ def parse_pass(text: str) -> Pass | str:
     return one
 
 
-def _parse_items(text: str, at: int, closing: str) -> tuple[tuple[_Item, ...], int]:
+def _parse_items(text: str, at: int, closing: str, depth: int = 0) -> tuple[tuple[_Item, ...], int]:
+    if depth > DEEPEST:
+        raise ArgumentError(f"pass pipeline: at most {DEEPEST} pipelines may be nested, found more at column {at + 1}")
     items: list[_Item] = []
     while at < len(text) and not text.startswith(")", at):
         match = _NAME.match(text, at)
         if not match:
             raise _syntax_error(text, at, "a pass name")
-        item, at = _parse_rest(text, match.end(), match.group(1))
+        item, at = _parse_rest(text, match.end(), match.group(1), depth)
         items.append(item)
         if text.startswith(",", at):
             at += 1
@@ -72,10 +78,10 @@ def _parse_items(text: str, at: int, closing: str) -> tuple[tuple[_Item, ...], i
     return tuple(items), at + len(closing)
 
 
-def _parse_rest(text: str, at: int, name: str) -> tuple[_Item, int]:
+def _parse_rest(text: str, at: int, name: str, depth: int) -> tuple[_Item, int]:
     """What follows a name: a nested pipeline in parentheses, options in braces, or nothing."""
     if text.startswith("(", at):
-        children, at = _parse_items(text, at + 1, ")")
+        children, at = _parse_items(text, at + 1, ")", depth + 1)
         return _Item(name, children=children), _skip_spaces(text, at)
     if not text.startswith("{", at):
         return _Item(name), at

@@ -13,6 +13,7 @@ from mlir.passmanager import PassManager
 from hlo.dialect.locations import file_location
 from hlo.dialect.one_thread import on_several_threads, use_one_thread
 from hlo.errors import ArgumentError, CompileError, Diagnostic
+from hlo.interruption import stop_if_asked
 from hlo.lowering.passes import Pass
 from hlo.pipelines.legality import check_legality
 from hlo.pipelines.needs import is_idle
@@ -45,6 +46,7 @@ def run(
     check that fails; the module is not usable then."""
     for phase in phases[_first(phases, start_from) : _last(phases, stop_after)]:
         for item in phase.passes:
+            stop_if_asked()
             _run_observed(module, item, on_pass)
         _verify(module, phase)
         check_legality(module, phase)

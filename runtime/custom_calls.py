@@ -24,6 +24,7 @@ import numpy as np
 
 from hlo.errors import CompileError, Diagnostic, HloError
 from hlo.runtime.called_computations import CalledComputation
+from hlo.runtime.escaped_exceptions import Watched
 from hlo.runtime.signature import ArrayType
 
 Function = Callable[..., Any]
@@ -33,7 +34,10 @@ TARGETS: dict[str, Function] = {}
 LIBRARIES: dict[str, Callable[[], None]] = {}
 """By the prefix of their names: targets that are registered when a program first needs one."""
 
-CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64)
+
+FAILED = 0
+"""What no cycle counter shows twice."""
 
 
 def register(name: str) -> Callable[[Function], Function]:
@@ -96,11 +100,6 @@ class CustomCall:
             returned = (returned,)
         return self._checked(returned)
 
-    def clear(self, addresses: Sequence[int]) -> None:
-        """Zeros as results."""
-        for place, kind in zip(self.order, self.results):
-            ctypes.memset(addresses[place], 0, kind.nbytes)
-
     def _checked(self, returned: Sequence[Any]) -> list[np.ndarray]:
         if len(returned) != len(self.results):
             raise HloError(self.finding(f"{len(self.results)} results expected, found {len(returned)}"))
@@ -115,7 +114,9 @@ class CustomCall:
         """What a user is told of an exception in the call."""
         if isinstance(error, HloError) or not isinstance(error, Exception):
             return error
-        return HloError(self.finding(f"{type(error).__name__}: {error}"))
+        told = HloError(self.finding(f"{type(error).__name__}: {error}"))
+        told.__cause__ = error
+        return told
 
 
 def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
@@ -189,18 +190,18 @@ def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in offered.items() if name in names}
 
 
-class Dispatcher:
+class Dispatcher(Watched):
     """The callback of one executable, and the table of its custom calls: the callback's address, then for each call that of
     its symbol, or 0 for a Python function. Compiled code cannot stop in the middle: after a failure the calls that follow
     in the same run are left out, and results are zeros (a loop whose condition is one of them ends). The caller of the
-    executable gets the first failure. (Symbols are called all the same.)
+    executable gets the failure.
 
-    `failures`: how many threads have one that is not raised yet."""
+    `_run` gives its last argument back if the call went well. Compiled code takes everything else for a failure: also what it
+    finds where an exception left this function before its `try` or behind it (lowering/memory/host_calls.py)."""
 
     def __init__(self, calls: Sequence[CustomCall]):
+        super().__init__()
         self.calls = calls
-        self.failures = ctypes.c_int64(0)
-        self._lock = threading.Lock()
         self._state = threading.local()
         self._callback = CALLBACK(self._run)
         callback = ctypes.cast(self._callback, ctypes.c_void_p).value
@@ -209,32 +210,22 @@ class Dispatcher:
         )
         self.address = ctypes.addressof(self._table)
 
-    def _run(self, number: int, array: int) -> None:
-        call = self.calls[number]
-        addresses = list((ctypes.c_uint64 * (len(call.operands) + len(call.results))).from_address(array))
-        if getattr(self._state, "error", None) is not None:
-            return call.clear(addresses)
+    def _run(self, number: int, array: int, word: int) -> int:
         try:
-            call.run(addresses)
+            call = self.calls[number]
+            call.run(list((ctypes.c_uint64 * (len(call.operands) + len(call.results))).from_address(array)))
+            return word
         except BaseException as error:
-            self._state.error = (call, error)
-            self._count(1)
-            call.clear(addresses)
+            self._state.error = self.calls[number].failure(error)
+            return FAILED
 
-    def _count(self, failures: int) -> None:
-        with self._lock:
-            self.failures.value += failures
-
-    def has_failed(self) -> bool:
-        """Whether a call of this thread's last run raised something."""
-        return getattr(self._state, "error", None) is not None
-
-    def raise_failure(self) -> None:
-        """Raises what a call of this thread's last run raised, if any."""
-        if not self.has_failed():
-            return
-        call, error = self._state.error
+    def forget(self) -> None:
+        """Nothing is left of earlier runs whose failure was not raised (an interrupt may come before)."""
         self._state.error = None
-        self._count(-1)
-        told = call.failure(error)
-        raise told from (None if told is error else error)
+        self.forget_escaped()
+
+    def failure(self) -> BaseException:
+        """What a call of this thread's last run has raised, which has failed."""
+        error = getattr(self._state, "error", None)
+        self._state.error = None
+        return error if error is not None else self.escaped()

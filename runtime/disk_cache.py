@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -18,19 +19,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hlo.errors import ArgumentError, CompileError
+from hlo.environment import CACHE_SIZE
+from hlo.errors import CompileError
 from hlo.lowering.vector.target import TARGETS, target
 from hlo.runtime.executable import Executable
-from hlo.runtime.file_format import DamagedFile, pack_parts, unpack_parts, write_file
+from hlo.runtime.file_format import pack_parts, unpack_parts
+from hlo.runtime.file_structure import DamagedFile, require
 from hlo.runtime.load_program import load_program
 from hlo.runtime.machine import machine_of
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack, unpack
+from hlo.whole_files import OWNER, TEMPORARY, write_whole
 
 Found = TypeVar("Found")
-
-LIMIT = 512 << 20
-"""Bytes of all files, unless HLO_CACHE_SIZE says otherwise."""
 
 SUFFIX = ".hlo"
 PACKAGES = ("dialect", "lowering", "pipelines", "runtime")
@@ -63,12 +64,18 @@ def digest(program: bytes, options: dict[str, Any]) -> str:
 
 def find(name: str, threads: int | None = None) -> Executable | None:
     """The program that is kept under a digest, to run on so many threads."""
-    return _find(name, lambda data: load_program(unpack(data), threads))
+    return _find(name, lambda data: load_program(unpack(data, name), threads))
 
 
 def find_object(name: str) -> bytes | None:
     """The object file that is kept under a digest."""
-    return _find(name, lambda data: unpack_parts(data)[1][0].tobytes())
+    return _find(name, lambda data: _object(data, name))
+
+
+def _object(data: bytes, name: str) -> bytes:
+    header, blobs = unpack_parts(data)
+    require(header.get("name") == name and len(blobs) == 1, "the file has another one's name")
+    return blobs[0].tobytes()
 
 
 def _find(name: str, read: Callable[[bytes], Found]) -> Found | None:
@@ -80,11 +87,7 @@ def _find(name: str, read: Callable[[bytes], Found]) -> Found | None:
         if not _is_ours(place.stat()) or not _is_ours(path.lstat(), stat.S_ISREG):
             return None
         found = read(path.read_bytes())
-    except (
-        OSError,
-        DamagedFile,
-        CompileError,
-    ):  # CompileError: a custom call that is not registered; compiling says it
+    except (OSError, DamagedFile, CompileError):  # a custom call that is not registered: compiling says it
         return None
     with suppress(OSError):
         os.utime(path)
@@ -94,12 +97,12 @@ def _find(name: str, read: Callable[[bytes], Found]) -> Found | None:
 def keep(name: str, program: Program) -> None:
     """Writes a program for the next process."""
     if program.objects:
-        _keep(name, lambda: pack(program))
+        _keep(name, lambda: pack(program, name))
 
 
 def keep_object(name: str, data: bytes) -> None:
     """Writes an object file for the next process."""
-    _keep(name, lambda: pack_parts({}, [data]))
+    _keep(name, lambda: pack_parts({"target": "object", "name": name}, [data]))
 
 
 def _keep(name: str, pack_it: Callable[[], bytes]) -> None:
@@ -110,7 +113,7 @@ def _keep(name: str, pack_it: Callable[[], bytes]) -> None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_ours(place.stat()):
             data = pack_it()
-            write_file(place / (name + SUFFIX), data)
+            write_whole(place / (name + SUFFIX), data, OWNER)
             _evict_now_and_then(place, len(data))
 
 
@@ -119,6 +122,9 @@ def _is_ours(state: os.stat_result, kind: Any = stat.S_ISDIR) -> bool:
     return kind(state.st_mode) and state.st_uid == os.getuid() and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+ABANDONED = 3600
+"""Seconds after which nobody writes a file any more."""
+
 _written: dict[Path, int] = {}
 """Bytes that this process has written to a folder since it last looked for what must go."""
 
@@ -126,7 +132,7 @@ _written: dict[Path, int] = {}
 def _evict_now_and_then(place: Path, size: int) -> None:
     """Looks through the folder at this process's first file and whenever it has written a 64th of the limit: a look at
     thousands of files takes longer than compiling a small program."""
-    limit = _limit()
+    limit = CACHE_SIZE.value()
     _written[place] = _written.get(place, limit) + size
     if _written[place] > limit // 64:
         _written[place] = 0
@@ -134,24 +140,19 @@ def _evict_now_and_then(place: Path, size: int) -> None:
 
 
 def _evict(place: Path, limit: int) -> None:
-    """Removes what was used longest ago until the rest fits."""
+    """Removes what was used longest ago until the rest fits, and what processes that are gone have begun to write."""
     with os.scandir(place) as found:
-        entries = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in found if e.name.endswith(SUFFIX)]
+        files = [(e.name, e.stat(follow_symlinks=False), e.path) for e in found]
+    for name, state, path in files:
+        if name.startswith(TEMPORARY) and state.st_mtime < time.time() - ABANDONED:
+            Path(path).unlink(missing_ok=True)
+    entries = [(state.st_mtime, state.st_size, path) for name, state, path in files if name.endswith(SUFFIX)]
     surplus = sum(size for _, size, _ in entries) - limit
     for _, size, path in sorted(entries):
         if surplus <= 0:
             break
         Path(path).unlink(missing_ok=True)
         surplus -= size
-
-
-def _limit() -> int:
-    text = os.environ.get("HLO_CACHE_SIZE")
-    if not text:
-        return LIMIT
-    if not text.isdecimal():
-        raise ArgumentError(f"HLO_CACHE_SIZE takes a number of bytes, found {text!r}")
-    return int(text)
 
 
 @cache

@@ -13,6 +13,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
 from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError
+from hlo.interruption import uninterrupted
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream
 from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
@@ -58,7 +59,7 @@ class DynamicExecutable:
         with self._lock:
             if key not in self.specializations:
                 self._check(key)
-                self.specializations[key] = self._compile(key)
+                self.specializations[key] = uninterrupted(lambda: self._compile(key))
             return self.specializations[key]
 
     def _check(self, shapes: Shapes) -> None:

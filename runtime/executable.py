@@ -18,7 +18,6 @@ from hlo.runtime.arguments import converted
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import with_donated
-from hlo.runtime.file_format import save
 from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call
@@ -28,6 +27,7 @@ from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.count import number_of_threads
 from hlo.runtime.threads.pool import connect
+from hlo.whole_files import save
 
 PARALLEL_PREFIX = "interpreter.run_parallel."
 """Of the targets that run other programs (parallel_programs.py)."""
@@ -41,7 +41,8 @@ class Executable:
 
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
     compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
-    of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries."""
+    of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries. It returns 0, or another number if
+    a custom call has failed."""
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class Executable:
             interrupts.connect(code.interrupt)
         self._keep = (code, keep)
         self.entry = code.entry
-        self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
+        self._entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.entry)
         self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         callback = self.dispatcher.address if self.dispatcher else 0
         self.tail = (*(c.ctypes.data for c in program.constants), callback)
@@ -161,19 +162,16 @@ class Executable:
             addresses = (*map(address_of, inputs), words, *map(address_of, results))
         arena = self._arenas.take(self._arena_size) if self._arena_size else None
         pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
+        if self.dispatcher:
+            self.dispatcher.forget()
         if self._has_loops and interrupts.may_interrupt():
-            try:
-                interrupts.call(self.entry, ctypes.addressof(pointers))
-            except KeyboardInterrupt:
-                if self.dispatcher:
-                    self.dispatcher.raise_failure()  # nothing is left for the next run
-                raise
+            has_failed = interrupts.call(self.entry, ctypes.addressof(pointers))
         else:
-            self._entry(ctypes.addressof(pointers))
+            has_failed = self._entry(ctypes.addressof(pointers))
         if arena is not None:
             self._arenas.give(arena)
-        if self.dispatcher:
-            self.dispatcher.raise_failure()
+        if has_failed and self.dispatcher:
+            raise self.dispatcher.failure()
 
     def _run_into(self, inputs: list[np.ndarray], out: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Results are made in place, or elsewhere and copied where `out` shares memory with an argument."""

@@ -9,29 +9,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from hlo.dialect.numpy_types import DTYPES
-from hlo.errors import ArgumentError, HloError
 from hlo.runtime.custom_calls import CustomCall, Description, bind_target
 from hlo.runtime.dtypes import dtype_name
+from hlo.runtime.file_structure import DamagedFile, check_structure, number, require
+from hlo.runtime.file_structure import array as check_array
 from hlo.runtime.signature import ArrayType, Signature
 
-MAGIC = b"hlo compiled program, format 2\n\0"
+MAGIC = b"hlo compiled program, format 3\n\0"
 CHECKSUM = len(MAGIC)
 LENGTH = CHECKSUM + 32
 START = LENGTH + 8
 ALIGNMENT = 64
-
-
-class DamagedFile(HloError):
-    """Not a compiled program, or not as it was written."""
 
 
 def pack_parts(header: dict[str, Any], blobs: Sequence[bytes]) -> bytes:
@@ -51,33 +46,23 @@ def unpack_parts(data: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
     """Header and blobs in a file's contents. Raises DamagedFile."""
     if data[:CHECKSUM] != MAGIC or data[CHECKSUM:LENGTH] != _checksum(memoryview(data)[LENGTH:]):
         raise DamagedFile("not a compiled program, or damaged")
-    memory = _aligned(data)
-    end = START + int.from_bytes(data[LENGTH:START], "little")
-    header = json.loads(data[START:end])
-    return header, _blobs(memory, end, header["sizes"])
+    header = _header(data)
+    return header, _blobs(_aligned(data), START + _length(data), header["sizes"])
 
 
-def save(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes a file. Raises ArgumentError where that cannot be done."""
+def _header(data: bytes) -> dict[str, Any]:
+    size = _length(data)
+    require(START + size <= len(data), f"it has {size} bytes, more than the file")
     try:
-        write_file(Path(path), data)
-    except OSError as error:
-        raise ArgumentError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+        header = json.loads(data[START : START + size])
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"its header cannot be read: {type(error).__name__}") from None
+    check_structure(header, {"target": str, "sizes": [number]})
+    return header
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Readers find the old file or the new one, never a part. Raises OSError."""
-    import tempfile  # here: programs that are only loaded do without it
-
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".hlo-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+def _length(data: bytes) -> int:
+    return int.from_bytes(data[LENGTH:START], "little")
 
 
 def _checksum(data: bytes | memoryview) -> bytes:
@@ -96,9 +81,15 @@ def _blobs(memory: np.ndarray, at: int, sizes: Sequence[int]) -> list[np.ndarray
     found = []
     for size in sizes:
         at += -at % ALIGNMENT
+        require(at + size <= len(memory), f"a part of {size} bytes ends behind the file's end")
         found.append(memory[at : at + size])
         at += size
     return found
+
+
+def blob_at(blobs: Sequence[np.ndarray], position: int) -> np.ndarray:
+    require(position < len(blobs), f"there is no part {position}")
+    return blobs[position]
 
 
 def add_blob(blobs: list[bytes], data: bytes) -> int:
@@ -159,4 +150,7 @@ def decoded(value: Any, blobs: Sequence[np.ndarray]) -> Any:
         return value
     if "dict" in value:
         return {key: decoded(one, blobs) for key, one in value["dict"].items()}
-    return blobs[value["array"]].view(DTYPES[value["dtype"]]).reshape(value["shape"])
+    check_array(value, "array")
+    data, dtype = blob_at(blobs, value["array"]), DTYPES[value["dtype"]]
+    require(data.nbytes == prod(value["shape"]) * dtype.itemsize, f"an array has {data.nbytes} bytes")
+    return data.view(dtype).reshape(value["shape"])

@@ -21,6 +21,7 @@ FUNCTIONS = (
     ("LLVMCreateTargetMachine", P, P, P, P, P, C.c_int, C.c_int, C.c_int),
     ("LLVMSetTargetMachineAsmVerbosity", None, P, C.c_int),
     ("LLVMCreateTargetDataLayout", P, P),
+    ("LLVMDisposeTargetData", None, P),
     ("LLVMContextCreate", P),
     ("LLVMContextDispose", None, P),
     ("LLVMSetModuleDataLayout", None, P, P),

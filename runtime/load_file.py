@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import ArgumentError
-from hlo.runtime.file_format import DamagedFile, unpack_parts
+from hlo.program_text import contents, shown
+from hlo.runtime.file_format import unpack_parts
+from hlo.runtime.file_structure import DamagedFile, require
 
 
 def _load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Any:
@@ -35,10 +36,10 @@ def load_executable(path: str | os.PathLike[str]) -> Any:
     """Loads what `Executable.save` or `GpuExecutable.save` has written. The file holds machine code, which is run when the
     executable is called: load only what you trust. Raises ArgumentError for a file that cannot be read or is none, and
     CompileError if it was compiled for another processor or calls a target that is not registered."""
+    data = contents(path)
     try:
-        header, blobs = unpack_parts(Path(path).read_bytes())
+        header, blobs = unpack_parts(data)
+        require(header["target"] in TARGETS, f"there is no target {header['target']!r}")
         return TARGETS[header["target"]](header, blobs)
-    except OSError as error:
-        raise ArgumentError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from None
     except DamagedFile as error:
-        raise ArgumentError(f"{os.fspath(path)!r}: {error}") from None
+        raise ArgumentError(f"{shown(path)!r}: {error}") from None

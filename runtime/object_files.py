@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hlo.errors import CompileError
+from hlo.interruption import stop_if_asked
 from hlo.runtime.code_options import code_options
 from hlo.runtime.llvm_library import P, S, check, llvm
 
@@ -39,10 +40,13 @@ def text_to_object(text: str, cpu: str, quick: bool = False) -> bytes:
 
 def object_file(translated: int, cpu: str, kind: int = OBJECT, quick: bool = False) -> bytes:
     """The object file (or assembly) of a module, which is gone after."""
+    stop_if_asked()
     library = llvm()
     with _target_machine(cpu, QUICK_LEVEL if quick else CODEGEN_LEVEL) as (triple, machine):
         library.LLVMSetTarget(translated, triple)
-        library.LLVMSetModuleDataLayout(translated, library.LLVMCreateTargetDataLayout(machine))
+        layout = library.LLVMCreateTargetDataLayout(machine)
+        library.LLVMSetModuleDataLayout(translated, layout)
+        library.LLVMDisposeTargetData(layout)
         _run_passes(translated, machine, QUICK_PASSES if quick else PASSES)
         library.LLVMSetTargetMachineAsmVerbosity(machine, kind == ASSEMBLY)
         return _emit(translated, machine, kind)

@@ -11,6 +11,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.runtime.donation import Donation
 from hlo.runtime.file_format import (
     add_blob,
+    blob_at,
     call_as_json,
     decoded,
     encoded,
@@ -21,14 +22,16 @@ from hlo.runtime.file_format import (
     unpack_parts,
 )
 from hlo.runtime.process_words import Meeting
+from hlo.runtime.file_structure import CPU, check_donation, check_structure, require
 from hlo.runtime.program import Program
 
 
-def pack(program: Program) -> bytes:
-    """The contents of the file of a program."""
+def pack(program: Program, name: str = "") -> bytes:
+    """The contents of the file of a program. `name`: what the file is found by, where it is."""
     blobs: list[bytes] = []
     header = {
         "target": "cpu",
+        "name": name,
         "entry": program.entry,
         "machine": program.machine,
         "arena": program.arena,
@@ -43,16 +46,22 @@ def pack(program: Program) -> bytes:
     return pack_parts(header, blobs)
 
 
-def unpack(data: bytes) -> Program:
-    """The program in a file's contents. Raises DamagedFile, and CompileError for a custom call that nobody has
-    registered."""
-    return read_program(*unpack_parts(data))
+def unpack(data: bytes, name: str | None = None) -> Program:
+    """The program in a file's contents, which was packed under this name. Raises DamagedFile, and CompileError for a custom call that
+    nobody has registered."""
+    header, blobs = unpack_parts(data)
+    require(header["target"] == "cpu", f"it is for {header['target']!r}")
+    require(name is None or header.get("name") == name, "the file has another one's name")
+    return read_program(header, blobs)
 
 
 def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program:
+    """Raises DamagedFile for a header that no program has."""
+    check_structure(header, CPU)
+    check_donation(header)
     return Program(
         read_signature(header),
-        tuple(blobs[n].tobytes() for n in header["objects"]),
+        tuple(blob_at(blobs, n).tobytes() for n in header["objects"]),
         header["entry"],
         tuple(decoded(one, blobs) for one in header["constants"]),
         header["arena"],

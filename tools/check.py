@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from queue import Empty, Queue
 
 from hlo.errors import ArgumentError
+from hlo.program_text import shown
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input
 
 
@@ -55,9 +56,9 @@ def _parts(file: str, target: str, options: dict[str, str]) -> list[Part]:
 
     text = read_input(file).decode(errors="surrogateescape")
     pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()] or [(0, text)]
-    single = len(pieces) == 1
+    single, name = len(pieces) == 1, shown(file)
     return [
-        Part(file if single else f"{file}#{i}", file, line, piece, target, options)
+        Part(name if single else f"{name}#{i}", name, line, piece, target, options)
         for i, (line, piece) in enumerate(pieces)
     ]
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
+import errno
+import io
 import os
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
+from typing import Any
 
 from hlo.errors import ArgumentError, HloError
+from hlo.program_text import contents
+from hlo.whole_files import save
 
 FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None) -> int:
-    """Runs a tool's main; a user's mistake becomes a message on stderr and exit code 1. A traceback is a bug here."""
+    """Runs a tool's main; a user's mistake becomes a message on stderr and exit code 1, as does output that cannot be written. A
+    traceback is a bug here."""
+    prepare_standard_streams()
     try:
-        code = main(sys.argv[1:] if argv is None else argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        code = _exit_code(name, main, sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
         return code
     except HloError as error:
-        print(render(error, name), file=sys.stderr)
+        _complain(render(error, name))
         return INPUT_AT_FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -29,13 +35,61 @@ def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None
         return _output_failed(name, error)
 
 
+class ToolParser(argparse.ArgumentParser):
+    """Help that cannot be written is an error (argparse would say nothing)."""
+
+    def print_help(self, file: Any = None) -> None:
+        (file or sys.stdout).write(self.format_help())
+
+
+def _exit_code(name: str, main: Callable[[list[str]], int], argv: list[str]) -> int:
+    """argparse ends the process by itself; what it has printed is still to be written."""
+    try:
+        return main(argv)
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            _complain(f"{name}: error: {end.code}")
+            return INPUT_AT_FAULT
+        return int(end.code or FINE)
+
+
+def _complain(text: str) -> None:
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
 def _output_failed(name: str, error: OSError) -> int:
     """Files are read and written with their own messages: what is left is standard output, closed (head) or full."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered must not fail again at exit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered must not fail again at exit
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (until the process ends)
     if not isinstance(error, BrokenPipeError):
-        print(f"{name}: error: cannot write to standard output: {error.strerror}", file=sys.stderr)
+        _complain(f"{name}: error: cannot write to standard output: {error.strerror}")
     return INPUT_AT_FAULT
+
+
+def prepare_standard_streams() -> None:
+    """A stream that was closed before the process began: no file may get its number, writing to standard output fails, and what
+    goes to standard error is dropped. Names that are no UTF-8 are printed as escapes."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed()))
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until the process ends)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+class _Closed(io.RawIOBase):
+    """Takes nothing."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, _: Any) -> int:
+        raise OSError(errno.EBADF, "it is closed")
 
 
 def render(error: HloError, tool: str) -> str:
@@ -45,46 +99,22 @@ def render(error: HloError, tool: str) -> str:
 
 def read_input(path: str) -> bytes:
     """The bytes of a file, or of standard input for '-'."""
-    if path == "-":
-        return sys.stdin.buffer.read()
+    if path != "-":
+        return contents(path)
+    if sys.stdin is None:
+        raise ArgumentError("cannot read standard input: it is closed")
     try:
-        return Path(path).read_bytes()
+        return sys.stdin.buffer.read()
     except OSError as error:
-        raise ArgumentError(f"cannot read {path!r}: {error.strerror}") from None
+        raise ArgumentError(f"cannot read standard input: {error.strerror}") from None
 
 
 def write_output(path: str, text: str | bytes) -> None:
     """Writes a file whole or not at all; '-' is standard output."""
     data = text.encode() if isinstance(text, str) else text
     if path == "-":
-        if sys.stdout is None:
-            raise ArgumentError("cannot write to standard output: it is closed")
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    try:
-        _write_whole(Path(path), data)
-    except OSError as error:
-        raise ArgumentError(f"cannot write {path!r}: {error.strerror}") from None
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    if path.exists() and not path.is_file():  # a device or a pipe: no temporary beside it
-        path.write_bytes(data)
-        return
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    save(path, data)

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
+from hlo.interruption import uninterrupted
 from hlo.lowering.passes import Pass
+from hlo.program_text import shown
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher
 from hlo.tools.opt_arguments import SWITCH, parse_arguments
@@ -112,8 +114,7 @@ def _prints_after_all(options: argparse.Namespace) -> bool:
 def _process_all(job: Job, data: bytes) -> int:
     """Every part of the input. The output is written only when all of them went well."""
     if not job.options.split_input_file and not job.options.verify_diagnostics:
-        module = _run(job, data)
-        write_output(job.options.output, _bytecode(module) if job.options.emit_bytecode else _text(job, module))
+        write_output(job.options.output, uninterrupted(lambda: _output(job, data)))
         return FINE
     outputs, failures = [], []
     for first_line, text in _parts(job.options, data):
@@ -127,6 +128,11 @@ def _process_all(job: Job, data: bytes) -> int:
     separator = job.options.split_input_file or ""
     write_output(job.options.output, f"{separator}\n".join(outputs))
     return FINE
+
+
+def _output(job: Job, data: bytes) -> str | bytes:
+    module = _run(job, data)
+    return _bytecode(module) if job.options.emit_bytecode else _text(job, module)
 
 
 def _parts(options: argparse.Namespace, data: bytes) -> list[tuple[int, str]]:
@@ -144,7 +150,7 @@ def _process_part(job: Job, text: str, first_line: int) -> tuple[str, list[Diagn
     found: list[Diagnostic] = []
     padded = "\n" * first_line + text  # so that lines count from the file's first
     try:
-        output = _text(job, _run(job, padded.encode(errors="surrogateescape")))
+        output = uninterrupted(lambda: _text(job, _run(job, padded.encode(errors="surrogateescape"))))
     except HloError as error:
         found = list(error.diagnostics)
     if job.options.verify_diagnostics:
@@ -153,7 +159,7 @@ def _process_part(job: Job, text: str, first_line: int) -> tuple[str, list[Diagn
 
 
 def _name(path: str) -> str:
-    return "<stdin>" if path == "-" else path
+    return "<stdin>" if path == "-" else shown(path)
 
 
 def _run(job: Job, data: bytes) -> Any:

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 
 from hlo.errors import ArgumentError, ParseError
-from hlo.tools.command_line import FINE, read_input, run_tool, write_output
+from hlo.program_text import shown
+from hlo.tools.command_line import FINE, ToolParser, read_input, run_tool, write_output
 
 EPILOG = """\
 A program fails when its compiled results differ from the reference's, or when compiling or running it ends in an error
@@ -29,7 +30,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog="hlo-reduce",
         description="Prints the smallest program that fails as a given one does.",
         epilog=EPILOG,
@@ -52,7 +53,7 @@ def _main(argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     if options.seconds <= 0:
         raise ArgumentError(f"--seconds takes a number above 0, found {options.seconds}")
-    name = "<stdin>" if options.file == "-" else options.file
+    name = "<stdin>" if options.file == "-" else shown(options.file)
     text = read_input(options.file).decode(errors="surrogateescape")
     try:
         hlo.parse(text, file_name=name)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError
-from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool, write_output
+from hlo.program_text import shown
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT, ToolParser, read_input, run_tool, write_output
 
 EPILOG = """\
 examples:
@@ -72,7 +73,7 @@ def _refuse_idle_options(parser: argparse.ArgumentParser, options: argparse.Name
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog="hlo-run",
         description=__doc__,
         epilog=EPILOG,
@@ -160,7 +161,7 @@ def _assembly(options: argparse.Namespace, path: str) -> int:
 
 
 def _name(path: str) -> str:
-    return "<stdin>" if path == "-" else path
+    return "<stdin>" if path == "-" else shown(path)
 
 
 def _target_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import difflib
 import re
 
 from hlo.errors import ArgumentError
+from hlo.tools.command_line import ToolParser
 
 EPILOG = """\
 examples:
@@ -97,7 +98,7 @@ def _load_passes(files: list[str]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog="hlo-opt",
         usage="hlo-opt [options] [--PASS ...] [FILE]",
         description="hlo-opt: reads a program, verifies it, runs passes, prints it. mlir-opt's habits wherever they apply.",

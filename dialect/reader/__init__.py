@@ -70,14 +70,18 @@ def _decode(text: str | bytes, file_name: str) -> str:
     """Bytes to text; bytecode by way of jaxlib."""
     if isinstance(text, str) and text.startswith("MLïR"):
         raise ParseError(f"{file_name} is MLIR bytecode that was read as text: read it as bytes")
-    if isinstance(text, str):
-        return text
-    if text.startswith(MAGIC):
+    if isinstance(text, bytes) and text.startswith(MAGIC):
         return text_of_bytecode(text, file_name)
     try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None
+        return _plain(text)
+    except UnicodeError as error:
+        raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None  # type: ignore[attr-defined]
+
+
+def _plain(text: str | bytes) -> str:
+    """Without the mark that some editors put at the beginning. Raises UnicodeError, too for text with surrogates."""
+    decoded = text.decode() if isinstance(text, bytes) else text.encode().decode()
+    return decoded.removeprefix("\ufeff")
 
 
 SEPARATOR = "// -----"

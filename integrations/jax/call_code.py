@@ -11,13 +11,12 @@ PLAN = 3
 
 (
     ENTRY, WORDS, IMAGE, ARENA, ARENA_PLACE, ARGUMENT_PLACES, RESULTS, RESULT_PLACES, FORMS, SOURCES,
-    DONATED_COUNT, DONATED, FAILURES, READY,
-) = range(14)  # fmt: skip
+    DONATED_COUNT, DONATED, READY,
+) = range(13)  # fmt: skip
 """Words of a plan. `IMAGE`: what the entry gets, WORDS long, but for the addresses of arguments, results and temporaries, whose places
 are in `ARGUMENT_PLACES`, `RESULT_PLACES`, `ARENA_PLACE`; ARENA is the size of the temporaries. `FORMS`: the records of the
-results, to copy. `SOURCES`: for each result the number of the argument in whose memory it is, or -1. `DONATED`: numbers of arguments.
-`FAILURES`: where the failures of Python functions that the program calls are counted, in all threads. `READY`: what the call's event
-is."""
+results, to copy. `SOURCES`: for each result the number of the argument in whose memory it is, or -1. `DONATED`: numbers of arguments. `READY`: what the
+call's event is."""
 
 DONE, NOT_POSSIBLE, FAILED = range(3)
 """What a call came to: it may not be possible for want of memory, or for its arguments (deleted, or donated but shared); a Python
@@ -27,10 +26,6 @@ OPTIONS, LISTS, COUNT_OF_ARGUMENTS, RESULT_LISTS, EVENTS = 3, 4, 6, 7, 8
 """Words of the arguments of LoadedExecutable_Execute."""
 
 CALL_CODE = """
-llvm.mlir.global internal @python_execute(0 : i64) {alignment = 8 : i64} : i64
-llvm.mlir.global internal @python_collect(0 : i64) {alignment = 8 : i64} : i64
-llvm.mlir.global internal @python_has_failed(0 : i64) {alignment = 8 : i64} : i64
-
 // Takes a share in each argument and stores its address. Returns how many of them are deleted.
 llvm.func internal @borrow(%plan: !llvm.ptr, %list: !llvm.ptr, %n: i64, %addresses: !llvm.ptr) -> i64 {
   %zero = arith.constant 0 : i64
@@ -213,19 +208,11 @@ llvm.func internal @run(%plan: !llvm.ptr, %list: !llvm.ptr, %outs: !llvm.ptr, %a
   %done = arith.constant DONE : i64
   llvm.call @inherit(%plan, %list, %outs, %addresses) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
   %entry = get %plan[ENTRY] : !llvm.ptr
-  llvm.call %entry(%addresses) : !llvm.ptr, (!llvm.ptr) -> ()
+  %failures = llvm.call %entry(%addresses) : !llvm.ptr, (!llvm.ptr) -> i64
   llvm.call @drop_donated(%plan, %list) : (!llvm.ptr, !llvm.ptr) -> ()
-  %counter = get %plan[FAILURES] : !llvm.ptr
-  %failures = get %counter[0] : i64
+  %failed = arith.constant FAILED : i64
   %some = arith.cmpi ne, %failures, %zero : i64
-  %status = scf.if %some -> (i64) {
-    %place = llvm.mlir.addressof @python_has_failed : !llvm.ptr
-    %has_failed = get %place[0] : !llvm.ptr
-    %found = llvm.call %has_failed(%plan) : !llvm.ptr, (!llvm.ptr) -> i64
-    scf.yield %found : i64
-  } else {
-    scf.yield %done : i64
-  }
+  %status = arith.select %some, %failed, %done : i64
   llvm.return %status : i64
 }
 
@@ -301,38 +288,39 @@ llvm.func @Call(%a: !llvm.ptr) -> i64 {
 llvm.func @LoadedExecutable_Execute(%a: !llvm.ptr) -> !llvm.ptr {
   %null = llvm.mlir.zero : !llvm.ptr
   %zero = arith.constant 0 : i64
+  %done = arith.constant DONE : i64
+  %failed = arith.constant FAILED : i64
+  %slowly = arith.constant EXECUTE : i64
+  %raise = arith.constant RAISE_FAILURE : i64
+  %collect = arith.constant COLLECT : i64
   %waiting = llvm.mlir.addressof @released : !llvm.ptr
   %first = llvm.load %waiting atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
   %dirty = arith.cmpi ne, %first, %zero : i64
-  scf.if %dirty {
-    %place = llvm.mlir.addressof @python_collect : !llvm.ptr
-    %collect = get %place[0] : !llvm.ptr
-    llvm.call %collect() : !llvm.ptr, () -> ()
-  }
-  %status = llvm.call @Call(%a) : (!llvm.ptr) -> i64
-  %bad = arith.cmpi ne, %status, %zero : i64
-  %error = scf.if %bad -> (!llvm.ptr) {
-    %place = llvm.mlir.addressof @python_execute : !llvm.ptr
-    %function = get %place[0] : !llvm.ptr
-    %found = llvm.call %function(%a) : !llvm.ptr, (!llvm.ptr) -> !llvm.ptr
+  %interrupted = scf.if %dirty -> (!llvm.ptr) {
+    %found = llvm.call @call_python(%collect, %a) : (i64, !llvm.ptr) -> !llvm.ptr
     scf.yield %found : !llvm.ptr
   } else {
     scf.yield %null : !llvm.ptr
   }
+  %free = llvm.icmp "eq" %interrupted, %null : !llvm.ptr
+  %error = scf.if %free -> (!llvm.ptr) {
+    %status = llvm.call @Call(%a) : (!llvm.ptr) -> i64
+    %bad = arith.cmpi ne, %status, %done : i64
+    %told = scf.if %bad -> (!llvm.ptr) {
+      %has_failed = arith.cmpi eq, %status, %failed : i64
+      %function = arith.select %has_failed, %raise, %slowly : i64
+      %found = llvm.call @call_python(%function, %a) : (i64, !llvm.ptr) -> !llvm.ptr
+      scf.yield %found : !llvm.ptr
+    } else {
+      scf.yield %null : !llvm.ptr
+    }
+    scf.yield %told : !llvm.ptr
+  } else {
+    scf.yield %interrupted : !llvm.ptr
+  }
   llvm.return %error : !llvm.ptr
-}
-
-// Sets the Python functions that are called from here.
-llvm.func @SetPython(%execute: !llvm.ptr, %collect: !llvm.ptr, %has_failed: !llvm.ptr) {
-  %a = llvm.mlir.addressof @python_execute : !llvm.ptr
-  put %execute, %a[0] : !llvm.ptr
-  %b = llvm.mlir.addressof @python_collect : !llvm.ptr
-  put %collect, %b[0] : !llvm.ptr
-  %c = llvm.mlir.addressof @python_has_failed : !llvm.ptr
-  put %has_failed, %c[0] : !llvm.ptr
-  llvm.return
 }
 """
 
-NAMES = ("LoadedExecutable_Execute", "Call", "SetPython")
+NAMES = ("LoadedExecutable_Execute", "Call")
 """The functions that others may call."""

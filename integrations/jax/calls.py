@@ -1,19 +1,20 @@
-"""Calls that machine code could not make (hlo.jax.call_code), and the other Python functions that it needs for calls."""
+"""Calls that machine code could not make (hlo.jax.call_code), and the table of Python functions that it calls."""
 
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hlo.jax.buffers import buffer_form
-from hlo.jax.call_code import DONE, FAILED, LISTS, NOT_POSSIBLE, OPTIONS
+from hlo.jax.call_code import FAILED, LISTS, NOT_POSSIBLE, OPTIONS
+from hlo.jax.errors import permanent_error
+from hlo.jax.machine_code import PYTHON_SLOTS
 from hlo.jax.native import borrowed, copied_buffer, delete, is_deleted, is_private, release
 from hlo.jax.process_memory import WORD, keep_forever, words_at
 from hlo.jax.records import CODE, OBJECTS, collect
-from hlo.jax.table import slot
+from hlo.jax.table import callback, python_function, slot
 from hlo.runtime.signature import ArrayType
 
 if TYPE_CHECKING:
@@ -22,21 +23,16 @@ if TYPE_CHECKING:
 WORDS_OF_CALL = 10
 """Of the arguments of LoadedExecutable_Execute, with their header."""
 
-PROGRAMS: weakref.WeakValueDictionary[int, LoadedProgram] = weakref.WeakValueDictionary()
-"""Loaded programs by the address of their plan."""
-
 _call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(CODE["Call"])
 
 
 @slot()
 def LoadedExecutable_Execute(fields: int) -> None:
-    """Raises what a Python function of the program has raised, or says why the call is not possible. Donated arguments that others
-    see, and those that the options of this call keep, are copied, so that the program overwrites the copies; a buffer that is an
-    argument twice cannot be donated.
+    """Says why a call is not possible. Donated arguments that others see, and those that the options of this call keep, are copied, so
+    that the program overwrites the copies; a buffer that is an argument twice cannot be donated.
 
     Fields: executable, options, argument lists, devices, arguments, result lists, events."""
     loaded: LoadedProgram = OBJECTS[WORD[fields]]
-    loaded.raise_failure()
     handles = list(words_at(WORD[WORD[fields + 2] >> 3], WORD[fields + 4]))
     _refuse_deleted(handles)
     kept = _kept(WORD[fields + 1])
@@ -52,7 +48,7 @@ def LoadedExecutable_Execute(fields: int) -> None:
     for number in set(copied) - set(kept):
         delete(handles[number])
     if status == FAILED:
-        loaded.raise_failure()
+        raise loaded.failure()
 
 
 def _needs(loaded: LoadedProgram) -> str:
@@ -98,15 +94,16 @@ def _call_with(fields: int, handles: list[int]) -> int:
     return _call(ctypes.addressof(call))
 
 
-def has_failed(plan: int) -> int:
-    """What a call came to in this thread."""
-    dispatcher = PROGRAMS[plan].program.executable.dispatcher
-    return FAILED if dispatcher and dispatcher.has_failed() else DONE
+def raise_failure(fields: int) -> None:
+    """Raises what a Python function of the program has raised in this thread. Fields: executable, ..."""
+    raise OBJECTS[WORD[fields]].failure()
 
 
-def set_python(execute: int) -> None:
-    """Tells machine code the Python functions that it calls."""
+def set_python() -> None:
+    """Tells machine code the Python functions that it calls, in the order of their numbers."""
+    functions = [LoadedExecutable_Execute, raise_failure, lambda _: collect()]
+    functions += [python_function(name) for name in PYTHON_SLOTS]
+    addresses = keep_forever((ctypes.c_uint64 * len(functions))(*map(callback, functions)))
+    interrupted = permanent_error("a Python function was left by an exception that it could not catch")
     pointer = ctypes.c_void_p
-    others = [ctypes.CFUNCTYPE(None)(collect), ctypes.CFUNCTYPE(ctypes.c_int64, pointer)(has_failed)]
-    addresses = [ctypes.cast(keep_forever(other), pointer) for other in others]
-    ctypes.CFUNCTYPE(None, pointer, pointer, pointer)(CODE["SetPython"])(execute, *addresses)
+    ctypes.CFUNCTYPE(None, pointer, pointer)(CODE["SetPython"])(ctypes.addressof(addresses), interrupted)

@@ -7,6 +7,8 @@ from typing import Any
 
 from hlo.errors import ArgumentError, CompileError, HloError, ParseError, VerifyError
 from hlo.jax.header import INTERNAL, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED
+from hlo.jax.process_memory import WORD
+from hlo.jax.record_words import COUNT
 from hlo.jax.records import record, template
 
 CODES: tuple[tuple[type[BaseException], int], ...] = (
@@ -24,7 +26,18 @@ CODES: tuple[tuple[type[BaseException], int], ...] = (
 def error_record(error: BaseException) -> int:
     """The handle of an error, which JAX destroys."""
     code = next((code for kind, code in CODES if isinstance(error, kind)), INTERNAL)
-    text = _message(error).encode()
+    return _record(code, _message(error))
+
+
+def permanent_error(message: str) -> int:
+    """The handle of an error that JAX may get, and destroy, as often as it happens."""
+    handle = _record(INTERNAL, message)
+    WORD[(handle >> 3) + COUNT] = 1 << 60
+    return handle
+
+
+def _record(code: int, message: str) -> int:
+    text = message.encode()
     buffer: Any = ctypes.create_string_buffer(text, len(text) + 1)
     return record(buffer, template(code, ctypes.addressof(buffer), len(text)))
 

@@ -9,7 +9,6 @@ from typing import Any
 from hlo.errors import CompileError
 from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
-from hlo.jax.calls import PROGRAMS
 from hlo.jax.compile_options import ONE_DEVICE, check_overrides, device_count
 from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
 from hlo.jax.places import DEVICE, MEMORY_KIND, READY
@@ -36,7 +35,6 @@ class LoadedProgram:
             self.outputs.insert(number, (TOKEN_CODE, ()))
             forms.insert(number, token_form())
         self.plan = Plan(executable, forms, program.facts.token_arguments, program.facts.token_results)
-        PROGRAMS[self.plan.address] = self
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
 
@@ -48,10 +46,11 @@ class LoadedProgram:
     def handle(self) -> int:
         return record(self, template(1, len(self.outputs), self.plan.address))
 
-    def raise_failure(self) -> None:
-        """Raises what a Python function of the program has raised in this thread."""
-        if self.program.executable.dispatcher:
-            self.program.executable.dispatcher.raise_failure()
+    def failure(self) -> BaseException:
+        """What a Python function of the program has raised in this thread, in a call that has failed."""
+        dispatcher = self.program.executable.dispatcher
+        assert dispatcher, "only custom calls fail"
+        return dispatcher.failure()
 
 
 def _refuse_devices(options: bytes) -> None:

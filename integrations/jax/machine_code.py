@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hlo.jax import buffer_code, call_code, memory_code, record_words
+from hlo.jax import buffer_code, call_code, memory_code, python_code, record_words
+from hlo.jax.header import SLOTS
 from hlo.jax.shorthand import expanded
 
 GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
@@ -116,13 +117,21 @@ _STORE = """  %f{n} = llvm.mlir.addressof @{name} : !llvm.ptr
   put %f{n}, %table[{n}] : !llvm.ptr
 """
 
-NAMES = (*GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.NAMES, *call_code.NAMES)
+_MACHINE_CODE = (
+    *GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.NAMES, *python_code.NAMES, *call_code.NAMES
+)  # fmt: skip
+
+PYTHON_SLOTS = [name for name in SLOTS if name not in _MACHINE_CODE]
+"""The functions of the table that Python functions are behind, in the order of their numbers."""
+
+NAMES = (*_MACHINE_CODE, *PYTHON_SLOTS)
 """The functions that `source` defines. Its entry `Addresses` gets a pointer to a pointer to their table of addresses."""
 
 
 def source() -> str:
     """The module: the LLVM dialect and `scf`."""
-    parts = [_OTHERS, memory_code.MEMORY_CODE, buffer_code.BUFFER_CODE, call_code.CALL_CODE]
+    parts = [_OTHERS, memory_code.MEMORY_CODE, buffer_code.BUFFER_CODE, python_code.PYTHON_CODE, call_code.CALL_CODE]
+    parts.append(python_code.slots_code(PYTHON_SLOTS))
     parts += [_function(name, _OBJECT + _copies(pairs)) for name, pairs in GETTERS.items()]
     parts += [_function(name, _CONSTANT.format(value=value)) for name, value in CONSTANTS.items()]
     parts += [_function(name, "") for name in NOTHING]
@@ -136,7 +145,7 @@ def _numbers(module: Any) -> dict[str, int]:
     return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
 
 
-_MODULES = (record_words, memory_code, buffer_code, call_code)
+_MODULES = (record_words, memory_code, buffer_code, python_code, call_code)
 _NUMBERS = {name: value for module in _MODULES for name, value in _numbers(module).items()}
 """What the names in capitals stand for."""
 

@@ -9,9 +9,6 @@ from typing import Any
 from hlo.jax.places import READY
 from hlo.runtime.executable import Executable
 
-NO_FAILURES = ctypes.c_int64(0)
-"""Of programs that call no Python functions."""
-
 
 class Plan:
     """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for machine code, as
@@ -51,7 +48,6 @@ class Plan:
             self._words(sources),
             len(self.donated),
             self._words(self.donated),
-            ctypes.addressof(executable.dispatcher.failures if executable.dispatcher else NO_FAILURES),
             READY,
         ]
         self.address = self._words(words)

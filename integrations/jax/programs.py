@@ -10,6 +10,7 @@ from typing import Any
 import hlo
 from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import CompileError
+from hlo.interruption import uninterrupted
 from hlo.jax.shardings import remove_shardings
 from hlo.runtime.executable import Executable
 
@@ -44,10 +45,14 @@ def compile_artifact(artifact: bytes) -> Program:
     key = hashlib.sha256(artifact).digest()
     program = _compiled.get(key)
     if program is None:
-        text, facts = _translated(artifact)
-        program = Program(facts, artifact, _compile(text))
+        program = uninterrupted(lambda: _made(artifact))
         _compiled[key] = program
     return program
+
+
+def _made(artifact: bytes) -> Program:
+    text, facts = _translated(artifact)
+    return Program(facts, artifact, _compile(text))
 
 
 def _compile(text: str) -> Executable:

@@ -69,5 +69,5 @@ def _table() -> Any:
     from hlo.jax import buffers, calls, devices, executables, table
 
     assert buffers and devices and executables
-    calls.set_python(table.python_address("LoadedExecutable_Execute"))
+    calls.set_python()
     return table.make_capsule()

@@ -11,7 +11,8 @@ from hlo.errors import CompileError
 from hlo.jax.programs import Facts, Program, compile_artifact
 from hlo.runtime import disk_cache
 from hlo.runtime.executable import Executable
-from hlo.runtime.file_format import DamagedFile, pack_parts, unpack_parts
+from hlo.runtime.file_format import pack_parts, unpack_parts
+from hlo.runtime.file_structure import DamagedFile
 from hlo.runtime.load_program import load_program
 from hlo.runtime.loaders import OPTIONS
 from hlo.runtime.program_file import pack, unpack

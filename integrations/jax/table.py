@@ -1,24 +1,27 @@
-"""The table of functions that JAX calls, made of machine code, of Python functions, and of refusals for the rest.
+"""The table of functions that JAX calls: machine code, some of it before Python functions (hlo.jax.python_code), and refusals for the rest.
 
 A Python function registered with `@slot` gets the index (in `WORD`) of the first field of its arguments; what it raises becomes an
-error of JAX."""
+error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as JAX's call has come back to Python."""
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import ctypes
+import signal
 from collections.abc import Callable
 from typing import Any
 
 from hlo.jax.errors import error_record
 from hlo.jax.header import SLOTS, TABLE_HEADER_WORDS, VERSION
-from hlo.jax.process_memory import keep_forever, never_freed
+from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
+from hlo.runtime.escaped_exceptions import Watched
 
 Function = Callable[[int], None]
 
 _FUNCTIONS: dict[str, Function] = {}
-_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
 _HEADER_WORDS = 2
 
 
@@ -38,7 +41,7 @@ def make_capsule() -> Any:
     table = (ctypes.c_uint64 * (TABLE_HEADER_WORDS + len(SLOTS)))()
     table[:TABLE_HEADER_WORDS] = [8 * len(table), 0, 24, 0, VERSION[0] | VERSION[1] << 32]
     for number, name in enumerate(SLOTS):
-        table[TABLE_HEADER_WORDS + number] = CODE.get(name) or _address(_callback(name))
+        table[TABLE_HEADER_WORDS + number] = CODE[name]
     keep_forever(table)
     atexit.register(_disarm, table)
     never_freed()
@@ -47,22 +50,36 @@ def make_capsule() -> Any:
     return new(ctypes.addressof(table), keep_forever(b"pjrt_c_api"), None)
 
 
-def python_address(name: str) -> int:
-    """The address of a Python function that machine code stands before."""
-    return _address(_callback(name))
+def python_function(name: str) -> Function:
+    return _FUNCTIONS.get(name) or _refusal(name)
 
 
-def _callback(name: str) -> Any:
-    function = _FUNCTIONS.get(name) or _refusal(name)
+def callback(function: Function) -> int:
+    """The address of a Python function for machine code, which passes arguments, a place for the error, and a word to give back."""
+    return ctypes.cast(keep_forever(_CALLBACK(_Callback(function).call)), ctypes.c_void_p).value or 0
 
-    def call(arguments: int) -> int | None:
+
+class _Callback(Watched):
+    def __init__(self, function: Function):
+        super().__init__()
+        self.function = function
+
+    def call(self, arguments: int, error: int, word: int) -> int:
         try:
-            function((arguments >> 3) + _HEADER_WORDS)
-        except BaseException as error:
-            return error_record(error)
-        return None
+            self.function((arguments >> 3) + _HEADER_WORDS)
+        except BaseException as found:
+            WORD[error >> 3] = error_record(found)
+            _interrupt_again(found)
+        return word
 
-    return keep_forever(_CALLBACK(call))
+    def keep_escaped(self, error: BaseException) -> None:
+        """Nobody asks for it: machine code has its own error for this case."""
+        _interrupt_again(error)
+
+
+def _interrupt_again(error: BaseException) -> None:
+    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        _thread.interrupt_main()
 
 
 def _refusal(name: str) -> Function:
@@ -70,10 +87,6 @@ def _refusal(name: str) -> Function:
         raise NotImplementedError(f"PJRT_{name} is not supported by hlo")
 
     return refuse
-
-
-def _address(callback: Any) -> int:
-    return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
 def _disarm(table: Any) -> None:

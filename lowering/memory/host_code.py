@@ -21,6 +21,7 @@ from hlo.lowering.memory.borrowing import (
     is_release,
 )
 from hlo.lowering.memory.groups import ALIASES, Group
+from hlo.lowering.memory.host_calls import words_of_call
 from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import memref_type, row_major
@@ -89,9 +90,9 @@ class HostCode:
         self.function.attributes["sym_name"] = name
 
     def _pointer_array(self) -> ir.Value | None:
-        """Room for the addresses that a custom call is given."""
+        """Room for what a custom call is given."""
         declared = [k for k in self.kernels.values() if "hlo.custom_call" in k.attributes]
-        counts = [len(k.type.inputs) + len(k.type.results) for k in declared]
+        counts = [words_of_call(len(k.type.inputs), len(k.type.results)) for k in declared]
         if not counts:
             return None
         return memref.alloca(ir.MemRefType.get([max(*counts, 1)], ir.IndexType.get()), [], [])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from hlo.environment import CPU
 from hlo.errors import ArgumentError
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
@@ -83,16 +84,9 @@ def _caches() -> dict[str, int]:
     return found
 
 
-LIMIT = "HLO_CPU"
-"""The environment variable that stands for another processor wherever "host" is asked for: avx512, avx2, baseline."""
-
-
 def processor(name: str) -> str:
     """A processor by name; "host" is what HLO_CPU says, where it is set. Raises ArgumentError if that is none."""
-    limit = os.environ.get(LIMIT, "") if name == "host" else ""
-    if limit and limit not in ("host", *TARGETS):
-        raise ArgumentError(f"{LIMIT} takes one of host, {', '.join(TARGETS)}, found {limit!r}")
-    return limit or name
+    return (CPU.value() or name) if name == "host" else name
 
 
 def target(name: str = "host") -> Target:

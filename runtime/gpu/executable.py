@@ -17,7 +17,6 @@ from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.arguments import converted
-from hlo.runtime.file_format import save
 from hlo.runtime.gpu.device_array import Block, Borrowed, DeviceArray, on_device
 from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
@@ -29,6 +28,7 @@ from hlo.runtime.gpu.run_plan import run_plan
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import argument_lists
 from hlo.runtime.signature import ArrayType
+from hlo.whole_files import save
 
 
 class GpuExecutable:
@@ -178,7 +178,12 @@ class GpuExecutable:
         hosts = [0] * len(addresses)
         for position, array in zip((*range(len(call.operands)), *call.order), arrays):
             hosts[position] = address_of(array)
-        call.run(hosts)
+        try:
+            call.run(hosts)
+        except HloError:
+            raise
+        except Exception as error:
+            raise call.failure(error) from error
         for array, place in zip(arrays[len(call.operands) :], places[len(call.operands) :]):
             self.driver.upload(place, array)
 

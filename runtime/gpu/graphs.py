@@ -6,12 +6,12 @@ a few graphs serve most calls."""
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from hlo.environment import GPU_CONDITIONS, GPU_GRAPHS
 from hlo.errors import HloError
 from hlo.runtime.gpu import plan as steps
 from hlo.runtime.gpu.decide_on_device import decide_on_device
@@ -28,12 +28,12 @@ def recorded_plan(plan: Plan, driver: Driver) -> Plan | None:
     """What a graph is recorded from: the plan itself where the host decides nothing while it runs and there is more than one
     thing to queue; with conditions on the device, where the driver knows those; None where there can be no graph.
     HLO_GPU_GRAPHS=0 turns graphs off, HLO_GPU_CONDITIONS=0 conditions on the device."""
-    if os.environ.get("HLO_GPU_GRAPHS") == "0":
+    if not GPU_GRAPHS.value():
         return None
     if all(isinstance(s, WITHOUT_HOST) for s in plan.steps):
         queued = sum(isinstance(s, steps.Launch | steps.Copy) for s in plan.steps)
         return plan if queued > 1 else None
-    decided = decide_on_device(plan) if os.environ.get("HLO_GPU_CONDITIONS") != "0" else None
+    decided = decide_on_device(plan) if GPU_CONDITIONS.value() else None
     return decided if decided is not None and driver.decides else None
 
 

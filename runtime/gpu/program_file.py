@@ -11,6 +11,7 @@ import numpy as np
 
 from hlo.runtime.file_format import (
     add_blob,
+    blob_at,
     call_as_json,
     decoded,
     encoded,
@@ -19,7 +20,9 @@ from hlo.runtime.file_format import (
     read_signature,
     signature_as_json,
 )
+from hlo.runtime.file_structure import GPU, DamagedFile, check_structure, require
 from hlo.runtime.gpu import plan as steps
+from hlo.runtime.gpu.check_plan import checked_plan
 from hlo.runtime.gpu.program import DeviceProgram
 
 STEPS: dict[str, Any] = {name: kind for name, kind in vars(steps).items() if is_dataclass(kind)}
@@ -42,10 +45,12 @@ def pack(program: DeviceProgram) -> bytes:
 
 
 def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> DeviceProgram:
-    """Raises CompileError for a custom call that nobody has registered."""
+    """Raises DamagedFile for a header that no program has, CompileError for a custom call that nobody has registered."""
+    check_structure(header, {**GPU, "plan": list})
+    plan = checked_plan(read_plan(header["plan"]), header)
     return DeviceProgram(
-        read_plan(header["plan"]),
-        zlib.decompress(blobs[header["code"]].tobytes()).decode(),
+        plan,
+        _text(blob_at(blobs, header["code"])),
         tuple(decoded(one, blobs) for one in header["constants"]),
         read_signature(header),
         tuple(read_call(one, blobs) for one in header["custom_calls"]),
@@ -62,6 +67,20 @@ def plan_as_json(value: Any) -> Any:
 
 def read_plan(value: Any) -> Any:
     if isinstance(value, list):
-        name, *rest = value
-        return STEPS[name](*map(read_plan, rest))
-    return tuple(map(read_plan, value["all"])) if isinstance(value, dict) else value
+        name, *rest = value or [""]
+        require(type(name) is str and name in STEPS, f"there is no step {name!r} of plans")
+        try:
+            return STEPS[name](*map(read_plan, rest))
+        except TypeError:
+            raise DamagedFile(f"its header is wrong: a step {name} has other fields") from None
+    if isinstance(value, dict):
+        check_structure(value, {"all": list})
+        return tuple(map(read_plan, value["all"]))
+    return value
+
+
+def _text(code: np.ndarray) -> str:
+    try:
+        return zlib.decompress(code.tobytes()).decode()
+    except (zlib.error, UnicodeDecodeError):
+        raise DamagedFile("its code cannot be read") from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from hlo.environment import GPU_CHECK
 from hlo.errors import HloError
 from hlo.runtime.gpu import plan as steps
 from hlo.runtime.gpu.driver import Driver
@@ -27,7 +27,7 @@ def run_plan(plan: Plan, driver: Driver, loaded: Any, addresses: Sequence[int], 
 class _Machine:
     def __init__(self, driver: Driver, loaded: Any, registers: list[Any], callback: HostCallback):
         self.driver, self.loaded, self.registers, self.callback = driver, loaded, registers, callback
-        self.is_checked = os.environ.get("HLO_GPU_CHECK") == "1"
+        self.is_checked = GPU_CHECK.value()
 
     def steps(self, program: Sequence[Any]) -> None:
         for step in program:

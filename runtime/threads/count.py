@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from hlo.environment import MOST_THREADS as MOST
+from hlo.environment import THREADS
 from hlo.errors import ArgumentError
-from hlo.runtime.threads.pool_text import MOST
 
-VARIABLE = "HLO_THREADS"
 GROUPS = Path("/sys/fs/cgroup")
 
 
@@ -27,11 +27,9 @@ def number_of_threads(chosen: Any = None) -> int:
 
 def default_threads() -> int:
     """What the environment says, or else how many processors there are. Raises ArgumentError for a wrong HLO_THREADS."""
-    text = os.environ.get(VARIABLE, "")
-    if text:
-        if not text.isdecimal() or not 1 <= int(text) <= MOST:
-            raise ArgumentError(f"{VARIABLE} takes a number from 1 to {MOST}, found {text!r}")
-        return int(text)
+    chosen = THREADS.value()
+    if chosen is not None:
+        return chosen
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # "8,2": threads of nested regions
     if first.isdecimal() and int(first) > 0:  # OpenMP's runtimes ignore what is none, too
         return min(int(first), MOST)

@@ -8,6 +8,8 @@ by a caller that is about to hand a job over, or running one), or the address of
 away, the worker to begin or the caller to take it back, does so by one compare-and-exchange. So a caller waits only
 for workers that have begun, and a job is gone only when nobody can reach it."""
 
+from hlo.environment import MOST_THREADS
+
 TYPES = """
 %Range = type { i64, i64, ptr, [40 x i8] }         ; next part, end, the slot that it was handed to; one cache line
 %Job = type { ptr, ptr, i64, i32, i32 }            ; work, ranges, their number, floating-point mode, workers in it
@@ -603,7 +605,7 @@ declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 """
 
-MOST = 1024
+MOST = MOST_THREADS
 """Workers of a process."""
 
 CONSTANTS = {

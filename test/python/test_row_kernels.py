@@ -18,7 +18,7 @@ f32 = np.float32
 def tiny(monkeypatch):
     """A machine whose caches hold next to nothing, with the vectors that HLO_CPU allows."""
     small = dataclasses.replace(targets.target(), l1=1 << 12, l2=1 << 14, l3=1 << 15)
-    monkeypatch.delenv(targets.LIMIT, raising=False)
+    monkeypatch.delenv("HLO_CPU", raising=False)
     monkeypatch.setattr(targets, "host", lambda: small)
     monkeypatch.setattr(chains, "LEAST_ROWS", 2)
     return small

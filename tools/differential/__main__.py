@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from hlo.errors import ArgumentError
-from hlo.tools.command_line import FINE, INPUT_AT_FAULT, run_tool, write_output
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT, ToolParser, run_tool, write_output
 from hlo.tools.differential.check import Failure
 from hlo.tools.differential.workers import run_all
 
@@ -27,7 +27,7 @@ Program N of a seed is always the same. Each failure is written to DIR/SEED-N.ml
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog="hlo.tools.differential",
         description="Compiles random StableHLO programs and compares each with the reference.",
         epilog=EPILOG,

@@ -9,9 +9,11 @@ module attributes {hlo.entry = "main"} {
 }
 
 // CHECK-NOT: @main
-// CHECK: llvm.func @hlo_entry(%[[P:.*]]: !llvm.ptr) {
+// CHECK: llvm.func @hlo_entry(%[[P:.*]]: !llvm.ptr) -> i64 {
 // CHECK: %[[PA:.*]] = llvm.getelementptr %[[P]][0]
 // CHECK: %[[A:.*]] = llvm.load %[[PA]]
 // CHECK: %[[PB:.*]] = llvm.getelementptr %[[P]][1]
 // CHECK: %[[B:.*]] = llvm.load %[[PB]]
 // CHECK: llvm.call @part(%[[B]], %[[A]])
+// CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64) : i64
+// CHECK: llvm.return %[[ZERO]] : i64

@@ -1,0 +1,84 @@
+"""The environment variables of hlo: each with what it takes. `hlo.compile` checks all of them before it does anything else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hlo.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class Variable:
+    """`takes`: the words for what is allowed. `read`: raises ValueError for what is not. `default`: where it is not set, or empty."""
+
+    name: str
+    takes: str
+    read: Callable[[str], Any]
+    default: Any
+
+    def value(self) -> Any:
+        """Raises ArgumentError with what was found and what is allowed."""
+        text = os.environ.get(self.name)
+        if not text:
+            return self.default
+        try:
+            return self.read(text)
+        except ValueError:
+            raise ArgumentError(f"{self.name} takes {self.takes}, found {text!r}") from None
+
+
+def check_environment() -> None:
+    """Raises ArgumentError for the first variable that has a value it does not take."""
+    for variable in VARIABLES:
+        variable.value()
+
+
+def _flag(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ValueError
+    return text == "1"
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError
+        return text
+
+    return read
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError
+    return int(text)
+
+
+def _threads(text: str) -> int:
+    number = _count(text)
+    if not 1 <= number <= MOST_THREADS:
+        raise ValueError
+    return number
+
+
+PROCESSORS = ("host", "avx512", "avx2", "baseline")
+FLAG = "0 or 1"
+BYTES = "a number of bytes"
+
+CACHE_SIZE = Variable("HLO_CACHE_SIZE", BYTES, _count, 512 << 20)
+CPU = Variable("HLO_CPU", f"one of {', '.join(PROCESSORS)}", _one_of(*PROCESSORS), "")
+GPU_CHECK = Variable("HLO_GPU_CHECK", FLAG, _flag, False)
+GPU_CONDITIONS = Variable("HLO_GPU_CONDITIONS", FLAG, _flag, True)
+GPU_GRAPHS = Variable("HLO_GPU_GRAPHS", FLAG, _flag, True)
+ISOLATE = Variable("HLO_ISOLATE", FLAG, _flag, False)
+ISOLATE_SECONDS = Variable("HLO_ISOLATE_SECONDS", "a number of seconds", _count, 600)
+ISOLATE_BYTES = Variable("HLO_ISOLATE_BYTES", BYTES, _count, 64 << 30)
+
+MOST_THREADS = 1024
+THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _threads, None)
+
+VARIABLES = (CACHE_SIZE, CPU, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, THREADS)
+"""HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

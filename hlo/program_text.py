@@ -1,0 +1,55 @@
+"""What users hand over as a program: text, or the path of a file that has it. A file is read once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hlo.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class ProgramText:
+    """`data`: as it was given, or as the file has it. `file_name`: for locations; "-" for what is in no file."""
+
+    data: str | bytes
+    file_name: str = "-"
+
+    @property
+    def encoded(self) -> bytes:
+        """The same for a text and for a file that has it."""
+        return self.data.encode(errors="surrogatepass") if isinstance(self.data, str) else self.data
+
+
+def program_text(program: Any) -> ProgramText | None:
+    """Text, bytes or the contents of the file at a path; None for what is none of them. Raises ArgumentError for a file that cannot be
+    read."""
+    if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
+        return ProgramText(program)
+    if isinstance(program, (str, os.PathLike)):
+        return ProgramText(contents(program), shown(program))
+    return None
+
+
+def is_text(program: str) -> bool:
+    """A path has no line break and no brace."""
+    return any(c in program for c in "\n{}") or not program.strip()
+
+
+def contents(path: Any) -> bytes:
+    """The bytes of a file. Raises ArgumentError."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentError(f"the path of a file expected (str or os.PathLike), found {type(path).__name__}")
+    try:
+        return Path(os.fsdecode(path)).read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"cannot read {shown(path)!r}: {error.strerror}") from None
+    except (ValueError, MemoryError) as error:  # a null byte; a file that is larger than the memory
+        raise ArgumentError(f"cannot read {shown(path)!r}: {error or 'not enough memory'}") from None
+
+
+def shown(path: Any) -> str:
+    """A path as text that every output takes: bytes that are no UTF-8 are replaced."""
+    return os.fsencode(path).decode(errors="replace")

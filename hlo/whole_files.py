@@ -1,0 +1,64 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from typing import Any
+
+from hlo.errors import ArgumentError
+from hlo.program_text import shown
+
+TEMPORARY = ".hlo-"
+"""How the names of files begin that are not whole yet; they are beside the file that they become."""
+
+ANYBODY, OWNER = 0o666, 0o600
+"""Who may read and write a new file, but for those whom the process's umask excludes."""
+
+
+def write_whole(path: Any, data: bytes, mode: int = ANYBODY) -> None:
+    """Readers find the old file or the new one, never a part. What a symbolic link leads to is written, and not the link; a device or a
+    pipe is written to. A file that is there keeps its mode. Raises OSError."""
+    path = os.path.realpath(os.fsdecode(path))
+    there = _state(path)
+    if there is not None and not _is_regular(there):
+        with open(path, "wb") as file:
+            file.write(data)
+        return
+    temporary = os.path.join(os.path.dirname(path), TEMPORARY + secrets.token_hex(8))
+    try:
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+            file.write(data)
+        if there is not None:
+            os.chmod(temporary, there.st_mode & 0o7777)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def save(path: Any, data: bytes) -> None:
+    """`write_whole` for a path that a user gave. Raises ArgumentError where that cannot be done."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise ArgumentError(f"the path of a file expected (str or os.PathLike), found {type(path).__name__}")
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise ArgumentError(f"cannot write {shown(path)!r}: {error.strerror}") from None
+    except ValueError as error:  # a null byte
+        raise ArgumentError(f"cannot write {shown(path)!r}: {error}") from None
+
+
+def _state(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _is_regular(state: os.stat_result) -> bool:
+    import stat
+
+    return stat.S_ISREG(state.st_mode)

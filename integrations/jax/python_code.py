@@ -1,0 +1,61 @@
+"""Calls of Python functions as machine code. Each is made so that an exception cannot vanish in it: the function gets a word that no call
+before had, and a place for an error; it gives the word back at its end. If another word comes back, an exception has left the function
+where it could not catch it, and the call has failed: JAX gets the error that was made for this case."""
+
+from __future__ import annotations
+
+EXECUTE, RAISE_FAILURE, COLLECT, FIRST_SLOT = range(4)
+"""Numbers of Python functions: those that machine code needs itself (hlo.jax.calls), then those of the table that are not machine code."""
+
+PYTHON_CODE = """
+llvm.mlir.global internal @python_functions(0 : i64) {alignment = 8 : i64} : i64
+llvm.mlir.global internal @interrupted(0 : i64) {alignment = 8 : i64} : i64
+
+// The addresses of the Python functions by number, in memory that stays, and the error of calls that were interrupted.
+llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr) {
+  %a = llvm.mlir.addressof @python_functions : !llvm.ptr
+  put %functions, %a[0] : !llvm.ptr
+  %b = llvm.mlir.addressof @interrupted : !llvm.ptr
+  put %error, %b[0] : !llvm.ptr
+  llvm.return
+}
+
+// Calls a Python function with the arguments of a function of the table; returns the error, or null.
+llvm.func internal @call_python(%number: i64, %arguments: !llvm.ptr) -> !llvm.ptr {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %one = arith.constant 1 : i64
+  %place = llvm.mlir.addressof @python_functions : !llvm.ptr
+  %functions = get %place[0] : !llvm.ptr
+  %function = get %functions[%number] : !llvm.ptr
+  %error = llvm.alloca %one x i64 : (i64) -> !llvm.ptr
+  put %null, %error[0] : !llvm.ptr
+  %word = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+  %answer = llvm.call %function(%arguments, %error, %word) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64) -> i64
+  %done = arith.cmpi eq, %answer, %word : i64
+  %found = scf.if %done -> (!llvm.ptr) {
+    %told = get %error[0] : !llvm.ptr
+    scf.yield %told : !llvm.ptr
+  } else {
+    %other = llvm.mlir.addressof @interrupted : !llvm.ptr
+    %prepared = get %other[0] : !llvm.ptr
+    scf.yield %prepared : !llvm.ptr
+  }
+  llvm.return %found : !llvm.ptr
+}
+"""
+
+SLOT = """
+llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
+  %number = arith.constant {number} : i64
+  %error = llvm.call @call_python(%number, %a) : (i64, !llvm.ptr) -> !llvm.ptr
+  llvm.return %error : !llvm.ptr
+}}
+"""
+
+NAMES = ("SetPython",)
+"""The functions that others may call."""
+
+
+def slots_code(names: list[str]) -> str:
+    """The functions of the table that are Python functions."""
+    return "".join(SLOT.format(name=name, number=number) for number, name in enumerate(names, FIRST_SLOT))
