@@ -38,6 +38,8 @@ class Builder(DocumentMethods):
     def __init__(self, name: str = "main", *, errors: str = "raise"):
         if errors not in ("raise", "deferred"):
             raise ArgumentError(f'errors must be "raise" or "deferred", found {errors!r}')
+        if not isinstance(name, str):
+            raise ArgumentError(f"name takes the name of the program's function, found {name!r}")
         super().__init__(name)
         self.name = name
         self._deferred = errors == "deferred"

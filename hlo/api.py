@@ -76,6 +76,8 @@ def compile(
     `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
     for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
     check_environment()
+    if not isinstance(entry, str):
+        raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
     sizes = (num_replicas, num_partitions)
     request = Request(program, program_text(program), target, entry, pipeline, keep_phases, cache, options, sizes)
     return uninterrupted(lambda: _find_or_compile(request))

@@ -44,6 +44,9 @@ def run(
     `stop_after`: the last phase that runs. `start_from`: the module is what this phase left; those after it run.
     `on_phase(name, module)` is called after each phase. Raises CompileError with all findings of the first pass or
     check that fails; the module is not usable then."""
+    _check_module(module)
+    if not isinstance(phases, (list, tuple)) or not all(isinstance(p, Phase) for p in phases):
+        raise ArgumentError(f"phases are a list such as hlo.pipelines.cpu(), found {phases!r}")
     for phase in phases[_first(phases, start_from) : _last(phases, stop_after)]:
         for item in phase.passes:
             stop_if_asked()
@@ -58,12 +61,20 @@ def run_pass(module: ir.Module, item: Pass | str, verify: bool = True) -> None:
     """Runs one pass: a `Pass`, the text of a pass with options, or a pipeline ("builtin.module(...)").
 
     `verify`: whether upstream passes check the module they leave (a tenth of the compile time of a large program)."""
+    _check_module(module)
+    if not isinstance(item, (Pass, str)):
+        raise ArgumentError(f"a pass is an object of a class of passes, or a text, found {item!r}")
     for one in resolve(item):
         if isinstance(one, Pass):
             with module.context:
                 one.run(module)
         else:
             _run_upstream(module, one, verify)
+
+
+def _check_module(module: Any) -> None:
+    if not isinstance(module, ir.Module):
+        raise ArgumentError(f"a module expected, found {type(module).__name__}")
 
 
 def resolve(item: Pass | str) -> tuple[Pass | str, ...]:

@@ -18,7 +18,7 @@ from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
 from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
-from hlo.runtime.arguments import converted
+from hlo.runtime.arguments import checked_out, converted, shapes_of
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call, run_processes
@@ -62,7 +62,7 @@ class ReferenceExecutable:
         kinds = self.signature.arguments
         if len(arrays) != len(kinds):
             raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
-        fitting = [_of_shape(np.shape(a), kind) for a, kind in zip(arrays, kinds)]
+        fitting = [_of_shape(shape, kind) for shape, kind in zip(shapes_of(arrays), kinds)]
         given = iter([converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
         return [_value(kind, given) for kind in self.function.type.inputs]
 
@@ -93,13 +93,8 @@ def _of_shape(shape: tuple[int, ...], kind: ArrayType) -> ArrayType:
 
 
 def _write(out: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> list[np.ndarray]:
-    if len(out) != len(results):
-        raise ArgumentError(f"out: {len(results)} arrays expected, found {len(out)}")
-    for number, (place, result) in enumerate(zip(out, results)):
-        if place.shape != result.shape or place.dtype != result.dtype:
-            raise ArgumentError(
-                f"out[{number}] must be {result.shape} {result.dtype}, found {place.shape} {place.dtype}"
-            )
+    types = [ArrayType(r.shape, r.dtype) for r in results]
+    for place, result in zip(checked_out(out, types), results):
         place[...] = result
     return list(out)
 

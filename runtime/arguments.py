@@ -1,7 +1,8 @@
-"""Arguments of calls: arrays of other libraries, lists and numbers as contiguous numpy arrays of the right types."""
+"""Arguments of calls: arrays of other libraries, lists and numbers as contiguous numpy arrays of the right types; and arrays for results."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,3 +35,25 @@ def _as_numpy(value: Any, number: int) -> np.ndarray:
         return np.asarray(value)
     except (TypeError, ValueError, BufferError, RuntimeError) as error:
         raise ArgumentError(f"argument {number}: {type(value).__name__} is no array: {error}") from None
+
+
+def shapes_of(arrays: Sequence[Any]) -> list[tuple[int, ...]]:
+    return [_as_numpy(a, number).shape for number, a in enumerate(arrays)]
+
+
+def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
+    """The arrays that results are written into, as numpy itself sees them: a subclass may say anything of its shape."""
+    if not isinstance(out, (list, tuple)):
+        raise ArgumentError(f"out takes a list of numpy arrays, found {type(out).__name__}")
+    if len(out) != len(types):
+        raise ArgumentError(f"out: {len(types)} arrays expected, found {len(out)}")
+    for number, array in enumerate(out):
+        if not isinstance(array, np.ndarray):
+            raise ArgumentError(f"out[{number}] must be a numpy array, found {type(array).__name__}")
+    arrays = [np.asarray(array) for array in out]
+    for number, (array, kind) in enumerate(zip(arrays, types)):
+        if array.shape != kind.shape or array.dtype != kind.dtype:
+            raise ArgumentError(f"out[{number}] must be {kind}, found {ArrayType(array.shape, array.dtype)}")
+        if not array.flags.writeable:
+            raise ArgumentError(f"out[{number}] is read-only")
+    return arrays

@@ -156,6 +156,9 @@ def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
     for name in options:
         if name not in OPTIONS[target]:
             raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
+    for name, value in options.items():
+        if isinstance(OPTIONS[target][name], str) and not isinstance(value, str):
+            raise ArgumentError(f"{name} takes a name such as {OPTIONS[target][name]!r}, found {value!r}")
     chosen = {**OPTIONS[target], **options}
     if "threads" in chosen:
         chosen["threads"] = number_of_threads(chosen["threads"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hlo.interruption import uninterrupted
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream
 from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
+from hlo.runtime.arguments import shapes_of
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
 from hlo.runtime.processes import argument_lists
@@ -47,7 +49,7 @@ class DynamicExecutable:
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program for the shapes of the arrays. Raises ArgumentError for shapes or types that do not fit, and
         VerifyError or CompileError where the program does not accept them."""
-        exe = self.specialize(*(np.shape(a) for a in arrays))
+        exe = self.specialize(*shapes_of(arrays))
         return exe(*arrays) if out is None else exe(*arrays, out=out)  # a GPU's takes no arrays for its results
 
     def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
@@ -55,7 +57,7 @@ class DynamicExecutable:
         return [self(*one) for one in argument_lists(self.grid, arguments)]
 
     def specialize(self, *shapes: Sequence[int]) -> Executable:
-        key = tuple(tuple(int(n) for n in s) for s in shapes)
+        key = tuple(_sizes(s) for s in shapes)
         with self._lock:
             if key not in self.specializations:
                 self._check(key)
@@ -89,6 +91,13 @@ def seen(number: int, t: ir.Type) -> ArrayType:
         raise ArgumentError(f"argument {number}: a program with dynamic shapes takes tensors only, found {t}")
     sizes: Any = tuple(None if n == DYNAMIC else n for n in shape(t))
     return ArrayType(sizes, element_dtype(element_type(t), f"argument {number}"))
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    try:
+        return tuple(index(n) for n in shape)
+    except TypeError:
+        raise ArgumentError(f"a shape is a list of sizes, found {shape!r}") from None
 
 
 def has_dynamic_arguments(function: Any) -> bool:

@@ -14,7 +14,7 @@ from hlo.errors import ArgumentError, HloError
 from hlo.runtime import interrupts
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
-from hlo.runtime.arguments import converted
+from hlo.runtime.arguments import checked_out, converted
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import with_donated
@@ -175,10 +175,7 @@ class Executable:
 
     def _run_into(self, inputs: list[np.ndarray], out: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Results are made in place, or elsewhere and copied where `out` shares memory with an argument."""
-        if len(out) != len(self._results):
-            raise ArgumentError(f"out: {len(self._results)} arrays expected, found {len(out)}")
-        for number, (array, kind) in enumerate(zip(out, self.signature.results)):
-            _check_out(array, number, kind)
+        given, out = out, checked_out(out, self.signature.results)
         others = [[*inputs, *out[:number]] for number in range(len(out))]
         donated = self._in_donated(inputs)
         direct = [
@@ -193,16 +190,7 @@ class Executable:
         for array, place, is_direct in zip(out, places, direct):
             if not is_direct:
                 array[...] = place
-        return list(out)
+        return list(given)
 
     def __repr__(self) -> str:
         return f"<Executable {self.signature}>"
-
-
-def _check_out(array: Any, number: int, kind: ArrayType) -> None:
-    if not isinstance(array, np.ndarray):
-        raise ArgumentError(f"out[{number}] must be a numpy array, found {type(array).__name__}")
-    if array.shape != kind.shape or array.dtype != kind.dtype:
-        raise ArgumentError(f"out[{number}] must be {kind}, found {ArrayType(array.shape, array.dtype)}")
-    if not array.flags.writeable:
-        raise ArgumentError(f"out[{number}] is read-only")

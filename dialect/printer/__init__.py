@@ -10,12 +10,15 @@ from hlo.dialect.futures import without_tuples
 from hlo.dialect.printer.attributes import spell_bounds
 from hlo.dialect.printer.writer import Writer
 from hlo.dialect.reader.attributes import without_spelt
+from hlo.errors import ArgumentError
 
 __all__ = ["print_module", "print_operation"]
 
 
 def print_module(module: ir.Module, **style: Any) -> str:
     """The module in upstream's short forms, ops of other dialects as MLIR prints them. `style`: as `print_operation` takes it."""
+    if not isinstance(module, ir.Module):
+        raise ArgumentError(f"print_module takes a module, found {type(module).__name__}")
     return print_operation(module.operation, **style)
 
 

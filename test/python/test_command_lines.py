@@ -278,5 +278,53 @@ def test_interrupt(folder):
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     with open(pipe, "w"):  # waits until the program opens its input
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=120)
     assert process.returncode == 130 and errors == ""
+
+
+def shell(folder, line):
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, capture_output=True, text=True, errors="replace", timeout=120
+    )
+
+
+TOOLS = {"opt": "-m hlo.tools.hlo_opt", "run": "-m hlo.tools.hlo_run", "reduce": "-m hlo.tools.hlo_reduce",
+         "differential": "-m hlo.tools.differential"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "tool, words, message",
+    [
+        ("run", "ok.mlir >&-", "cannot write to standard output: it is closed"),
+        ("opt", "ok.mlir >&-", "cannot write to standard output: it is closed"),
+        ("opt", "- <&-", "cannot read standard input: it is closed"),
+        ("run", "- <&-", "cannot read standard input: it is closed"),
+        ("reduce", "- <&-", "cannot read standard input: it is closed"),
+        *((tool, "--help >/dev/full", "cannot write to standard output: No space left on device") for tool in TOOLS),
+        *((tool, "--help >&-", "cannot write to standard output: it is closed") for tool in ("opt", "run")),
+    ],
+)
+def test_streams_that_are_closed_or_full(folder, tool, words, message):
+    done = shell(folder, f"{sys.executable} {TOOLS[tool]} {words}")
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and message in done.stderr
+
+
+def test_standard_error_that_is_closed(folder):
+    """A file that is opened next must not get its number."""
+    done = shell(folder, f"{sys.executable} -m hlo.tools.hlo_opt none.mlir 2>&-")
+    assert done.returncode == 1 and done.stdout == ""
+
+
+def test_a_file_name_that_is_no_text(folder):
+    name = os.fsdecode(b"na\xffme.mlir")
+    (folder / name).write_text((folder / "ok.mlir").read_text())
+    for tool, words in (("hlo_opt", ["--mlir-print-debuginfo"]), ("hlo_run", []), ("hlo_run", ["--check"])):
+        command = [sys.executable, "-m", f"hlo.tools.{tool}", name, *words]
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120)
+        assert b"Traceback" not in done.stderr and done.stdout
+
+
+def test_pipelines_that_are_nested_too_deeply(folder):
+    text = "builtin.module(" + "func.func(" * 3000 + ")" * 3001
+    done = run(folder, "hlo_opt", "ok.mlir", f"--pass-pipeline={text}")
+    assert done.returncode == 1 and "at most 100 pipelines may be nested" in done.stderr
