@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hlo.builder import ComputationBuilder as ComputationBuilder
     from hlo.dialect.printer import print_module as print_module
     from hlo.runtime.executable import Executable as Executable
+    from hlo.runtime.isolated.limits import Limits as Limits
     from hlo.runtime.symbols import register_custom_call_symbol as register_custom_call_symbol
 
 __version__ = "0.1.0"
@@ -36,6 +37,7 @@ _LAZY = {
     "load_executable": "hlo.api",
     "compile": "hlo.api",
     "Executable": "hlo.runtime.executable",
+    "Limits": "hlo.runtime.isolated.limits",
     "print_module": "hlo.dialect.printer",
     "register_custom_call_symbol": "hlo.runtime.symbols",
 }
@@ -49,6 +51,7 @@ __all__ = [
     "ComputationBuilder",
     "Executable",
     "HloError",
+    "Limits",
     "ParseError",
     "VerifyError",
     "compile",

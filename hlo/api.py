@@ -15,6 +15,7 @@ from hlo.environment import check_environment
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
+from hlo.stages import enter_stage
 
 if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from mlir import ir
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
     from hlo.runtime.gpu.executable import GpuExecutable
+    from hlo.runtime.isolated.limits import Limits
     from hlo.runtime.sharded import ShardedExecutable
 
 
@@ -57,6 +59,7 @@ def compile(
     cache: bool = True,
     num_replicas: int | None = None,
     num_partitions: int | None = None,
+    isolate: bool | Limits | None = None,
     **options: Any,
 ) -> Executable | DynamicExecutable | ReferenceExecutable | ShardedExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
@@ -73,13 +76,17 @@ def compile(
     the program's attributes mhlo.num_replicas and mhlo.num_partitions say it (docs/parallel.md).
     A program with Shardy's annotations for a mesh of several devices is partitioned: its executable takes global arrays
     (docs/sharding.md).
+    `isolate`: whether reading and compiling are done in a worker process, whose death (or more time or memory than `hlo.Limits(seconds=,
+    bytes=)` allow) is a CompileError; without it, what HLO_ISOLATE says (docs/runtime.md).
     `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
     for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
     check_environment()
     if not isinstance(entry, str):
         raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
     sizes = (num_replicas, num_partitions)
-    request = Request(program, program_text(program), target, entry, pipeline, keep_phases, cache, options, sizes)
+    request = Request(
+        program, program_text(program), target, entry, pipeline, keep_phases, cache, options, sizes, isolate
+    )
     return uninterrupted(lambda: _find_or_compile(request))
 
 
@@ -106,6 +113,8 @@ class Request:
     grid: tuple[int | None, int | None]
     """Replicas and partitions."""
 
+    isolate: Any = None
+
 
 def _find_or_compile(request: Request) -> Any:
     from hlo.runtime import disk_cache
@@ -115,11 +124,19 @@ def _find_or_compile(request: Request) -> Any:
     if found is not None:
         return found
     from hlo.runtime.executable import Executable
+    from hlo.runtime.isolated.limits import limits_of
 
-    made = _compiled(request)
+    limits = limits_of(request.isolate)
+    made = _isolated(request, limits) if limits else compile_request(request)
     if name and isinstance(made, Executable) and made.may_be_saved:
         disk_cache.keep(name, made.program)
     return made
+
+
+def _isolated(request: Request, limits: Limits) -> Any:
+    from hlo.runtime.isolated.compiler import compile_isolated
+
+    return compile_isolated(request, limits)
 
 
 def _cache_name(request: Request) -> str | None:
@@ -138,7 +155,7 @@ def _cache_name(request: Request) -> str | None:
     return disk_cache.digest(request.text.encoded, {**chosen, "entry": request.entry})
 
 
-def _compiled(request: Request) -> Any:
+def compile_request(request: Request) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
     from mlir import ir
 
@@ -152,7 +169,7 @@ def _compiled(request: Request) -> Any:
     if isinstance(request.program, ir.Module):
         return compile_program(lambda: request.program, target, request.entry, *rest)
     if source is None:
-        module, entry = _of_builder(request.program)
+        module, entry = of_builder(request.program)
         return compile_program(lambda: module, target, entry, *rest)
     lent = contexts.lend()
     made = compile_program(lambda: _read(source, lent.context), target, request.entry, *rest)
@@ -161,7 +178,7 @@ def _compiled(request: Request) -> Any:
     return made
 
 
-def _of_builder(program: Any) -> tuple[ir.Module, str]:
+def of_builder(program: Any) -> tuple[ir.Module, str]:
     """The module of a Computation, and the name of its function."""
     from hlo.builder import Computation
 
@@ -176,6 +193,7 @@ def _read(source: ProgramText, context: ir.Context) -> ir.Module:
     from hlo.dialect.reader import read
     from hlo.dialect.verifier import check
 
+    enter_stage("reading")
     module = read(source.data, context, source.file_name)
     check(module, source.data, source.file_name)
     return module

@@ -75,7 +75,7 @@ GPU_CONDITIONS = Variable("HLO_GPU_CONDITIONS", FLAG, _flag, True)
 GPU_GRAPHS = Variable("HLO_GPU_GRAPHS", FLAG, _flag, True)
 ISOLATE = Variable("HLO_ISOLATE", FLAG, _flag, False)
 ISOLATE_SECONDS = Variable("HLO_ISOLATE_SECONDS", "a number of seconds", _count, 600)
-ISOLATE_BYTES = Variable("HLO_ISOLATE_BYTES", BYTES, _count, 64 << 30)
+ISOLATE_BYTES = Variable("HLO_ISOLATE_BYTES", BYTES, _count, 0)
 
 MOST_THREADS = 1024
 THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _threads, None)

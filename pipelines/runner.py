@@ -18,6 +18,7 @@ from hlo.lowering.passes import Pass
 from hlo.pipelines.legality import check_legality
 from hlo.pipelines.needs import is_idle
 from hlo.pipelines.phase import Phase
+from hlo.stages import enter_stage
 
 FEW_FUNCTIONS = 8
 """Up to so many functions, one thread is done before others have started."""
@@ -50,6 +51,7 @@ def run(
     for phase in phases[_first(phases, start_from) : _last(phases, stop_after)]:
         for item in phase.passes:
             stop_if_asked()
+            enter_stage(phase.name, item)
             _run_observed(module, item, on_pass)
         _verify(module, phase)
         check_legality(module, phase)

@@ -24,6 +24,7 @@ from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.threads.count import number_of_threads
+from hlo.stages import enter_stage
 
 if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
@@ -89,6 +90,7 @@ def compile_program(
             _set_donated(static, rest["donation"].arguments)
         with DEEP_RECURSION, Progress([*(phase.name for phase in phases), CODE], sys.stderr) as progress:
             pipelines.run(static, phases, on_phase=after)
+            enter_stage(CODE)
             try:
                 return LOADERS[target](static, signature, phases=texts, **rest)
             except MemoryError as error:

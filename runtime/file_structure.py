@@ -81,8 +81,13 @@ CUSTOM_CALL = {
 }
 DONATION = {"arguments": [number], "asked": [number], "results": [(number, number)]}
 
+INTEGERS = [[int]]
+MEETING = {"op": str, "place": str, "channel": int, "signature": str, "members": INTEGERS, "sources": INTEGERS}
+
 CPU = {
     **TYPES,
+    "grid": (number, number),
+    "meetings": [MEETING],
     "entry": str,
     "machine": str,
     "arena": number,
@@ -113,3 +118,16 @@ def check_donation(header: dict[str, Any]) -> None:
         require(sizes[0] == sizes[1], f"argument {argument} and result {result} differ in size")
     for side in zip(*pairs):
         require(len(set(side)) == len(side), "an argument or a result is donated twice")
+
+
+def check_meetings(header: dict[str, Any]) -> None:
+    """Each process of the grid has a list of those that it meets, and of whose arrays among theirs it borrows (-1: its own)."""
+    replicas, partitions = header["grid"]
+    count = replicas * partitions
+    require(0 < count < 1 << 20, f"a grid of {count} processes")
+    for meeting in header["meetings"]:
+        members, sources = meeting["members"], meeting["sources"]
+        require(len(members) == len(sources) == count, "a meeting that is not of all processes")
+        for present, borrowed in zip(members, sources):
+            require(all(0 <= n < count for n in present), "a meeting with a process that is not there")
+            require(all(-1 <= n < len(present) for n in borrowed), "a meeting that borrows from nobody")

@@ -14,14 +14,14 @@ from hlo.runtime.file_format import unpack_parts
 from hlo.runtime.file_structure import DamagedFile, require
 
 
-def _load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Any:
+def _load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
     from hlo.runtime.load_program import load_program
     from hlo.runtime.program_file import read_program
 
-    return load_program(read_program(header, blobs))
+    return load_program(read_program(header, blobs), threads)
 
 
-def _load_gpu(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Any:
+def _load_gpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
     from hlo.runtime.gpu.executable import GpuExecutable
     from hlo.runtime.gpu.program_file import read_program
 
@@ -32,14 +32,18 @@ TARGETS: dict[str, Callable[..., Any]] = {"cpu": _load_cpu, "gpu": _load_gpu}
 """By the target that a file was compiled for."""
 
 
+def load_parts(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None = None) -> Any:
+    """Raises DamagedFile for what is no program, CompileError as `load_executable` does."""
+    require(header["target"] in TARGETS, f"there is no target {header['target']!r}")
+    return TARGETS[header["target"]](header, blobs, threads)
+
+
 def load_executable(path: str | os.PathLike[str]) -> Any:
     """Loads what `Executable.save` or `GpuExecutable.save` has written. The file holds machine code, which is run when the
     executable is called: load only what you trust. Raises ArgumentError for a file that cannot be read or is none, and
     CompileError if it was compiled for another processor or calls a target that is not registered."""
     data = contents(path)
     try:
-        header, blobs = unpack_parts(data)
-        require(header["target"] in TARGETS, f"there is no target {header['target']!r}")
-        return TARGETS[header["target"]](header, blobs)
+        return load_parts(*unpack_parts(data))
     except DamagedFile as error:
         raise ArgumentError(f"{shown(path)!r}: {error}") from None

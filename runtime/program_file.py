@@ -21,8 +21,8 @@ from hlo.runtime.file_format import (
     signature_as_json,
     unpack_parts,
 )
+from hlo.runtime.file_structure import CPU, check_donation, check_meetings, check_structure, require
 from hlo.runtime.process_words import Meeting
-from hlo.runtime.file_structure import CPU, check_donation, check_structure, require
 from hlo.runtime.program import Program
 
 
@@ -59,6 +59,7 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
     """Raises DamagedFile for a header that no program has."""
     check_structure(header, CPU)
     check_donation(header)
+    check_meetings(header)
     return Program(
         read_signature(header),
         tuple(blob_at(blobs, n).tobytes() for n in header["objects"]),

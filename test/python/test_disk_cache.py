@@ -23,7 +23,7 @@ X = np.arange(5, dtype=np.float32)
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    hlo.compile(SQUARE, cache=False)  # makes the thread pool, which is kept too
+    hlo.compile(SQUARE, cache=False, engine="mlir")  # makes the thread pool, which is kept too
     place = tmp_path / "cache"
     monkeypatch.setenv("HLO_CACHE_DIR", str(place))
     return place
