@@ -69,8 +69,9 @@ def _compiled(header: dict[str, Any], program: bytes) -> Message:
     _take_environment(header["environment"])
     _know_targets(header["targets"])
     text = ProgramText(program if header["is_bytes"] else program.decode(errors="surrogatepass"), header["file_name"])
-    rest = (header[name] for name in ("target", "entry", "pipeline", "keep_phases", "cache", "options"))
-    made = compile_request(Request(None, text, *rest, tuple(header["grid"]), False))
+    names = ("target", "entry", "pipeline", "keep_phases", "cache", "options")
+    given = {name: header[name] for name in names}
+    made = compile_request(Request(program=None, text=text, grid=tuple(header["grid"]), isolate=False, **given))
     if isinstance(made, DynamicExecutable):
         if header["shapes"] is None:
             return {"dynamic": signature_as_json(made.signature)}, b""
