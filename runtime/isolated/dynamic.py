@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from hlo.dialect.process_grid import Grid
 from hlo.runtime.dynamic import DynamicExecutable, Shapes
 from hlo.runtime.executable import Executable
 from hlo.runtime.file_format import read_signature
@@ -18,6 +19,7 @@ class IsolatedDynamicExecutable(DynamicExecutable):
         self._lock = threading.Lock()
         self.signature = read_signature(signature)
         self._types = [str(t) for t in self.signature.arguments]
+        self.grid = Grid()
         self.specializations: dict[Shapes, Executable] = {}
 
     def _check(self, shapes: Shapes) -> None:
