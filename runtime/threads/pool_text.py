@@ -436,7 +436,8 @@ done:
 
 WAIT = """
 ; The job that is handed to a worker. It looks for its patience, then sleeps. Patience halves when nobody came meanwhile, and becomes
-; twice what it would have taken when somebody came soon after; it is the least there is when another thread had the core.
+; twice what it would have taken when somebody came soon after. Who looks yields its core again and again to threads that wait
+; for one; the time for which they have it does not count.
 define internal ptr @wait_for_ticket(ptr %slot) {
 entry:
   %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
@@ -448,8 +449,9 @@ begin:
   %start = call i64 @now()
   br label %round
 
-round:
-  %before = phi i64 [ %start, %begin ], [ %time, %pass ]
+round:                                             ; of looks, between two looks at the clock
+  %before = phi i64 [ %start, %begin ], [ %time, %clock ]
+  %waited_before = phi i64 [ 0, %begin ], [ %waited, %clock ]
   br label %look
 
 look:
@@ -466,13 +468,11 @@ pause:
   br i1 %enough, label %clock, label %look
 
 clock:
+  %yielded = call i32 @sched_yield()
   %time = call i64 @now()
-  %gap = sub i64 %time, %before
-  %waited = sub i64 %time, %start
-  %lost_core = icmp ugt i64 %gap, $longest_gap
-  br i1 %lost_core, label %give_way, label %pass
-
-pass:
+  %passed = sub i64 %time, %before
+  %counted = call i64 @llvm.umin.i64(i64 %passed, i64 $longest_round)
+  %waited = add i64 %waited_before, %counted
   %in_time = icmp ult i64 %waited, %patience
   br i1 %in_time, label %round, label %lose_patience
 
@@ -482,10 +482,6 @@ came:
 lose_patience:
   %quarter = lshr i64 %patience, 2
   call void @set_patience(ptr %patience_at, i64 %quarter)
-  br label %sleep
-
-give_way:
-  store i64 $least_patience, ptr %patience_at
   br label %sleep
 
 sleep:
@@ -533,8 +529,9 @@ begin:
   %start = call i64 @now()
   br label %round
 
-round:
-  %before = phi i64 [ %start, %begin ], [ %time, %pass ]
+round:                                             ; of looks, between two looks at the clock
+  %before = phi i64 [ %start, %begin ], [ %time, %clock ]
+  %waited_before = phi i64 [ 0, %begin ], [ %waited, %clock ]
   br label %look
 
 look:
@@ -550,13 +547,11 @@ pause:
   br i1 %enough, label %clock, label %look
 
 clock:
+  %yielded = call i32 @sched_yield()
   %time = call i64 @now()
-  %gap = sub i64 %time, %before
-  %waited = sub i64 %time, %start
-  %lost_core = icmp ugt i64 %gap, $longest_gap
-  br i1 %lost_core, label %sleep, label %pass
-
-pass:
+  %passed = sub i64 %time, %before
+  %counted = call i64 @llvm.umin.i64(i64 %passed, i64 $longest_round)
+  %waited = add i64 %waited_before, %counted
   %in_time = icmp ult i64 %waited, $patience_of_callers
   br i1 %in_time, label %round, label %sleep
 
@@ -600,6 +595,7 @@ declare i32 @posix_memalign(ptr, i64, i64)
 declare ptr @memset(ptr, i32, i64)
 declare void @free(ptr)
 declare i32 @getpid()
+declare i32 @sched_yield()
 declare i32 @clock_gettime(i32, ptr)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
@@ -612,10 +608,10 @@ CONSTANTS = {
     "most": MOST,
     "stack": 8 << 20,  # bytes of a worker's stack, of which only what is used is memory
     "looks": 64,  # pauses (of 40 to 140 cycles each) between two looks at the clock
-    "longest_gap": 50_000,  # ns between two looks at the clock, unless another thread had the core
-    "least_patience": 4_000,  # ns
+    "longest_round": 20_000,  # ns between two looks at the clock; what is longer, others had the core
+    "least_patience": 20_000,  # ns
     "first_patience": 50_000,
-    "most_patience": 400_000,
+    "most_patience": 1_000_000,
     "patience_of_callers": 50_000,
     "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
     "workers_of_job": (1 << 31) - 1,
