@@ -4,7 +4,8 @@ group (hlo_borrow), reads what they have lent, and waits until nobody reads any 
 Both take the number of a meeting and an array of addresses: of the process's words and of what it lends (for a release, what
 was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins. Words have 64 bits; process_words.py lays them out:
 
-    process    replica, partition, address of the grid's failure, meeting where it waits (+ 1; 0: none), generation awaited,
+    grid       failure (0: none), how often a process looks before it sleeps
+    process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
                then for each meeting: position, size, address of the descriptor, unused
     descriptor      address of the rendezvous, processes that meet, the process's position there, signature, borrowed arrays,
                then for each of these the position of its owner (-1: the process's own array)
@@ -29,9 +30,6 @@ FUTEX = {"x86_64": 202, "aarch64": 98}
 PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 """What a processor is told between two looks."""
 
-LOOKS = 2000
-"""How often a process looks before it sleeps: some ten microseconds."""
-
 OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 """Values of the grid's failure."""
 
@@ -39,7 +37,7 @@ OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 def text() -> str:
     """The functions in the LLVM dialect, for this machine's processor."""
     machine = platform.machine()
-    return TEXT.format(futex=FUTEX.get(machine, 202), pause=PAUSE.get(machine, ""), looks=LOOKS)
+    return TEXT.format(futex=FUTEX.get(machine, 202), pause=PAUSE.get(machine, ""))
 
 
 TEXT = """
@@ -62,7 +60,6 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
   %two = llvm.mlir.constant(2 : i64) : i64
-  %looks = llvm.mlir.constant({looks} : i64) : i64
   %no = llvm.mlir.constant(false) : i1
   %yes = llvm.mlir.constant(true) : i1
   %failure_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
@@ -74,6 +71,8 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %awaited = llvm.getelementptr %process[4] : (!llvm.ptr) -> !llvm.ptr, i64
   %generation = llvm.getelementptr %rendezvous[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %sleepers = llvm.getelementptr %rendezvous[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %patience = llvm.getelementptr %failure[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %looks = llvm.load %patience : !llvm.ptr -> i64
   %failed = llvm.load %failure atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %fine = llvm.icmp "eq" %failed, %zero : i64
   llvm.cond_br %fine, ^enter, ^leave(%no : i1)

@@ -6,6 +6,7 @@ the same, or different ones, meet in a rendezvous when they name the same group 
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,7 +45,7 @@ class Layout:
     meeting_places: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._words: list[int] = [0]
+        self._words: list[int] = [0, _looks(self.grid.size)]
         self._relative: list[int] = []
         signatures: dict[str, int] = {}
         for number, meetings in enumerate(self.programs):
@@ -76,6 +77,12 @@ class Layout:
             self.meeting_places[key] = len(self._words)
             self._words += [0] * (RENDEZVOUS_HEAD + PER_MEMBER * len(members))
         return self.meeting_places[key]
+
+
+def _looks(processes: int) -> int:
+    """How often a process looks before it sleeps: for some ten microseconds where each can have a processor of its own, for
+    less than one where the others need this one."""
+    return 1000 if processes <= len(os.sched_getaffinity(0)) else 20
 
 
 class Words:

@@ -40,20 +40,18 @@ class LowerCollectives(Pass):
         grid = read_grid(module)
         (program,) = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not _is_private(f)]
         found = _of_processes(module)
-        collectives = [op for op in found if is_collective(op)]
-        words = _add_argument(program, FIRST + PER_MEETING * len(collectives))
-        numbers = {op: number for number, op in enumerate(collectives)}
-        described = []
+        words = _add_argument(program, FIRST + PER_MEETING * sum(map(is_collective, found)))
+        described: list[ir.Attribute] = []
         for op in found:
             if _function_of(op) != program.operation:
                 raise CompileError(located(op, f"'{op.operation.name}' is in a function that is not inlined"))
             with ir.InsertionPoint(op), op.location:
-                if op not in numbers:
-                    replace(op, [process_id(words, 0 if isinstance(op, ReplicaIdOp) else 1, op.result.type)])
+                if isinstance(op, (ReplicaIdOp, PartitionIdOp)):
+                    replace(op, [process_id(words, int(isinstance(op, PartitionIdOp)), op.result.type)])
                     continue
                 members, sources = _who_meets(op, grid)
+                meeting = Meeting(words, len(described), tuple(map(len, members)), sources)
                 described.append(_description(op, members, sources))
-                meeting = Meeting(words, numbers[op], tuple(map(len, members)), sources)
                 replace(op, lower_collective(op, meeting))
         module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
 

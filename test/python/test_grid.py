@@ -415,3 +415,34 @@ func.func @main(%go: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
         assert len(exe.run_grid(arguments, timeout=60)) == 2
     finally:
         del hlo.runtime.custom_calls.TARGETS["grid.wait"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_many_collectives(target):
+    """Each of several collectives of different kinds finds its own values, again and again."""
+    lines = []
+    for i in range(0, 30, 3):
+        group = "{replica_groups = dense<[[1, 2, 0]]> : tensor<1x3xi64>}"
+        lines.append(f"""
+  %v{i + 1} = "stablehlo.all_reduce"(%v{i}) ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) {group} : (tensor<2xf32>) -> tensor<2xf32>
+  %w{i} = stablehlo.add %v{i}, %v{i + 1} : tensor<2xf32>
+  %v{i + 2} = "stablehlo.collective_permute"(%w{i}) {{source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>}}
+    : (tensor<2xf32>) -> tensor<2xf32>
+  %v{i + 3} = "stablehlo.collective_broadcast"(%v{i + 2}) {{replica_groups = dense<[[2, 0]]> : tensor<1x2xi64>}}
+    : (tensor<2xf32>) -> tensor<2xf32>""")
+    text = f"func.func @main(%v0: tensor<2xf32>) -> tensor<2xf32> {{{''.join(lines)}\n  return %v30 : tensor<2xf32>\n}}"
+    arguments = [[np.float32([n, 1 - n])] for n in range(3)]
+    x = [a[0] for a in arguments]
+    for _ in range(10):
+        top = np.maximum(np.maximum(x[1], x[2]), x[0])
+        w = [v + top for v in x]
+        v = [w[2], w[0], w[1]]
+        x = [v[2], np.zeros_like(v[1]), v[2]]
+    exe = hlo.compile(text, num_replicas=3, target=target)
+    for _ in range(20):
+        for (found,), wanted in zip(exe.run_grid(arguments), x, strict=True):
+            np.testing.assert_array_equal(found, wanted)
