@@ -84,9 +84,10 @@ def compile(
     if not isinstance(entry, str):
         raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
     sizes = (num_replicas, num_partitions)
-    request = Request(
-        program, program_text(program), target, entry, pipeline, keep_phases, cache, options, sizes, isolate
-    )
+    text = program_text(program)
+    if text is None:
+        program, entry = _module_of(program, entry)
+    request = Request(program, text, target, entry, pipeline, keep_phases, cache, options, sizes, isolate)
     return uninterrupted(lambda: _find_or_compile(request))
 
 
@@ -157,8 +158,6 @@ def _cache_name(request: Request) -> str | None:
 
 def compile_request(request: Request) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
-    from mlir import ir
-
     from hlo.dialect import contexts
     from hlo.runtime.compilation import compile_program
     from hlo.runtime.executable import Executable
@@ -166,11 +165,8 @@ def compile_request(request: Request) -> Any:
     target, pipeline, keep_phases = request.target, request.pipeline, request.keep_phases
     rest = pipeline, keep_phases, request.options, request.grid
     source = request.text
-    if isinstance(request.program, ir.Module):
-        return compile_program(lambda: request.program, target, request.entry, *rest)
     if source is None:
-        module, entry = of_builder(request.program)
-        return compile_program(lambda: module, target, entry, *rest)
+        return compile_program(lambda: request.program, target, request.entry, *rest)
     lent = contexts.lend()
     made = compile_program(lambda: _read(source, lent.context), target, request.entry, *rest)
     if isinstance(made, Executable):  # others keep the module
@@ -178,8 +174,12 @@ def compile_request(request: Request) -> Any:
     return made
 
 
-def of_builder(program: Any) -> tuple[ir.Module, str]:
-    """The module of a Computation, and the name of its function."""
+def _module_of(program: Any, entry: str) -> tuple[ir.Module, str]:
+    """A module as it is; that of a Computation, and the name of its function."""
+    from mlir import ir
+
+    if isinstance(program, ir.Module):
+        return program, entry
     from hlo.builder import Computation
 
     if not isinstance(program, Computation):

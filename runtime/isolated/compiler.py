@@ -49,16 +49,9 @@ def _lacks_memory(printed: bytes) -> bool:
 def _text_of(request: Request) -> ProgramText:
     if request.text is not None:
         return request.text
-    from mlir import ir
-
-    from hlo.api import of_builder
     from hlo.dialect.printer import print_module
 
-    module = request.program
-    if not isinstance(module, ir.Module):
-        module, name = of_builder(module)
-        assert name == request.entry or request.entry == "main"
-    return ProgramText(print_module(module, debug_info=True))
+    return ProgramText(print_module(request.program, debug_info=True))
 
 
 @dataclass(frozen=True)

@@ -231,6 +231,7 @@ def test_build_returns_the_last_expression_or_the_return_value():
     b.Neg(x)
     assert b.Build().compile()(F(3)) == [6]
     assert hlo.compile(b.Build())(F(3)) == [6]
+    assert hlo.compile(b.Build(), isolate=True)(F(3)) == [6]
 
 
 def test_a_mistake_of_a_sub_builder_is_its_parents():

@@ -70,12 +70,13 @@ func.func @main(%x: tensor<f32>, %y: tensor<i64>) -> (tensor<i64>, tensor<f32>) 
 TARGETS = [
     {"target": "cpu"},
     {"target": "cpu", "engine": "mlir"},
+    {"target": "cpu", "isolate": True},
     {"target": "reference"},
     {"target": "gpu", "device": "model"},
 ]
 
 
-@pytest.mark.parametrize("options", TARGETS, ids=lambda o: "-".join(o.values()))
+@pytest.mark.parametrize("options", TARGETS, ids=lambda o: "-".join(map(str, o.values())))
 def test_a_symbol_is_called(options):
     (found,) = hlo.compile(SCALE, **options)(X, np.float32(3))
     np.testing.assert_array_equal(found, X * 9)
