@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
+from hlo.lowering.stablehlo.sharding.halo import halo_cost
 from hlo.lowering.stablehlo.sharding.resharding import cost, plan_combine, plan_reshard
 from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule
 
@@ -58,12 +60,16 @@ class Chooser:
         yield []
 
     def _moved(self) -> Iterator[Assignment]:
-        """Axes of a dimension that is needed whole, moved to another one."""
+        """Axes of a dimension that is needed whole or read in windows, moved to another one."""
         for spec, dims in zip(self.wanted, self.rule.tensors):
             for axes, factors in zip(spec, dims):
-                if axes and not factors:
+                if axes and (not factors or factors[0] in self.rule.windowed):
                     for other in dims:
-                        if len(other) == 1 and self.rule.sizes[other[0]] % self.table.size(axes) == 0:
+                        if (
+                            len(other) == 1
+                            and other != factors
+                            and self.rule.sizes[other[0]] % self.table.size(axes) == 0
+                        ):
                             yield {other[0]: axes}
 
     def _legal(self, suggestions: Sequence[Assignment]) -> Assignment:
@@ -77,7 +83,8 @@ class Chooser:
                     continue
                 for a in axes[len(have) :]:
                     parts = self.table.size((*chosen.get(f, ()), a))
-                    if a in used or (f in self.rule.exact and self.rule.sizes[f] % parts):
+                    exact = f in self.rule.exact and self.rule.sizes[f] % parts
+                    if a in used or exact or (f in self.rule.windowed and parts > self.rule.sizes[f]):
                         break
                     chosen[f] = (*chosen.get(f, ()), a)
                     used.add(a)
@@ -104,12 +111,28 @@ class Chooser:
             needed = rule.spec(table, dims, assignment)
             if needed not in offer.specs:
                 total += min(reshard_cost(table, shape, offer.item, s, needed) for s in offer.specs)
+        total += self._lent(assignment)
         partial = partial_axes(rule, assignment)
         for offer, dims, shape in zip(self.results, rule.results, rule.shapes[len(rule.operands) :]):
             spec, wanted = rule.spec(table, dims, assignment), offer.specs[0]
             steps, after = plan_combine(table, shape, spec, partial, wanted)
             total += cost(table, shape, offer.item, steps, spec)
             total += reshard_cost(table, shape, offer.item, after, wanted)
+        return total
+
+    def _lent(self, assignment: Assignment) -> float:
+        """The bytes that neighbours lend."""
+        table, rule = self.table, self.rule
+        total = 0.0
+        for (n, f), window in rule.windows.items():
+            axes = assignment.get(f, ())
+            if axes:
+                d = rule.operands[n].index((f,))
+                shape = rule.shapes[n]
+                local = table.local_shape(shape, rule.spec(table, rule.operands[n], assignment))
+                made = rule.shapes[len(rule.operands)][rule.results[0].index((f,))]
+                line = prod(local) // max(local[d], 1) * self.operands[n].item
+                total += halo_cost(table, axes, shape[d], made, window, line)
         return total
 
     def _work(self, assignment: Assignment) -> float:

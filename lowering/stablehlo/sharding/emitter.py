@@ -85,6 +85,13 @@ class Emitter:
         assert text is not None, f"{kind} of {element} has no neutral element"
         return self.constant(text, shape, element)
 
+    def first_element(self, x: ir.Value, element: str) -> ir.Value:
+        """A scalar of any type, also of those of which there are no constants."""
+        rank = len(ir.RankedTensorType(x.type).shape)
+        zeros, ones = I64Array.encode([0] * rank), I64Array.encode([1] * rank)
+        first = self.one("slice", [x], [1] * rank, element, start_indices=zeros, limit_indices=ones, strides=ones)
+        return self.one("reshape", [first], (), element)
+
     def per_process(self, numbers: Sequence[int]) -> ir.Value:
         """A scalar (i32) that each process looks up in a table at its own number."""
         key = tuple(numbers)

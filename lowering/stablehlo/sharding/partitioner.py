@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.attributes import I64
+from hlo.dialect.attributes import I64, I64Matrix
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.stablehlo import ReturnOp
@@ -26,6 +26,7 @@ from hlo.lowering.stablehlo.sharding.parts import Parts
 from hlo.lowering.stablehlo.sharding.remarks import GATHERED
 from hlo.lowering.stablehlo.sharding.resharding import plan_combine
 from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule, rule_for
+from hlo.lowering.stablehlo.sharding.windows import Windows
 
 COLLECTIVES = frozenset(
     (
@@ -51,6 +52,7 @@ class Partitioner:
     def __init__(self, table: AxisTable, annotations: Annotations, emitter: Emitter, poison: bool = False):
         self.table, self.annotations, self.emitter = table, annotations, emitter
         self.parts = Parts(table, emitter, poison)
+        self.windows = Windows(emitter)
         self.scopes: list[Scope] = []
         self._manual = 0
         """How many manual computations the op is in."""
@@ -174,8 +176,11 @@ class Partitioner:
         if lookup:
             size = rule.sizes[rule.looked_up or 0] // self.table.size(lookup)
             operands[1], inside = self.parts.local_indices(node, operands[1], lookup, size)
+        windowed = self._windows(node, rule, assignment, operands)
         specs = [rule.spec(self.table, dims, assignment) for dims in rule.results]
         results = self._copy(node, operands, [self.local_type(t, s) for t, s in zip(node.results, specs)])
+        if windowed:
+            LOCAL_WINDOWS[node.name](node, results[0].owner, windowed)
         if node.name == "stablehlo.iota":
             results = [self._shifted_iota(node, results[0], specs[0])]
         if inside is not None:
@@ -208,6 +213,27 @@ class Partitioner:
                 if f in rule.reductions and tensor.shape[d] % self.table.size(axes):
                     value = self.parts.masked(value, tensor.element, d, axes, tensor.shape[d], rule.reductions[f])
         return value
+
+    def _windows(self, node: Node, rule: Rule, assignment: Assignment, operands: list[ir.Value]) -> list[int]:
+        """Lends operands what they read of their neighbours' parts; the dimensions of the first operand of which that is
+        so."""
+        found = []
+        for (n, f), window in rule.windows.items():
+            axes = assignment.get(f, ())
+            if not axes:
+                continue
+            tensor, d = node.operands[n], rule.operands[n].index((f,))
+            made = node.results[0].shape[rule.results[0].index((f,))]
+            fill = rule.filled.get(n)
+            if isinstance(fill, str):
+                outside = self.emitter.neutral(fill, (), tensor.element)
+            else:
+                outside = None if fill is None else operands[fill]
+            operands[n] = self.windows.read(
+                operands[n], tensor.element, d, axes, tensor.shape[d], made, window, outside
+            )
+            found += [d] if n == 0 else []
+        return found
 
     def _combined(self, tensor: Tensor, spec: Spec, value: ir.Value, partial: Any, kind: str) -> tuple[Spec, ir.Value]:
         steps, after = plan_combine(self.table, tensor.shape, spec, partial, self.spec(tensor))
@@ -399,6 +425,39 @@ LOCAL_ATTRIBUTES = {
     "stablehlo.gather": _local_windows,
 }
 """Ops whose attributes tell sizes."""
+
+
+def _whole_slice(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
+    """From its window a slice takes everything that its strides meet."""
+    starts, limits = list(node.op.start_indices), list(copy.attributes["limit_indices"])
+    for d in windowed:
+        starts[d], limits[d] = 0, ir.RankedTensorType(copy.operands[0].type).shape[d]
+    copy.attributes["start_indices"], copy.attributes["limit_indices"] = array(starts), array(limits)
+
+
+def _no_edges(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
+    for name in ("edge_padding_low", "edge_padding_high"):
+        copy.attributes[name] = array([0 if d in windowed else n for d, n in enumerate(getattr(node.op, name))])
+
+
+def _no_padding(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
+    padding = [(0, 0) if d in windowed else pair for d, pair in enumerate(node.op.padding)]
+    copy.attributes["padding"] = I64Matrix.encode(padding)
+
+
+def _no_spatial_padding(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
+    spatial = node.op.dimension_numbers.input_spatial_dimensions
+    padding = [(0, 0) if d in windowed else pair for d, pair in zip(spatial, node.op.padding)]
+    copy.attributes["padding"] = I64Matrix.encode(padding)
+
+
+LOCAL_WINDOWS: dict[str, Callable[[Node, ir.Operation, Sequence[int]], None]] = {
+    "stablehlo.slice": _whole_slice,
+    "stablehlo.pad": _no_edges,
+    "stablehlo.reduce_window": _no_padding,
+    "stablehlo.convolution": _no_spatial_padding,
+}
+"""Ops that read windows: in those dimensions their operand is what a process reads, padding included."""
 
 SPECIAL = {
     "stablehlo.constant": Partitioner.constant,

@@ -70,18 +70,12 @@ class Parts:
         high[d] = total - shape[d]
         zeros = array([0] * len(shape))
         amounts = {"edge_padding_low": zeros, "edge_padding_high": array(high), "interior_padding": zeros}
-        value = self._padding(x, shape, element)
+        quantized = element.startswith("!")
+        value = emit.first_element(x, element) if quantized else self._padding(element)
         return emit.one("pad", [x, value], (*shape[:d], total, *shape[d + 1 :]), element, **amounts)
 
-    def _padding(self, x: ir.Value, shape: tuple[int, ...], element: str) -> ir.Value:
-        """Any element: a constant, or (quantized types, of which there are no constants) the tensor's first."""
-        emit = self.emitter
-        if not element.startswith("!"):
-            return emit.constant(padding_text(element, self.poison), (), element)
-        ones = array([1] * len(shape))
-        limits = {"start_indices": array([0] * len(shape)), "limit_indices": ones, "strides": ones}
-        first = emit.one("slice", [x], [1] * len(shape), element, **limits)
-        return emit.one("reshape", [first], (), element)
+    def _padding(self, element: str) -> ir.Value:
+        return self.emitter.constant(padding_text(element, self.poison), (), element)
 
     # Operands
 

@@ -168,7 +168,7 @@ class _Step:
         def weight(f: int) -> int:
             return max((size for size, h in zip(self.bytes, held) if h.get(f)), default=-1)
 
-        found = {f for h in held for f in h}
+        found = {f for h in held for f in h} - self.rule.far
         return sorted(found, key=lambda f: (-weight(f), f))
 
     def _best(self, f: int, have: list[int]) -> Axes:

@@ -9,12 +9,14 @@ computed. Axes of a mesh go along factors: one assignment of axes to factors say
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Node
+from hlo.lowering.stablehlo.sharding.halo import Window
 
 Dims = tuple[tuple[int, ...], ...]
 Assignment = dict[int, Axes]
@@ -29,7 +31,10 @@ class Rule:
     """The rule of one op. `sizes`: of the factors. `reductions`: factors that are contracted, with the op that combines
     partial results. `first_only`: operands that count once (the start of a reduction, what a scatter adds to), with the
     same op: all but the first part take its neutral element. `exact`: factors that only equal parts may cut.
-    `looked_up`: the factor that the start indices of a gather or scatter point into."""
+    `looked_up`: the factor that the start indices of a gather or scatter point into. `windows`: for an operand and a
+    factor, which places of it a place of the result reads (halo.py); such a factor has another size in the result.
+    `filled`: for an operand with windows, what stands outside of it: the number of an operand, or a combiner whose
+    neutral element it is."""
 
     operands: list[Dims] = field(default_factory=list)
     results: list[Dims] = field(default_factory=list)
@@ -38,6 +43,8 @@ class Rule:
     first_only: dict[int, str] = field(default_factory=dict)
     exact: set[int] = field(default_factory=set)
     looked_up: int | None = None
+    windows: dict[tuple[int, int], Window] = field(default_factory=dict)
+    filled: dict[int, int | str] = field(default_factory=dict)
     order: int = OTHER
     shapes: tuple[tuple[int, ...], ...] = ()
 
@@ -56,6 +63,25 @@ class Rule:
     def factors(self, shape: Iterable[int]) -> Dims:
         return tuple(self.factor(n) for n in shape)
 
+    @functools.cached_property
+    def windowed(self) -> frozenset[int]:
+        """Factors whose places are read in windows."""
+        return frozenset(f for _, f in self.windows)
+
+    @functools.cached_property
+    def far(self) -> frozenset[int]:
+        """Those through which shardings do not pass: what a part gives lies in other parts."""
+        return frozenset(
+            f
+            for (n, f), window in self.windows.items()
+            for size, made in [(self._size(n, f), self._size(len(self.operands), f))]
+            if not window.is_near(size, made)
+        )
+
+    def _size(self, number: int, factor: int) -> int:
+        """Of the dimension that a factor is in one tensor."""
+        return self.shapes[number][self.tensors[number].index((factor,))]
+
     @property
     def tensors(self) -> list[Dims]:
         return [*self.operands, *self.results]
@@ -73,7 +99,7 @@ class Rule:
         for factors, size, axes in zip(self.tensors[number], self.shapes[number], spec):
             if not axes:
                 continue
-            if len(factors) == 1 and self.sizes[factors[0]] == size:
+            if len(factors) == 1 and (self.sizes[factors[0]] == size or factors[0] in self.windowed):
                 if factors[0] not in self.exact or size % table.size(axes) == 0:
                     found[factors[0]] = axes
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlo.lowering.stablehlo.sharding.graph import Node
+from hlo.lowering.stablehlo.sharding.halo import Window
 from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, neutral_text, rule_of
 
 
@@ -46,7 +47,8 @@ def dot(node: Node) -> Rule | None:
 
 @rule_of("convolution")
 def convolution(node: Node) -> Rule:
-    """Batch, input features (contracted) and output features; of grouped convolutions the batch."""
+    """Batch, input features (contracted) and output features; of grouped convolutions the batch. Spatial dimensions are
+    read in windows, if the input is not dilated."""
     rule, (x, w) = Rule(), (t.shape for t in node.operands)
     n, op = node.op.dimension_numbers, node.op
     left, right, result = [WHOLE] * len(x), [WHOLE] * len(w), [WHOLE] * len(x)
@@ -59,5 +61,22 @@ def convolution(node: Node) -> Rule:
             contracted = rule.factor(x[n.input_feature_dimension])
             left[n.input_feature_dimension] = right[n.kernel_input_feature_dimension] = contracted
             rule.reductions = dict.fromkeys(contracted, "add")
+    _spatial(rule, node, left, result)
     rule.operands, rule.results = [tuple(left), tuple(right)], [tuple(result)]
     return rule
+
+
+def _spatial(rule: Rule, node: Node, left: list[tuple[int, ...]], result: list[tuple[int, ...]]) -> None:
+    op, n, w = node.op, node.op.dimension_numbers, node.operands[1].shape
+    x, y = node.operands[0].shape, node.results[0].shape
+    if neutral_text("add", node.operands[0].element) is None:
+        return
+    places = zip(n.input_spatial_dimensions, n.kernel_spatial_dimensions, n.output_spatial_dimensions)
+    for k, (i, j, o) in enumerate(places):
+        if op.lhs_dilation[k] != 1 or 0 in (x[i], y[o], w[j]):
+            continue
+        left[i] = result[o] = rule.factor(min(x[i], y[o]))
+        low = op.padding[k][0]
+        window = Window(op.window_strides[k], -low, (w[j] - 1) * op.rhs_dilation[k] - low)
+        rule.windows[0, left[i][0]] = window
+    rule.filled = {0: "add"}

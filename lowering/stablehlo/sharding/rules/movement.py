@@ -6,6 +6,7 @@ from collections.abc import Collection
 from math import gcd, prod
 
 from hlo.lowering.stablehlo.sharding.graph import Node
+from hlo.lowering.stablehlo.sharding.halo import Window
 from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, WHOLE, Dims, Rule, rule_of
 
 
@@ -87,14 +88,44 @@ def concatenate(node: Node) -> Rule:
     return untouched(node, {node.op.dimension})
 
 
+def in_windows(node: Node, windows: dict[int, Window], tensors: int = 1, touched: Collection[int] = ()) -> Rule:
+    """Some dimensions of the first operands are read in windows, those `touched` are needed whole, others are kept."""
+    rule = Rule()
+    made = node.results[0].shape
+    dims = []
+    for d, n in enumerate(node.operands[0].shape):
+        whole = d in touched or 0 in (n, made[d])
+        dims.append(WHOLE if whole else rule.factor(min(n, made[d]) if d in windows else n))
+        if dims[d] and d in windows:
+            rule.windows.update({(k, dims[d][0]): windows[d] for k in range(tensors)})
+    count = len(node.operands) - tensors
+    rule.operands = [tuple(dims)] * tensors + [(WHOLE,) * len(t.shape) for t in node.operands[-count:] if count]
+    rule.results = [tuple(dims)] * len(node.results)
+    return rule
+
+
 @rule_of("pad", order=PASS_THROUGH)
 def pad(node: Node) -> Rule:
-    amounts = zip(node.op.edge_padding_low, node.op.edge_padding_high, node.op.interior_padding)
-    return untouched(node, {d for d, amount in enumerate(amounts) if any(amount)}, tensors=1)
+    """Padding at the edges shifts; padding between elements needs the dimension whole."""
+    op = node.op
+    interior = {d for d, n in enumerate(op.interior_padding) if n}
+    pairs = enumerate(zip(op.edge_padding_low, op.edge_padding_high))
+    windows = {d: Window(1, -low, -low) for d, (low, high) in pairs if (low or high) and d not in interior}
+    rule = in_windows(node, windows, touched=interior)
+    rule.filled = {0: 1}
+    return rule
 
 
-@rule_of("slice", "dynamic_slice", order=PASS_THROUGH)
+@rule_of("slice", order=PASS_THROUGH)
 def slice_(node: Node) -> Rule:
+    op = node.op
+    sizes = zip(node.operands[0].shape, node.results[0].shape)
+    changed = [d for d, (n, m) in enumerate(sizes) if n != m]
+    return in_windows(node, {d: Window(op.strides[d], op.start_indices[d], op.start_indices[d]) for d in changed})
+
+
+@rule_of("dynamic_slice", order=PASS_THROUGH)
+def dynamic_slice(node: Node) -> Rule:
     pairs = zip(node.operands[0].shape, node.results[0].shape)
     return untouched(node, {d for d, (n, m) in enumerate(pairs) if n != m}, tensors=1)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hlo.lowering.stablehlo.sharding.graph import Node
+from hlo.lowering.stablehlo.sharding.halo import Window
 from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, combiner, rule_of
-from hlo.lowering.stablehlo.sharding.rules.movement import untouched
+from hlo.lowering.stablehlo.sharding.rules.movement import in_windows, untouched
 
 
 @rule_of("reduce")
@@ -25,12 +26,18 @@ def reduce(node: Node) -> Rule:
 
 @rule_of("reduce_window")
 def reduce_window(node: Node) -> Rule:
-    """Dimensions that windows of one element step through are independent."""
-    op, rank = node.op, len(node.operands[0].shape)
-    names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
-    touched = {d for name in names for d, n in enumerate(getattr(op, name) or ()) if n != 1}
-    touched |= {d for d, pair in enumerate(op.padding or ()) if any(pair)}
-    return untouched(node, touched & set(range(rank)), tensors=len(node.operands) // 2)
+    """Dimensions that windows of one element step through are independent; dilated operands are needed whole."""
+    op, count = node.op, len(node.operands) // 2
+    dilated = {d for d, n in enumerate(op.base_dilations) if n != 1}
+    windows = {}
+    for d, (size, stride, dilation, (low, high)) in enumerate(
+        zip(op.window_dimensions, op.window_strides, op.window_dilations, op.padding)
+    ):
+        if (size, stride, low, high) != (1, 1, 0, 0) and d not in dilated:
+            windows[d] = Window(stride, -low, (size - 1) * dilation - low)
+    rule = in_windows(node, windows, tensors=count, touched=dilated)
+    rule.filled = {k: count + k for k in range(count)}
+    return rule
 
 
 @rule_of("select_and_scatter")
