@@ -119,6 +119,6 @@ func.func @bitcast(%a: tensor<i64>) -> (tensor<2xi32> {sdy.sharding = #sdy.shard
 // CHECK: convolution{{.*}}pad = {{\[\[}}0, 0]]{{.*}}(tensor<1x6x3xf32>, tensor<3x3x5xf32>) -> tensor<1x4x5xf32>
 sdy.mesh @mesh = <["x"=4]>
 func.func @halo(%a: tensor<1x16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %w: tensor<3x3x5xf32>) -> (tensor<1x16x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
-  %0 = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16x3xf32>, tensor<3x3x5xf32>) -> tensor<1x16x5xf32>
+  %0 = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<1x16x3xf32>, tensor<3x3x5xf32>) -> tensor<1x16x5xf32>
   return %0 : tensor<1x16x5xf32>
 }
