@@ -16,9 +16,10 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.constant import scalar_constant
 from hlo.lowering.linalg.rules import Lowering, located, signless
 from hlo.lowering.linalg.scalar.table import is_elementwise, scalar
+from hlo.lowering.linalg.scalar_arrays import LARGEST, RULES, elements_of, fits, lower_arrays
 from hlo.lowering.linalg.structured import extract
 
-Scalars = dict[ir.Value, ir.Value]
+Scalars = dict[ir.Value, Any]
 
 
 def scalar_block(lowering: Lowering, block: ir.Block, scalars: Sequence[ir.Value]) -> list[ir.Value]:
@@ -33,16 +34,20 @@ def is_scalar_code(block: ir.Block) -> bool:
 
 
 def _is_scalar_op(op: Any) -> bool:
-    if any(rank(r.type) for r in op.results if isinstance(r.type, ir.RankedTensorType)):
+    if not all(is_scalar_code(block) for region in op.regions for block in region.blocks):
         return False
-    name = op.operation.name
-    if name in STRUCTURED:
-        return all(is_scalar_code(block) for region in op.regions for block in region.blocks)
-    return is_elementwise(op)
+    if _has_arrays(op) or op.operation.name not in STRUCTURED:
+        return fits(op)
+    return True
+
+
+def _has_arrays(op: Any) -> bool:
+    types = [v.type for v in (*op.operands, *op.results)]
+    return any(rank(t) for t in types if isinstance(t, ir.RankedTensorType))
 
 
 class _Block:
-    """Scalar code of one region and those nested in it: `known` maps old tensors of rank 0 to scalars."""
+    """Scalar code of one region and those nested in it: `known` maps old tensors of rank 0 to scalars, others to arrays of them."""
 
     def __init__(self, lowering: Lowering, known: Scalars):
         self.lowering = lowering
@@ -57,20 +62,26 @@ class _Block:
             self.known.update(zip(op.results, results, strict=True))
         return [self[v] for v in operations[-1].operands]
 
-    def __getitem__(self, old: ir.Value) -> ir.Value:
+    def __getitem__(self, old: ir.Value) -> Any:
         if old not in self.known:
-            return extract(self.lowering[old])
+            value = self.lowering[old]
+            return elements_of(value) if rank(old.type) else extract(value)
         return self.known[old]
 
-    def _lower(self, op: Any) -> list[ir.Value]:
+    def _lower(self, op: Any) -> list[Any]:
         name = op.operation.name
-        if any(rank(r.type) for r in op.results if isinstance(r.type, ir.RankedTensorType)):
-            raise CompileError(located(op, f"'{name}' in a computation on elements must give scalars"))
-        if name in STRUCTURED:
+        if name in STRUCTURED and not _has_arrays(op):
             return STRUCTURED[name](self, op)
-        if not is_elementwise(op):
-            raise CompileError(located(op, f"'{name}' is not supported in a computation on elements"))
-        return [scalar(op, *[self[v] for v in op.operands])]
+        if is_elementwise(op) and not _has_arrays(op):
+            return [scalar(op, *[self[v] for v in op.operands])]
+        if not fits(op):
+            limit = f"of arrays of more than {LARGEST} elements " if op.operation.name in RULES else ""
+            raise CompileError(located(op, f"'{name}' {limit}is not supported in a computation on elements"))
+        return lower_arrays(self, op)
+
+    def called(self, block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
+        """What a function inside gives for some elements."""
+        return _Block(self.lowering, dict(self.known)).run(block, arguments)
 
     def branch(self, block: ir.Block) -> list[ir.Value]:
         """A nested block: what it defines is not visible outside."""
