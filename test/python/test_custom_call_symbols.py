@@ -7,7 +7,7 @@ import pytest
 from mlir import ir
 
 import hlo
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls import TARGETS, register
 from hlo.runtime.llvm_engine import compile_module
 from hlo.runtime.symbols import Symbol
 
@@ -46,11 +46,14 @@ X = np.arange(4, dtype=np.float32)
 
 @pytest.fixture(scope="module", autouse=True)
 def functions():
+    known = set(TARGETS)
     with ir.Context(), ir.Location.unknown():
         code = [compile_module(ir.Module.parse(CODE), name) for name in ("scale", "swap")]
     for name, one in zip(("test_scale", "test_swap"), code):
         hlo.register_custom_call_symbol(name, one.entry)
     yield
+    for name in set(TARGETS) - known:
+        del TARGETS[name]
     del code
 
 
@@ -67,7 +70,7 @@ func.func @main(%x: tensor<f32>, %y: tensor<i64>) -> (tensor<i64>, tensor<f32>) 
   return %0#0, %0#1 : tensor<i64>, tensor<f32>
 }
 """
-TARGETS = [
+ENGINES = [
     {"target": "cpu"},
     {"target": "cpu", "engine": "mlir"},
     {"target": "cpu", "isolate": True},
@@ -76,7 +79,7 @@ TARGETS = [
 ]
 
 
-@pytest.mark.parametrize("options", TARGETS, ids=lambda o: "-".join(map(str, o.values())))
+@pytest.mark.parametrize("options", ENGINES, ids=lambda o: "-".join(map(str, o.values())))
 def test_a_symbol_is_called(options):
     (found,) = hlo.compile(SCALE, **options)(X, np.float32(3))
     np.testing.assert_array_equal(found, X * 9)
