@@ -7,6 +7,7 @@ import pytest
 from mlir import ir
 
 import hlo
+from hlo.runtime import standard_targets
 from hlo.runtime.custom_calls import TARGETS, register
 from hlo.runtime.llvm_engine import compile_module
 from hlo.runtime.symbols import Symbol
@@ -46,6 +47,7 @@ X = np.arange(4, dtype=np.float32)
 
 @pytest.fixture(scope="module", autouse=True)
 def functions():
+    assert standard_targets  # registers its own
     known = set(TARGETS)
     with ir.Context(), ir.Location.unknown():
         code = [compile_module(ir.Module.parse(CODE), name) for name in ("scale", "swap")]
