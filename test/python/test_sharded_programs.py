@@ -80,6 +80,13 @@ REFUSED = {
 }""",
         r"2:\d+: error: all meshes of a module must have their devices in one order",
     ),
+    "sums that have not been taken": (
+        MESH
+        + """func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}""",
+        r'2:\d+: error: unreduced axes of arguments, results and manual computations are not supported, found <@mesh, \[{}\], unreduced={"x"}>',
+    ),
     "dynamic shapes": (
         MESH
         + """func.func @main(%a: tensor<?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<?xf32> {

@@ -11,8 +11,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.sharding.text import parse_axes, parse_sharding, parse_shardings
+from hlo.errors import CompileError
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 
@@ -59,20 +61,32 @@ class _Reader:
             self._known[text] = [self.table.wish(s) for s in shardings]
         return self._known[text]
 
+    def boundary(self, text: str, op: Any) -> list[Wish]:
+        """Those of values that come in or go out as they are: sums that have not been taken are not supported there.
+        Inside of a program `unreduced` says when a sum may be taken; it is taken at once."""
+        several = text.startswith("#sdy.sharding_per_value")
+        for sharding in parse_shardings(text) if several else (parse_sharding(text),):
+            if sharding.unreduced:
+                found = (
+                    f"unreduced axes of arguments, results and manual computations are not supported, found {sharding}"
+                )
+                raise CompileError(diagnostic(op, found))
+        return self.wishes(text)
+
     def function(self, graph: Graph) -> None:
-        attributes = graph.function.operation.attributes
-        for argument, wish in zip(graph.body.arguments, self._declared(attributes, "arg_attrs")):
+        function, attributes = graph.function, graph.function.operation.attributes
+        for argument, wish in zip(graph.body.arguments, self._declared(function, attributes, "arg_attrs")):
             if wish and argument.is_tensor:
                 self.found.values[argument] = wish
-        results = self._declared(attributes, "res_attrs")
+        results = self._declared(function, attributes, "res_attrs")
         self.found.results = [*results, *[None] * (len(graph.body.returned) - len(results))]
         self.body(graph.body)
 
-    def _declared(self, attributes: Any, key: str) -> list[Wish | None]:
+    def _declared(self, function: Any, attributes: Any, key: str) -> list[Wish | None]:
         if key not in attributes:
             return []
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])]
-        return [self.wishes(str(d[SHARDING]))[0] if SHARDING in d else None for d in dictionaries]
+        return [self.boundary(str(d[SHARDING]), function)[0] if SHARDING in d else None for d in dictionaries]
 
     def body(self, body: Body) -> None:
         for node in body.nodes:
@@ -93,7 +107,7 @@ class _Reader:
 
     def _manual(self, node: Node) -> None:
         attributes = node.op.attributes
-        operands, results = (self.wishes(str(attributes[k])) for k in ("in_shardings", "out_shardings"))
+        operands, results = (self.boundary(str(attributes[k]), node.op) for k in ("in_shardings", "out_shardings"))
         names = parse_axes(str(attributes["manual_axes"]))
         meshes = [s.mesh for k in ("in_shardings", "out_shardings") for s in parse_shardings(str(attributes[k]))]
         parts = self.table.parts[meshes[0]] if meshes else {}
