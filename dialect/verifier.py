@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import registration
+from hlo.dialect.compiler_attributes import CONSTANT, attributes_error
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.diagnostics import with_source
 from hlo.dialect.locations import diagnostic
@@ -38,20 +39,28 @@ UNREGISTERED_DIALECTS = frozenset(("sdy", "mpmd"))
 """Dialects whose ops may stand in a program although nothing here defines them (sharding annotations)."""
 
 
-def check(module: ir.Module, text: str | bytes = "", file_name: str = "-", *, allow_unregistered: bool = False) -> None:
+def check(
+    module: ir.Module,
+    text: str | bytes = "",
+    file_name: str = "-",
+    *,
+    allow_unregistered: bool = False,
+    in_dump: bool = False,
+) -> None:
     """Raises VerifyError with everything that is wrong with the module. Findings show their lines of `text`, which was read from the file
-    `file_name`. `allow_unregistered`: ops of dialects that nobody has loaded are not findings."""
+    `file_name`. `allow_unregistered`: ops of dialects that nobody has loaded are not findings. `in_dump`: attributes of the compiler's own
+    are not, as far as they hold what `compiler_attributes` says."""
 
-    findings = verify(module, allow_unregistered=allow_unregistered)
+    findings = verify(module, allow_unregistered=allow_unregistered, in_dump=in_dump)
     if findings:
         raise VerifyError(*with_source(findings, text, file_name))
 
 
-def verify(module: ir.Module, *, allow_unregistered: bool = False) -> list[Diagnostic]:
+def verify(module: ir.Module, *, allow_unregistered: bool = False, in_dump: bool = False) -> list[Diagnostic]:
     """Everything that is wrong with the module, in the order of its ops."""
-    verifier = _Verifier(allow_unregistered)
+    verifier = _Verifier(allow_unregistered, in_dump)
     with module.context, ir.Location.unknown():
-        verifier.block(module.body)
+        verifier.module(module)
         if any(op.operation.name == "sdy.mesh" for op in module.body.operations):
             from hlo.dialect.sharding.checks import check_shardings  # few programs need it
 
@@ -62,7 +71,7 @@ def verify(module: ir.Module, *, allow_unregistered: bool = False) -> list[Diagn
 def op_error(op: Op) -> str | None:
     """What is wrong with one op, those in its regions not looked at."""
     with op.operation.context, ir.Location.unknown():
-        return _Verifier().error(op)
+        return _Verifier(in_dump=True).error(op)
 
 
 def diagnose(parse: Callable[[ir.Context], ir.Module]) -> list[Diagnostic]:
@@ -76,8 +85,11 @@ def diagnose(parse: Callable[[ir.Context], ir.Module]) -> list[Diagnostic]:
 
 
 class _Verifier:
-    def __init__(self, allow_unregistered: bool = False) -> None:
+    def __init__(self, allow_unregistered: bool = False, in_dump: bool = False) -> None:
         self._allow_unregistered = allow_unregistered
+        self._in_dump = in_dump
+        self._passed: set[ir.Operation] = set()
+        """Ops in regions of our ops that the verifier has gone by: their results may be used."""
         self.findings: list[Diagnostic] = []
         self._accepted: dict[TypeSet, set[ir.Type]] = {}
         self._registered: dict[str, bool] = {}
@@ -86,20 +98,39 @@ class _Verifier:
         self._correct: set[Hashable] = set()
         self._plain: dict[ir.Type, bool] = {}
 
-    def block(self, block: ir.Block) -> None:
+    def module(self, module: ir.Module) -> None:
+        error = attributes_error(module, self._in_dump)
+        if error:
+            self.findings.append(diagnostic(module.operation.opview, f"'builtin.module' op {error}"))
+        self.block(module.body)
+
+    def block(self, block: ir.Block, in_region: bool = False) -> None:
+        """`in_region`: of an op that MLIR does not know, so that it takes any order of the ops inside."""
         for argument in block.arguments:
             error = self._quantized_error(argument.type)
             if error:
                 place = f"argument {argument.arg_number}"
                 self.findings.append(diagnostic(block.owner, f"'{block.owner.operation.name}' op {place}: {error}"))
         for op in block.operations:
-            error = self.error(op)
+            error = self.error(op) or (self._order_error(op) if in_region else None)
             if error:
                 self.findings.append(diagnostic(op, f"'{op.operation.name}' op {error}"))
             if len(op.regions):
+                inside = in_region or isinstance(op, Op)
                 for region in op.regions:
                     for inner in region.blocks:
-                        self.block(inner)
+                        self.block(inner, inside)
+            if in_region:
+                self._passed.add(op.operation)
+
+    def _order_error(self, op: Any) -> str | None:
+        """Whether each operand is made before the op, as far as MLIR has not looked: it has at those that functions make."""
+        for number, operand in enumerate(op.operands):
+            maker = operand.owner
+            if isinstance(maker, ir.Block) or maker in self._passed or maker.parent.name == "func.func":
+                continue
+            return f"operand {number} is used before it is made"
+        return None
 
     def error(self, op: Any) -> str | None:
         if not isinstance(op, Op):
@@ -139,6 +170,7 @@ class _Verifier:
             or _count_error(op, Result)
             or self._types_error(op)
             or (_attributes_error(op) if op.ATTRIBUTES or len(op.attributes) else None)
+            or (attributes_error(op, self._in_dump) if len(op.attributes) else None)
             or (_regions_error(op) if op.REGIONS or len(op.regions) else None)
             or self._constraint_error(op)
             or _result_error(op)
@@ -151,9 +183,9 @@ class _Verifier:
             namespace = name.partition(".")[0]
             ours = namespace in registration.NAMESPACES
             foreign = self._allow_unregistered or namespace in UNREGISTERED_DIALECTS
-            known = foreign or op.context.is_registered_operation(name)
+            known = foreign or op.context.is_registered_operation(name) or (self._in_dump and name == CONSTANT)
             self._registered[name] = known and not ours
-        return None if self._registered[name] else _unknown_op(name)
+        return attributes_error(op, self._in_dump) if self._registered[name] else _unknown_op(name)
 
     def _types_error(self, op: Op) -> str | None:
         for groups, values in ((op.OPERANDS, op.operands), (op.RESULTS, op.results)):

@@ -199,7 +199,7 @@ def _read(job: Job, data: bytes | str, name: str) -> Any:
     from hlo.dialect.verifier import check
 
     module = read(data, make_context(), name)
-    check(module, data, name, allow_unregistered=job.options.allow_unregistered_dialect)
+    check(module, data, name, allow_unregistered=job.options.allow_unregistered_dialect, in_dump=True)
     return module
 
 
@@ -234,7 +234,7 @@ def _run_passes(job: Job, module: Any) -> None:
                 run_pass(module, item, verify=upstream_verifies)
                 job.watcher.after(pass_name(item), module)
             if options.verify_each and upstream_verifies:
-                check(module, allow_unregistered=options.allow_unregistered_dialect)
+                check(module, allow_unregistered=options.allow_unregistered_dialect, in_dump=True)
 
 
 @contextmanager

@@ -54,7 +54,7 @@ class SpecializeShapes(Pass):
             if function.operation.name == "func.func" and not function.is_external:
                 _update_results(function)
         remove_unreferenced(module)  # bodies of calls that are ops now
-        check(module)  # sizes that were not known before may break clauses
+        check(module, in_dump=True)  # sizes that were not known before may break clauses
 
 
 def _is_dynamic(module: ir.Module) -> bool:

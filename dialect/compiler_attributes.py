@@ -1,0 +1,148 @@
+"""The attributes that the compiler gives to modules, functions, their arguments and ops: what dumps of its phases hold, and programs
+may not. Passes and the runtime believe them, so a program that came with some of its own could make code write anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+PREFIX = "hlo."
+MODULE, FUNCTION, ARGUMENT, OP = "a module", "a function", "an argument", "an op"
+
+CONSTANT = "hlo.constant"
+"""The op of a module that holds a constant's elements, from phase memory on."""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """What an attribute is."""
+
+    description: str
+    accepts: Callable[[ir.Attribute], bool]
+
+
+def _is_number(attribute: ir.Attribute) -> bool:
+    return isinstance(attribute, ir.IntegerAttr) and not isinstance(attribute, ir.BoolAttr) and attribute.value >= 0
+
+
+def _array_of(accepts: Callable[[ir.Attribute], bool]) -> Callable[[ir.Attribute], bool]:
+    return lambda found: isinstance(found, ir.ArrayAttr) and all(map(accepts, found))
+
+
+def _is_dictionary(attribute: ir.Attribute) -> bool:
+    return isinstance(attribute, ir.DictAttr)
+
+
+_NUMBER = Holds("an integer from 0", _is_number)
+_NUMBERS = Holds(
+    "array<i64> of integers from 0", lambda a: isinstance(a, ir.DenseI64ArrayAttr) and min(list(a), default=0) >= 0
+)
+_OFFSETS = Holds("array<i64>", lambda a: isinstance(a, ir.DenseI64ArrayAttr))
+_STRING = Holds("a string", lambda a: isinstance(a, ir.StringAttr))
+_SYMBOL = Holds("the name of a function", lambda a: isinstance(a, ir.FlatSymbolRefAttr))
+_UNIT = Holds("unit", lambda a: isinstance(a, ir.UnitAttr))
+_BOOL = Holds("true or false", lambda a: isinstance(a, ir.BoolAttr))
+_TYPES = Holds("a list of types", _array_of(lambda a: isinstance(a, ir.TypeAttr)))
+_CALLS = Holds("a list of dictionaries", _array_of(_is_dictionary))
+_CONFIG = Holds("a string or a dictionary", lambda a: isinstance(a, (ir.StringAttr, ir.DictAttr)))
+_MAPS = Holds("an integer or a list of dictionaries", lambda a: _is_number(a) or _CALLS.accepts(a))
+_PROGRAMS = Holds("a list", lambda a: isinstance(a, ir.ArrayAttr))
+_KERNEL = Holds(
+    "a kind of kernel",
+    lambda a: (
+        _STRING.accepts(a) and ir.StringAttr(a).value in ("region", "contraction", "loops", "attention", "rows", "fft")
+    ),
+)
+
+TABLE: dict[str, dict[str, Holds]] = {
+    MODULE: {
+        "hlo.arena": _NUMBER,
+        "hlo.custom_calls": _CALLS,
+        "hlo.donated": _NUMBERS,
+        "hlo.entry": _STRING,
+        "hlo.in_donated": _NUMBERS,
+    },
+    FUNCTION: {
+        "hlo.api_version": _NUMBER,
+        "hlo.backend_config": _CONFIG,
+        "hlo.bf16": _UNIT,
+        "hlo.block": _NUMBER,
+        "hlo.called_programs": _PROGRAMS,
+        "hlo.code": _SYMBOL,
+        "hlo.custom_call": _STRING,
+        "hlo.decision": _STRING,
+        "hlo.extents": _NUMBERS,
+        "hlo.fft": _STRING,
+        "hlo.fft_length": _NUMBERS,
+        "hlo.has_side_effect": _BOOL,
+        "hlo.independent": _NUMBER,
+        "hlo.kernel": _KERNEL,
+        "hlo.layer": _UNIT,
+        "hlo.operand_types": _TYPES,
+        "hlo.part": _UNIT,
+        "hlo.place": _STRING,
+        "hlo.result_types": _TYPES,
+        "hlo.scratch": _NUMBER,
+        "hlo.stage": _KERNEL,
+        "hlo.stored_types": _TYPES,
+        "hlo.tensor_maps": _MAPS,
+    },
+    ARGUMENT: {"hlo.may_alias": _NUMBERS, "hlo.tied": _NUMBER},
+    OP: {
+        "hlo.atomic": _UNIT,
+        "hlo.blocks": _UNIT,
+        "hlo.called_programs": _PROGRAMS,
+        "hlo.contraction": _UNIT,
+        "hlo.independent": _UNIT,
+        "hlo.low": _OFFSETS,
+        "hlo.operand_types": _TYPES,
+        "hlo.parallel": _UNIT,
+        "hlo.part": _UNIT,
+        "hlo.recomputes": _UNIT,
+        "hlo.result_types": _TYPES,
+        "hlo.rounded_inputs": _STRING,
+        "hlo.split_inputs": _STRING,
+        "hlo.tensor_maps": _MAPS,
+    },
+}
+"""By what holds them: every attribute of the compiler's own."""
+
+_FUNCTIONS = ("func.func", "llvm.func", "gpu.func")
+
+
+def attributes_error(op: Any, in_dump: bool) -> str | None:
+    """What is wrong with the compiler's attributes of an op; `in_dump`: whether the text may have any."""
+    for holder, name, attribute in _own_attributes(op):
+        if not in_dump:
+            return f"attribute '{name}' is the compiler's own: only dumps of its phases have attributes that begin with '{PREFIX}'"
+        holds = TABLE[holder].get(name)
+        if holds is None:
+            return f"has attribute '{name}', which the compiler does not give to {holder}"
+        if not holds.accepts(attribute):
+            return f"attribute '{name}' must be {holds.description}, found {attribute}"
+    return None
+
+
+def _own_attributes(op: Any) -> Iterator[tuple[str, str, ir.Attribute]]:
+    """Holder, name and value."""
+    attributes = op.operation.attributes
+    for name in attributes:
+        if name.startswith(PREFIX):
+            yield _holder(op.operation.name), name, attributes[name]
+    if op.operation.name not in _FUNCTIONS:
+        return
+    for key in ("arg_attrs", "res_attrs"):
+        for dictionary in attributes[key] if key in attributes else ():
+            for name in ir.DictAttr(dictionary):
+                name = name if isinstance(name, str) else name.name
+                if name.startswith(PREFIX):
+                    yield ARGUMENT, name, ir.DictAttr(dictionary)[name]
+
+
+def _holder(op_name: str) -> str:
+    if op_name in ("builtin.module", "gpu.module"):
+        return MODULE
+    return FUNCTION if op_name in _FUNCTIONS else OP

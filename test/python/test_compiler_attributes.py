@@ -1,0 +1,93 @@
+"""The compiler's own attributes: programs may not have them, dumps of phases may, as far as they hold what they should."""
+
+import re
+from pathlib import Path
+
+import pytest
+from mlir import ir
+
+import hlo
+from hlo.dialect.compiler_attributes import TABLE
+from hlo.dialect.reader import read
+from hlo.dialect.registration import make_context
+from hlo.dialect.verifier import check, verify
+
+ROOT = Path(hlo.__file__).resolve().parents[1]
+PROGRAMS = (
+    "module attributes {ATTRIBUTE} { func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> } }",
+    "func.func @main(%x: tensor<f32>) -> tensor<f32> attributes {ATTRIBUTE} { return %x : tensor<f32> }",
+    "func.func @main(%x: tensor<f32> {ATTRIBUTE}) -> tensor<f32> { return %x : tensor<f32> }",
+    "func.func @main(%x: tensor<f32>) -> (tensor<f32> {ATTRIBUTE}) { return %x : tensor<f32> }",
+    'func.func @main(%x: tensor<f32>) -> tensor<f32> { %0 = "stablehlo.sine"(%x) {ATTRIBUTE} : (tensor<f32>) -> tensor<f32> return %0 : tensor<f32> }',
+    'func.func @main(%x: tensor<f32>) -> tensor<f32> { "func.return"(%x) {ATTRIBUTE} : (tensor<f32>) -> () }',
+)
+
+
+@pytest.mark.parametrize("name", sorted({name for names in TABLE.values() for name in names} | {"hlo.unheard_of"}))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_may_not_have_them(program, name):
+    with pytest.raises(hlo.VerifyError, match=re.escape(f"attribute '{name}' is the compiler's own")):
+        hlo.parse(program.replace("ATTRIBUTE", f"{name} = array<i64: 0, 0>"))
+
+
+def findings(text, in_dump=True):
+    return [d.message for d in verify(read(text, make_context()), in_dump=in_dump)]
+
+
+@pytest.mark.parametrize(
+    "holder, attribute, words",
+    [
+        (0, "hlo.in_donated = array<i64: 0, 0>", None),
+        (0, "hlo.in_donated = array<i64: -1, 0>", "must be array<i64> of integers from 0"),
+        (0, 'hlo.arena = "x"', "must be an integer from 0"),
+        (0, 'hlo.kernel = "loops"', "which the compiler does not give to a module"),
+        (1, 'hlo.kernel = "loops"', None),
+        (1, 'hlo.kernel = "x"', "must be a kind of kernel"),
+        (1, "hlo.scratch = -8 : i64", "must be an integer from 0"),
+        (1, "hlo.unheard_of", "which the compiler does not give to a function"),
+        (2, "hlo.tied = 0 : i64", None),
+        (2, "hlo.tied = true", "must be an integer from 0"),
+        (2, "hlo.kernel", "which the compiler does not give to an argument"),
+        (4, "hlo.operand_types = [i32]", None),
+        (4, "hlo.operand_types = [1]", "must be a list of types"),
+    ],
+)
+def test_dumps_may(holder, attribute, words):
+    found = findings(PROGRAMS[holder].replace("ATTRIBUTE", attribute))
+    assert found == [] if words is None else words in found[0]
+
+
+def test_constants_of_dumps():
+    text = '"hlo.constant"() {value = dense<1> : tensor<1xi32>} : () -> ()'
+    assert findings(text) == []
+    assert "is unknown" in findings(text, in_dump=False)[0]
+
+
+def test_the_table_has_every_attribute_that_the_code_names():
+    used = set()
+    for folder in ("lowering", "runtime"):
+        for path in (ROOT / folder).rglob("*.py"):
+            used |= set(
+                re.findall(
+                    r'attributes\["(hlo\.\w+)"\]|^(?:[A-Z_]+, )*[A-Z_]+ = (?:"hlo\.\w+", )*"(hlo\.\w+)"$',
+                    path.read_text(),
+                    re.M,
+                )
+            )
+    named = {name for pair in used for name in pair if name}
+    assert len(named) > 25
+    assert named <= {name for names in TABLE.values() for name in names}
+
+
+def test_every_phase_of_a_program_is_read_again():
+    text = (ROOT / "examples/transformer.mlir").read_text()
+    for target in ("cpu", "gpu"):
+        phases = hlo.pipelines.target_pipeline(target)
+        module, texts = hlo.parse(text), []
+        hlo.pipelines.run(
+            module,
+            phases,
+            on_phase=lambda _, m, texts=texts: texts.append(m.operation.get_asm(print_generic_op_form=True)),
+        )
+        for dump in texts:
+            check(ir.Module.parse(dump, make_context()), in_dump=True)
