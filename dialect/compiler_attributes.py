@@ -12,6 +12,9 @@ from mlir import ir
 PREFIX = "hlo."
 MODULE, FUNCTION, ARGUMENT, OP = "a module", "a function", "an argument", "an op"
 
+TARGETS = ("hlo.trace",)
+"""Targets of custom calls that begin so and that programs may call; the compiler makes calls of others."""
+
 CONSTANT = "hlo.constant"
 """The op of a module that holds a constant's elements, from phase memory on."""
 
@@ -46,6 +49,8 @@ _SYMBOL = Holds("the name of a function", lambda a: isinstance(a, ir.FlatSymbolR
 _UNIT = Holds("unit", lambda a: isinstance(a, ir.UnitAttr))
 _BOOL = Holds("true or false", lambda a: isinstance(a, ir.BoolAttr))
 _TYPES = Holds("a list of types", _array_of(lambda a: isinstance(a, ir.TypeAttr)))
+_TYPE = Holds("a type", lambda a: isinstance(a, ir.TypeAttr))
+_ANY = Holds("any attribute", lambda a: True)
 _CALLS = Holds("a list of dictionaries", _array_of(_is_dictionary))
 _CONFIG = Holds("a string or a dictionary", lambda a: isinstance(a, (ir.StringAttr, ir.DictAttr)))
 _MAPS = Holds("an integer or a list of dictionaries", lambda a: _is_number(a) or _CALLS.accepts(a))
@@ -63,13 +68,16 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.custom_calls": _CALLS,
         "hlo.donated": _NUMBERS,
         "hlo.entry": _STRING,
+        "hlo.grid": _NUMBERS,
         "hlo.in_donated": _NUMBERS,
+        "hlo.meetings": _CALLS,
     },
     FUNCTION: {
         "hlo.api_version": _NUMBER,
         "hlo.backend_config": _CONFIG,
         "hlo.bf16": _UNIT,
         "hlo.block": _NUMBER,
+        "hlo.gathered": _ANY,
         "hlo.called_programs": _PROGRAMS,
         "hlo.code": _SYMBOL,
         "hlo.custom_call": _STRING,
@@ -90,16 +98,18 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.stored_types": _TYPES,
         "hlo.tensor_maps": _MAPS,
     },
-    ARGUMENT: {"hlo.may_alias": _NUMBERS, "hlo.tied": _NUMBER},
+    ARGUMENT: {"hlo.global_type": _TYPE, "hlo.may_alias": _NUMBERS, "hlo.sharding": _ANY, "hlo.tied": _NUMBER},
     OP: {
         "hlo.atomic": _UNIT,
         "hlo.blocks": _UNIT,
         "hlo.called_programs": _PROGRAMS,
         "hlo.contraction": _UNIT,
         "hlo.independent": _UNIT,
+        "hlo.gathered": _ANY,
         "hlo.low": _OFFSETS,
         "hlo.operand_types": _TYPES,
         "hlo.parallel": _UNIT,
+        "hlo.purpose": _STRING,
         "hlo.part": _UNIT,
         "hlo.recomputes": _UNIT,
         "hlo.result_types": _TYPES,
@@ -115,6 +125,10 @@ _FUNCTIONS = ("func.func", "llvm.func", "gpu.func")
 
 def attributes_error(op: Any, in_dump: bool) -> str | None:
     """What is wrong with the compiler's attributes of an op; `in_dump`: whether the text may have any."""
+    if not in_dump and op.operation.name == "stablehlo.custom_call":
+        target = op.operation.attributes["call_target_name"].value
+        if target.startswith(PREFIX) and target not in TARGETS:
+            return f"calls '{target}': targets that begin with '{PREFIX}' are the compiler's own"
     for holder, name, attribute in _own_attributes(op):
         if not in_dump:
             return f"attribute '{name}' is the compiler's own: only dumps of its phases have attributes that begin with '{PREFIX}'"
@@ -135,7 +149,7 @@ def _own_attributes(op: Any) -> Iterator[tuple[str, str, ir.Attribute]]:
     if op.operation.name not in _FUNCTIONS:
         return
     for key in ("arg_attrs", "res_attrs"):
-        for dictionary in attributes[key] if key in attributes else ():
+        for dictionary in attributes[key] if key in attributes else ():  # noqa: SIM401: no dictionary of Python's
             for name in ir.DictAttr(dictionary):
                 name = name if isinstance(name, str) else name.name
                 if name.startswith(PREFIX):

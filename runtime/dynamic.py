@@ -113,7 +113,7 @@ def resolve_shapes(module: ir.Module, always: bool = False) -> None:
         InlineCalls().run(module)
         LegalizeUpstream().run(module)
         SpecializeShapes().run(module)
-    check(module)
+    check(module, in_dump=True)
 
 
 def _limits(t: ir.Type) -> list[tuple[int, int]]:
