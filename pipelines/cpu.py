@@ -33,6 +33,7 @@ def cpu(processor: str = "host") -> list[Phase]:
             "recompute-values",
             processor=processor,
             layers=True,
+            grids=True,
         ),
         Phase(
             "memory",

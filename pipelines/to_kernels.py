@@ -11,10 +11,15 @@ CANONICALIZE = "canonicalize{region-simplify=disabled}"
 
 
 def to_kernels(
-    *own: str, processor: str, many_threads: bool = False, layers: bool = False, products: str = "f32"
+    *own: str,
+    processor: str,
+    many_threads: bool = False,
+    layers: bool = False,
+    grids: bool = False,
+    products: str = "f32",
 ) -> list[Phase]:
     """A fresh list; `own`: the target's passes in front of form-kernels. `processor`: whose plans say what is one kernel. `many_threads`:
-    the target runs thousands. `layers`: it takes functions with hlo.layer. `products`: what f8 is multiplied as."""
+    the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as."""
     return [
         Phase(
             "stablehlo",
@@ -24,7 +29,7 @@ def to_kernels(
                 "inline-calls",
                 "inline-async",
                 "legalize-upstream",
-                "lower-collectives",
+                *(["lower-collectives"] if grids else []),
                 "specialize-shapes",
                 f"legalize-element-types{{products={products}}}",
                 *(["outline-layers"] if layers else []),

@@ -68,6 +68,21 @@ def with_donated(
         inputs[number] = array.copy()
 
 
+def separate_donated(inputs: Sequence[list[np.ndarray]], donation: Donation) -> None:
+    """Makes sure that no process of a grid overwrites what another one reads: donated arrays of the processes share no
+    memory with arrays of others."""
+    for number in donation.arguments:
+        for process, own in enumerate(inputs):
+            others = [array for other, row in enumerate(inputs) if other != process for array in row]
+            if not any(np.may_share_memory(own[number], array) for array in others):
+                continue
+            if number in donation.asked:
+                raise ArgumentError(
+                    f"argument {number} is donated: it must not share memory with arguments of other processes"
+                )
+            own[number] = own[number].copy()
+
+
 def _problem(array: np.ndarray, given: Any, others: Sequence[np.ndarray]) -> str:
     """Why an argument's memory cannot be used."""
     if array is not given and not (hasattr(given, "__array__") and np.shares_memory(array, np.asarray(given))):

@@ -17,7 +17,7 @@ from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.arguments import checked_out, converted
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
-from hlo.runtime.donation import with_donated
+from hlo.runtime.donation import separate_donated, with_donated
 from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call
@@ -115,6 +115,7 @@ class Executable:
         inputs = for_each_process(self.grid, self.inputs, arguments)
         if self.grid.size == 1:
             return [self.run_unchecked(inputs[0])]
+        separate_donated(inputs, self._donation)
         return self._runner.run(inputs, timeout=timeout)
 
     @functools.cached_property

@@ -15,7 +15,7 @@ was made of what was borrowed comes before), then room for the addresses that it
 Two borrows in a row may have no release between them: a fast process lends its second array while a slow one still reads the
 addresses of the first ones. So there are two places, for even and odd generations; nobody is two generations ahead.
 
-A process that waits looks at the generation for a while, then sleeps in a futex. It wakes up 20 times a second and leaves
+A process that waits looks at the generation for a while, then sleeps. It wakes up at least 20 times a second and leaves
 when the grid has failed: the runtime looks for processes that wait in vain (grid_watch.py)."""
 
 from __future__ import annotations
@@ -35,13 +35,58 @@ OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 
 
 def text() -> str:
-    """The functions in the LLVM dialect, for this machine's processor."""
+    """The functions in the LLVM dialect, for this machine's system and processor."""
     machine = platform.machine()
-    return TEXT.format(futex=FUTEX.get(machine, 202), pause=PAUSE.get(machine, ""))
+    has_futex = platform.system() == "Linux" and machine in FUTEX
+    sleeping = (LINUX if has_futex else ELSEWHERE).format(futex=FUTEX.get(machine))
+    return sleeping + TEXT.format(pause=PAUSE.get(machine, ""))
 
+
+LINUX = """
+llvm.func @syscall(i64, ...) -> i64
+llvm.func internal @hlo_sleep(%word: !llvm.ptr, %expected: i64) {{
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %nap = llvm.alloca %one x !llvm.array<2 x i64> : (i32) -> !llvm.ptr
+  %nanoseconds = llvm.mlir.constant(50000000 : i64) : i64
+  %second = llvm.getelementptr %nap[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %zero, %nap : i64, !llvm.ptr
+  llvm.store %nanoseconds, %second : i64, !llvm.ptr
+  %call = llvm.mlir.constant({futex} : i64) : i64
+  %wait = llvm.mlir.constant(128 : i64) : i64
+  %short = llvm.trunc %expected : i64 to i32
+  %null = llvm.mlir.zero : !llvm.ptr
+  %slept = llvm.call @syscall(%call, %word, %wait, %short, %nap, %null, %zero) vararg(!llvm.func<i64 (i64, ...)>)
+    : (i64, !llvm.ptr, i64, i32, !llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.return
+}}
+llvm.func internal @hlo_wake(%word: !llvm.ptr) {{
+  %call = llvm.mlir.constant({futex} : i64) : i64
+  %wake = llvm.mlir.constant(129 : i64) : i64
+  %everyone = llvm.mlir.constant(2147483647 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %woken = llvm.call @syscall(%call, %word, %wake, %everyone, %null, %null, %zero) vararg(!llvm.func<i64 (i64, ...)>)
+    : (i64, !llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.return
+}}
+"""
+"""Sleeping until a word changes, at most 50 milliseconds, and waking all that sleep there."""
+
+ELSEWHERE = """
+llvm.func @usleep(i32) -> i32
+llvm.func internal @hlo_sleep(%word: !llvm.ptr, %expected: i64) {{
+  %microseconds = llvm.mlir.constant(50 : i32) : i32
+  %slept = llvm.call @usleep(%microseconds) : (i32) -> i32
+  llvm.return
+}}
+llvm.func internal @hlo_wake(%word: !llvm.ptr) {{
+  llvm.return
+}}
+"""
+"""The same where there are no futexes: short naps."""
 
 TEXT = """
-llvm.func @syscall(i64, ...) -> i64
 llvm.func internal @hlo_word(%base: !llvm.ptr, %number: i64) -> i64 {{
   %place = llvm.getelementptr %base[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %word = llvm.load %place : !llvm.ptr -> i64
@@ -93,12 +138,7 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %quiet = llvm.icmp "eq" %asleep, %zero : i64
   llvm.cond_br %quiet, ^done, ^wake
 ^wake:
-  %futex = llvm.mlir.constant({futex} : i64) : i64
-  %wake = llvm.mlir.constant(129 : i64) : i64
-  %everyone = llvm.mlir.constant(2147483647 : i64) : i64
-  %null = llvm.mlir.zero : !llvm.ptr
-  %woken = llvm.call @syscall(%futex, %generation, %wake, %everyone, %null, %null, %zero) vararg(!llvm.func<i64 (i64, ...)>)
-    : (i64, !llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.call @hlo_wake(%generation) : (!llvm.ptr) -> ()
   llvm.br ^done
 ^look(%number: i64):
   %seen = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
@@ -111,13 +151,6 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   llvm.cond_br %patient, ^look(%following : i64), ^lie_down
 ^lie_down:
   %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
-  %short = llvm.trunc %now : i64 to i32
-  %i32_one = llvm.mlir.constant(1 : i32) : i32
-  %nap = llvm.alloca %i32_one x !llvm.array<2 x i64> : (i32) -> !llvm.ptr
-  %nanoseconds = llvm.mlir.constant(50000000 : i64) : i64
-  %second = llvm.getelementptr %nap[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %zero, %nap : i64, !llvm.ptr
-  llvm.store %nanoseconds, %second : i64, !llvm.ptr
   llvm.br ^sleep
 ^sleep:
   %still = llvm.load %generation atomic seq_cst {{alignment = 8 : i64}} : !llvm.ptr -> i64
@@ -128,11 +161,7 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %healthy = llvm.icmp "eq" %failed_now, %zero : i64
   llvm.cond_br %healthy, ^nap, ^give_up
 ^nap:
-  %call = llvm.mlir.constant({futex} : i64) : i64
-  %wait = llvm.mlir.constant(128 : i64) : i64
-  %nothing = llvm.mlir.zero : !llvm.ptr
-  %slept = llvm.call @syscall(%call, %generation, %wait, %short, %nap, %nothing, %zero) vararg(!llvm.func<i64 (i64, ...)>)
-    : (i64, !llvm.ptr, i64, i32, !llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.call @hlo_sleep(%generation, %now) : (!llvm.ptr, i64) -> ()
   llvm.br ^sleep
 ^give_up:
   %fewer = llvm.atomicrmw sub %sleepers, %one seq_cst : !llvm.ptr, i64

@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.types import element_type, shape, tensor, with_element
+from hlo.dialect.types import element_type, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, select
@@ -102,7 +102,11 @@ def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 
 def _zeros(kind: ir.Type) -> ir.Value:
-    return constant(kind, 0).value
+    element = element_type(kind)
+    if not is_quantized(element):
+        return constant(kind, 0).value
+    zero = constant(with_element(kind, element.expressed_type), 0).value
+    return ops.UniformQuantizeOp.create(zero, results=[kind]).result
 
 
 def _or_zeros(meeting: Meeting, value: ir.Value) -> ir.Value:
@@ -110,7 +114,7 @@ def _or_zeros(meeting: Meeting, value: ir.Value) -> ir.Value:
     if not meeting.has_outsiders:
         return value
     gets = Tensor(meeting.position()) >= 0
-    return select(gets, Tensor(value), 0).value
+    return select(gets, Tensor(value), Tensor(_zeros(value.type))).value
 
 
 def _part(value: ir.Value, dimension: int, number: ir.Value, count: int) -> ir.Value:
@@ -177,7 +181,7 @@ def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
     for number, (value, result) in enumerate(zip(op.values, op.results)):
         reduced = _reduced_everywhere(op, meeting, value, result.type)
         root = convert(Tensor(_word(op.operands[-1], number)), position.element) if op.has_dynamic_root else 0
-        made.append(select(position.equals(root), Tensor(reduced), 0).value)
+        made.append(select(position.equals(root), Tensor(reduced), Tensor(_zeros(reduced.type))).value)
     return made
 
 

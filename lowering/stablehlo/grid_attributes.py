@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_groups import grid_of
 
 GRID = "hlo.grid"
 """array<i64: replicas, partitions>."""
@@ -21,6 +22,6 @@ def set_grid(module: ir.Module, grid: Grid) -> None:
 
 
 def read_grid(module: ir.Module) -> Grid:
-    """The grid for which the module is compiled."""
+    """The grid for which the module is compiled: what `set_grid` said, or else the program itself."""
     attributes = module.operation.attributes
-    return Grid(*ir.DenseI64ArrayAttr(attributes[GRID])) if GRID in attributes else Grid()
+    return Grid(*ir.DenseI64ArrayAttr(attributes[GRID])) if GRID in attributes else grid_of(module)

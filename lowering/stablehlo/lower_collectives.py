@@ -18,14 +18,15 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.collective_rules import FIRST, PER_MEETING, Meeting, lower_collective, process_id
-from hlo.lowering.stablehlo.grid_attributes import GRID, MEETINGS, read_grid
+from hlo.lowering.stablehlo.grid_attributes import MEETINGS, read_grid
 from hlo.lowering.stablehlo.rewriting import replace
 
 
 @register_pass
 @dataclass(frozen=True)
 class LowerCollectives(Pass):
-    """Replaces collectives, replica_id and partition_id in a module with hlo.grid = array<i64: replicas, partitions>. The program gets
+    """Replaces collectives, replica_id and partition_id in a module with hlo.grid = array<i64: replicas, partitions>, or
+    with mhlo.num_replicas and mhlo.num_partitions, for a grid of several processes. The program gets
     an argument more, the words of its process (runtime/process_words.py).
 
     %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0, replica_groups = dense<[[0, 1]]>} : (tensor<2xf32>) -> tensor<4xf32>    becomes
@@ -35,9 +36,9 @@ class LowerCollectives(Pass):
     %0 = stablehlo.custom_call @hlo.release(%1, %process, %x) {meeting = 0} : ... -> tensor<4xf32>"""
 
     def run(self, module: ir.Module) -> None:
-        if GRID not in module.operation.attributes:
-            return
         grid = read_grid(module)
+        if grid.size == 1:
+            return
         (program,) = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not _is_private(f)]
         found = _of_processes(module)
         words = _add_argument(program, FIRST + PER_MEETING * sum(map(is_collective, found)))

@@ -38,6 +38,47 @@ def test_strategies_of_the_specification():
     ]  # fmt: skip
 
 
+QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 0.5:3>>"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_zero_of_a_quantized_type_is_its_zero_point(target):
+    text = f"""
+func.func @main(%x: {QUANTIZED}) -> {QUANTIZED} {{
+  %0 = "stablehlo.collective_permute"(%x) {{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}} : ({QUANTIZED}) -> {QUANTIZED}
+  return %0 : {QUANTIZED}
+}}"""
+    exe = hlo.compile(text, num_replicas=2, target=target)
+    found = exe.run_grid([[np.array([1, 2], np.int8)], [np.array([5, 6], np.int8)]])
+    assert [r[0].tolist() for r in found] == [[3, 3], [1, 2]]
+
+
+def test_donated_arrays_of_several_processes():
+    case = CASES["reduce replicas"]
+    exe = hlo.compile(case.program, donate=[0], **case.sizes)
+    x = np.ones((2, 3), np.float32)
+    with pytest.raises(hlo.ArgumentError, match="must not share memory with arguments of other processes"):
+        exe.run_grid([[x], [x]])
+    assert [r[0].tolist() for r in exe.run_grid([[x], [x.copy()]])] == [[[2, 2, 2]] * 2] * 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_programs_of_dynamic_shape(target):
+    text = """
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
+    : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+    arguments = [[np.float32([1, 2])], [np.float32([3, 4])]]
+    if target == "cpu":
+        with pytest.raises(hlo.CompileError, match="grid of 2 x 1 processes must have arguments of static shapes"):
+            hlo.compile(text, num_replicas=2)
+        return
+    found = hlo.compile(text, num_replicas=2, target=target).run_grid(arguments)
+    assert [r[0].tolist() for r in found] == [[3, 4], [1, 2]]
+
+
 IDS = """
 func.func @main() -> (tensor<ui32>, tensor<ui32>) {
   %0 = stablehlo.replica_id : tensor<ui32>
