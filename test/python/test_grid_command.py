@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from hlo.tools.hlo_run import main
+
+PAGE = Path(__file__).parents[2] / "docs" / "parallel.md"
 
 PROGRAM = """
 func.func @main(%x: tensor<2xf32>, %y: tensor<i32>) -> (tensor<4xf32>, tensor<i32>) {
@@ -68,3 +74,15 @@ def test_what_does_not_fit(program, arguments, code, message, capsys):
         found = exit.code
     assert found == code
     assert message in capsys.readouterr().err
+
+
+def test_the_documented_program(tmp_path, capsys):
+    text = PAGE.read_text()
+    names: dict[str, Any] = {}
+    exec(compile(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], PAGE.name, "exec"), names)
+    assert [r[0].tolist() for r in names["results"]] == [[1, 2, 3, 4]] * 2
+    command, printed = re.search(r"```console\n\$ (.*?) +#.*?\n(.*?)```", text, re.DOTALL).groups()
+    path = tmp_path / "gather.mlir"
+    path.write_text(names["program"])
+    assert main([str(path), *command.split()[2:]]) == 0
+    assert capsys.readouterr().out == printed
