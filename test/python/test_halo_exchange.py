@@ -112,6 +112,16 @@ def test_windows_on_parts(name: str) -> None:
     assert exchanged > CASES // 2, f"{exchanged} of {CASES} without gathering"
 
 
+def test_windows_of_no_elements() -> None:
+    text = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<9x0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [1:9:2, 0:0] : (tensor<9x0xf32>) -> tensor<4x0xf32>
+  return %0 : tensor<4x0xf32>
+}"""
+    (found,) = run_sharded(hlo.parse(text), [np.zeros((9, 0), np.float32)])
+    assert found.shape == (4, 0)
+
+
 def test_what_neighbours_lend() -> None:
     """A window of three over eight parts of four: one element of each neighbour."""
     halo = halo_of(8, 32, 32, Window(1, -1, 1))

@@ -76,10 +76,12 @@ class Windows:
 
     def _padded(self, x: ir.Value, element: str, d: int, halo: Halo, fill: ir.Value | None) -> ir.Value:
         emit, shape = self.emitter, _shape(x)
+        longer = (*shape[:d], shape[d] + halo.before + halo.after, *shape[d + 1 :])
+        if 0 in shape:
+            return emit.one("reshape", [x], longer, element)
         low, high, zeros = [0] * len(shape), [0] * len(shape), array([0] * len(shape))
         low[d], high[d] = halo.before, halo.after
         value = emit.first_element(x, element) if fill is None else fill
-        longer = (*shape[:d], shape[d] + halo.before + halo.after, *shape[d + 1 :])
         amounts = {"edge_padding_low": array(low), "edge_padding_high": array(high), "interior_padding": zeros}
         return emit.one("pad", [x, value], longer, element, **amounts)
 
