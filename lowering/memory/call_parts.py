@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mlir import ir, rewrite
+from mlir import ir
 from mlir.dialects import arith, func
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import ops_named
 from hlo.lowering.passes import Pass, register_pass
 
 PART = "hlo.part"
@@ -27,26 +28,25 @@ class CallParts(Pass):
     def run(self, module: ir.Module) -> None:
         shared: set[str] = set()
         with module.context:
-            patterns = rewrite.RewritePatternSet()
-            patterns.add("scf.parallel", lambda op, rewriter: _replace(op, rewriter, shared))
-            rewrite.walk_and_apply_patterns(module.operation, patterns.freeze())
+            for loop in ops_named(module, ("scf.parallel",)):
+                _replace(loop.opview, shared)
             for op in module.body.operations:
                 if "sym_name" in op.attributes and ir.StringAttr(op.attributes["sym_name"]).value in shared:
                     op.attributes[PART] = ir.UnitAttr.get()
 
 
-def _replace(loop: Any, rewriter: rewrite.PatternRewriter, shared: set[str]) -> None:
+def _replace(loop: Any, shared: set[str]) -> None:
     lower, upper, step = loop.operation.operands
     calls = [op for op in loop.regions[0].blocks[0].operations if op.operation.name == "func.call"]
     if len(calls) != 1 or (_number(lower), _number(step)) != (0, 1):
         raise CompileError(f"{loop.location}: call-parts takes loops from 0 by 1 whose body is one call")
     call = calls[0]
     *shared_arguments, number = call.operation.operands
-    with rewriter.ip, loop.location:
+    with ir.InsertionPoint(loop), loop.location:
         count = upper if number.type == upper.type else arith.index_cast(number.type, upper)
         func.CallOp([], call.operation.attributes["callee"], [*shared_arguments, count])
     shared.add(ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value)
-    rewriter.erase_op(loop.operation)
+    loop.operation.erase()
 
 
 def _number(value: ir.Value) -> int | None:

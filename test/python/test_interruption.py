@@ -12,6 +12,14 @@ from hlo.interruption import Stopped, stop_if_asked, uninterrupted
 ADD = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.add %x, %x : tensor<4xf32> return %0 : tensor<4xf32> }"
 
 
+@pytest.fixture(autouse=True)
+def interrupts():
+    """As in a terminal: background jobs of a shell, and test runners' workers, ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupt_main():
     signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 

@@ -18,6 +18,14 @@ ADD = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n %0 = stablehlo.ad
 X = np.arange(4, dtype=np.float32)
 
 
+@pytest.fixture(autouse=True)
+def interrupts():
+    """As in a terminal: background jobs of a shell, and test runners' workers, ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def fresh_worker():
     process.drop_worker()

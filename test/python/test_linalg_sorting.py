@@ -42,9 +42,9 @@ def test_descending_is_stable():
 
 
 def test_long_line_is_fast():
-    start = time.perf_counter()
+    start = time.process_time()  # however busy the machine is
     check_sort((262144,), 0)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_jax_sort_with_nans():

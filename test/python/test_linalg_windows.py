@@ -72,9 +72,9 @@ def test_scans_are_loops_over_one_dimension():
 
 def test_long_scan_is_linear():
     n = 1 << 17
-    start = time.perf_counter()
+    start = time.process_time()  # however busy the machine is
     check_jax(lambda a: lax.reduce_window(a, -np.inf, lax.max, (n,), (1,), [(n - 1, 0)]), normal(n))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_select_and_scatter():

@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -15,8 +16,18 @@ from hlo.runtime.progress import CODE, ERASE, Progress
 
 
 class Terminal(io.StringIO):
+    """`shown`: something was written."""
+
+    def __init__(self):
+        super().__init__()
+        self.shown = threading.Event()
+
     def isatty(self):
         return True
+
+    def write(self, text):
+        self.shown.set()
+        return super().write(text)
 
 
 @pytest.fixture
@@ -43,7 +54,8 @@ def test_a_terminal_sees_the_line_and_loses_it(impatient):
     terminal = Terminal()
     with Progress(["linalg", "own phase", CODE], terminal) as shown:
         shown.done("linalg")
-        time.sleep(0.1)
+        while "own phase" not in terminal.getvalue():
+            time.sleep(0.01)
     text = terminal.getvalue()
     assert ERASE + "hlo: own phase, 7% done" in text and text.endswith(ERASE)
 
@@ -64,6 +76,8 @@ def test_nothing_for_short_compilations_and_files(impatient, monkeypatch):
 def test_compilations_show_it_and_errors_end_it(impatient, monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    done = Progress.done
+    monkeypatch.setattr(Progress, "done", lambda self, name: (terminal.shown.wait(), done(self, name)))
     hlo.compile(
         "func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> { %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n return %0 : tensor<64x64xf32> }"
     )
@@ -92,6 +106,11 @@ def test_a_tool_on_a_terminal_shows_the_line_and_leaves_none(tool: str, tmp_path
         import sys
         from hlo.runtime import progress
         from hlo.tools import {tool}
+        from threading import Event
+        shown, Progress = Event(), progress.Progress
+        line, done = Progress.line, Progress.done
+        Progress.line = lambda self: (line(self), shown.set())[0]
+        Progress.done = lambda self, name: (shown.wait(), done(self, name))
         progress.PATIENCE, progress.INTERVAL = 0, 0.001
         sys.exit({tool}.main({[str(program), *TOOLS[tool]]}))"""
     ours, theirs = pty.openpty()
