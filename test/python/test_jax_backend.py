@@ -144,6 +144,43 @@ def test_exit_with_live_buffers(end):
     assert "Fatal" not in done.stderr
 
 
+EVERY_STEP = """
+import sys, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from hlo.jax.table import _Callback
+left, error = 0, None
+def trace(frame, event, argument):
+    global left
+    if frame.f_code is not _Callback.call.__code__:
+        return trace
+    frame.f_trace_opcodes = True
+    left -= event != "line"
+    if left == 0:
+        raise error
+    return trace
+x = jax.device_put(jnp.arange(4.0))
+for error in (KeyboardInterrupt("a step"), RecursionError("a step")):
+    found, step = [], 0
+    while not found or found[-1] != "right":
+        step += 1
+        left = step
+        sys.settrace(trace)
+        try:
+            copy = jax.device_put(x, may_alias=False)
+            found.append("right" if left > 0 else "swallowed")
+        except (KeyboardInterrupt, jax.errors.JaxRuntimeError):
+            found.append("raised")
+        finally:
+            sys.settrace(None)
+    print(len(found) > 10, set(found[:-1]), (copy + 1).tolist())
+"""
+
+
+def test_an_exception_at_any_step_of_a_function_of_the_table():
+    done = run(START + EVERY_STEP)
+    assert done.stdout.splitlines() == ["True {'raised'} [1.0, 2.0, 3.0, 4.0]"] * 2, done.stdout + done.stderr[-3000:]
+
+
 @pytest.mark.slow
 def test_stress():
     """`python test/python/jax_stress.py 60` is the same for a minute."""
