@@ -1,4 +1,4 @@
-"""Ops of arith, tensor and shape beside StableHLO become StableHLO, as far as they are about scalars, sizes and whole tensors."""
+"""Ops of arith, math, tensor and shape beside StableHLO become StableHLO, as far as they are about scalars, sizes and whole tensors."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
 from hlo.lowering.stablehlo.upstream.arith import ARITH
+from hlo.lowering.stablehlo.upstream.math import MATH
 from hlo.lowering.stablehlo.upstream.shape import SHAPE
 from hlo.lowering.stablehlo.upstream.tensor import TENSOR
 from hlo.lowering.stablehlo.upstream.values import Rule
 
 RULES: dict[str, Rule] = {
     **{f"arith.{name}": rule for name, rule in ARITH.items()},
+    **{f"math.{name}": rule for name, rule in MATH.items()},
     **{f"tensor.{name}": rule for name, rule in TENSOR.items()},
     **SHAPE,
 }
 
-DIALECTS = ("arith.", "tensor.", "shape.")
+DIALECTS = ("arith.", "math.", "tensor.", "shape.")
+
+OTHERS = ("affine.", "cf.", "complex.", "index.", "linalg.", "memref.", "scf.", "vector.")
+"""Upstream dialects none of whose ops are taken."""
 
 
 @register_pass
 @dataclass(frozen=True)
 class LegalizeUpstream(Pass):
-    """Replaces ops of arith, tensor and shape by StableHLO ops; scalars are tensors of rank 0, indices i64. Calls are inlined
+    """Replaces ops of arith, math, tensor and shape by StableHLO ops; scalars are tensors of rank 0, indices i64. Calls are inlined
     before.
 
     %c0 = arith.constant 0 : index
@@ -46,14 +51,20 @@ class LegalizeUpstream(Pass):
 
 def _legalize(block: ir.Block) -> None:
     for op in list(block.operations):
+        name = op.operation.name
+        _refuse(op, name)
         for inner in nested_blocks(op) if len(op.regions) else ():
             _legalize(inner)
-        name = op.operation.name
         if name in RULES:
             with ir.InsertionPoint(op), op.location:
                 replace(op, RULES[name](op))
-        elif name.startswith(DIALECTS) and not name.endswith("_yield"):
-            raise CompileError(located(op, f"'{name}' is not supported beside StableHLO; supported: {_known(name)}"))
+
+
+def _refuse(op: Any, name: str) -> None:
+    if name.startswith(OTHERS):
+        raise CompileError(located(op, f"'{name}' is not supported beside StableHLO"))
+    if name.startswith(DIALECTS) and name not in RULES and name != "shape.assuming_yield":
+        raise CompileError(located(op, f"'{name}' is not supported beside StableHLO; supported: {_known(name)}"))
 
 
 def _known(name: str) -> str:
@@ -67,7 +78,7 @@ def has_upstream_ops(module: Any) -> bool:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         nonlocal found
-        found = op.name in RULES or op.name.startswith(DIALECTS)
+        found = op.name in RULES or op.name.startswith((*DIALECTS, *OTHERS))
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)

@@ -96,6 +96,24 @@ def test_conversions(case: str, target: str) -> None:
     np.testing.assert_array_equal(_run(program, target, NUMBERS[source])[0], CONVERSIONS[case](NUMBERS[source]))
 
 
+FUNCTIONS = {
+    "exp": np.exp,
+    "log1p": np.log1p,
+    "tanh": np.tanh,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "asinh": np.arcsinh,
+    "absf": np.abs,
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(name: str, target: str) -> None:
+    program = f"func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {{ %r = math.{name} %a : tensor<3xf32>\n return %r : tensor<3xf32> }}"
+    a = np.array([0.25, 1, 7], np.float32)
+    np.testing.assert_allclose(_run(program, target, a)[0], FUNCTIONS[name](a), rtol=1e-6)
+
+
 PROGRAMS = {
     "constants and scalars": (
         """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -220,6 +238,13 @@ def test_conditions_on_shapes_are_errors_where_they_do_not_hold(name: str, shape
 
 
 def test_other_ops_are_refused_with_their_names() -> None:
+    branch = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %c = arith.constant true
+      %r = scf.if %c -> tensor<3xf32> { scf.yield %x : tensor<3xf32> } else { scf.yield %x : tensor<3xf32> }
+      return %r : tensor<3xf32> }"""
+    for target in TARGETS:
+        with pytest.raises(hlo.CompileError, match=r":3:\d+: error: 'scf.if' is not supported beside StableHLO"):
+            _run(branch, target, np.zeros(3, np.float32))
     program = """func.func @main(%x: tensor<3xf32>) -> tensor<2xf32> {
       %r = tensor.extract_slice %x[1] [2] [1] : tensor<3xf32> to tensor<2xf32>
       return %r : tensor<2xf32> }"""

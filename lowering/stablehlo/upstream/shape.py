@@ -198,8 +198,6 @@ SHAPE: dict[str, Rule] = {
     "shape.cstr_require": _asserted(lambda op: Tensor(op.operands[0]), "the condition does not hold"),
     "stablehlo.cstr_reshapable": _asserted(_is_reshapable, "as many elements do not have this shape"),
     "stablehlo.compute_reshape_shape": _compute_reshape_shape,
-    "mhlo.cstr_reshapable": _asserted(_is_reshapable, "as many elements do not have this shape"),
-    "mhlo.compute_reshape_shape": _compute_reshape_shape,
     "shape.assuming": _assuming,
     "shape.assuming_all": _assuming_all,
     "shape.const_witness": _const_witness,
