@@ -130,8 +130,10 @@ class Attr(_Declared):
 class Region(_Declared):
     """A region under a name; a variadic one stands for all remaining regions (case branches)."""
 
-    def __init__(self, *, variadic: bool = False):
+    def __init__(self, *, variadic: bool = False, arguments: int | None = None):
         self.variadic = variadic
+        self.arguments = arguments
+        """How many its block has, where all such ops have as many."""
 
     def __get__(self, op: Any, owner: type | None = None) -> Any:
         if op is None:
@@ -212,6 +214,8 @@ class Op(ir.OpView):
     IS_TERMINATOR: ClassVar[bool] = False
     OWN_ATTRIBUTES_FIRST: ClassVar[bool] = False
     """Whether the specification has the attributes that a class declares before those that it inherits."""
+    ONE_TYPE: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Operands and results that have one type where all sizes are known: what IRDL can say of them (clauses say the rest)."""
     OPEN_ATTRIBUTES: ClassVar[bool] = False
     """Any attribute may be on the op, declared or not."""
     CHOICE: ClassVar[tuple[str, ...]] = ()

@@ -13,6 +13,7 @@ from hlo.dialect.types import AnyTensor, TensorOrToken, is_tensor
 
 
 class _Identity(Op):
+    ONE_TYPE = (("operand", "result"),)
     DIALECT = "interpreter"
     IS_PURE = False
     operand = Operand(AnyTensor)

@@ -3,20 +3,21 @@
     irdl.operation @compare {
       %0 = irdl.base "!builtin.tensor"
       ...
-      irdl.operands(lhs: %0, rhs: %1)
+      irdl.operands(lhs: %0, rhs: %0)
 
-LLVM 22's IRDL knows counts, kinds of types and attributes, and cases of enums. It cannot say: groups of values of
-different types, two groups of any size, optional attributes, terminators, names with `-`. Ops that need those are left
+LLVM 22's IRDL knows counts, kinds of types and attributes, cases of enums, which values have one type, and the arguments
+of regions. It cannot say: shapes and elements of tensors, attributes that may be left out, groups of values of different types, two groups of any size, optional attributes, terminators, names with `-`. Ops that need those are left
 out (`inexpressible` says why); they live in the dialect as unknown ops (see unknown_ops), and like all others they are
 checked by the verifier."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 
-from hlo.dialect.attributes import AttributeKind
+from hlo.dialect.attributes import AttributeKind, Bool
 from hlo.dialect.definition import OPS, Attr, Op, Region
+from hlo.dialect.types import TypeSet
 
 TYPES = {
     "stablehlo": (
@@ -43,35 +44,56 @@ def inexpressible(op_class: type[Op]) -> str:
     return "any number of regions" if any(r.variadic for r in op_class.REGIONS) else ""
 
 
-def definition_text(namespace: str, *, operations: bool = True) -> str:
-    """The definition of one dialect; it loads with irdl.load_dialects."""
+def definition_text(namespace: str, *, operations: bool = True, exact: bool = True) -> str:
+    """The definition of one dialect; it loads with irdl.load_dialects. `exact`: with types that must be equal, as they are
+    in programs without unknown sizes and quantized elements; in others, a type may say more than another one."""
     classes = [c for c in OPS.values() if operations and namespace == c.DIALECT and not inexpressible(c)]
-    members = [*TYPES.get(namespace, ()), *map(operation_text, sorted(classes, key=lambda c: c.MNEMONIC))]
+    members = [
+        *TYPES.get(namespace, ()),
+        *(operation_text(c, exact) for c in sorted(classes, key=lambda c: c.MNEMONIC)),
+    ]
     body = "".join(f"  {m}\n" for m in members)
     return f"irdl.dialect @{namespace} {{\n{body}}}\n"
 
 
-def operation_text(op_class: type[Op]) -> str:
-    lines = "".join(f"    {line}\n" for line in _Operation().lines(op_class))
+def operation_text(op_class: type[Op], exact: bool = True) -> str:
+    lines = "".join(f"    {line}\n" for line in _Operation(exact).lines(op_class))
     return f"irdl.operation @{op_class.MNEMONIC} {{\n{lines}  }}"
 
 
 class _Operation:
-    """Numbers the constraint values of one operation: a value that is used twice would mean "the same type"."""
+    """Numbers the constraint values of one operation: a value that is used twice means "the same type"."""
 
-    def __init__(self) -> None:
+    def __init__(self, exact: bool) -> None:
         self._count = 0
+        self._exact = exact
 
     def lines(self, op_class: type[Op]) -> Iterator[str]:
+        one_type = op_class.ONE_TYPE if self._exact else ()
+        first = {name: names[0] for names in one_type for name in names}
+        known: dict[str, str] = {}
         for keyword, groups in (("operands", op_class.OPERANDS), ("results", op_class.RESULTS)):
             entries = []
             for group in groups:
-                value = yield from self._value(_base(group.type.irdl))
-                entries.append(f"{group.name}: {'variadic ' if group.variadic else ''}{value}")
+                key = first.get(group.name, group.name)
+                if key not in known:
+                    known[key] = yield from self._type(group.type)
+                entries.append(f"{group.name}: {'variadic ' if group.variadic else ''}{known[key]}")
             if entries:
                 yield f"irdl.{keyword}({', '.join(entries)})"
         yield from self._attributes([a for a in op_class.ATTRIBUTES if not a.optional])
         yield from self._regions(op_class.REGIONS)
+
+    def _type(self, types: TypeSet) -> Generator[str, None, str]:
+        if types.only:
+            return (yield from self._any_of(types.only))
+        return (yield from self._value(_base(types.irdl)))
+
+    def _any_of(self, cases: Sequence[str]) -> Generator[str, None, str]:
+        values = []
+        for case in cases:
+            values.append((yield from self._value(f"irdl.is {case}")))
+        return values[0] if len(values) == 1 else (yield from self._value(f"irdl.any_of({', '.join(values)})"))
 
     def _value(self, constraint: str) -> Generator[str, None, str]:
         name = f"%{self._count}"
@@ -88,22 +110,32 @@ class _Operation:
             yield f"irdl.attributes {{{', '.join(entries)}}}"
 
     def _attribute(self, kind: AttributeKind) -> Generator[str, None, str]:
+        if kind is Bool:
+            return (yield from self._any_of(("true", "false")))
         if not kind.values or kind.irdl:
             return (yield from self._value(_base(kind.irdl)))
-        cases = []
-        for case in kind.values:
-            cases.append((yield from self._value(f'irdl.is "{case}"')))
-        return (yield from self._value(f"irdl.any_of({', '.join(cases)})"))
+        return (yield from self._any_of([f'"{case}"' for case in kind.values]))
 
     def _regions(self, regions: list[Region]) -> Iterator[str]:
         """A single region is followed by an empty one: ops of one region would count as symbol tables."""
-        names = [r.name for r in regions] + (["unused"] if len(regions) == 1 else [])
         entries = []
-        for name in names:
-            value = yield from self._value("irdl.region")
-            entries.append(f"{name}: {value}")
+        for region in regions:
+            value = yield from self._region(region)
+            entries.append(f"{region.name}: {value}")
+        if len(regions) == 1:
+            unused = yield from self._value("irdl.region")
+            entries.append(f"unused: {unused}")
         if entries:
             yield f"irdl.regions({', '.join(entries)})"
+
+    def _region(self, region: Region) -> Generator[str, None, str]:
+        """One block, with as many arguments as the region is known to have."""
+        if region.arguments is None:
+            return (yield from self._value("irdl.region with size 1"))
+        arguments = []
+        for _ in range(region.arguments):
+            arguments.append((yield from self._value("irdl.any")))
+        return (yield from self._value(f"irdl.region({', '.join(arguments)}) with size 1"))
 
 
 def _base(name: str) -> str:

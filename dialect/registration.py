@@ -29,9 +29,9 @@ NAMESPACES = ("stablehlo", "chlo", "check", "interpreter")
 
 
 @functools.cache
-def dialect_text() -> str:
-    """The IRDL definitions of all dialects, as `hlo-opt --show-dialect` prints them."""
-    return "\n".join(map(definitions.definition_text, NAMESPACES))
+def dialect_text(*, exact: bool = True) -> str:
+    """The IRDL definitions of all dialects, as `hlo-opt --show-dialect` prints them; see irdl.definition_text for `exact`."""
+    return "\n".join(definitions.definition_text(namespace, exact=exact) for namespace in NAMESPACES)
 
 
 @functools.cache
@@ -40,12 +40,18 @@ def _types_text() -> str:
     return "\n".join(definitions.definition_text(namespace, operations=False) for namespace in NAMESPACES)
 
 
-def make_context(*, native: bool = True) -> ir.Context:
+def has_exact_types(text: str | bytes) -> bool:
+    """Whether, in a program, types that are equal are the same type: no sizes are unknown, no elements quantized. Bytecode
+    is not looked into."""
+    return isinstance(text, str) and "?" not in text and "!quant" not in text
+
+
+def make_context(*, native: bool = True, exact: bool = False) -> ir.Context:
     """A context with all dialects loaded; programs in generic form parse in it, their ops arriving as op classes.
 
     MLIR itself checks ops against their IRDL definitions as soon as they are parsed, and stops at the first that is
     wrong. With `native=False` it knows the types only: everything parses, and the verifier can report every mistake of
-    a file."""
+    a file. `exact`: see irdl.definition_text."""
     cast_dense_elements()
     context: Any = ir.Context(load_on_create_dialects=())  # type: ignore[call-arg]
     use_one_thread(context)
@@ -55,7 +61,7 @@ def make_context(*, native: bool = True) -> ir.Context:
         )  # loads it; `context.dialects` would import its Python ops too, 0.1 s of them never used
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():
-        irdl.load_dialects(ir.Module.parse(dialect_text() if native else _types_text()))
+        irdl.load_dialects(ir.Module.parse(dialect_text(exact=exact) if native else _types_text()))
     for namespace in NAMESPACES:
         allow_unknown_ops(context, namespace)
     return context

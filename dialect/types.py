@@ -24,6 +24,8 @@ class TypeSet:
     accepts: Callable[[ir.Type], bool]
     irdl: str = "!builtin.tensor"
     """The IRDL base that holds all of it ("" when IRDL cannot say it: irdl.any)."""
+    only: tuple[str, ...] = ()
+    """All types of the set, as MLIR writes them, where they are few."""
 
     def __or__(self, other: TypeSet) -> TypeSet:
         irdl = self.irdl if self.irdl == other.irdl else ""

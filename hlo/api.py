@@ -38,9 +38,9 @@ def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
     source = ProgramText(text, shown(file_name))
 
     def read() -> ir.Module:
-        from hlo.dialect.registration import make_context
+        from hlo.dialect.registration import has_exact_types, make_context
 
-        return _read(source, make_context())
+        return _read(source, make_context(exact=has_exact_types(text)))
 
     return uninterrupted(read)
 

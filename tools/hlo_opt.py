@@ -195,10 +195,10 @@ def _bytecode(module: Any) -> bytes:
 
 def _read(job: Job, data: bytes | str, name: str) -> Any:
     from hlo.dialect.reader import read
-    from hlo.dialect.registration import make_context
+    from hlo.dialect.registration import has_exact_types, make_context
     from hlo.dialect.verifier import check
 
-    module = read(data, make_context(), name)
+    module = read(data, make_context(exact=has_exact_types(data)), name)
     check(module, data, name, allow_unregistered=job.options.allow_unregistered_dialect, in_dump=True)
     return module
 

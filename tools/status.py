@@ -12,6 +12,7 @@ from typing import Any
 
 from hlo.dialect.choices import TYPES
 from hlo.dialect.definition import OPS, Op
+from hlo.dialect.irdl import inexpressible
 from hlo.dialect.printer.forms import PRINTERS
 from hlo.dialect.reader.rewriter import FORMS
 from hlo.dialect.registration import make_context
@@ -36,6 +37,9 @@ there, with the reason below.
 
 - read: the generic form of every op is read; *custom*: also its own assembly form, where upstream has one
 - printed: in its *custom* form where it can say all, or else in the *generic* one
+- IRDL: what the definition (`hlo-opt --show-dialect`), and with it MLIR itself, checks: numbers and kinds of values always, and which of them have one
+  type (of programs without unknown sizes and quantized elements), attributes that must be there with their kinds or cases, regions; *no*: what LLVM 22's
+  IRDL cannot define the op for; all of it is checked in Python as well
 - verified: clauses of the specification that the verifier names (*infer*: checked by inferring the result types); *types*: the kinds of operands,
   attributes, regions and results, which are checked for every op; +: further clauses, of ops that the specification does not have or does not number
 - inferred: *yes*: result types follow from operands, attributes and regions; *but element type*, *but sizes*: all but this follows, the specification
@@ -47,8 +51,8 @@ there, with the reason below.
 - element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
 - tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)
 
-| op | read | printed | verified | inferred | reference | CPU | GPU | element types | tests |
-|---|---|---|---|---|---|---|---|---|---|
+| op | read | printed | IRDL | verified | inferred | reference | CPU | GPU | element types | tests |
+|---|---|---|---|---|---|---|---|---|---|---|
 """
 
 NOTES = {
@@ -108,6 +112,15 @@ def _read(name: str, op: Any) -> str:
 
 def _printed(name: str, op: Any) -> str:
     return "custom" if name in PRINTERS else "generic"
+
+
+def _native(name: str, op: Any) -> str:
+    reason = inexpressible(op)
+    if reason:
+        return f"no: {reason}"
+    same = [" = ".join(names) for names in op.ONE_TYPE]
+    required = ["attributes"] if any(not a.optional for a in op.ATTRIBUTES) else []
+    return ", ".join(["values", *same, *required, *(["regions"] if op.REGIONS else [])])
 
 
 def _verified(name: str, op: Any) -> str:
@@ -191,6 +204,7 @@ def _dialect_files() -> list[tuple[str, frozenset[str]]]:
 COLUMNS: dict[str, Callable[[str, Any], str]] = {
     "read": _read,
     "printed": _printed,
+    "IRDL": _native,
     "verified": _verified,
     "inferred": _inferred,
     "reference": _reference,

@@ -22,6 +22,7 @@ _FloatOrComplex = tensor_of("floating-point or complex", is_float, is_complex)
 
 
 class _Unary(Op):
+    ONE_TYPE = (("operand", "result"),)
     DIALECT = "chlo"
     operand = Operand(_FloatOrComplex)
     result = Result(_FloatOrComplex)
@@ -150,6 +151,7 @@ class TanOp(_Unary, mnemonic="tan"):
 class MulhiOp(_Binary, mnemonic="mulhi"):
     """Elementwise upper half of the product of integers."""
 
+    ONE_TYPE = (("lhs", "rhs", "result"),)
     lhs = Operand(IntTensor)
     rhs = Operand(IntTensor)
     result = Result(IntTensor)
@@ -158,6 +160,7 @@ class MulhiOp(_Binary, mnemonic="mulhi"):
 class NextAfterOp(_Binary, mnemonic="next_after"):
     """Elementwise next number after x in the direction of y."""
 
+    ONE_TYPE = (("x", "y", "result"),)
     x = Operand(FloatTensor)
     y = Operand(FloatTensor)
     result = Result(FloatTensor)
@@ -166,6 +169,7 @@ class NextAfterOp(_Binary, mnemonic="next_after"):
 class PolygammaOp(_Binary, mnemonic="polygamma"):
     """Elementwise n-th derivative of digamma at x."""
 
+    ONE_TYPE = (("n", "x", "result"),)
     n = Operand(FloatTensor)
     x = Operand(FloatTensor)
     result = Result(FloatTensor)
@@ -174,6 +178,7 @@ class PolygammaOp(_Binary, mnemonic="polygamma"):
 class ZetaOp(_Binary, mnemonic="zeta"):
     """Elementwise Hurwitz zeta function."""
 
+    ONE_TYPE = (("x", "q", "result"),)
     x = Operand(FloatTensor)
     q = Operand(FloatTensor)
     result = Result(FloatTensor)

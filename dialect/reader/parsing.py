@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 
@@ -29,16 +30,20 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     try:
         return _parse(text, source.file_name, context)
     except ir.MLIRError:
-        raise _error(text, shift, source, generic) from None
+        error = _error(text, shift, source, generic)
+    if error is None:  # types are equal, but not the same: encodings
+        with contextlib.suppress(ir.MLIRError):
+            return _parse(text, source.file_name, make_context())
+    raise error or ParseError(f"{source.file_name}: MLIR's parser refuses the text")
 
 
-def _error(text: str, shift: int, source: Source, generic: str) -> HloError:
-    """Everything that is wrong with a text that MLIR refuses."""
+def _error(text: str, shift: int, source: Source, generic: str) -> HloError | None:
+    """Everything that is wrong with a text that MLIR refuses; None where nothing is found."""
     broken = diagnose(lambda context: _parse(text, source.file_name, context))
     if broken:
         return VerifyError(*(_in_source(d, source, generic, shift) for d in broken))
     findings = further_findings(source, generic)
-    return ParseError(*(findings or (f"{source.file_name}: MLIR's parser refuses the text",)))
+    return ParseError(*findings) if findings else None
 
 
 def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] = ()) -> list[Diagnostic]:

@@ -52,7 +52,7 @@ def group_size(op: Op) -> int:
     """Processes in each group; DYNAMIC when the program does not say: no groups, a mesh that is a symbol, groups of
     replicas each of which has all partitions (a channel without global ids)."""
     rows = op.replica_groups
-    if not isinstance(rows, tuple) or not rows or _spans_partitions(op):
+    if not isinstance(rows, tuple) or not _members(rows) or _spans_partitions(op):
         return DYNAMIC
     return len(rows[0])
 
@@ -299,6 +299,7 @@ class CollectiveReduceOp(_Rooted, mnemonic="collective_reduce"):
 class CollectivePermuteOp(Op, mnemonic="collective_permute"):
     """Tensors from sources to targets. https://openxla.org/stablehlo/spec#collective_permute"""
 
+    ONE_TYPE = (("operand", "result"),)
     IS_PURE = False
     operand = Operand(AnyTensor)
     source_target_pairs = Attr(I64Matrix)
@@ -336,6 +337,7 @@ def _repeated_error(what: str, numbers: list[int]) -> str | None:
 class CrossReplicaSumOp(Op, mnemonic="cross-replica-sum"):
     """Sum over replicas: the all_reduce of older programs."""
 
+    ONE_TYPE = (("operand", "result"),)
     IS_PURE = False
     operand = Operand(AnyTensor)
     replica_groups = Attr(I64Matrix)
@@ -351,7 +353,7 @@ class ReduceScatterOp(_Global, mnemonic="reduce_scatter"):
     LABELS = {"groups_are_unique": "C3", "groups_are_in_range": "C5", "global_ids_have_a_channel": "C6"}
     operand = Operand(AnyTensor)
     scatter_dimension = Attr(I64)
-    computation = Region()
+    computation = Region(arguments=2)
     result = Result(AnyTensor)
 
     @constraint("C2")
@@ -384,8 +386,11 @@ class ReduceScatterOp(_Global, mnemonic="reduce_scatter"):
         return [_scaled(with_element(self.operand.type, element), self.scatter_dimension, divide=parts)]
 
 
+_Number = TypeSet("tensor<ui32>", lambda t: str(t) == "tensor<ui32>", only=("tensor<ui32>",))
+
+
 class _ProcessNumber(Op):
-    result = Result(AnyTensor)
+    result = Result(_Number)
 
     def infer(self):
         return [tensor([], ir.IntegerType.get_unsigned(32))]

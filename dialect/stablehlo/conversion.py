@@ -76,6 +76,7 @@ class ImagOp(_Part, mnemonic="imag"):
 class ComplexOp(Op, mnemonic="complex"):
     """Complex numbers from real and imaginary parts. https://openxla.org/stablehlo/spec#complex"""
 
+    ONE_TYPE = (("lhs", "rhs"),)
     lhs = Operand(_ComplexPart)
     rhs = Operand(_ComplexPart)
     result = Result(ComplexTensor)
@@ -169,6 +170,7 @@ def _is_split(wide: ir.Type, narrow: ir.Type) -> bool:
 class ReducePrecisionOp(Op, mnemonic="reduce_precision"):
     """Elementwise rounding to fewer bits. https://openxla.org/stablehlo/spec#reduce_precision"""
 
+    ONE_TYPE = (("operand", "output"),)
     operand = Operand(_FloatOrQuantized)
     exponent_bits = Attr(I32)
     mantissa_bits = Attr(I32)

@@ -166,6 +166,7 @@ class TransposeOp(Op, mnemonic="transpose"):
 class ReverseOp(Op, mnemonic="reverse"):
     """Reverses the order of elements along dimensions. https://openxla.org/stablehlo/spec#reverse"""
 
+    ONE_TYPE = (("operand", "result"),)
     operand = Operand(AnyTensor)
     dimensions = Attr(I64Array)
     result = Result(AnyTensor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -58,7 +59,10 @@ _Number = tensor_of(
 )
 _Index = TypeSet("index", lambda t: isinstance(t, ir.IndexType), "!builtin.index")
 _Witness = TypeSet("shape witness", lambda t: str(t) == "!shape.witness", "")
-_Size = scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.is_signless and t.width == 32))
+_Size = replace(
+    scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.is_signless and t.width == 32)),
+    only=("tensor<i32>",),
+)
 
 
 def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
@@ -377,6 +381,7 @@ class SetDimensionSizeOp(Op, mnemonic="set_dimension_size"):
 class ComputeReshapeShapeOp(Op, mnemonic="compute_reshape_shape"):
     """The shape in which the size -1 is replaced so that it holds num_elements; not in the specification."""
 
+    ONE_TYPE = (("dynamic_shape", "result"),)
     num_elements = Operand(_Index)
     dynamic_shape = Operand(_Sizes)
     result = Result(_Sizes)

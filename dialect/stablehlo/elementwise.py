@@ -46,6 +46,7 @@ Integer = tensor_of("integer", is_integer)
 class _Unary(Op):
     """result has the type of operand (C1)."""
 
+    ONE_TYPE = (("operand", "result"),)
     operand = Operand(AnyTensor)
     result = Result(AnyTensor)
 
@@ -57,6 +58,7 @@ class _Unary(Op):
 class _Binary(Op):
     """lhs, rhs and result have one type (C1)."""
 
+    ONE_TYPE = (("lhs", "rhs", "result"),)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     result = Result(AnyTensor)

@@ -29,6 +29,7 @@ TRANSPOSE = enum("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
 class CholeskyOp(Op, mnemonic="cholesky"):
     """Cholesky factors of a batch of matrices. https://openxla.org/stablehlo/spec#cholesky"""
 
+    ONE_TYPE = (("a", "result"),)
     a = Operand(_Matrices)
     lower = Attr(Bool, optional=True, default=False)
     result = Result(_Matrices)
@@ -51,6 +52,7 @@ class CholeskyOp(Op, mnemonic="cholesky"):
 class TriangularSolveOp(Op, mnemonic="triangular_solve"):
     """Solutions of a batch of triangular systems. https://openxla.org/stablehlo/spec#triangular_solve"""
 
+    ONE_TYPE = (("b", "result"),)
     a = Operand(_Matrices)
     b = Operand(_Matrices)
     left_side = Attr(Bool)

@@ -49,6 +49,7 @@ class _BatchNorm(Op):
 class BatchNormTrainingOp(_BatchNorm, mnemonic="batch_norm_training"):
     """Normalizes by the batch's own mean and variance. https://openxla.org/stablehlo/spec#batch_norm_training"""
 
+    ONE_TYPE = (("operand", "output"), ("scale", "offset", "batch_mean", "batch_var"))
     offset = Operand(_Vector)
     epsilon = Attr(F32)
     feature_index = Attr(I64)
@@ -72,6 +73,7 @@ class BatchNormTrainingOp(_BatchNorm, mnemonic="batch_norm_training"):
 class BatchNormInferenceOp(_BatchNorm, mnemonic="batch_norm_inference"):
     """Normalizes by a given mean and variance. https://openxla.org/stablehlo/spec#batch_norm_inference"""
 
+    ONE_TYPE = (("operand", "result"), ("scale", "offset", "mean", "variance"))
     offset = Operand(_Vector)
     mean = Operand(_Vector)
     variance = Operand(_Vector)
@@ -103,6 +105,7 @@ class BatchNormInferenceOp(_BatchNorm, mnemonic="batch_norm_inference"):
 class BatchNormGradOp(_BatchNorm, mnemonic="batch_norm_grad"):
     """Gradients of batch_norm_training. https://openxla.org/stablehlo/spec#batch_norm_grad"""
 
+    ONE_TYPE = (("operand", "grad_output", "grad_operand"), ("scale", "mean", "variance", "grad_scale", "grad_offset"))
     mean = Operand(_Vector)
     variance = Operand(_Vector)
     grad_output = Operand(_Float)

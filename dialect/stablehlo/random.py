@@ -6,6 +6,7 @@ from mlir import ir
 
 from hlo.dialect.attributes import enum
 from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, sizes_in
+from hlo.dialect.clauses import listed
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.types import (
@@ -32,6 +33,7 @@ _State = vector_of(tensor_of("ui64", lambda t: isinstance(t, ir.IntegerType) and
 class RngOp(Op, mnemonic="rng"):
     """Numbers of a distribution, implementation-defined. https://openxla.org/stablehlo/spec#rng"""
 
+    ONE_TYPE = (("a", "b"),)
     IS_PURE = False
     CHOICE = (SIZES,)
     a = Operand(scalar_of(_Element))
@@ -67,7 +69,7 @@ class RngOp(Op, mnemonic="rng"):
         found = shape(self.result.type)
         if sizes is None or all(f in (s, DYNAMIC) for f, s in zip(found, sizes)):
             return None
-        return f"result must have the shape {tensor(sizes, element_type(self.result.type))}, found {self.result.type}"
+        return f"result must have the shape {listed(sizes)}, found {self.result.type}"
 
     def infer(self):
         return [tensor(chosen_sizes(self, sizes_in(self.shape)), element_type(self.a.type))]
@@ -76,6 +78,7 @@ class RngOp(Op, mnemonic="rng"):
 class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
     """Random bits and the next state. https://openxla.org/stablehlo/spec#rng_bit_generator"""
 
+    ONE_TYPE = (("initial_state", "output_state"),)
     CHOICE = (ELEMENT, SIZES)
     rng_algorithm = Attr(enum("rng_algorithm", "DEFAULT", "THREE_FRY", "PHILOX"))
     initial_state = Operand(_State)

@@ -185,8 +185,8 @@ class SelectAndScatterOp(Op, mnemonic="select_and_scatter"):
     window_dimensions = Attr(I64Array, optional=True, default=())
     window_strides = Attr(I64Array, optional=True, default=_ones_of_operand)
     padding = Attr(I64Matrix, optional=True, default=lambda op: ((0, 0),) * rank(op.operand.type))
-    select = Region()
-    scatter = Region()
+    select = Region(arguments=2)
+    scatter = Region(arguments=2)
     result = Result(AnyTensor)
 
     @constraint("C2")

@@ -40,6 +40,7 @@ def comparison_types(element: ir.Type) -> tuple[str, ...]:
 class CompareOp(Op, mnemonic="compare"):
     """Elementwise comparison. https://openxla.org/stablehlo/spec#compare"""
 
+    ONE_TYPE = (("lhs", "rhs"),)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
     comparison_direction = Attr(COMPARISON_DIRECTION)
@@ -77,6 +78,7 @@ class CompareOp(Op, mnemonic="compare"):
 class SelectOp(Op, mnemonic="select"):
     """Elementwise choice between two tensors. https://openxla.org/stablehlo/spec#select"""
 
+    ONE_TYPE = (("on_true", "on_false", "result"),)
     pred = Operand(BoolTensor)
     on_true = Operand(AnyTensor)
     on_false = Operand(AnyTensor)
@@ -103,6 +105,7 @@ class SelectOp(Op, mnemonic="select"):
 class ClampOp(Op, mnemonic="clamp"):
     """Elementwise restriction to [min, max]. https://openxla.org/stablehlo/spec#clamp"""
 
+    ONE_TYPE = (("operand", "result"),)
     min = Operand(AnyTensor)
     operand = Operand(AnyTensor)
     max = Operand(AnyTensor)

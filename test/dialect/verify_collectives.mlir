@@ -139,7 +139,7 @@ func.func @reduce_scatter(%a: tensor<5xf32>, %b: tensor<4xf32>) {
 }
 
 func.func @process_numbers() {
-  // expected-error @+1 {{'stablehlo.replica_id' op result must have type tensor<ui32>, found tensor<i32>}}
+  // expected-error @+1 {{'stablehlo.replica_id' op result must be tensor<ui32>, found tensor<i32>}}
   %0 = "stablehlo.replica_id"() : () -> tensor<i32>
   %1 = "stablehlo.partition_id"() : () -> tensor<ui32>
   return

@@ -9,7 +9,7 @@ func.func @rng(%a: tensor<f32>, %d: tensor<f64>, %i: tensor<i32>, %s: tensor<2xi
   // expected-error @+1 {{'stablehlo.rng' op C3: shape must have 3 elements as result tensor<2x3x4xf32> has dimensions, found 2}}
   %2 = "stablehlo.rng"(%a, %a, %s) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3x4xf32>
   %shape = "stablehlo.constant"() {value = dense<[2, 5]> : tensor<2xi64>} : () -> tensor<2xi64>
-  // expected-error @+1 {{'stablehlo.rng' op C3: result must have the shape tensor<2x5xf32>, found tensor<2x3xf32>}}
+  // expected-error @+1 {{'stablehlo.rng' op C3: result must have the shape [2, 5], found tensor<2x3xf32>}}
   %3 = "stablehlo.rng"(%a, %a, %shape) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3xf32>
   %4 = "stablehlo.rng"(%a, %a, %shape) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x5xf32>
   return

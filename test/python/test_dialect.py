@@ -1,5 +1,7 @@
 """The op classes against the specification's list of ops, and the IRDL that is generated from them."""
 
+from pathlib import Path
+
 import pytest
 from mlir import ir
 from mlir.dialects import irdl
@@ -7,9 +9,12 @@ from mlir.dialects import irdl
 from hlo.dialect import unknown_ops
 from hlo.dialect.definition import OPS, Op, Operand
 from hlo.dialect.irdl import inexpressible
-from hlo.dialect.registration import dialect_text, make_context
+from hlo.dialect.reader import read
+from hlo.dialect.registration import dialect_text, has_exact_types, make_context
 from hlo.dialect.types import AnyTensor
 from hlo.errors import HloError
+
+ROOT = Path(__file__).parents[2]
 
 
 def words(text: str) -> list[str]:
@@ -131,6 +136,53 @@ def test_irdl_checks_counts_types_attributes_and_enums(line):
         ir.Module.parse(text)
     with make_context(native=False):
         ir.Module.parse(text)
+
+
+REFUSED_NATIVELY = [
+    '%0 = "stablehlo.add"(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>',
+    '%0 = "stablehlo.add"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>',
+    '%0 = "stablehlo.negate"(%a) : (tensor<2xf32>) -> tensor<2xf64>',
+    '%0 = "stablehlo.compare"(%a, %b) {comparison_direction = "LT"} : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xi1>',
+    '%0 = "stablehlo.compare"(%a, %a) {comparison_direction = "XX"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>',
+    '%0 = "stablehlo.select"(%p, %a, %b) : (tensor<2xi1>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>',
+    '%0 = "stablehlo.clamp"(%a, %a, %a) : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>',
+    '%0 = "stablehlo.reverse"(%a) {dimensions = "x"} : (tensor<2xf32>) -> tensor<2xf32>',
+    '%0 = "stablehlo.replica_id"() : () -> tensor<i32>',
+    '%0 = "stablehlo.get_dimension_size"(%a) {dimension = 0 : i64} : (tensor<2xf32>) -> tensor<i64>',
+    '%0 = "stablehlo.triangular_solve"(%a, %a) {left_side = 1 : i64, lower = true, transpose_a = "ADJOINT", '
+    "unit_diagonal = true} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+    '%0 = "chlo.zeta"(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>',
+    '%0 = "interpreter.print"(%a) : (tensor<2xf32>) -> tensor<3xf32>',
+    '%0 = "stablehlo.reduce_scatter"(%a) ({^bb0(%x: tensor<f32>): "func.return"() : () -> ()}, {}) '
+    "{replica_groups = dense<0> : tensor<1x1xi64>, scatter_dimension = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>",
+]
+
+
+@pytest.mark.parametrize("line", REFUSED_NATIVELY)
+def test_the_printed_dialect_alone_refuses(line):
+    text = f"func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>, %p: tensor<2xi1>) {{\n{line}\nreturn }}"
+    with ir.Context(), ir.Location.unknown():
+        irdl.load_dialects(ir.Module.parse(dialect_text()))
+        with pytest.raises(ir.MLIRError, match=r"but got|satisfy|base"):
+            ir.Module.parse(text)
+
+
+def test_values_of_one_type_are_declared():
+    for cls in OPS.values():
+        names = {group.name for group in (*cls.OPERANDS, *cls.RESULTS) if not group.variadic}
+        assert {name for one_type in cls.ONE_TYPE for name in one_type} <= names, cls.OPERATION_NAME
+
+
+def test_the_exact_dialect_takes_programs_of_static_shapes():
+    """The first program of each op's file; those of unknown sizes or quantized elements are for the other one."""
+    taken = 0
+    for path in sorted((ROOT / "test" / "e2e").glob("*.mlir")):
+        text = "".join(path.read_text().partition("\n}\n")[:2])
+        if has_exact_types(text):
+            context = make_context(exact=True)
+            assert read(text, context, path.name).context is context, f"{path} is refused natively"
+            taken += 1
+    assert taken > 120
 
 
 def test_created_op_infers_its_results():

@@ -11,7 +11,7 @@ from hlo.tools import status
 from hlo.tools.check import _parts
 from hlo.tools.check_worker import _entries
 
-COLUMNS = ("read", "printed", "verified", "inferred", "reference", "CPU", "GPU", "element types", "tests")
+COLUMNS = ("read", "printed", "IRDL", "verified", "inferred", "reference", "CPU", "GPU", "element types", "tests")
 
 
 def rows(text: str) -> dict[str, dict[str, str]]:
