@@ -149,7 +149,7 @@ def _own_attributes(op: Any) -> Iterator[tuple[str, str, ir.Attribute]]:
     if op.operation.name not in _FUNCTIONS:
         return
     for key in ("arg_attrs", "res_attrs"):
-        for dictionary in attributes[key] if key in attributes else ():  # noqa: SIM401: no dictionary of Python's
+        for dictionary in attributes[key] if key in attributes else ():  # noqa: SIM401
             for name in ir.DictAttr(dictionary):
                 name = name if isinstance(name, str) else name.name
                 if name.startswith(PREFIX):

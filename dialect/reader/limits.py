@@ -13,6 +13,10 @@ from hlo.errors import ParseError
 MAX_NESTING = 256
 """Brackets and regions within each other; MLIR's parser and printer use the stack for each of them."""
 MAX_ELEMENTS = 2**63 - 1
+MAX_PLACES = 2_000
+"""Locations within each other (calls that are inlined)."""
+MAX_EXPANDED = 1 << 20
+"""Characters of an attribute or a type whose names are written out."""
 
 _LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
 _DIGITS = re.compile(r"<[\s\dx?]{18}")
@@ -22,6 +26,8 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _STRING = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
 _HIGH_ESCAPE = re.compile(r"\\[89A-Fa-f][0-9A-Fa-f]")
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2})")
+_ALIAS = re.compile(r"^\s*([#!][A-Za-z_][\w$.-]*)\s*=(?!=)", re.MULTILINE)
+_ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$.-]*")
 _STEPS = np.zeros(256, np.int8)
 _STEPS[[ord(c) for c in "([{<"]] = 1
 _STEPS[[ord(c) for c in ")]}>"]] = -1
@@ -33,6 +39,7 @@ def check_limits(source: Source) -> None:
     _check_escapes(source)
     _check_nesting(source)
     _check_shapes(source)
+    _check_aliases(source)
 
 
 def _check_characters(source: Source) -> None:
@@ -84,6 +91,33 @@ def _without_words(text: str) -> str:
 
 def _is_unbalanced(string: str) -> bool:
     return any(string.count(opening) != string.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
+
+
+def _check_aliases(source: Source) -> None:
+    """Names for attributes and types may name each other: nesting adds up, and repetition doubles with every level."""
+    depths: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for found in _ALIAS.finditer(source.text):
+        body = _alias_body(source.text, found.end())
+        named = [n for n in _ALIAS_USE.findall(body) if n in depths]
+        is_place = body.lstrip().startswith("loc(")
+        depths[found[1]] = 1 + max((depths[n] for n in named), default=0)
+        sizes[found[1]] = len(body) + (0 if is_place else sum(sizes[n] for n in named))
+        if depths[found[1]] > (MAX_PLACES if is_place else MAX_NESTING):
+            raise ParseError(
+                source.diagnostic(f"{found[1]} is nested more than {MAX_NESTING} names deep", found.start())
+            )
+        if named and sizes[found[1]] > MAX_EXPANDED:
+            message = f"{found[1]} has more than {MAX_EXPANDED} characters when the names in it are written out"
+            raise ParseError(source.diagnostic(message, found.start()))
+
+
+def _alias_body(text: str, start: int) -> str:
+    """The rest of the line; more lines while brackets are open."""
+    end = text.find("\n", start)
+    while end >= 0 and _is_unbalanced(text[start:end]) and end - start < MAX_EXPANDED:
+        end = text.find("\n", end + 1)
+    return text[start:] if end < 0 else text[start:end]
 
 
 def _check_shapes(source: Source) -> None:

@@ -14,6 +14,11 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import move_before, replace
 
+MOST_OPS = 2_000_000
+"""Ops of a program without calls: functions that call others twice each double it with every level."""
+DEEPEST = 256
+"""Calls within each other."""
+
 CALLEE = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 """The attribute that names the function to inline."""
 
@@ -37,6 +42,7 @@ class InlineCalls(Pass):
     def run(self, module: ir.Module) -> None:
         inliner = _Inliner(module)
         for name in list(inliner.functions):
+            inliner.check_size(name)
             inliner.inline_into(name)
         inliner.remove_unreferenced()
 
@@ -52,7 +58,27 @@ class _Inliner:
         self.functions = {f.name.value: f for f in module.body.operations if isinstance(f, func.FuncOp)}
         self._calls = {name: list(_calls(f)) for name, f in self.functions.items()}
         self._finished: set[str] = set()
+        self._sizes: dict[str, int] = {}
         self._active: list[str] = []
+
+    def check_size(self, name: str) -> None:
+        """Raises CompileError for a function with too many ops once its calls are inlined, before that takes memory."""
+        function, count = self.functions[name], self._size(name, ())
+        if count > MOST_OPS:
+            raise CompileError(
+                located(function, f"@{name} has {count} ops when its calls are inlined: at most {MOST_OPS} compile")
+            )
+
+    def _size(self, name: str, callers: tuple[str, ...]) -> int:
+        if name in self._sizes:
+            return self._sizes[name]
+        if len(callers) > DEEPEST:
+            raise CompileError(located(self.functions[name], f"calls are nested more than {DEEPEST} deep"))
+        callees = [_callee(call) for call in self._calls[name]]
+        inlined = [c for c in callees if self._has_one_block(c) and c not in (*callers, name)]
+        count = sum(1 for _ in _nested_ops(self.functions[name]))
+        self._sizes[name] = count + sum(self._size(c, (*callers, name)) for c in inlined)
+        return self._sizes[name]
 
     def inline_into(self, name: str, call: ir.OpView | None = None) -> None:
         """Inlines all calls in a function, callees first."""
