@@ -14,6 +14,7 @@ from hlo.dialect.attributes import (
     structure,
 )
 from hlo.dialect.choices import ELEMENT, chosen_element
+from hlo.dialect.clauses import count_error, listed, unique_error
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.regions import returned_types, signature_error
 from hlo.dialect.shapes import without
@@ -133,6 +134,49 @@ class RaggedDotOp(Op, mnemonic="ragged_dot"):
                     f"{what} dimensions must have equal sizes, found {list(left)} of {lhs} and {list(right)} of {rhs}"
                 )
         return None
+
+    @constraint()
+    def dimensions_unique(self):
+        d = self.ragged_dot_dimension_numbers
+        lhs = d.lhs_batching_dimensions + d.lhs_contracting_dimensions
+        rhs = d.rhs_batching_dimensions + d.rhs_contracting_dimensions + d.rhs_group_dimensions
+        return unique_error("lhs_batching_dimensions and lhs_contracting_dimensions", lhs) or unique_error(
+            "rhs_batching_dimensions, rhs_contracting_dimensions and rhs_group_dimensions", rhs
+        )
+
+    @constraint()
+    def group_dimensions_fit_the_ragged_one(self):
+        """rhs has parts for groups where the ragged dimension of lhs is free."""
+        d = self.ragged_dot_dimension_numbers
+        (ragged,) = d.lhs_ragged_dimensions
+        is_free = ragged not in d.lhs_batching_dimensions + d.lhs_contracting_dimensions
+        reason = "the ragged dimension is free" if is_free else "the ragged dimension is batching or contracting"
+        return count_error("rhs_group_dimensions", d.rhs_group_dimensions, int(is_free), reason)
+
+    @constraint()
+    def group_sizes_fit(self):
+        """One size a group, or one for each group and each place in the dimensions outside of the ragged one."""
+        d, found = self.ragged_dot_dimension_numbers, shape(self.group_sizes.type)
+        outer = [shape(self.lhs.type)[i] for i in self._outer_dimensions()]
+        if len(found) != 1 and (len(found) != len(outer) + 1 or not all(map(compatible_sizes, found, outer))):
+            return f"group_sizes must have shape [groups] or {listed(outer)} and groups, found {listed(found)}"
+        groups = [shape(self.rhs.type)[i] for i in d.rhs_group_dimensions]
+        if all(compatible_sizes(found[-1], size) for size in groups):
+            return None
+        return f"group_sizes must have {groups[0]} groups (the size of the group dimension of rhs), found {found[-1]}"
+
+    def _outer_dimensions(self):
+        """Batching dimensions of lhs, and those of the ragged dimension's kind that come before it."""
+        d = self.ragged_dot_dimension_numbers
+        (ragged,) = d.lhs_ragged_dimensions
+        if ragged in d.lhs_batching_dimensions:
+            return d.lhs_batching_dimensions[: d.lhs_batching_dimensions.index(ragged)]
+        if ragged in d.lhs_contracting_dimensions:
+            before = d.lhs_contracting_dimensions[: d.lhs_contracting_dimensions.index(ragged)]
+        else:
+            gone = d.lhs_batching_dimensions + d.lhs_contracting_dimensions
+            before = tuple(i for i in range(ragged) if i not in gone)
+        return d.lhs_batching_dimensions + before
 
     def infer(self):
         """Batch, what is left of lhs, what is left of rhs; before them the groups, when it is a contracted dimension of
