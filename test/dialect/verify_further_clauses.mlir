@@ -141,8 +141,8 @@ func.func @groups(%a: tensor<4x6xf32>) {
   %7 = "stablehlo.all_to_all"(%a) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<8x3xf32>
   // expected-error @+1 {{'stablehlo.all_to_all' op C7: replica_groups must be in [0, 2), found 3}}
   %8 = "stablehlo.all_to_all"(%a) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 3]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<8x3xf32>
-  // expected-error @+1 {{'stablehlo.collective_broadcast' op C2: replica_groups must be in [0, 2), found 5}}
-  %9 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 5]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  // expected-error @+1 {{'stablehlo.collective_broadcast' op C2: replica_groups must not be negative, found -1}}
+  %9 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<4x6xf32>
   %10 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return
 }
