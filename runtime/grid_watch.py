@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from hlo.errors import Diagnostic, HloError
 from hlo.runtime.meetings import DIFFERENT_OPS, OTHERS_FAILED
 from hlo.runtime.process_words import Words
-from hlo.runtime.rendezvous import Place, who_waits
+from hlo.runtime.rendezvous import Id, Place, Wait, who_waits
 
 State = tuple[object, ...]
 
@@ -21,18 +21,18 @@ class GridWatch:
         self._since: dict[int, tuple[State, float]] = {}
         self._stuck: tuple[State, ...] = ()
 
-    def look(self, finished: Collection[int]) -> HloError | None:
+    def look(self, finished: Collection[int], waits: Mapping[Id, Wait]) -> HloError | None:
         """Two looks at the same waits, nobody else left: a deadlock. A wait that lasts too long fails as well."""
         if self.words.failure:
             return self.different_ops()
-        grid = self.words.layout.grid
-        running = [n for n in range(grid.size) if n not in finished]
-        states = tuple(self._state(n) for n in running)
-        are_stuck = bool(running) and all(self.words.is_stuck(n) for n in running)
+        processes = self.words.layout.grid.processes
+        running = {n: waits.get(p) for n, p in enumerate(processes) if n not in finished}
+        states = tuple((n, wait or self._state(n)) for n, wait in running.items())
+        are_stuck = bool(running) and all(wait or self.words.is_stuck(n) for n, wait in running.items())
         if are_stuck and states == self._stuck:
-            return self.failure("no process can go on", finished)
+            return self.failure("no process can go on", finished, waits)
         self._stuck = states if are_stuck else ()
-        return self._too_long(running, finished)
+        return self._too_long([n for n, wait in running.items() if not wait], finished, waits)
 
     def stop(self) -> None:
         """Makes all processes leave their meetings."""
@@ -43,7 +43,9 @@ class GridWatch:
         found = self.words.waits(number)
         return (number, *found[1:]) if found else ()
 
-    def _too_long(self, running: Collection[int], finished: Collection[int]) -> HloError | None:
+    def _too_long(
+        self, running: Collection[int], finished: Collection[int], waits: Mapping[Id, Wait]
+    ) -> HloError | None:
         now = time.monotonic()
         for number in running:
             state = self._state(number)
@@ -51,20 +53,20 @@ class GridWatch:
             if not state or since is None or since[0] != state:
                 self._since[number] = (state, now)
             elif now - since[1] > self.timeout:
-                return self.failure(f"waited for {self.timeout:g} seconds", finished)
+                return self.failure(f"waited for {self.timeout:g} seconds", finished, waits)
         return None
 
-    def failure(self, what: str, finished: Collection[int]) -> HloError:
+    def failure(self, what: str, finished: Collection[int], waits: Mapping[Id, Wait]) -> HloError:
         """The error, with all processes; they leave their meetings."""
         processes = self.words.layout.grid.processes
-        waits = {}
+        told = {process: (wait.place, wait.awaited()) for process, wait in waits.items()}
         for number, process in enumerate(processes):
             found = self.words.waits(number)
             if found is not None and number not in finished:
                 awaited = ", ".join(f"process {p}" for p in self.words.missing(number))
-                waits[process] = (Place(found[0].op, found[0].place), awaited)
-        message = f"{what}: {who_waits(processes, waits, [processes[n] for n in finished])}"
-        place = next((where for where, _ in waits.values()), None)
+                told[process] = (Place(found[0].op, found[0].place), awaited)
+        message = f"{what}: {who_waits(processes, told, [processes[n] for n in finished])}"
+        place = next((where for where, _ in told.values()), None)
         self.stop()
         return HloError(place.finding(message) if place else Diagnostic(message))
 

@@ -123,13 +123,15 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   llvm.cond_br %fine, ^enter, ^leave(%no : i1)
 ^enter:
   %now = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
-  %place = llvm.add %meeting, %one : i64
-  llvm.store %now, %awaited atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
-  llvm.store %place, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
   %before = llvm.atomicrmw add %rendezvous, %one acq_rel : !llvm.ptr, i64
   %come = llvm.add %before, %one : i64
   %all = llvm.icmp "eq" %come, %members : i64
-  llvm.cond_br %all, ^last, ^look(%zero : i64)
+  llvm.cond_br %all, ^last, ^stay
+^stay:
+  %place = llvm.add %meeting, %one : i64
+  llvm.store %now, %awaited atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.store %place, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.br ^look(%zero : i64)
 ^last:
   llvm.store %zero, %rendezvous atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
   %next = llvm.add %now, %one : i64

@@ -9,14 +9,14 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.rendezvous import TIMEOUT, Rendezvous, Stopped
+from hlo.runtime.rendezvous import TIMEOUT, Id, Rendezvous, Stopped, Wait
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,9 @@ def current() -> Process:
 class Watch(Protocol):
     """Looks after processes that wait where a rendezvous does not see it."""
 
-    def look(self, finished: Collection[int]) -> HloError | None:
-        """The failure of processes that wait in vain; `finished`: numbers of those that have come to their end."""
+    def look(self, finished: Collection[int], waits: Mapping[Id, Wait]) -> HloError | None:
+        """The failure of processes that wait in vain; `finished`: numbers of those that have come to their end, `waits`:
+        those that the rendezvous sees."""
 
     def stop(self) -> None:
         """Ends all processes that wait."""
@@ -114,7 +115,7 @@ def _wait_for_all(count: int, finished: queue.SimpleQueue[int], rendezvous: Rend
             ended.add(finished.get(timeout=LOOK_EVERY))
             continue
         if rendezvous.failure is None:
-            failure = watch.look(ended) if watch else None
+            failure = watch.look(ended, rendezvous.unserved()) if watch else None
             if failure is not None:
                 rendezvous.stop(failure)
         elif give_up is None:

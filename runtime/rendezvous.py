@@ -53,8 +53,10 @@ class _Meeting:
     """How many have got what was given."""
 
 
-@dataclass(frozen=True)
-class _Wait:
+@dataclass(frozen=True, eq=False)
+class Wait:
+    """A process that waits: where, for what (in words), and whether it has come."""
+
     place: Place
     awaited: Callable[[], str]
     served: Callable[[], bool]
@@ -68,7 +70,7 @@ class Rendezvous:
         self.timeout = timeout
         self.failure: BaseException | None = None
         self._changed = threading.Condition()
-        self._waits: dict[Id, _Wait] = {}
+        self._waits: dict[Id, Wait] = {}
         self._finished: set[Id] = set()
         self._meetings: dict[Any, _Meeting] = {}
         self._visits: dict[Any, int] = {}
@@ -117,6 +119,11 @@ class Rendezvous:
             self._wait(process, place, lambda: f"a send to channel {channel}", lambda: bool(values))
             return values.popleft()
 
+    def unserved(self) -> dict[Id, Wait]:
+        """The processes that wait for what has not come."""
+        with self._changed:
+            return {process: wait for process, wait in self._waits.items() if not wait.served()}
+
     def finish(self, process: Id) -> None:
         """The process has come to its end."""
         with self._changed:
@@ -139,7 +146,7 @@ class Rendezvous:
 
     def _wait(self, process: Id, place: Place, awaited: Callable[[], str], served: Callable[[], bool]) -> None:
         end = time.monotonic() + self.timeout
-        self._waits[process] = _Wait(place, awaited, served)
+        self._waits[process] = Wait(place, awaited, served)
         self._find_deadlock()
         try:
             while not served():

@@ -487,3 +487,12 @@ def test_many_collectives(target):
     for _ in range(20):
         for (found,), wanted in zip(exe.run_grid(arguments), x, strict=True):
             np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_one_waits_in_a_collective_and_one_for_a_channel(target):
+    types = f"tensor<2xi64>, {TOKEN}"
+    text = _run_parallel(GATHER + CHANNELS, "[[@gather], [@receive]]", "%x, %t", types, f"tensor<4xi64>, {TWICE}")
+    wanted = r"no process can go on: process \(0, 0\) waits in stablehlo.all_gather at .* for process \(1, 0\); process \(1, 0\) waits in stablehlo.recv at .* for a send to channel 1"
+    with pytest.raises(hlo.HloError, match=wanted):
+        hlo.compile(text, target=target)(np.zeros(2, np.int64))
