@@ -44,6 +44,17 @@ def is_collective(op: Any) -> bool:
     return op.operation.name.removeprefix("stablehlo.") in COLLECTIVES
 
 
+_LABELS = {
+    "all_gather": ("C3", "C4", "C6"),
+    "all_reduce": ("C2", "C3", ""),
+    "all_to_all": ("C6", "C7", "C6"),
+    "collective_broadcast": ("", "C2", ""),
+    "collective_permute": ("", "C4", ""),
+    "reduce_scatter": ("C4", "C5", "C8"),
+}
+"""Clauses of the specification: how many ids there are, their range, the sizes of the result."""
+
+
 def _mnemonic(op: Any) -> str:
     return op.operation.name.removeprefix("stablehlo.")
 
@@ -111,10 +122,17 @@ def _ids_error(op: Any, grid: Grid, strategy: Strategy, ids: Ids) -> str | None:
     members = [i for row in ids for i in row]
     outside = next((i for i in members if not 0 <= i < count), None)
     if outside is not None:
-        return f"{name} must hold {kind} in [0, {count}) on a grid of {grid} processes, found {outside}"
+        message = f"{name} must hold {kind} in [0, {count}) on a grid of {grid} processes, found {outside}"
+        return _labelled(op, 1, message)
     if _mnemonic(op) in _COVERING and len(members) != count:
-        return f"{name} must hold all {count} {kind} of a grid of {grid} processes, found {len(members)}"
+        message = f"{name} must hold all {count} {kind} of a grid of {grid} processes, found {len(members)}"
+        return _labelled(op, 0, message)
     return None
+
+
+def _labelled(op: Any, clause: int, message: str) -> str:
+    label = _LABELS.get(_mnemonic(op), ("", "", ""))[clause]
+    return f"{label}: {message}" if label else message
 
 
 def _type_error(op: Any, groups: Sequence[Group]) -> str | None:
@@ -123,7 +141,8 @@ def _type_error(op: Any, groups: Sequence[Group]) -> str | None:
     check = scaled.get(_mnemonic(op))
     if check is None:
         return None
-    return next((error for group in groups if (error := check(op, len(group)))), None)
+    error = next((error for group in groups if (error := check(op, len(group)))), None)
+    return error and _labelled(op, 2, error)
 
 
 def _gathered_error(op: Any, count: int) -> str | None:

@@ -5,6 +5,7 @@ the one process of a 1 x 1 grid."""
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -139,6 +140,10 @@ class _Workers:
     def __init__(self) -> None:
         self._idle: list[queue.SimpleQueue[tuple[Callable[..., None], Any]]] = []
 
+    def forget(self) -> None:
+        """In a forked process: it has no threads but the one that forked."""
+        self._idle.clear()
+
     def start(self, function: Callable[[Any], None], argument: Any) -> None:
         """Calls the function on a thread of its own."""
         try:
@@ -156,6 +161,7 @@ class _Workers:
 
 
 _WORKERS = _Workers()
+os.register_at_fork(after_in_child=_WORKERS.forget)
 
 
 def argument_lists(grid: Grid, arguments: Any) -> list[Sequence[Any]]:

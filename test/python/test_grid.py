@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
-from grid_programs import CASES, all_gather, all_reduce
+from grid_programs import CASES, all_gather, all_reduce, all_to_all, reduce_scatter
 
 import hlo
 from hlo.dialect.process_grid import Grid, cross_partition, cross_replica, cross_replica_and_partition, flattened_ids
@@ -134,7 +137,20 @@ def test_sizes_that_are_none(sizes):
     "case, replicas, partitions, message",
     [
         (all_reduce("replica", [[0, 1]], (2, 1)), 1, 1, r"in \[0, 1\) on a grid of 1 x 1 processes, found 1"),
-        (all_reduce("replica", [[0, 1]], (2, 1)), 3, 1, "must hold all 3 replica ids .* found 2"),
+        (
+            all_gather("both", [[0]], (1, 2)),
+            1,
+            3,
+            "op C6: result must have size 9 in dimension 1 for groups of 3 processes",
+        ),
+        (
+            reduce_scatter("both", [[0]], (1, 2), (2, 3)),
+            1,
+            1,
+            "op C8: result must have size 2 in dimension 0 for groups of 1",
+        ),
+        (all_to_all("partition", [[0, 1]], (1, 2)), 2, 1, r"op C7: replica_groups must hold partition ids in \[0, 1\)"),
+        (all_reduce("replica", [[0, 1]], (2, 1)), 3, 1, "op C2: replica_groups must hold all 3 replica ids .* found 2"),
         (all_reduce("flat", [[0, 1]], (2, 1)), 2, 2, "must hold all 4 process numbers .* found 2"),
         (all_gather("replica", [[0, 1]], (2, 1)), 1, 2, r"in \[0, 1\) on a grid of 1 x 2 processes, found 1"),
     ],
@@ -142,7 +158,7 @@ def test_sizes_that_are_none(sizes):
 def test_groups_that_do_not_fit(case, replicas, partitions, message, target):
     with pytest.raises(hlo.HloError, match=message):
         hlo.compile(case.program, target=target, num_replicas=replicas, num_partitions=partitions).run_grid(
-            [[np.zeros((2, 3), np.float32)]] * (replicas * partitions)
+            [case.inputs[0]] * (replicas * partitions)
         )
 
 
@@ -496,3 +512,16 @@ def test_one_waits_in_a_collective_and_one_for_a_channel(target):
     wanted = r"no process can go on: process \(0, 0\) waits in stablehlo.all_gather at .* for process \(1, 0\); process \(1, 0\) waits in stablehlo.recv at .* for a send to channel 1"
     with pytest.raises(hlo.HloError, match=wanted):
         hlo.compile(text, target=target)(np.zeros(2, np.int64))
+
+
+def test_a_forked_process():
+    """The child starts threads of its own."""
+    case = CASES["reduce replicas"]
+    exe = hlo.compile(case.program, **case.sizes)
+    exe.run_grid(case.inputs)
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        found = exe.run_grid(case.inputs)
+        os._exit(0 if all(np.array_equal(f[0], w[0]) for f, w in zip(found, case.expected)) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
