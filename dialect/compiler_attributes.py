@@ -120,6 +120,9 @@ TABLE: dict[str, dict[str, Holds]] = {
 }
 """By what holds them: every attribute of the compiler's own."""
 
+OF_PARTITIONED_PROGRAMS = ("hlo.gathered", "hlo.global_type", "hlo.purpose", "hlo.sharding")
+"""What any program may have: the pass `partition` writes programs that are read again, by other tools too."""
+
 _FUNCTIONS = ("func.func", "llvm.func", "gpu.func")
 
 
@@ -130,7 +133,7 @@ def attributes_error(op: Any, in_dump: bool) -> str | None:
         if target.startswith(PREFIX) and target not in TARGETS:
             return f"calls '{target}': targets that begin with '{PREFIX}' are the compiler's own"
     for holder, name, attribute in _own_attributes(op):
-        if not in_dump:
+        if not in_dump and name not in OF_PARTITIONED_PROGRAMS:
             return f"attribute '{name}' is the compiler's own: only dumps of its phases have attributes that begin with '{PREFIX}'"
         holds = TABLE[holder].get(name)
         if holds is None:

@@ -99,21 +99,35 @@ def layouts_of(module: ir.Module, entry: str = "main") -> tuple[list[Layout], li
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
         if len(dictionaries) != len(types) or any("hlo.sharding" not in d for d in dictionaries):
             raise ArgumentError(f"@{entry} is not partitioned: its arguments and results do not say how they are cut")
-        tensors = [d for d, t in zip(dictionaries, types) if isinstance(t, ir.RankedTensorType)]
-        sides.append([_layout(d, meshes_of(module)) for d in tensors])
+        tensors = [(d, t) for d, t in zip(dictionaries, types) if isinstance(t, ir.RankedTensorType)]
+        sides.append([_layout(d, t, meshes_of(module)) for d, t in tensors])
     return sides[0], sides[1]
 
 
-def _layout(dictionary: ir.DictAttr, meshes: dict[str, Mesh]) -> Layout:
+def _layout(dictionary: ir.DictAttr, local: ir.RankedTensorType, meshes: dict[str, Mesh]) -> Layout:
     from mlir import ir
 
+    from hlo.dialect.reader.cursor import Unexpected
+    from hlo.dialect.sharding.checks import sharding_error
     from hlo.dialect.sharding.text import parse_sharding
     from hlo.reference.values import computed_dtype
 
-    type = ir.TypeAttr(dictionary["hlo.global_type"]).value
-    sharding = parse_sharding(str(dictionary["hlo.sharding"]))
+    given = {n.name: n.attr for n in dictionary}.get("hlo.global_type")
+    type = given.value if isinstance(given, ir.TypeAttr) else None
+    if not isinstance(type, ir.RankedTensorType) or type.element_type != local.element_type:
+        raise ArgumentError(f"hlo.global_type must be a tensor of {local.element_type}, found {given}")
+    try:
+        sharding = parse_sharding(str(dictionary["hlo.sharding"]))
+    except Unexpected as error:
+        raise ArgumentError(f"hlo.sharding: {error.message}") from None
+    error_text = sharding_error(sharding, meshes, len(type.shape))
+    if error_text:
+        raise ArgumentError(f"hlo.sharding: {error_text}")
     counts, places = places_of(sharding, meshes[sharding.mesh])
-    return Layout(tuple(type.shape), np.dtype(computed_dtype(type)), counts, places)  # type: ignore[attr-defined]
+    layout = Layout(tuple(type.shape), np.dtype(computed_dtype(type)), counts, places)
+    if layout.local_shape != tuple(local.shape):
+        raise ArgumentError(f"a part of {type} in {sharding} has shape {layout.local_shape}, found {local}")
+    return layout
 
 
 def places_of(sharding: Sharding, mesh: Mesh) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:

@@ -92,3 +92,30 @@ def test_a_program_that_is_not_partitioned_does_not() -> None:
 def test_random_programs_on_random_meshes(first: int) -> None:
     found = [f for n in range(first, min(first + 40, PROGRAMS)) for f in check_sharded(1, n)]
     assert not found, "\n".join(f"{f.number} {f.kind}: {f.what}\n{f.text}" for f in found)
+
+
+LOCAL = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {{hlo.global_type = {0}, hlo.sharding = {1}}}) {{
+  return
+}}"""
+GOOD = "tensor<7xf32>", '#sdy.sharding<@mesh, [{"x"}]>'
+WRONG = {
+    "hlo.global_type must be a tensor of f32, found tensor<7xi32>": ("tensor<7xi32>", GOOD[1]),
+    "hlo.sharding: expected '<'": (GOOD[0], "5"),
+    "hlo.sharding: unknown mesh @other": (GOOD[0], '#sdy.sharding<@other, [{"x"}]>'),
+    "hlo.sharding: a sharding must have a dimension for each": (GOOD[0], "#sdy.sharding<@mesh, []>"),
+    r"has shape \(7,\), found tensor<4xf32>": (GOOD[0], "#sdy.sharding<@mesh, [{}]>"),
+}
+
+
+def test_layouts_that_are_right() -> None:
+    (layout,), _ = layouts_of(hlo.parse(LOCAL.format(*GOOD)))
+    assert (layout.shape, layout.counts) == ((7,), (2,))
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_layouts_that_are_wrong(message: str) -> None:
+    with pytest.raises(hlo.ArgumentError, match=message):
+        layouts_of(hlo.parse(LOCAL.format(*WRONG[message])))
+    with pytest.raises(hlo.HloError, match=message):
+        hlo.compile(LOCAL.format(*WRONG[message]), target="reference")

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.attributes import I64, I64Matrix
+from hlo.dialect.attributes import I64
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.stablehlo import ReturnOp
@@ -20,8 +20,9 @@ from hlo.lowering.stablehlo.rewriting import is_pure
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
 from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes, reshard_cost
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
-from hlo.lowering.stablehlo.sharding.emitter import Emitter, array
+from hlo.lowering.stablehlo.sharding.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.graph import Body, Node, Tensor
+from hlo.lowering.stablehlo.sharding.local_attributes import LOCAL_ATTRIBUTES, LOCAL_WINDOWS
 from hlo.lowering.stablehlo.sharding.parts import Parts
 from hlo.lowering.stablehlo.sharding.remarks import GATHERED
 from hlo.lowering.stablehlo.sharding.resharding import plan_combine
@@ -403,61 +404,6 @@ class Partitioner:
 def _region_end(values: list[ir.Value]) -> None:
     ReturnOp.create(*values, results=[])
 
-
-def _local_limits(node: Node, copy: ir.Operation) -> None:
-    """Of a slice: dimensions taken whole end where the local ones do."""
-    pairs = zip(node.op.limit_indices, node.operands[0].shape, ir.RankedTensorType(copy.operands[0].type).shape)
-    copy.attributes["limit_indices"] = array([mine if mine != n else limit for limit, n, mine in pairs])
-
-
-def _local_result(node: Node, copy: ir.Operation) -> None:
-    copy.attributes["slice_sizes"] = array(ir.RankedTensorType(copy.results[0].type).shape)
-
-
-def _local_windows(node: Node, copy: ir.Operation) -> None:
-    pairs = zip(node.op.slice_sizes, node.operands[0].shape, ir.RankedTensorType(copy.operands[0].type).shape)
-    copy.attributes["slice_sizes"] = array([mine if size == n and size != 1 else size for size, n, mine in pairs])
-
-
-LOCAL_ATTRIBUTES = {
-    "stablehlo.slice": _local_limits,
-    "stablehlo.dynamic_slice": _local_result,
-    "stablehlo.gather": _local_windows,
-}
-"""Ops whose attributes tell sizes."""
-
-
-def _whole_slice(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
-    """From its window a slice takes everything that its strides meet."""
-    starts, limits = list(node.op.start_indices), list(copy.attributes["limit_indices"])
-    for d in windowed:
-        starts[d], limits[d] = 0, ir.RankedTensorType(copy.operands[0].type).shape[d]
-    copy.attributes["start_indices"], copy.attributes["limit_indices"] = array(starts), array(limits)
-
-
-def _no_edges(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
-    for name in ("edge_padding_low", "edge_padding_high"):
-        copy.attributes[name] = array([0 if d in windowed else n for d, n in enumerate(getattr(node.op, name))])
-
-
-def _no_padding(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
-    padding = [(0, 0) if d in windowed else pair for d, pair in enumerate(node.op.padding)]
-    copy.attributes["padding"] = I64Matrix.encode(padding)
-
-
-def _no_spatial_padding(node: Node, copy: ir.Operation, windowed: Sequence[int]) -> None:
-    spatial = node.op.dimension_numbers.input_spatial_dimensions
-    padding = [(0, 0) if d in windowed else pair for d, pair in zip(spatial, node.op.padding)]
-    copy.attributes["padding"] = I64Matrix.encode(padding)
-
-
-LOCAL_WINDOWS: dict[str, Callable[[Node, ir.Operation, Sequence[int]], None]] = {
-    "stablehlo.slice": _whole_slice,
-    "stablehlo.pad": _no_edges,
-    "stablehlo.reduce_window": _no_padding,
-    "stablehlo.convolution": _no_spatial_padding,
-}
-"""Ops that read windows: in those dimensions their operand is what a process reads, padding included."""
 
 SPECIAL = {
     "stablehlo.constant": Partitioner.constant,

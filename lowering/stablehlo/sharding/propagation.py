@@ -22,11 +22,10 @@ State = tuple[Spec, tuple[bool, ...], frozenset[str]]
 
 @dataclass(eq=False)
 class Edge:
-    """`targets`: the tensors that may be changed (None: all). `number`: its place in the program."""
+    """`targets`: the tensors that may be changed (None: all)."""
 
     tensors: list[Tensor]
     rule: Rule
-    number: int
     targets: frozenset[int] | None = None
 
     def __post_init__(self) -> None:
@@ -82,7 +81,7 @@ class Propagation:
         self.edge(tensors, self._identities[key], targets)
 
     def edge(self, tensors: list[Tensor], rule: Rule, targets: frozenset[int] | None = None) -> None:
-        edge = Edge(tensors, rule, len(self.edges), targets)
+        edge = Edge(tensors, rule, targets)
         self.edges.append(edge)
         for tensor in dict.fromkeys(tensors):
             tensor.edges.append(edge)

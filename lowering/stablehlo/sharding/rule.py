@@ -167,7 +167,7 @@ def finish(rule: Rule, shapes: Sequence[tuple[int, ...]], order: int) -> Rule:
 
 def _key(node: Node) -> Any:
     types = tuple(t.type for t in (*node.operands, *node.results))
-    if node.name == "stablehlo.constant":
+    if node.name in ("stablehlo.constant", "chlo.constant"):
         return node.name, types
     attributes = node.op.attributes
     named = tuple((n, attributes[n]) for n in attributes if n not in ("sdy.sharding", "mhlo.sharding"))
