@@ -10,7 +10,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.process_grid import Grid
-from hlo.errors import ArgumentError
+from hlo.errors import ArgumentError, HloError
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream, has_upstream_ops
 from hlo.lowering.stablehlo.specialize_shapes import is_unknown
@@ -53,7 +53,10 @@ class ReferenceExecutable:
         return run_processes(self.grid, [functools.partial(self._run, one) for one in values], timeout=timeout)
 
     def _run(self, values: Sequence[Any]) -> list[np.ndarray]:
-        results = [r for value in self.interpreter.run(self._entry, values) for r in _flat(value)]
+        try:
+            results = [r for value in self.interpreter.run(self._entry, values) for r in _flat(value)]
+        except MemoryError as error:
+            raise HloError(f"not enough memory: {error}") from None
         return [np.array(r, dtype=t.dtype, order="C") for r, t in zip(results, self.signature.results)]
 
     def values(self, *arrays: Any) -> list[Any]:

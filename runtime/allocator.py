@@ -12,6 +12,7 @@ from math import prod
 
 import numpy as np
 
+from hlo.errors import HloError
 from hlo.runtime.addresses import address_of
 
 ALIGNMENT = 64
@@ -71,6 +72,13 @@ def _rounded(size: int) -> int:
 
 
 def _fresh(size: int) -> np.ndarray:
+    try:
+        return _allocated(size)
+    except (MemoryError, OSError, OverflowError):
+        raise HloError(f"not enough memory for an array of {size} bytes") from None
+
+
+def _allocated(size: int) -> np.ndarray:
     if size < HUGE_PAGE:
         raw = np.empty(size + ALIGNMENT, np.uint8)
         start = -address_of(raw) % ALIGNMENT

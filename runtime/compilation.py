@@ -23,6 +23,7 @@ from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
 from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
+from hlo.runtime.size_limits import check_sizes
 from hlo.runtime.threads.count import number_of_threads
 from hlo.stages import enter_stage
 
@@ -69,6 +70,7 @@ def compile_program(
         set_grid(module, grid)
 
     def build(static: ir.Module, entry: str = entry) -> Executable:
+        check_sizes(static)
         if target == "cpu":
             with parallel_programs(static, build):
                 return build_alone(static, entry)
@@ -143,6 +145,7 @@ def _interpreted(
     if options:
         raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
     module = entry_only(program, entry)
+    check_sizes(module)
     return ReferenceExecutable(module, entry, grid=_grid(module, sizes))
 
 

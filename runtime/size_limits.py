@@ -1,0 +1,42 @@
+"""Arrays that no machine can hold are refused before code is made for them: sizes, strides and offsets must fit 64 bits with room to
+spare, also where windows and padding enlarge them."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.types import DYNAMIC, bit_width, element_type, is_element, is_tensor, shape
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
+
+MOST_BYTES = 1 << 46
+"""Of one array: half of the addresses that processors have for a program."""
+
+
+def check_sizes(module: ir.Module) -> None:
+    """Raises CompileError for the first array that is too large, with the op that makes it."""
+    fine: set[ir.Type] = set()
+    found: list[CompileError] = []
+
+    def visit(op: Any) -> ir.WalkResult:
+        blocks = [block for region in op.regions for block in region.blocks]
+        for t in (*(r.type for r in op.results), *(a.type for block in blocks for a in block.arguments)):
+            if t not in fine and _bytes(t) > MOST_BYTES:
+                words = f"an array of {t} has {_bytes(t)} bytes: at most {MOST_BYTES} are supported"
+                found.append(CompileError(located(op.opview, words)))
+                return ir.WalkResult.INTERRUPT
+            fine.add(t)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    if found:  # the bindings let no exception leave a walk as it is
+        raise found[0]
+
+
+def _bytes(t: ir.Type) -> int:
+    if not is_tensor(t) or not is_element(element_type(t)):
+        return 0
+    return prod(size for size in shape(t) if size != DYNAMIC) * max(bit_width(element_type(t)) // 8, 1)
