@@ -198,7 +198,13 @@ z = step(x, y)
 assert x.is_deleted() and z.unsafe_buffer_pointer() == place and z.tolist() == [4] * 8
 assert step(y, z).tolist() == [6] * 8 and view.tolist() == [2] * 8, "a numpy view of a donated array was overwritten"
 kept = np.asarray(z + 1)
-assert step(z, z).tolist() == [8] * 8 and z.is_deleted()
+try:
+    step(z, z)
+except ValueError as error:
+    assert "donated and is another argument too" in str(error)
+else:
+    raise SystemExit("a buffer that is read was overwritten")
+assert step(z, z + 0).tolist() == [8] * 8 and z.is_deleted()
 del z
 assert kept.tolist() == [5] * 8
 print("as it should be", "mlir" in sys.modules)
