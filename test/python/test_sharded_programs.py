@@ -33,13 +33,16 @@ func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 )
 
 
-def test_a_program_with_shardings_takes_global_arrays() -> None:
-    exe = hlo.compile(SUM, target="reference")
+@pytest.mark.parametrize("target", ["reference", "cpu"])
+def test_a_program_with_shardings_takes_global_arrays(target: str) -> None:
+    exe = hlo.compile(SUM, target=target)
     array = np.arange(24, dtype=np.float32).reshape(4, 6)
     np.testing.assert_array_equal(exe(array)[0], array.sum(1))
     parts = exe.cut([array])  # type: ignore[union-attr]
     assert [p[0].shape for p in parts] == [(2, 3)] * 4
     np.testing.assert_array_equal(exe.join(exe.run_grid(parts))[0], array.sum(1))  # type: ignore[union-attr]
+    with pytest.raises(hlo.ArgumentError, match="1 global arrays expected, found 2"):
+        exe(array, array)
     with pytest.raises(hlo.ArgumentError, match=r"shape \(4, 6\) and type float32 expected, found \(2, 3\) float32"):
         exe(parts[0][0])
 

@@ -1,12 +1,8 @@
-"""Writes the program of one process: each op on local parts, with the collectives that its sharding asks for.
-
-Every tensor has the sharding that propagation chose, and may have copies in others. Copies belong to the block in which
-the tensor is defined; those that a loop's body asks for are made before the loop."""
+"""Writes the program of one process: each op on local parts, with the collectives that its sharding asks for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from mlir import ir
@@ -18,12 +14,12 @@ from hlo.dialect.stablehlo import ReturnOp
 from hlo.errors import CompileError
 from hlo.lowering.stablehlo.rewriting import is_pure
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
-from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes, reshard_cost
+from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
+from hlo.lowering.stablehlo.sharding.copies import Copies, Scope
 from hlo.lowering.stablehlo.sharding.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.graph import Body, Node, Tensor
 from hlo.lowering.stablehlo.sharding.local_attributes import LOCAL_ATTRIBUTES, LOCAL_WINDOWS
-from hlo.lowering.stablehlo.sharding.parts import Parts
 from hlo.lowering.stablehlo.sharding.remarks import GATHERED
 from hlo.lowering.stablehlo.sharding.resharding import plan_combine
 from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule, rule_for
@@ -39,75 +35,14 @@ COLLECTIVES = frozenset(
 """Ops that speak of processes: they stand in manual computations only."""
 
 
-@dataclass(eq=False)
-class Scope:
-    """A block under construction. `ip`: where ops go that the block's values need. `passes_on`: copies of values from
-    outside are made outside (loops, and bodies that are no blocks of their own)."""
-
-    ip: ir.InsertionPoint
-    passes_on: bool = True
-    copies: dict[Tensor, dict[Spec, ir.Value]] = field(default_factory=dict)
-
-
-class Partitioner:
+class Partitioner(Copies):
     def __init__(self, table: AxisTable, annotations: Annotations, emitter: Emitter, poison: bool = False):
-        self.table, self.annotations, self.emitter = table, annotations, emitter
-        self.parts = Parts(table, emitter, poison)
+        super().__init__(table, emitter, {t: w.spec for t, w in annotations.values.items()}, poison)
+        self.annotations = annotations
         self.windows = Windows(emitter)
-        self.scopes: list[Scope] = []
         self._manual = 0
         """How many manual computations the op is in."""
-        self._specs = {t: w.spec for t, w in annotations.values.items()}
         self._rules: dict[Any, Rule | None] = {}
-
-    # Shardings and copies
-
-    def spec(self, tensor: Tensor) -> Spec:
-        """What propagation chose."""
-        return self._specs.get(tensor) or ((),) * len(tensor.shape)
-
-    def local_type(self, tensor: Tensor, spec: Spec) -> ir.Type:
-        if not tensor.is_tensor or not any(spec):
-            return tensor.type
-        return self.emitter.type(self.table.local_shape(tensor.shape, spec), tensor.element)
-
-    def known(self, tensor: Tensor) -> dict[Spec, ir.Value]:
-        """All copies that the current block may read."""
-        found: dict[Spec, ir.Value] = {}
-        for scope in self.scopes:
-            if tensor in scope.copies:
-                found.update(scope.copies[tensor])
-        return found
-
-    def bring(self, tensor: Tensor, spec: Spec) -> ir.Value:
-        """The tensor's part in a sharding, made from the nearest copy if it is not there yet."""
-        copies = self.known(tensor)
-        if spec in copies:
-            return copies[spec]
-        source = next(iter(copies))
-        if len(copies) > 1:
-            source = min(copies, key=lambda s: self._distance(tensor, s, spec))
-        scope = self._home(tensor)
-        saved, self.emitter.ip = self.emitter.ip, scope.ip
-        value = self.parts.reshard(copies[source], tensor, source, spec)
-        self.emitter.ip = saved
-        scope.copies.setdefault(tensor, {})[spec] = value
-        return value
-
-    def _distance(self, tensor: Tensor, source: Spec, target: Spec) -> float:
-        return reshard_cost(self.table, tensor.shape, tensor.item_bytes, source, target)
-
-    def _home(self, tensor: Tensor) -> Scope:
-        """The outermost block that may hold a copy: that of the tensor, or the branch that asks for it."""
-        for scope in reversed(self.scopes):
-            if tensor in scope.copies or not scope.passes_on:
-                return scope
-        return self.scopes[0]
-
-    def define(self, tensor: Tensor, spec: Spec, value: ir.Value) -> None:
-        self.scopes[-1].copies[tensor] = {spec: value}
-        if tensor.is_tensor:
-            self.bring(tensor, self.spec(tensor))  # erased if all readers take the other copy
 
     # Blocks
 
@@ -347,7 +282,7 @@ class Partitioner:
         self._manual += 1
         for inside, tensor, wish in zip(body.arguments, node.operands, found.operands):
             free = found.free(wish.spec)
-            self._specs[inside] = free
+            self.specs[inside] = free
             self.define(inside, free, self.bring(tensor, wish.spec))
         self.nodes(body.nodes)
         self.emitter.location, self.emitter.purpose = node.op.location, "manual_computation"
@@ -391,7 +326,7 @@ class Partitioner:
         saved, outer.ip = outer.ip, ir.InsertionPoint(op)
         types = [self.local_type(t, s) for t, s in zip(body.arguments, arguments)]
         for tensor, spec in zip(body.arguments, arguments):
-            self._specs[tensor] = spec
+            self.specs[tensor] = spec
         block = op.regions[number].blocks.append(*types, arg_locs=[op.location] * len(types))
         self.body(body, block, arguments, results, _region_end, passes_on)
         outer.ip = saved
