@@ -49,11 +49,23 @@ def _integer(description: str, width: int, make: Callable[[int], ir.IntegerType]
 
     return AttributeKind(
         description,
-        lambda a: ir.IntegerAttr(a).value,
-        lambda v: ir.IntegerAttr.get(make(width), int(v)),
+        integer_value,
+        lambda v: ir.IntegerAttr.get(make(width), _signed(int(v)) if make(width).is_unsigned else int(v)),
         accepts,
         "#builtin.integer",
     )
+
+
+def integer_value(a: ir.Attribute) -> int:
+    """The number of an integer attribute. The bindings give one of 64 unsigned bits as a signed number."""
+    value, held = ir.IntegerAttr(a).value, ir.IntegerAttr(a).type
+    is_unsigned = isinstance(held, ir.IntegerType) and held.is_unsigned
+    return value % 2**held.width if is_unsigned else value
+
+
+def _signed(value: int) -> int:
+    """What the bindings take for an unsigned number of 64 bits."""
+    return value - 2**64 if value >= 2**63 else value
 
 
 I32 = _integer("32-bit integer", 32, ir.IntegerType.get_signless)

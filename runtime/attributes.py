@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.attributes import integer_value
 from hlo.dialect.elements import read_elements
 
 
@@ -21,7 +22,7 @@ def python_value(attribute: ir.Attribute) -> Any:
 _CONVERSIONS: tuple[tuple[Any, Any], ...] = (
     (ir.StringAttr, lambda a: a.value),
     (ir.BoolAttr, lambda a: a.value),
-    (ir.IntegerAttr, lambda a: a.value),
+    (ir.IntegerAttr, integer_value),
     (ir.FloatAttr, lambda a: a.value),
     (ir.DenseI64ArrayAttr, list),
     (ir.DenseI32ArrayAttr, list),

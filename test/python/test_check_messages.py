@@ -1,5 +1,6 @@
 """A missed expectation says where it stands, the first index that differs, what was found and what was expected."""
 
+import numpy as np
 import pytest
 
 import hlo
@@ -31,3 +32,18 @@ def test_what_a_missed_expectation_says(name, target):
     message = str(missed.value)
     assert message.startswith("expectations.mlir:5:3: error: check failed: 2 of 4 elements are not ")
     assert "first at [1, 0]: expected 3.5, found 3.0" in message
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_bounds_of_expect_close_are_unsigned(target):
+    """18446744073709551615 is the largest ui64: it allows everything as the upper bound, nothing as the lower one."""
+    text = """
+func.func @main(%x: tensor<1xf32>, %y: tensor<1xf32>) {{
+  check.expect_close %x, %y, {bound} = 18446744073709551615 : tensor<1xf32>, tensor<1xf32>
+  return
+}}"""
+    arrays = np.float32([1]), np.float32([-3e38])
+    hlo.compile(text.format(bound="max_ulp_difference"), target=target)(*arrays)
+    lower = text.format(bound="max_ulp_difference = 5, min_ulp_difference")
+    with pytest.raises(hlo.HloError, match="within 18446744073709551615 to 5 ulp"):
+        hlo.compile(lower, target=target)(*arrays)
