@@ -66,6 +66,8 @@ class Executable:
             sum(signature.results[result].nbytes for _, result in program.donation.results),
         )
         self.threads = number_of_threads(threads)
+        if threads is None:
+            self.threads = max(1, self.threads // self.grid.size)
         if code.threads:
             connect(code.threads, self.threads)
         self._has_loops = code.interrupt != 0

@@ -274,6 +274,8 @@ CASES: dict[str, GridCase] = {
     "reduce several": all_reduce("replica", [[0, 1]], (2, 1), [(4,), (5,), (2, 2)]),
     "reduce by subtraction: the order counts": all_reduce("replica", [[2, 0, 1]], (3, 1), op="subtract"),
     "reduce much": all_reduce("replica", [[0, 1, 2]], (3, 1), [(100, 101)]),
+    "reduce in parts": all_reduce("replica", [[1, 2, 0]], (3, 1), [(200, 101)]),
+    "reduce in parts, bf16": all_reduce("both", [[0]], (1, 3), [(20000,)], "bf16", "maximum"),
     "reduce maximum flattened": all_reduce("flat", [[3, 0], [1, 2]], (2, 2), op="maximum"),
     "reduce nothing": all_reduce("replica", [[0, 1]], (2, 1), [(3, 0)]),
     "scatter rows": reduce_scatter("replica", [[0, 1]], (2, 1)),
