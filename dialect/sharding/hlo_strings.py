@@ -45,15 +45,25 @@ class TileSharding:
 
 
 @functools.lru_cache(4096)
-def parse_tiles(text: str) -> tuple[TileSharding, ...]:
-    """The shardings in a string: one, or one for each member of a tuple. Raises Unexpected for what is no sharding."""
+def parse_tiles(text: str, order: tuple[int, ...] = ()) -> tuple[TileSharding, ...]:
+    """The shardings in a string: one, or one for each member of a tuple. `order`: the devices in an order in which their
+    places have the digits; () stands for 0, 1, 2, ... Raises Unexpected for what is no sharding, and NoDigits for one
+    whose devices have no digits in this order."""
     text = text.strip()
     if not (text.startswith("{") and text.endswith("}")):
         raise Unexpected(f"a sharding must be in braces, found {text!r}", 0)
     inside = text[1:-1].strip()
     if inside.startswith("{"):
-        return tuple(one for part in _members(inside) for one in parse_tiles(part))
-    return (_one(inside, text),)
+        return tuple(one for part in _members(inside) for one in parse_tiles(part, order))
+    return (_one(inside, text, order),)
+
+
+class NoDigits(Unexpected):
+    """`devices`: those of the string, in its order."""
+
+    def __init__(self, message: str, devices: tuple[int, ...]):
+        super().__init__(message, 0)
+        self.devices = devices
 
 
 def _members(inside: str) -> list[str]:
@@ -68,7 +78,7 @@ def _members(inside: str) -> list[str]:
     return found
 
 
-def _one(inside: str, text: str) -> TileSharding:
+def _one(inside: str, text: str, order: tuple[int, ...]) -> TileSharding:
     inside = re.sub(r",?\s*metadata=\{.*\}", "", inside).strip()
     if inside in ("replicated", "") or inside.startswith(("maximal", "unknown")):
         return TileSharding()
@@ -81,7 +91,15 @@ def _one(inside: str, text: str) -> TileSharding:
     kinds = _last_kinds(inside)
     if any(k not in _KINDS for k in kinds):
         raise Unexpected(f"last_tile_dims must be of {', '.join(_KINDS)}, found {text!r}", 0)
-    digits = _digits(tiles, _devices(found, text), text)
+    devices = _devices(found, text)
+    if order and len(order) == len(devices):
+        places = np.argsort(order)[devices]
+    else:
+        places = devices
+    digits = _digits(tiles, places)
+    if digits is None:
+        message = f"devices must be a grid of 0, 1, 2, ... with dimensions exchanged, found {text!r}"
+        raise NoDigits(message, tuple(int(d) for d in devices))
     cut = len(tiles) - len(kinds)
     manual = tuple(d for part, kind in zip(digits[cut:], kinds) if kind == "manual" for d in part)
     return TileSharding(tuple(digits[:cut]), manual, prod(tiles))
@@ -115,24 +133,23 @@ def _devices(found: re.Match[str], text: str) -> np.ndarray:
     return devices
 
 
-def _digits(tiles: list[int], devices: np.ndarray, text: str) -> list[tuple[Digit, ...]]:
-    """The digits of the devices' numbers that each dimension of the tiles counts, major to minor."""
+def _digits(tiles: list[int], devices: np.ndarray) -> list[tuple[Digit, ...]] | None:
+    """The digits of the devices' numbers that each dimension of the tiles counts, major to minor; None where they count
+    none."""
     grid = devices.reshape(tiles)
-    if grid.ravel()[0] != 0:
-        raise Unexpected(f"the first device must be 0 (no digits of a number otherwise), found {text!r}", 0)
     found = []
     for dimension, size in enumerate(tiles):
         line = np.moveaxis(grid, dimension, 0).reshape(size, -1)[:, 0]
-        found.append(_line_digits([int(n) for n in line]))
+        found.append(_line_digits([int(n) for n in line - line[0]]))
     again = np.zeros(tiles, int)
     for dimension, (size, digits) in enumerate(zip(tiles, found)):
         line = np.zeros(1, int)
         for d in digits:
             line = (line[:, None] + np.arange(d.size) * d.stride).ravel()
+        if len(line) != size:
+            return None
         again = again + line.reshape([size if k == dimension else 1 for k in range(len(tiles))])
-    if not np.array_equal(again, grid):
-        raise Unexpected(f"devices must be a grid of 0, 1, 2, ... with dimensions exchanged, found {text!r}", 0)
-    return found
+    return found if np.array_equal(again, grid) else None
 
 
 def _line_digits(line: list[int]) -> tuple[Digit, ...]:

@@ -116,7 +116,7 @@ func.func @main(%a: tensor<4x4xf32> {{mhlo.sharding = "{text}"}}, %b: tensor<4xf
 
 STRINGS = {
     "{devices=[2,2]<=[2,2]T(0,0)}": r"T\(...\) must name each of 2 dimensions once",
-    "{devices=[2,2]0,1,3,2}": "devices must be a grid of 0, 1, 2, ... with dimensions exchanged",
+    "{devices=[2,2]0,3,1,2}": "devices must be a grid of 0, 1, 2, ... with dimensions exchanged, found .*<=",
     "{devices=[2,2]0,1,2,2}": "devices must be 0 to 3, each once",
     "{devices=[2,4]<=[8]}": "all shardings of a program must be for as many devices, found 4 and 8",
     "{rectangular}": "expected replicated, maximal device=N, manual or",

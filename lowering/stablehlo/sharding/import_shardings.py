@@ -12,7 +12,7 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.reader.cursor import Unexpected
-from hlo.dialect.sharding.hlo_strings import Digit, TileSharding, parse_tiles
+from hlo.dialect.sharding.hlo_strings import Digit, NoDigits, TileSharding, parse_tiles
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
@@ -35,14 +35,15 @@ class ImportShardings(Pass):
         {mhlo.sharding = "{replicated}"}                         [{"axis_0"}, {"axis_1"}]>}
                                                              %0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : T
 
-    A string whose devices are in no order that digits of their numbers have is refused. Calls are inlined."""
+    Where the devices of a string are no grid of 0, 1, 2, ... with dimensions exchanged, its order is the mesh's
+    (device_ids), and all other strings must be grids of that order. Calls are inlined."""
 
     def run(self, module: ir.Module) -> None:
         if any(op.operation.name == "sdy.mesh" for op in module.body.operations) or not has_strings(module):
             return
         InlineCalls().run(module)
-        places = list(_places(module))
-        axes = _Axes([tile for _, tiles in places for tile in tiles])
+        order = _order(module)
+        axes = _Axes([tile for _, tiles in _places(module, order) for tile in tiles], order)
         if not axes.count:
             return
         _write_mesh(module, axes)
@@ -79,11 +80,23 @@ def _strings(op: Any) -> Iterator[tuple[Any, str]]:
                 yield from _strings(inner)
 
 
-def _places(module: ir.Module) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]:
+def _order(module: ir.Module) -> tuple[int, ...]:
+    """The order of devices in which their places have digits: their own, or that of the first string that names another."""
+    for _, text in _strings(module.operation):
+        try:
+            parse_tiles(text)
+        except NoDigits as found:
+            return found.devices
+        except Unexpected:
+            continue
+    return ()
+
+
+def _places(module: ir.Module, order: tuple[int, ...]) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]:
     sizes: set[int] = set()
     for op, text in _strings(module.operation):
         try:
-            tiles = parse_tiles(text)
+            tiles = parse_tiles(text, order)
         except Unexpected as error:
             raise CompileError(diagnostic(op, f"'{op.operation.name}' op {STRING}: {error.message}")) from None
         sizes |= {t.devices for t in tiles if t.devices}
@@ -97,7 +110,8 @@ def _places(module: ir.Module) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]
 class _Axes:
     """The sizes into which all strings together cut the devices."""
 
-    def __init__(self, tiles: Sequence[TileSharding]):
+    def __init__(self, tiles: Sequence[TileSharding], order: tuple[int, ...]):
+        self.order = order
         self.count = max((t.devices for t in tiles), default=0)
         digits = {d for t in tiles for part in (*t.dimensions, t.manual) for d in part}
         cuts = sorted({1, self.count, *(s for d in digits for s in (d.stride, d.stride * d.size))}, reverse=True)
@@ -109,6 +123,9 @@ class _Axes:
         pairs = [(larger // smaller, smaller) for larger, smaller in pairwise(cuts)] if self.count else []
         self.strides = {f"axis_{n}": stride for n, (_, stride) in enumerate(pairs)}
         self.sizes = {f"axis_{n}": size for n, (size, _) in enumerate(pairs)}
+
+    def tiles(self, attribute: ir.Attribute) -> tuple[TileSharding, ...]:
+        return parse_tiles(ir.StringAttr(attribute).value, self.order)
 
     def refs(self, digits: Sequence[Digit]) -> tuple[AxisRef, ...]:
         return tuple(
@@ -129,7 +146,7 @@ class _Axes:
 
 
 def _write_mesh(module: ir.Module, axes: _Axes) -> None:
-    text = str(Mesh(tuple(axes.sizes.items())))
+    text = str(Mesh(tuple(axes.sizes.items()), axes.order))
     attributes = {"sym_name": ir.StringAttr.get(MESH), "mesh": ir.Attribute.parse(f"#sdy.mesh{text}")}
     at = ir.InsertionPoint.at_block_begin(module.body)
     ir.Operation.create("sdy.mesh", [], [], attributes, loc=ir.Location.unknown(), ip=at)
@@ -149,7 +166,7 @@ def _convert_signature(function: Any, axes: _Axes) -> None:
         for entry, type in zip(ir.ArrayAttr(attributes[key]), types):
             named = {n.name: n.attr for n in ir.DictAttr(entry)}
             if STRING in named:
-                (tile,) = parse_tiles(ir.StringAttr(named.pop(STRING)).value)
+                (tile,) = axes.tiles(named.pop(STRING))
                 named["sdy.sharding"] = _attribute(axes.sharding(tile, type))
             entries.append(ir.DictAttr.get(named))
         attributes[key] = ir.ArrayAttr.get(entries)
@@ -165,7 +182,7 @@ def _convert_block(block: ir.Block, axes: _Axes) -> None:
 
 
 def _convert_op(op: Any, axes: _Axes) -> None:
-    tiles = parse_tiles(ir.StringAttr(op.attributes[STRING]).value)
+    tiles = axes.tiles(op.attributes[STRING])
     target = op.call_target_name if op.operation.name == "stablehlo.custom_call" else ""
     if target in ("SPMDFullToShardShape", "SPMDShardToFullShape"):
         return

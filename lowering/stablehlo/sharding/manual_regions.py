@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from mlir import ir
 
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.sharding.hlo_strings import TileSharding, parse_tiles
+from hlo.dialect.sharding.hlo_strings import TileSharding
 from hlo.dialect.sharding.model import DimensionSharding, Sharding
 from hlo.dialect.sharding.text import parse_sharding
 from hlo.errors import CompileError
@@ -23,6 +23,7 @@ class Axes(Protocol):
 
     def sharding(self, tile: TileSharding, type: ir.Type, is_open: Sequence[int] = ()) -> Sharding: ...
     def manual(self, tile: TileSharding) -> tuple[str, ...]: ...
+    def tiles(self, attribute: ir.Attribute) -> tuple[TileSharding, ...]: ...
 
 
 def form_manual_computations(block: ir.Block, axes: Axes) -> None:
@@ -87,7 +88,7 @@ class _Former:
     def run(self) -> None:
         if not self.out_of:
             raise CompileError(diagnostic(self.into[0], f"@{INTO} without @{OUT_OF} that reads what it gives"))
-        (tile,) = parse_tiles(ir.StringAttr(self.into[0].attributes["mhlo.sharding"]).value)
+        (tile,) = self.axes.tiles(self.into[0].attributes["mhlo.sharding"])
         names = self.axes.manual(tile)
         specs = [[self._given(op, names) for op in self.into], [self._made(op, names) for op in self.out_of]]
         texts = [f"#sdy.sharding_per_value<[{', '.join(map(str, s))}]>" for s in specs]
@@ -115,7 +116,7 @@ class _Former:
         return _open(parse_sharding(str(owner.attributes["sharding"])), manual)
 
     def _made(self, op: Any, manual: Sequence[str]) -> Sharding:
-        (tile,) = parse_tiles(ir.StringAttr(op.attributes["mhlo.sharding"]).value)
+        (tile,) = self.axes.tiles(op.attributes["mhlo.sharding"])
         return _open(self.axes.sharding(tile, op.results[0].type), manual)
 
     def _fill(self, made: ir.Operation) -> None:

@@ -38,3 +38,13 @@ func.func @partly_manual(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %7 = stablehlo.custom_call @SPMDShardToFullShape(%6) {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<2x8xf32>) -> tensor<4x8xf32>
   return %7 : tensor<4x8xf32>
 }
+
+// -----
+// Devices in another order: the mesh's.
+// CHECK: sdy.mesh @mesh = <["axis_0"=2, "axis_1"=2], device_ids=[0, 3, 1, 2]>
+// CHECK-LABEL: @order
+// CHECK-SAME: [{"axis_0"}, {"axis_1"}]
+// CHECK-SAME: [{"axis_1"}, {}]
+func.func @order(%a: tensor<4x4xf32> {mhlo.sharding = "{devices=[2,2]0,3,1,2}"}, %b: tensor<4x4xf32> {mhlo.sharding = "{devices=[2,1,2]0,1,3,2 last_tile_dim_replicate}"}) {
+  return
+}
