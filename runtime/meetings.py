@@ -15,7 +15,7 @@ was made of what was borrowed comes before), then room for the addresses that it
 Two borrows in a row may have no release between them: a fast process lends its second array while a slow one still reads the
 addresses of the first ones. So there are two places, for even and odd generations; nobody is two generations ahead.
 
-A process that waits looks at the generation for a while, then sleeps. It wakes up at least 20 times a second and leaves
+A process that waits looks at the generation for a while, then lets others have its processor for a while, then sleeps. It wakes up at least 20 times a second and leaves
 when the grid has failed: the runtime looks for processes that wait in vain (grid_watch.py)."""
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ FUTEX = {"x86_64": 202, "aarch64": 98}
 PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 """What a processor is told between two looks."""
 
+YIELDS = 50
+"""How often a process that has looked long enough lets others have its processor, before it sleeps."""
+
 OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 """Values of the grid's failure."""
 
@@ -39,7 +42,7 @@ def text() -> str:
     machine = platform.machine()
     has_futex = platform.system() == "Linux" and machine in FUTEX
     sleeping = (LINUX if has_futex else ELSEWHERE).format(futex=FUTEX.get(machine))
-    return sleeping + TEXT.format(pause=PAUSE.get(machine, ""))
+    return sleeping + TEXT.format(pause=PAUSE.get(machine, ""), yields=YIELDS)
 
 
 LINUX = """
@@ -87,6 +90,7 @@ llvm.func internal @hlo_wake(%word: !llvm.ptr) {{
 """The same where there are no futexes: short naps."""
 
 TEXT = """
+llvm.func @sched_yield() -> i32
 llvm.func internal @hlo_word(%base: !llvm.ptr, %number: i64) -> i64 {{
   %place = llvm.getelementptr %base[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %word = llvm.load %place : !llvm.ptr -> i64
@@ -150,7 +154,17 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   {pause}
   %following = llvm.add %number, %one : i64
   %patient = llvm.icmp "ult" %following, %looks : i64
-  llvm.cond_br %patient, ^look(%following : i64), ^lie_down
+  llvm.cond_br %patient, ^look(%following : i64), ^let_others(%zero : i64)
+^let_others(%turn: i64):
+  %found = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %unchanged = llvm.icmp "eq" %found, %now : i64
+  llvm.cond_br %unchanged, ^yield, ^done
+^yield:
+  %yielded = llvm.call @sched_yield() : () -> i32
+  %next_turn = llvm.add %turn, %one : i64
+  %yields = llvm.mlir.constant({yields} : i64) : i64
+  %more_turns = llvm.icmp "ult" %next_turn, %yields : i64
+  llvm.cond_br %more_turns, ^let_others(%next_turn : i64), ^lie_down
 ^lie_down:
   %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
   llvm.br ^sleep
