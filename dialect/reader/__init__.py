@@ -20,6 +20,7 @@ from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.literals import literal_error
 from hlo.dialect.reader.parsing import further_findings, parse_module
+from hlo.dialect.reader.resources import with_resources
 from hlo.dialect.reader.rewriter import Rewriter
 from hlo.dialect.reader.trial import is_rare, try_reading
 from hlo.errors import ParseError
@@ -63,6 +64,10 @@ def to_generic(source: Source) -> str:
         raise ParseError(*known, source.in_generic(*literal, generic))
     if known:
         raise ParseError(*further_findings(source, generic, known))
+    try:
+        generic = with_resources(generic)
+    except LookupError as missing:
+        raise ParseError(source.in_generic(*missing.args, generic)) from None
     return with_tuples(with_signless_integers(generic))
 
 
