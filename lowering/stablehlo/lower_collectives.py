@@ -11,7 +11,15 @@ from mlir.dialects import func
 
 from hlo.dialect.locations import place_text
 from hlo.dialect.process_grid import Grid
-from hlo.dialect.process_groups import channel_id, connected, group_with, is_collective, process_groups, signature_of
+from hlo.dialect.process_groups import (
+    channel_id,
+    check_grid,
+    connected,
+    group_with,
+    is_collective,
+    process_groups,
+    signature_of,
+)
 from hlo.dialect.stablehlo import CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
 from hlo.dialect.types import tensor
 from hlo.errors import CompileError
@@ -39,7 +47,8 @@ class LowerCollectives(Pass):
         grid = read_grid(module)
         if grid.size == 1:
             return
-        (program,) = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not _is_private(f)]
+        check_grid(module, grid)
+        program = _program(module)
         found = _of_processes(module)
         words = _add_argument(program, FIRST + PER_MEETING * sum(map(is_collective, found)))
         described: list[ir.Attribute] = []
@@ -55,6 +64,15 @@ class LowerCollectives(Pass):
                 described.append(_description(op, members, sources))
                 replace(op, lower_collective(op, meeting))
         module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
+
+
+def _program(module: ir.Module) -> Any:
+    """The one public function."""
+    public = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not _is_private(f)]
+    if len(public) != 1:
+        names = ", ".join(f"@{f.name.value}" for f in public) or "none"
+        raise CompileError(f"lower-collectives: one public function expected, found {names}")
+    return public[0]
 
 
 def _is_private(function: Any) -> bool:

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --lower-collectives | FileCheck %s
+// RUN: hlo-opt %s --lower-collectives --split-input-file --verify-diagnostics | FileCheck %s
 // Two processes lend each other their arrays, compute, and wait until both have read.
 
 module attributes {hlo.grid = array<i64: 2, 1>} {
@@ -16,5 +16,16 @@ func.func public @main(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<ui32>) {
     : (tensor<2xf32>) -> tensor<4xf32>
   %1 = stablehlo.replica_id : tensor<ui32>
   return %0, %1 : tensor<4xf32>, tensor<ui32>
+}
+}
+
+// -----
+
+module attributes {mhlo.num_replicas = 3 : i32} {
+func.func public @main(%x: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.all_gather' op C3: replica_groups must hold all 3 replica ids of a grid of 3 x 1 processes, found 2}}
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}
+    : (tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 }
