@@ -67,7 +67,8 @@ def to_generic(source: Source) -> str:
     try:
         generic = with_resources(generic)
     except LookupError as missing:
-        raise ParseError(source.in_generic(*missing.args, generic)) from None
+        message, position = missing.args
+        raise ParseError(source.in_generic(message, position, generic)) from None
     return with_tuples(with_signless_integers(generic))
 
 
