@@ -6,6 +6,8 @@ fails or if its module lives on, and none is ever shared by two compilations at 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from mlir import ir
@@ -21,23 +23,34 @@ class LentContext:
     """A context in the hands of one compilation."""
 
     context: ir.Context
+    native: bool = True
     uses: int = 0
     held: int = 0
 
 
-_idle: list[LentContext] = []
+_idle: dict[bool, list[LentContext]] = {True: [], False: []}
+"""Native ones, and those that know the types only (`make_context`)."""
 
 
-def lend() -> LentContext:
+def lend(*, native: bool = True) -> LentContext:
     """A context that nobody else has; it is dropped unless it is given back."""
     try:
-        return _idle.pop()
+        return _idle[native].pop()
     except IndexError:
-        return LentContext(make_context())
+        return LentContext(make_context(native=native), native)
 
 
 def give_back(lent: LentContext, size: int) -> None:
     """Another program may have the context, in which `size` bytes of text and constants were left and no module."""
     lent.uses, lent.held = lent.uses + 1, lent.held + size
-    if lent.uses < USES and lent.held < BYTES and len(_idle) < IDLE:
-        _idle.append(lent)
+    idle = _idle[lent.native]
+    if lent.uses < USES and lent.held < BYTES and len(idle) < IDLE:
+        idle.append(lent)
+
+
+@contextmanager
+def context_of_types(size: int) -> Iterator[ir.Context]:
+    """A context that knows the types only, for `size` bytes of text in which mistakes are looked for."""
+    lent = lend(native=False)
+    yield lent.context
+    give_back(lent, size)

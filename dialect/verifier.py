@@ -74,11 +74,11 @@ def op_error(op: Op) -> str | None:
         return _Verifier(in_dump=True).error(op)
 
 
-def diagnose(parse: Callable[[ir.Context], ir.Module]) -> list[Diagnostic]:
-    """What is wrong with a text that MLIR refuses, given the function that parses it: MLIR stops at the first op that
-    does not fit its IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types)."""
+def diagnose(parse: Callable[[], ir.Module]) -> list[Diagnostic]:
+    """What is wrong with a text that MLIR refuses, given the function that parses it in a context of types only: MLIR stops at the
+    first op that does not fit its IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types)."""
     try:
-        module = parse(registration.make_context(native=False))
+        module = parse()
     except ir.MLIRError:
         return []
     return verify(module)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from mlir import ir
 
+from hlo.dialect.contexts import context_of_types
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.one_thread import use_one_thread
 from hlo.dialect.reader.grammar import respelt
@@ -39,7 +40,8 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
 
 def _error(text: str, shift: int, source: Source, generic: str) -> HloError | None:
     """Everything that is wrong with a text that MLIR refuses; None where nothing is found."""
-    broken = diagnose(lambda context: _parse(text, source.file_name, context))
+    with context_of_types(len(text)) as context:
+        broken = diagnose(lambda: _parse(text, source.file_name, context))
     if broken:
         return VerifyError(*(_in_source(d, source, generic, shift) for d in broken))
     findings = further_findings(source, generic)
@@ -49,11 +51,11 @@ def _error(text: str, shift: int, source: Source, generic: str) -> HloError | No
 def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
     """What is wrong with a text beside the known mistakes, whose statements are left out."""
     text, shift = _wrapped(generic)
-    context = make_context(native=False)
-    recovery = Recovery(text, shift, lambda left: _parse(left, source.file_name, context))
-    recovery.run(d.line for d in known)
-    syntax = [_diagnostic(d, source, generic, shift) for d in recovery.findings]
-    broken = verify(recovery.module) if recovery.module else []
+    with context_of_types(len(text)) as context:
+        recovery = Recovery(text, shift, lambda left: _parse(left, source.file_name, context))
+        recovery.run(d.line for d in known)
+        syntax = [_diagnostic(d, source, generic, shift) for d in recovery.findings]
+        broken = verify(recovery.module) if recovery.module else []
     found = in_plain_words(source, [*known, *syntax]) + [
         _in_source(d, source, generic, shift) for d in broken if not is_left_out(d)
     ]

@@ -25,7 +25,7 @@ TWICE = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 @pytest.fixture(autouse=True)
 def none_idle(monkeypatch):
-    monkeypatch.setattr(contexts, "_idle", [])
+    monkeypatch.setattr(contexts, "_idle", {True: [], False: []})
 
 
 def compiled(text, **options):
@@ -34,9 +34,9 @@ def compiled(text, **options):
 
 def test_programs_after_each_other_share_a_context_and_both_run():
     first = compiled(ADD)
-    (lent,) = contexts._idle
+    (lent,) = contexts._idle[True]
     second = compiled(DOUBLE)
-    assert contexts._idle == [lent]
+    assert contexts._idle[True] == [lent]
     assert lent.uses == 2
     x = np.arange(4, dtype=np.float32)
     np.testing.assert_array_equal(first(x)[0], x + VALUES)
@@ -50,24 +50,24 @@ def test_context_of_a_program_that_fails_is_dropped(text):
     compiled(ADD)
     with pytest.raises(HloError):
         compiled(text)
-    assert contexts._idle == []
+    assert contexts._idle[True] == []
 
 
 def test_context_is_dropped_where_the_module_lives_on():
     exe = compiled(TWICE)
-    assert contexts._idle == []
+    assert contexts._idle[True] == []
     np.testing.assert_array_equal(exe(np.ones(3, np.float32))[0], np.full(3, 2))
     compiled(ADD, target="reference")
-    assert contexts._idle == []
+    assert contexts._idle[True] == []
 
 
 @pytest.mark.parametrize(("limit", "value"), [("USES", 2), ("BYTES", 2 * len(ADD))])
 def test_context_is_retired(monkeypatch, limit, value):
     monkeypatch.setattr(contexts, limit, value)
     compiled(ADD)
-    assert len(contexts._idle) == 1
+    assert len(contexts._idle[True]) == 1
     compiled(ADD)
-    assert contexts._idle == []
+    assert contexts._idle[True] == []
 
 
 def test_threads_have_contexts_of_their_own():
@@ -84,11 +84,11 @@ def test_threads_have_contexts_of_their_own():
     for thread in threads:
         thread.join()
     assert not failures
-    assert len(contexts._idle) <= contexts.IDLE
+    assert len(contexts._idle[True]) <= contexts.IDLE
 
 
 def test_a_module_of_the_users_keeps_its_context():
     module = hlo.parse(ADD)
     compiled(module)
-    assert contexts._idle == []
+    assert contexts._idle[True] == []
     assert module.operation.verify()

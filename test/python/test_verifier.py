@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from mlir import ir
 
+from hlo.dialect.contexts import context_of_types
 from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
 from hlo.dialect.verifier import check, diagnose, verify
@@ -74,16 +75,21 @@ def test_unknown_ops_of_our_dialects(name, message):
     assert message in found.message
 
 
+def _diagnosed(text):
+    with context_of_types(len(text)) as context:
+        return diagnose(partial(ir.Module.parse, text, context))
+
+
 def test_diagnose_reports_what_mlir_stops_at_and_all_after_it():
     text = TWO_ERRORS.replace('"stablehlo.add"(%a, %b) : (tensor<2xf32>, ', '"stablehlo.add"(%a) : (')
     text = text.replace("(tensor<3xf32>) -> tensor<2xf32>", "(tensor<2xf32>) -> tensor<2xf32>")
     with make_context(), pytest.raises(ir.MLIRError):
         ir.Module.parse(text)
-    assert [d.message.split(":")[0] for d in diagnose(partial(ir.Module.parse, text))] == [
+    assert [d.message.split(":")[0] for d in _diagnosed(text)] == [
         "'stablehlo.add' op must have 2 operands, found 1",
         "'stablehlo.sine' op C1",
     ]
-    assert diagnose(partial(ir.Module.parse, "func.func @f( {")) == []
+    assert _diagnosed("func.func @f( {") == []
 
 
 def test_other_dialects_are_left_alone():
