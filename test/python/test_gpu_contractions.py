@@ -255,9 +255,7 @@ def test_inputs_are_rounded_where_the_program_says_so(kind: str) -> None:
     assert np.abs(found - exact).max() < 2e-5
 
 
-@pytest.mark.parametrize(
-    "change", ["num_primitive_operations = 3", "accumulation_type = f64", "rhs_component_count = 2"]
-)
+@pytest.mark.parametrize("change", ["num_primitive_operations = 3", "num_primitive_operations = 6"])
 def test_other_algorithms_are_exact(change: str) -> None:
     rng = np.random.default_rng(17)
     a, b = (rng.normal(size=size).astype(np.float32) for size in ((40, 64), (64, 48)))
