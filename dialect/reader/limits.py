@@ -115,7 +115,7 @@ def _check_aliases(source: Source) -> None:
 def _alias_body(text: str, start: int) -> str:
     """The rest of the line; more lines while brackets are open."""
     end = text.find("\n", start)
-    while end >= 0 and _is_unbalanced(text[start:end]) and end - start < MAX_EXPANDED:
+    while end >= 0 and _is_unbalanced(text[start:end].replace("->", "")) and end - start < MAX_EXPANDED:
         end = text.find("\n", end + 1)
     return text[start:] if end < 0 else text[start:end]
 

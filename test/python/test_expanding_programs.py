@@ -79,3 +79,10 @@ def test_calls(count, repeat, words):
 def test_calls_that_are_fine():
     assert hlo.compile(calls(100, 1), cache=False)
     assert hlo.compile(calls(5, 2), cache=False)
+
+
+def test_many_names_of_maps_are_not_long():
+    """The arrow in a map is no bracket: each name ends with its line."""
+    maps = "".join(f"#map{n} = affine_map<(d0, d1) -> (d{n % 2}, {n})>\n" for n in range(60))
+    used = ", ".join(f"a.m{n} = #map{n}" for n in range(60))
+    assert "a.m59" in str(hlo.parse(f"{maps}module attributes {{{used}}} {{}}"))
