@@ -1,6 +1,7 @@
 """`make bench`, or `python -m bench [--quick] [--only NAME]... [--threads N]`: hlo, XLA:CPU and IREE in turns.
 
-A full run rewrites the table and the plot in docs/; a partial one only prints."""
+A full run rewrites the table and the plot in docs/; a partial one only prints. `--draw COUNT --seed N` measures programs
+that are drawn at random instead (bench/draws)."""
 
 from __future__ import annotations
 
@@ -22,6 +23,10 @@ def main() -> int:
 def _main(argv: list[str]) -> int:
     options = _options(argv)
     _limit_threads(options.threads)
+    if options.draw or options.draw_only:
+        from bench.draws import run
+
+        return run.run(options)
     from bench import contenders, machine, report
     from bench.measure import measure
     from bench.programs import PROGRAMS
@@ -59,6 +64,15 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
     parser.add_argument("--threads", type=int, default=min(2, cores), help="of every contender")
     parser.add_argument("--output", type=Path, default=ROOT / "docs", help="folder of performance.md and .png")
+    draws = parser.add_argument_group("programs drawn at random")
+    draws.add_argument("--draw", type=int, default=0, metavar="COUNT", help="so many, families in turn")
+    draws.add_argument("--seed", type=int, default=0, help="of the draws")
+    draws.add_argument(
+        "--draw-only", type=int, action="append", default=[], metavar="NUMBER", help="this one of the seed"
+    )
+    draws.add_argument("--family", action="append", default=[], help="draws of families whose name contains this")
+    draws.add_argument("--also", action="append", default=[], choices=["numpy"], help="numpy/SciPy too, where they can")
+    draws.add_argument("--without", action="append", default=[], choices=["IREE"], help="a contender to leave out")
     return parser.parse_args(argv)
 
 

@@ -27,6 +27,7 @@ class Problem:
     text: str
     lowered: Any
     inputs: Sequence[np.ndarray]
+    in_numpy: Callable[..., Any] | None = None
 
 
 def timed_turn(call: Callable[[], Any], duration: float) -> float:
@@ -149,6 +150,28 @@ class Iree:
             self.process.kill()
             self.process.join()
             self.process = None
+
+
+class Numpy:
+    """numpy and SciPy, where they have the operation. Outputs are not compared: there may be others beside it."""
+
+    name = "numpy"
+
+    def prepare(self, problem: Problem) -> float:
+        if problem.in_numpy is None:
+            raise NotImplementedError("not written with numpy")
+        self.function, self.inputs = problem.in_numpy, list(problem.inputs)
+        return 0.0
+
+    def outputs(self) -> list[np.ndarray]:
+        self.function(*self.inputs)
+        return []
+
+    def turn(self, duration: float) -> float:
+        return timed_turn(lambda: self.function(*self.inputs), duration)
+
+    def temporaries(self) -> int | None:
+        return None
 
 
 def available(threads: int) -> list[Any]:

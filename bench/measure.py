@@ -45,8 +45,15 @@ class Row:
 
 
 def measure(program: Program, contenders: Sequence[Any], machine: Machine, rounds: int, duration: float) -> Row:
-    problem = _problem(program)
-    row = Row(program.name)
+    problem, row = problem_of(program), Row(program.name)
+    outputs = prepare(row, program, problem, contenders)
+    take_turns(row, [c for c in contenders if c.name in outputs], rounds, duration)
+    _add_floor(row, program, problem, contenders, outputs, machine)
+    return row
+
+
+def prepare(row: Row, program: Program, problem: Problem, contenders: Sequence[Any]) -> dict[str, list[np.ndarray]]:
+    """Lets all compile and run once; outputs by contender. Who failed has a note in the row."""
     outputs: dict[str, list[np.ndarray]] = {}
     for contender in contenders:
         if contender.name in program.skip:
@@ -58,18 +65,16 @@ def measure(program: Program, contenders: Sequence[Any], machine: Machine, round
             contender.turn(WARM_UP)
         except Exception as error:  # a contender's failure is a result
             row.notes[contender.name] = f"{type(error).__name__}: {error}".splitlines()[0]
-    _take_turns(row, [c for c in contenders if c.name in outputs], rounds, duration)
-    _add_floor(row, program, problem, contenders, outputs, machine)
-    return row
+    return outputs
 
 
-def _problem(program: Program) -> Problem:
+def problem_of(program: Program) -> Problem:
     inputs = program.inputs()
-    lowered = jax.jit(program.function).lower(*inputs)
-    return Problem(program.name, lowered.as_text(), lowered, inputs)
+    lowered = jax.jit(program.function, keep_unused=True).lower(*inputs)
+    return Problem(program.name, lowered.as_text(), lowered, inputs, program.in_numpy)
 
 
-def _take_turns(row: Row, contenders: Sequence[Any], rounds: int, duration: float) -> None:
+def take_turns(row: Row, contenders: Sequence[Any], rounds: int, duration: float) -> None:
     row.turns = {c.name: [] for c in contenders}
     for _ in range(rounds):
         for contender in contenders:

@@ -15,7 +15,7 @@ class Program:
 
     `operations`: floating point operations of a call, where XLA's cost analysis (which sees the body of a loop once)
     cannot say. `rate`: operations of its type in the time of one f32 operation (bf16 2, int8 4).
-    `skip`: contenders that would need minutes."""
+    `skip`: contenders that would need minutes. `in_numpy`: a function of numpy or SciPy that does the same work."""
 
     name: str
     function: Callable[..., Any]
@@ -23,6 +23,7 @@ class Program:
     operations: float | None = None
     rate: float = 1
     skip: tuple[str, ...] = ()
+    in_numpy: Callable[..., Any] | None = None
 
 
 def normal(*shape: int, dtype: Any = np.float32, seed: int = 0, scale: float = 1.0) -> np.ndarray:
