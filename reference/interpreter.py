@@ -13,11 +13,13 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.types import element_type, is_quantized, is_tensor
-from hlo.errors import CompileError
+from hlo.dialect.types import DYNAMIC, element_type, is_quantized, is_tensor, shape
+from hlo.errors import CompileError, Diagnostic, HloError
+from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
 from hlo.reference.quantization import dequantize, quantize
 from hlo.reference.table import ELEMENTWISE, EVALUATORS, Evaluator
 from hlo.reference.values import computed_dtype
+from hlo.runtime.signature import ArrayType
 
 Watch = Callable[["Step", Sequence[Any]], None]
 
@@ -127,13 +129,29 @@ class Interpreter:
         operands = [values[n] for n in step.operands]
         if step.quantized:
             operands = [dequantize(v, o.type) for v, o in zip(operands, step.op.operation.operands)]
-        with np.errstate(all="ignore"):
-            results = step.evaluate(Call(step, values, self), *operands)
+        try:
+            with np.errstate(all="ignore"):
+                results = step.evaluate(Call(step, values, self), *operands)
+        except (IndexError, ValueError) as error:
+            if not _has_unknown_sizes(step.op):
+                raise  # a bug: the verifier has seen all sizes
+            raise HloError(_misfit(step.op, operands, error)) from error
         if not isinstance(results, list):
             results = [results]
         if step.quantized:
             results = [quantize(v, r.type) for v, r in zip(results, step.op.operation.results)]
         return results
+
+
+def _has_unknown_sizes(op: Any) -> bool:
+    """Whether the verifier could not see all sizes of an op, so that its clauses may not hold at run time."""
+    types = [v.type for v in (*op.operation.operands, *op.operation.results)]
+    return op.operation.name in DYNAMIC_OPS or any(is_tensor(t) and DYNAMIC in shape(t) for t in types)
+
+
+def _misfit(op: Any, operands: Sequence[Any], error: Exception) -> Diagnostic:
+    found = ", ".join(str(ArrayType(v.shape, v.dtype)) for v in operands if isinstance(v, np.ndarray | np.generic))
+    return diagnostic(op, f"'{op.operation.name}' op does not fit the sizes of this run, operands {found}: {error}")
 
 
 def _read_body(region: Any, numbers: dict[Any, int]) -> Body:

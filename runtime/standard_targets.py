@@ -1,4 +1,4 @@
-"""The custom call targets that every process has: checks, transfers, probes, and, when a program first needs them, what jaxlib
+"""The custom call targets that every process has: checks of programs and of collectives, transfers, probes, and, when a program first needs them, what jaxlib
 registers for CPUs: LAPACK, tridiagonal and sparse products."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from hlo.runtime import check_targets, lapack, probes, streams
+from hlo.runtime import check_targets, collective_checks, lapack, probes, streams
 from hlo.runtime.custom_calls import LIBRARIES
 
 
@@ -24,5 +24,5 @@ LIBRARIES["lapack_"] = lapack.register_all
 LIBRARIES["tridiagonal_solve_perturbed_ffi"] = _importing("hlo.runtime.tridiagonal")
 LIBRARIES["cpu_csr_sparse_dense_ffi"] = _importing("hlo.runtime.sparse_products")
 
-REGISTERED = (check_targets, probes, streams)
+REGISTERED = (check_targets, collective_checks, probes, streams)
 """Modules whose targets are there once this one is imported."""

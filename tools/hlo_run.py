@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace, path: str) -> int:
 
     if options.repeat < 1:
         raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
-    program = hlo.parse(read_input(path), file_name="<stdin>") if path == "-" else Path(path)
+    program = Path(path) if Path(path).is_file() else hlo.parse(read_input(path), _name(path))  # pipes are read once
     sizes = {"num_replicas": options.replicas, "num_partitions": options.partitions}
     executable = hlo.compile(program, target=options.target, entry=options.entry, **sizes, **_target_options(options))
     if executable.grid.size > 1 and not hasattr(executable, "join"):  # those with shardings take global arrays
@@ -138,7 +138,7 @@ def _run(options: argparse.Namespace, path: str) -> int:
         executable = executable.specialize(*(a.shape for a in arrays))
     results = executable(*arrays)
     if options.compare:
-        return _compare(hlo.load(path) if path != "-" else program, options.entry, arrays, results)
+        return _compare(hlo.load(program) if isinstance(program, Path) else program, options.entry, arrays, results)
     if options.repeat > 1:
         _repeat(executable, arrays, options.repeat)
     if options.memory:

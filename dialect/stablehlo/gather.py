@@ -252,6 +252,15 @@ class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
         dims = range(self.batch_dims)
         return batching_sizes_error(shape(self.operand.type), dims, shape(self.index.type), dims)
 
+    @constraint("operand")
+    def there_is_something_to_select(self):
+        """Places are clamped into operand, so there must be one, unless nothing is read: a gather's C21."""
+        if shape(self.operand.type)[self.dim] != 0 or 0 in shape(self.infer()[0]):
+            return None
+        return (
+            f"operand must have elements in dimension {self.dim}, as result {self.result.type} has some, found size 0"
+        )
+
     @constraint("result")
     def infer(self):
         operand, index = shape(self.operand.type), shape(self.index.type)

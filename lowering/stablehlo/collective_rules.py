@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
+from hlo.dialect.locations import place_text
 from hlo.dialect.types import element_type, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
@@ -159,11 +160,29 @@ def _permute(op: Any, meeting: Meeting) -> list[ir.Value]:
 def _broadcast(op: Any, meeting: Meeting) -> list[ir.Value]:
     """From the group's first process, or from those whose positions the last operand holds."""
     made = []
+    check_roots(op, meeting.position(), meeting.size())
     for number, value in enumerate(op.values):
         borrowed = meeting.borrow(value)
         root = _dynamic_root(borrowed, op.operands[-1], number) if op.has_dynamic_root else borrowed[0]
         made.append(meeting.release(_or_zeros(meeting, root), value))
     return made
+
+
+def check_roots(op: Any, position: ir.Value, size: ir.Value) -> None:
+    """Before the op a call that fails when a root is none of the group's positions (runtime/collective_checks.py)."""
+    if not op.has_dynamic_root:
+        return
+    config = {"op": ir.StringAttr.get(op.operation.name), "place": ir.StringAttr.get(place_text(op))}
+    ops.CustomCallOp.create(
+        op.operands[-1],
+        position,
+        size,
+        results=[],
+        call_target_name="hlo.check_roots",
+        has_side_effect=True,
+        api_version=4,
+        **{"mhlo.backend_config": ir.DictAttr.get(config)},
+    )
 
 
 def _dynamic_root(borrowed: Sequence[ir.Value], roots: ir.Value, number: int) -> ir.Value:
@@ -181,10 +200,12 @@ def _all_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
 def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
     """The group's first process, or the one whose position the last operand holds, gets the reduction, all others zeros."""
     made, position = [], Tensor(meeting.position())
+    check_roots(op, position.value, meeting.size())
     for number, (value, result) in enumerate(zip(op.values, op.results)):
         reduced = _reduced_everywhere(op, meeting, value, result.type)
         root = convert(Tensor(_word(op.operands[-1], number)), position.element) if op.has_dynamic_root else 0
-        made.append(select(position.equals(root), Tensor(reduced), Tensor(_zeros(reduced.type))).value)
+        mine = select(position.equals(root), Tensor(reduced), Tensor(_zeros(reduced.type))).value
+        made.append(_or_zeros(meeting, mine))  # a process without a group has position -1, which a root may be
     return made
 
 

@@ -25,7 +25,15 @@ from hlo.dialect.types import tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.collective_rules import FIRST, PER_MEETING, Meeting, lower_collective, process_id
+from hlo.lowering.stablehlo.arithmetic import constant
+from hlo.lowering.stablehlo.collective_rules import (
+    FIRST,
+    PER_MEETING,
+    Meeting,
+    check_roots,
+    lower_collective,
+    process_id,
+)
 from hlo.lowering.stablehlo.grid_attributes import MEETINGS, read_grid
 from hlo.lowering.stablehlo.rewriting import replace
 
@@ -46,6 +54,7 @@ class LowerCollectives(Pass):
     def run(self, module: ir.Module) -> None:
         grid = read_grid(module)
         if grid.size == 1:
+            _check_roots_of_one(module)
             return
         check_grid(module, grid)
         program = _program(module)
@@ -64,6 +73,15 @@ class LowerCollectives(Pass):
                 described.append(_description(op, members, sources))
                 replace(op, lower_collective(op, meeting))
         module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
+
+
+def _check_roots_of_one(module: ir.Module) -> None:
+    """A grid of one process keeps its collectives; of those whose roots the running program knows, these are checked."""
+    for op in _of_processes(module):
+        if getattr(op, "has_dynamic_root", False) and group_with((0, 0), process_groups(op, Grid())):
+            with ir.InsertionPoint(op), op.location:
+                kind = tensor([], ir.IntegerType.get_signless(64))
+                check_roots(op, constant(kind, 0).value, constant(kind, 1).value)
 
 
 def _program(module: ir.Module) -> Any:

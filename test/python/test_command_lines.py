@@ -247,6 +247,16 @@ def test_lit_runs_one_program_that_is_named():
     assert "e2e/a_to_c.test" in shown("test/e2e") and ".mlir" not in shown("test/e2e")
 
 
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+@pytest.mark.parametrize("words", [[], ["--compare=reference"], ["--asm"], ["--check"]])
+def test_programs_that_come_through_a_pipe(folder, name, words):
+    """Whatever is done with the program, it can be read once only."""
+    text = CHECKED.split("// -----")[0] if words == ["--check"] else (folder / "ok.mlir").read_text()
+    command = [sys.executable, "-m", "hlo.tools.hlo_run", name, *words]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout and not done.stderr
+
+
 @pytest.mark.parametrize("words", [["-j", "3"], ["--target=reference"]])
 def test_parts_are_checked_in_order(folder, words):
     (folder / "checked.mlir").write_text(CHECKED)

@@ -267,3 +267,44 @@ def test_programs_of_jax_export():
             np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
     with pytest.raises(CompileError, match="b"):
         exe(np.ones((1, 4), np.float32), np.ones((4, 5), np.float32))
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_random_numbers_of_a_shape_that_the_type_does_not_say(target):
+    text = """
+func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<?x3xf32> {
+  %s = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
+  %r = "stablehlo.rng"(%a, %b, %s) {rng_distribution = #stablehlo<rng_distribution UNIFORM>}
+    : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<?x3xf32>
+  return %r : tensor<?x3xf32>
+}"""
+    (found,) = hlo.compile(text, target=target)(np.float32(4), np.float32(5))
+    assert found.shape == (2, 3) and len(np.unique(found)) == 6
+    assert ((found >= 4) & (found < 5)).all()
+
+
+GATHER = """
+func.func @main(%x: tensor<?x4xf32>, %i: tensor<?x1xi32>) -> tensor<?x4xf32> {
+  %r = "stablehlo.gather"(%x, %i) {slice_sizes = array<i64: 1, 4>, dimension_numbers = #stablehlo.gather<
+    offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}
+    : (tensor<?x4xf32>, tensor<?x1xi32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}"""
+SELECT = """
+func.func @main(%x: tensor<?x4xf32>, %i: tensor<?xi32>) -> tensor<?x4xf32> {
+  %r = "stablehlo.torch_index_select"(%x, %i) {dim = 0 : i64, batch_dims = 0 : i64}
+    : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}"""
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("text, rest", [(GATHER, (1,)), (SELECT, ())])
+def test_nothing_to_read_from(text, rest, target):
+    """Places are clamped into the operand; where it turns out to have none, nothing can be read."""
+    exe, none = hlo.compile(text, target=target), np.zeros((0, 4), np.float32)
+    with pytest.raises(HloError, match=r"-:3:8.*(gather|torch_index_select)' op "):
+        exe(none, np.zeros((2, *rest), np.int32))
+    one = np.ones((1, 4), np.float32)
+    assert exe(one, np.full((2, *rest), 7, np.int32))[0].tolist() == [[1] * 4] * 2
+    assert exe(one, np.zeros((0, *rest), np.int32))[0].shape == (0, 4)

@@ -7,7 +7,7 @@ import signal
 
 import numpy as np
 import pytest
-from grid_programs import CASES, all_gather, all_reduce, all_to_all, reduce_scatter
+from grid_programs import CASES, all_gather, all_reduce, all_to_all, dynamic_roots, reduce_scatter
 
 import hlo
 from hlo.dialect.process_grid import Grid, cross_partition, cross_replica, cross_replica_and_partition, flattened_ids
@@ -160,6 +160,34 @@ def test_groups_that_do_not_fit(case, replicas, partitions, message, target):
         hlo.compile(case.program, target=target, num_replicas=replicas, num_partitions=partitions).run_grid(
             [case.inputs[0]] * (replicas * partitions)
         )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("op", ["collective_broadcast", "collective_reduce"])
+@pytest.mark.parametrize("root", [-1, 2, -(2**31), 2**31 - 1])
+def test_roots_outside_of_their_group(op, root, target):
+    case = dynamic_roots(op, [1, 0])
+    exe = hlo.compile(case.program, target=target, **case.sizes)
+    wrong = [[x, y, np.array([1, root], np.int32)] for x, y, _ in case.inputs]
+    with pytest.raises(hlo.HloError, match=rf"-:3:\d+.*'stablehlo.{op}' op root must be in \[0, 2\), found {root}"):
+        exe.run_grid(wrong)
+    outsider = [*case.inputs[:1], wrong[1], *case.inputs[2:]]  # process 1 is in no group: its roots mean nothing
+    for found, wanted in zip(exe.run_grid(outsider), case.expected, strict=True):
+        assert all(map(np.array_equal, found, wanted))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_roots_of_one_process(target):
+    text = """
+func.func @main(%x: tensor<2xf32>, %root: tensor<1xi32>) -> tensor<2xf32> {
+  %r = "stablehlo.collective_broadcast"(%x, %root) {replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}
+    : (tensor<2xf32>, tensor<1xi32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}"""
+    exe, x = hlo.compile(text, target=target), np.float32([1, 2])
+    assert exe(x, np.int32([0]))[0].tolist() == [1, 2]
+    with pytest.raises(hlo.HloError, match=r"-:3:8.*root must be in \[0, 1\), found 1"):
+        exe(x, np.int32([1]))
 
 
 def _run_parallel(functions: str, programs: str, inputs: str, types: str, results: str, more: str = "") -> str:

@@ -119,6 +119,15 @@ def lower_set_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
     return list(SliceOp.create(op.operand, start_indices=zeros, limit_indices=limits, strides=ones).results)
 
 
+def lower_rng(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """The op itself, of a static result: decompose makes the numbers."""
+    op = dynamic.op
+    result = dynamic.result_type(dynamic.integers(op.shape))
+    if result is not None:
+        op.results[0].set_type(result)
+    return None
+
+
 DYNAMIC_OPS: dict[str, Rule] = {
     "stablehlo.dynamic_broadcast_in_dim": lower_broadcast,
     "stablehlo.dynamic_conv": lower_convolution,
@@ -128,5 +137,6 @@ DYNAMIC_OPS: dict[str, Rule] = {
     "stablehlo.dynamic_reshape": lower_reshape,
     "stablehlo.get_dimension_size": lower_dimension_size,
     "stablehlo.real_dynamic_slice": lower_slice,
+    "stablehlo.rng": lower_rng,
     "stablehlo.set_dimension_size": lower_set_dimension_size,
 }

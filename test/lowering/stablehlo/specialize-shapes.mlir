@@ -30,3 +30,13 @@ func.func public @unknown(%x: tensor<?xf32>, %s: tensor<2xi32>) -> tensor<?x?xf3
   %r = stablehlo.dynamic_reshape %x, %s : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// Random numbers of a known shape.
+// CHECK-LABEL: @random(%arg0: tensor<f32>, %arg1: tensor<f32>) -> tensor<2x3xf32>
+// CHECK: stablehlo.rng
+// CHECK-SAME: -> tensor<2x3xf32>
+func.func public @random(%a: tensor<f32>, %b: tensor<f32>) -> tensor<?x3xf32> {
+  %s = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
+  %r = "stablehlo.rng"(%a, %b, %s) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<?x3xf32>
+  return %r : tensor<?x3xf32>
+}
