@@ -94,13 +94,13 @@ def layouts_of(module: ir.Module, entry: str = "main") -> tuple[list[Layout], li
         raise ArgumentError(f"the program has no function @{entry}")
     attributes = function.operation.attributes
     kind = ir.FunctionType(function.type)
-    sides = []
+    sides, meshes = [], meshes_of(module)
     for key, types in (("arg_attrs", kind.inputs), ("res_attrs", kind.results)):
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
         if len(dictionaries) != len(types) or any("hlo.sharding" not in d for d in dictionaries):
             raise ArgumentError(f"@{entry} is not partitioned: its arguments and results do not say how they are cut")
         tensors = [(d, t) for d, t in zip(dictionaries, types) if isinstance(t, ir.RankedTensorType)]
-        sides.append([_layout(d, t, meshes_of(module)) for d, t in tensors])
+        sides.append([_layout(d, t, meshes) for d, t in tensors])
     return sides[0], sides[1]
 
 

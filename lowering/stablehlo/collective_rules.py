@@ -18,6 +18,7 @@ from hlo.dialect.types import element_type, is_quantized, shape, tensor, with_el
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, select
+from hlo.lowering.stablehlo.patterns import defining
 
 FIRST, PER_MEETING = 5, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
@@ -210,10 +211,14 @@ def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 
 def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
+    """What is a concatenation along another dimension is not made: each process lends the pieces."""
     position, element = meeting.position(), element_type(op.result.type)
-    borrowed = meeting.borrow(op.operand)
-    parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in borrowed]
-    return [meeting.release(_chain(op, meeting, parts, element), op.operand)]
+    made, whole = [], defining(op.operand, "concatenate")
+    pieces = [op.operand] if whole is None or whole.dimension == op.scatter_dimension else list(whole.inputs)
+    for piece in pieces:
+        parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in meeting.borrow(piece)]
+        made.append(meeting.release(_chain(op, meeting, parts, element), piece))
+    return [made[0] if len(made) == 1 else _concatenated(made, whole.dimension)]
 
 
 def _reduced_everywhere(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:

@@ -13,12 +13,21 @@ import pytest
 import hlo
 
 
-def test_results_are_those_of_xla_with_no_more_collectives() -> None:
-    """In a process of its own: JAX must be told of eight devices before it starts."""
+def checked(option: str) -> int:
+    """How many programs are right. In a process of its own: JAX must be told of eight devices before it starts."""
     script = Path(__file__).with_name("sharded_programs.py")
-    run = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, script, option], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert run.stdout.count(": ok") > 25
+    return run.stdout.count(": ok")
+
+
+def test_results_are_those_of_xla_with_no_more_collectives() -> None:
+    assert checked("--check") > 25
+
+
+@pytest.mark.slow
+def test_twelve_layers_have_no_more_collectives_and_bytes_than_with_xla() -> None:
+    assert checked("--check-large") == 2
 
 
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=2]>\n'

@@ -13,7 +13,7 @@ from hlo.pipelines.runner import run_pass
 from hlo.runtime.global_arrays import Layout, cut, cut_all, join, join_all, layouts_of, places_of
 from hlo.tools.differential.sharded import check_sharded
 
-PROGRAMS = int(os.environ.get("HLO_SHARDED_PROGRAMS", "120"))
+PROGRAMS = int(os.environ.get("HLO_SHARDED_PROGRAMS", "500"))
 
 SHARDINGS = (
     '<@mesh, [{"x"}, {"y":(1)2, ?}p1, {?}], replicated={"y":(2)2}>',
@@ -88,9 +88,9 @@ def test_a_program_that_is_not_partitioned_does_not() -> None:
         layouts_of(hlo.parse(PRODUCT))
 
 
-@pytest.mark.parametrize("first", range(0, PROGRAMS, 40))
+@pytest.mark.parametrize("first", range(0, PROGRAMS, 50))
 def test_random_programs_on_random_meshes(first: int) -> None:
-    found = [f for n in range(first, min(first + 40, PROGRAMS)) for f in check_sharded(1, n)]
+    found = [f for n in range(first, min(first + 50, PROGRAMS)) for f in check_sharded(1, n)]
     assert not found, "\n".join(f"{f.number} {f.kind}: {f.what}\n{f.text}" for f in found)
 
 

@@ -15,31 +15,34 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.types import bit_width, element_type, is_tensor, shape
+from hlo.dialect.types import bit_width, element_type, is_per_axis, is_tensor, shape
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks
+from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
 
-KINDS = ("stablehlo.all_reduce", "stablehlo.all_gather")
-OF_ONE = ("channel_handle", "hlo.purpose")
+REDUCE_SCATTER = "stablehlo.reduce_scatter"
+KINDS = ("stablehlo.all_reduce", "stablehlo.all_gather", REDUCE_SCATTER)
+OF_ONE = ("channel_handle", "hlo.purpose", "scatter_dimension")
 """Attributes that may differ between collectives that are joined."""
 
 
 @register_pass
 @dataclass(frozen=True)
 class JoinCollectives(Pass):
-    """Joins independent all_reduces (all_gathers) over the same groups with the same reducer (dimension).
+    """Joins independent all_reduces, reduce_scatters or all_gathers over the same groups with the same reducer (dimension).
 
     %0 = all_reduce add %a                         %0:2 = all_reduce add %a, %b
     %1 = all_reduce add %b              becomes
 
-    `reduced`, `gathered`: the most bytes of results of one all_reduce, of one all_gather (MiB). What is gathered is
-    joined only while it is small: large weights are to be gathered when they are needed, not all at once."""
+    A reduce_scatter has one operand: joined_reduce_scatter.py. `reduced`, `gathered`: the most bytes of results of one
+    all_reduce or reduce_scatter, of one all_gather (MiB). What is gathered is joined only while it is small: large
+    weights are to be gathered when they are needed, not all at once."""
 
     reduced: int = 256
     gathered: int = 1
 
     def run(self, module: ir.Module) -> None:
-        limits = {"stablehlo.all_reduce": self.reduced << 20, "stablehlo.all_gather": self.gathered << 20}
+        limits = {**dict.fromkeys(KINDS, self.reduced << 20), "stablehlo.all_gather": self.gathered << 20}
         for block in list(function_blocks(module)):
             _join_in(block, limits)
 
@@ -159,6 +162,9 @@ def _joined(ops: list[Any], terminator: Any) -> None:
     words = dict.fromkeys(op.attributes["hlo.purpose"].value for op in ops if "hlo.purpose" in op.attributes)
     if words:
         attributes["hlo.purpose"] = ir.StringAttr.get(", ".join(words))
+    if first.operation.name == REDUCE_SCATTER:
+        join_reduce_scatters(ops, attributes, ir.InsertionPoint(terminator))
+        return
     new = ir.Operation.create(
         first.operation.name,
         results=[r.type for op in ops for r in op.results],
@@ -195,20 +201,22 @@ def _key(op: Any) -> Hashable | None:
     name = op.operation.name
     if name not in KINDS or not all(is_tensor(v.type) for v in op.operands):
         return None
+    if name == REDUCE_SCATTER and (0 in shape(op.result.type) or is_per_axis(element_type(op.result.type))):
+        return None
     attributes = op.attributes
     named = tuple((n, attributes[n]) for n in attributes if n not in OF_ONE)
     channel = op.channel_handle
-    element = element_type(op.operands[0].type)
-    return name, named, channel and (channel.handle > 0, channel.type), element, _reducer(op)
+    elements = element_type(op.operands[0].type), element_type(op.results[0].type)
+    return name, named, channel and (channel.handle > 0, channel.type), elements, _reducer(op)
 
 
 def _reducer(op: Any) -> Hashable:
     """The ops of the region; None for an all_gather."""
-    if op.operation.name != "stablehlo.all_reduce":
+    if not len(op.regions):
         return None
     block = op.regions[0].blocks[0]
     numbers = {v: n for n, v in enumerate(block.arguments)}
-    found = []
+    found: list[Hashable] = [v.type for v in block.arguments]
     for inner in block.operations:
         if len(inner.regions) or any(v not in numbers for v in inner.operands):
             return object()  # nothing equals it

@@ -53,3 +53,29 @@ func.func @different(%a: tensor<4xf32>, %b: tensor<4xi32>) -> (tensor<4xf32>, te
   }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xi32>) -> tensor<4xi32>
   return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
 }
+
+// A reduce_scatter has one operand: parts along any dimension stand side by side in the rows of a matrix.
+// CHECK-LABEL: @scattered
+// CHECK: %[[A:.*]] = stablehlo.reshape %arg0 : (tensor<4x3xf32>) -> tensor<2x6xf32>
+// CHECK: %[[S:.*]] = stablehlo.reshape %arg1 : (tensor<5x2xf32>) -> tensor<5x2x1xf32>
+// CHECK: %[[T:.*]] = stablehlo.transpose %[[S]], dims = [1, 0, 2]
+// CHECK: %[[B:.*]] = stablehlo.reshape %[[T]] : (tensor<2x5x1xf32>) -> tensor<2x5xf32>
+// CHECK: %[[M:.*]] = stablehlo.concatenate %[[A]], %[[B]], dim = 1
+// CHECK: %[[R:.*]] = "stablehlo.reduce_scatter"(%[[M]])
+// CHECK: scatter_dimension = 0 : i64{{.*}} -> tensor<1x11xf32>
+// CHECK: stablehlo.slice %[[R]] [0:1, 0:6]
+// CHECK: stablehlo.slice %[[R]] [0:1, 6:11]
+// CHECK-NOT: reduce_scatter
+func.func @scattered(%a: tensor<4x3xf32>, %b: tensor<5x2xf32>) -> (tensor<2x3xf32>, tensor<5x1xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64} : (tensor<4x3xf32>) -> tensor<2x3xf32>
+  %1 = "stablehlo.reduce_scatter"(%b) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64} : (tensor<5x2xf32>) -> tensor<5x1xf32>
+  return %0, %1 : tensor<2x3xf32>, tensor<5x1xf32>
+}

@@ -29,3 +29,26 @@ func.func public @main(%x: tensor<2xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 }
+
+// -----
+
+// Joined reduce_scatters: the pieces are lent, not their concatenation.
+module attributes {hlo.grid = array<i64: 2, 1>} {
+// CHECK-LABEL: @pieces
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[Y:.*]]: tensor<2x5xf32>, %[[WORDS:.*]]: tensor<9xi64>)
+// CHECK: @hlo.borrow(%[[WORDS]], %[[X]])
+// CHECK: %[[A:.*]] = stablehlo.custom_call @hlo.release({{.*}}, %[[WORDS]], %[[X]])
+// CHECK: @hlo.borrow(%[[WORDS]], %[[Y]])
+// CHECK: %[[B:.*]] = stablehlo.custom_call @hlo.release({{.*}}, %[[WORDS]], %[[Y]])
+// CHECK: %[[R:.*]] = stablehlo.concatenate %[[A]], %[[B]], dim = 1 : (tensor<1x3xf32>, tensor<1x5xf32>) -> tensor<1x8xf32>
+// CHECK: return %[[R]]
+func.func public @pieces(%x: tensor<2x3xf32>, %y: tensor<2x5xf32>) -> tensor<1x8xf32> {
+  %0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
+  %1 = "stablehlo.reduce_scatter"(%0) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64} : (tensor<2x8xf32>) -> tensor<1x8xf32>
+  return %1 : tensor<1x8xf32>
+}
+}
