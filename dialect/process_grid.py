@@ -12,6 +12,9 @@ Process = tuple[int, int]
 Group = tuple[Process, ...]
 Ids = Sequence[Sequence[int]]
 
+MOST_PROCESSES = 1 << 17
+"""Processes of a grid, devices of a mesh: lists of them are made, so a number that no machine has must not be believed."""
+
 
 @dataclass(frozen=True)
 class Grid:

@@ -9,6 +9,7 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.process_grid import (
+    MOST_PROCESSES,
     Grid,
     Group,
     Ids,
@@ -176,7 +177,10 @@ def grid_of(module: ir.Module, num_replicas: Any = None, num_partitions: Any = N
     """The grid of a program: the sizes given, or else those of its attributes mhlo.num_replicas and
     mhlo.num_partitions (1 where it has none). Raises ArgumentError for what is no size."""
     given = {"num_replicas": num_replicas, "num_partitions": num_partitions}
-    return Grid(*(_size(module, name, value) for name, value in given.items()))
+    grid = Grid(*(_size(module, name, value) for name, value in given.items()))
+    if grid.size > MOST_PROCESSES:
+        raise ArgumentError(f"a grid has at most {MOST_PROCESSES} processes, found {grid} = {grid.size}")
+    return grid
 
 
 def _size(module: ir.Module, name: str, given: Any) -> int:

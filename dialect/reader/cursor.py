@@ -233,6 +233,6 @@ _SHAPE = re.compile(r"tensor<(?:[\d?]+x|\*x)*")
 
 
 def scalar_of(tensor_type: str) -> str:
-    """The rank-0 tensor type with the elements of a tensor type."""
+    """The rank-0 tensor type with the elements of a tensor type; tensor<> of one without a word in it."""
     inside = _SHAPE.sub("", tensor_type, count=1)[:-1]
-    return f"tensor<{split_list(inside)[0]}>"
+    return f"tensor<{''.join(split_list(inside)[:1])}>"

@@ -69,6 +69,10 @@ def _applied_region(reader: Rewriter, applied: str, type: str) -> Region:
     if not inputs or not inputs[0].startswith("tensor<"):
         raise Unexpected(f"expected a tensor as first operand type, found {type}", reader.statement_start)
     t = scalar_of(inputs[0])
+    if t == "tensor<>":
+        raise Unexpected(
+            f"expected an element type in the first operand's type, found {inputs[0]!r}", reader.statement_start
+        )
     body = f'%_r = "{applied}"(%_a, %_b) : ({t}, {t}) -> {t} "stablehlo.return"(%_r) : ({t}) -> ()'
     return reader.statement_start, f"^bb0(%_a: {t}, %_b: {t}): ", body
 

@@ -52,7 +52,7 @@ def mesh_error(mesh: Mesh) -> str | None:
     ids = mesh.device_ids
     if not mesh.axes:
         return None if len(ids) <= 1 else f"a mesh without axes has at most one device, found {len(ids)}"
-    if ids and sorted(ids) != list(range(mesh.size)):
+    if ids and (len(ids) != mesh.size or sorted(ids) != list(range(mesh.size))):
         return f"device_ids must be 0 to {mesh.size - 1} (a mesh of {mesh.size} devices), each once, found {list(ids)}"
     return None
 

@@ -17,6 +17,7 @@ from math import prod
 
 import numpy as np
 
+from hlo.dialect.process_grid import MOST_PROCESSES
 from hlo.dialect.reader.cursor import Unexpected
 
 _TILES = re.compile(r"devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))")
@@ -120,6 +121,8 @@ def _numbers(text: str | None) -> list[int]:
 def _devices(found: re.Match[str], text: str) -> np.ndarray:
     """The devices in the order of the tiles."""
     tiles = prod(_numbers(found[1]))
+    if not 1 <= tiles <= MOST_PROCESSES:
+        raise Unexpected(f"devices must be 1 to {MOST_PROCESSES} in a grid without empty dimensions, found {text!r}", 0)
     if found[4]:
         devices = np.array(_numbers(found[4]))
     else:
@@ -127,6 +130,8 @@ def _devices(found: re.Match[str], text: str) -> np.ndarray:
         order = _numbers(found[3]) or range(len(shape))
         if sorted(order) != list(range(len(shape))):
             raise Unexpected(f"T(...) must name each of {len(shape)} dimensions once, found {text!r}", 0)
+        if prod(shape) != tiles:
+            raise Unexpected(f"the {tiles} tiles must be as many as the devices behind <=, found {text!r}", 0)
         devices = np.arange(prod(shape)).reshape(shape).transpose(*order).ravel()
     if sorted(devices) != list(range(tiles)):
         raise Unexpected(f"devices must be 0 to {tiles - 1}, each once, found {text!r}", 0)

@@ -74,3 +74,8 @@ func.func @manual(%a: tensor<4x8xf32>) {
   } : (tensor<4x6xf32>) -> tensor<4x2xf32>
   return
 }
+
+// -----
+// Numbers of devices that no list of them could have.
+// expected-error@+1 {{device_ids must be 0 to 8589934591 (a mesh of 8589934592 devices), each once, found [0, 1]}}
+sdy.mesh @mesh = <["x"=2, "y"=4294967296], device_ids=[0, 1]>

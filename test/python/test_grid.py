@@ -132,6 +132,13 @@ def test_sizes_that_are_none(sizes):
         hlo.compile(IDS, target="reference", **sizes)
 
 
+def test_a_grid_that_no_machine_has():
+    with pytest.raises(
+        hlo.ArgumentError, match="a grid has at most 131072 processes, found 65536 x 65536 = 4294967296"
+    ):
+        hlo.compile(IDS, target="reference", num_replicas=65536, num_partitions=65536)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     "case, replicas, partitions, message",

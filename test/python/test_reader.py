@@ -63,6 +63,18 @@ def test_line_after_a_multiline_statement(context):
     assert (found.line, found.column) == (5, 28)
 
 
+@pytest.mark.parametrize("type", ["tensor<>", "tensor<\n>", "tensor< >"])
+def test_a_reduction_of_a_type_without_elements(type, context):
+    c = "  %c = stablehlo.constant dense<0.0> : tensor<f32>"
+    reduce = (
+        f"  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : ({type}, tensor<f32>)"
+    )
+    found, *_ = findings(in_function(c, f"{reduce} -> tensor<f32>"), context)
+    assert (
+        "expected an element type in the first operand" in found.message or "expected a type such as" in found.message
+    )
+
+
 def test_location_is_the_place_in_the_file(context):
     module = read(in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32>"), context, "program.mlir")
     place = file_location(first_op(module).location)

@@ -99,6 +99,13 @@ REFUSED = {
 }""",
         r'2:\d+: error: unreduced axes of arguments, results and manual computations are not supported, found <@mesh, \[{}\], unreduced={"x"}>',
     ),
+    "meshes of more devices than any machine has": (
+        'sdy.mesh @a = <["x"=9223372036854775783, "y"=2]>\n'
+        + """func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}) -> tensor<6xf32> {
+  return %a : tensor<6xf32>
+}""",
+        r"1:\d+: error: programs are partitioned for meshes of at most 131072 devices, found 18446744073709551566",
+    ),
     "dynamic shapes": (
         MESH
         + """func.func @main(%a: tensor<?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<?xf32> {
@@ -128,6 +135,9 @@ STRINGS = {
     "{devices=[2,2]0,3,1,2}": "devices must be a grid of 0, 1, 2, ... with dimensions exchanged, found .*<=",
     "{devices=[2,2]0,1,2,2}": "devices must be 0 to 3, each once",
     "{devices=[2,4]<=[8]}": "all shardings of a program must be for as many devices, found 4 and 8",
+    "{devices=[100000000000,1]<=[100000000000]}": "devices must be 1 to 131072 in a grid without empty dimensions",
+    "{devices=[4,0]<=[4,0]}": "devices must be 1 to 131072 in a grid without empty dimensions",
+    "{devices=[4,1]<=[100000000000]}": "the 4 tiles must be as many as the devices behind <=",
     "{rectangular}": "expected replicated, maximal device=N, manual or",
     "devices": "a sharding must be in braces",
     "{devices=[2,1,2]<=[4] last_tile_dims={sideways}}": "last_tile_dims must be of replicated, manual, unknown",

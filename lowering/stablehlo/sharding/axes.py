@@ -16,6 +16,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.locations import diagnostic
+from hlo.dialect.process_grid import MOST_PROCESSES
 from hlo.dialect.sharding.checks import Checker, read_shardings
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 from hlo.errors import CompileError, Diagnostic
@@ -148,6 +149,10 @@ def read_axes(module: ir.Module) -> AxisTable:
     if not several:
         return AxisTable(parts={name: {a: () for a, _ in m.axes} for name, m in meshes.items()})
     main = next(iter(several))
+    for name, mesh in several.items():
+        if mesh.size > MOST_PROCESSES:
+            message = f"programs are partitioned for meshes of at most {MOST_PROCESSES} devices, found {mesh.size}"
+            raise CompileError(_at_mesh(module, name, message))
     devices = {name: m.device_ids or tuple(range(m.size)) for name, m in several.items()}
     for name in several:
         if devices[name] != devices[main]:
