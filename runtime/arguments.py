@@ -7,8 +7,30 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.numpy_types import DTYPES
 from hlo.errors import ArgumentError
 from hlo.runtime.signature import ArrayType
+
+_BITS = {"i1": 1, "i2": 2, "ui2": 2, "i4": 4, "ui4": 4, "f4E2M1FN": 4, "f6E2M3FN": 6, "f6E3M2FN": 6}
+LARGEST_BYTE = {DTYPES[name]: (1 << bits) - 1 for name, bits in _BITS.items()}
+"""Of element types that have a byte for fewer than 8 bits: programs rely on its other bits being zero."""
+
+
+def canonical(array: np.ndarray, in_place: bool = False) -> np.ndarray:
+    """The array, or where bytes hold more than their element type has, one with the same elements: every boolean that is not 0
+    is true, and of small integers and floats the low bits count. Views, other libraries and custom calls can make such
+    bytes. `in_place`: the array itself is repaired."""
+    largest = LARGEST_BYTE.get(array.dtype)
+    if largest is None:
+        return array
+    found = array.view(np.uint8)
+    if found.max(initial=0) <= largest:
+        return array
+    kept = found != 0 if array.dtype == np.bool_ else found & np.uint8(largest)
+    if not in_place:
+        return kept.view(array.dtype)
+    found[...] = kept
+    return array
 
 
 def converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
@@ -21,7 +43,7 @@ def converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
             return array.astype(kind.dtype)
         found = ArrayType(array.shape, array.dtype)
         raise ArgumentError(f"argument {number}: element type of {kind} expected, found {found}")
-    return np.require(array, requirements=["C", "A"])
+    return canonical(np.require(array, requirements=["C", "A"]))
 
 
 def _as_numpy(value: Any, number: int) -> np.ndarray:

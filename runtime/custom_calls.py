@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import CompileError, Diagnostic, HloError
+from hlo.runtime.arguments import canonical
 from hlo.runtime.called_computations import CalledComputation
 from hlo.runtime.escaped_exceptions import Watched
 from hlo.runtime.signature import ArrayType
@@ -103,7 +104,7 @@ class CustomCall:
     def _checked(self, returned: Sequence[Any]) -> list[np.ndarray]:
         if len(returned) != len(self.results):
             raise HloError(self.finding(f"{len(self.results)} results expected, found {len(returned)}"))
-        arrays = [np.asarray(value) for value in returned]
+        arrays = [canonical(np.asarray(value)) for value in returned]
         for number, (array, expected) in enumerate(zip(arrays, self.results)):
             if array.shape != expected.shape or array.dtype != expected.dtype:
                 found = ArrayType(array.shape, array.dtype)

@@ -14,7 +14,7 @@ from hlo.errors import ArgumentError, HloError
 from hlo.runtime import interrupts
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
-from hlo.runtime.arguments import checked_out, converted
+from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import separate_donated, with_donated
@@ -85,6 +85,7 @@ class Executable:
         self._arenas = Pool()
         self._arena_size = program.arena
         self._arguments = tuple((t.shape, t.dtype) for t in signature.arguments)
+        self._small = tuple(n for n, t in enumerate(signature.arguments) if t.dtype in LARGEST_BYTE)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
 
@@ -139,6 +140,8 @@ class Executable:
         ]
         if self._donation.arguments:
             with_donated(inputs, arrays, self._donation, self.signature.arguments)
+        for number in self._small:
+            inputs[number] = canonical(inputs[number], number in self._donation.arguments)
         return inputs
 
     def run_unchecked(self, inputs: Sequence[np.ndarray], words: int | None = None) -> list[np.ndarray]:

@@ -19,6 +19,7 @@ from hlo.jax.records import OBJECTS, collect, record, template
 from hlo.jax.table import slot
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import ALIGNMENT
+from hlo.runtime.arguments import canonical
 from hlo.runtime.signature import ArrayType
 
 LEAST_SHARED = 1 << 14
@@ -69,9 +70,10 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
     shape = words_at(sizes, rank)
     host = _host_view(data, shape, dtype, words_at(strides, stride_count) if strides else ())
     form = buffer_form(ArrayType(shape, dtype))
-    lent = (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
+    own = canonical(host)
+    lent = own is host and (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
     WORD[fields + 11] = record("the end of a loan", template(0)) if lent else READY
-    WORD[fields + 12] = _lent_buffer(host, form, WORD[fields + 11]) if lent else copied_buffer(host, form)
+    WORD[fields + 12] = _lent_buffer(host, form, WORD[fields + 11]) if lent else copied_buffer(own, form)
 
 
 def _fields(fields: int, count: int) -> tuple[int, ...]:
