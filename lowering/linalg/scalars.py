@@ -22,10 +22,14 @@ from hlo.lowering.linalg.structured import extract
 Scalars = dict[ir.Value, Any]
 
 
-def scalar_block(lowering: Lowering, block: ir.Block, scalars: Sequence[ir.Value]) -> list[ir.Value]:
+def scalar_block(
+    lowering: Lowering, block: ir.Block, scalars: Sequence[ir.Value], wanted: Sequence[ir.Value] | None = None
+) -> list[ir.Value]:
     """Creates a block's ops on scalars at the insertion point: `scalars` stand for its arguments; values from outside
-    are read by tensor.extract. Returns the scalars that the terminator returns."""
-    return _Block(lowering, {}).run(block, scalars)
+    are read by tensor.extract. Returns the scalars that the terminator returns, or those of the `wanted` values of the block."""
+    code = _Block(lowering, {})
+    returned = code.run(block, scalars)
+    return returned if wanted is None else [code[v] for v in wanted]
 
 
 def is_scalar_code(block: ir.Block) -> bool:

@@ -1,6 +1,6 @@
 """sort: a stable merge sort of every line along one dimension, as a "loops" kernel.
 
-A line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
+Lines whose comparator compares keys are sorted by these (radix_sorting.py). Otherwise a line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
 two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
 and any comparator. Where only the first few of each line are used (top-k), just these are kept sorted during one walk
 along the line; the rest of the line is left as it was. Where thousands of threads share the work, long lines are sorted
@@ -28,8 +28,10 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.merging import RUN, Before, Values, load, merge, select, sort_run, store
 from hlo.lowering.linalg.parallel_sorting import pays, sort_lines_in_parallel
+from hlo.lowering.linalg.radix_sorting import LEAST, sort_lines_by_keys
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalars import scalar_block
+from hlo.lowering.linalg.sort_keys import sort_keys
 
 MOST_SELECTED = 64
 """Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
@@ -48,6 +50,7 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         return scalar_block(lowering, op.comparator.blocks[0], pairs)[0]
 
     kept = _used_first(op, dimension)
+    keys = [] if lowering.many_threads or extents[dimension] < LEAST else sort_keys(op, lowering)
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])
 
@@ -57,6 +60,8 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         first = kept if few else None
         if is_parallel:
             return sort_lines_in_parallel(list(arguments), dimension, before, first)
+        if keys and not few:
+            return sort_lines_by_keys(list(arguments), dimension, keys, kept, through)
         return sort_lines(list(arguments), dimension, before, first, through)
 
     types = [v.type for v in operands]
