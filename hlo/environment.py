@@ -64,7 +64,7 @@ def _threads(text: str) -> int:
     return number
 
 
-PROCESSORS = ("host", "avx512", "avx2", "baseline")
+PROCESSORS = ("host", "avx512", "avx2", "baseline", "aarch64", "armv7")
 FLAG = "0 or 1"
 BYTES = "a number of bytes"
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
-from hlo.lowering.vector.target import processor
+from hlo.lowering.vector.target import TARGETS, processor
 from hlo.runtime import interrupted_loops, meetings, shared_parts, small_float_functions
 from hlo.runtime.code import Code
 from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, llvm
-from hlo.runtime.object_files import ASSEMBLY, CPUS, OBJECT, object_file, text_to_object
+from hlo.runtime.object_files import ASSEMBLY, OBJECT, Machine, machine_named, object_file, text_to_object
 from hlo.runtime.split_module import split
 
 
@@ -56,12 +56,12 @@ def assembly(module: ir.Module, cpu: str = "host") -> str:
 
 
 def _compiled(module: ir.Module, cpu: str, kind: int) -> list[bytes]:
-    if cpu not in CPUS:
-        raise ArgumentError(f"unknown cpu {cpu!r}; known: {', '.join(CPUS)}")
+    if cpu not in ("host", *TARGETS):
+        raise ArgumentError(f"unknown cpu {cpu!r}; known: host, {', '.join(TARGETS)}")
     parts = split(module, len(os.sched_getaffinity(0)))
     contexts = [llvm().LLVMContextCreate() for _ in parts]
     try:
-        return _files([_translate(part, context) for part, context in zip(parts, contexts)], cpu, kind)
+        return _files([translate(part, context) for part, context in zip(parts, contexts)], machine_named(cpu), kind)
     finally:
         for context in contexts:
             llvm().LLVMContextDispose(context)
@@ -70,7 +70,7 @@ def _compiled(module: ir.Module, cpu: str, kind: int) -> list[bytes]:
 @functools.cache
 def _conversions(cpu: str) -> bytes:
     """The object file of the functions that LLVM calls for element types the processor does not know."""
-    return text_to_object(small_float_functions.TEXT, cpu)
+    return text_to_object(small_float_functions.TEXT, machine_named(cpu))
 
 
 @functools.cache
@@ -87,7 +87,7 @@ def _from_dialect(text: str, cpu: str) -> bytes:
         module = ir.Module.parse(text)
         context = library.LLVMContextCreate()
         try:
-            return object_file(_translate(module, context), cpu)
+            return object_file(translate(module, context), machine_named(cpu))
         finally:
             library.LLVMContextDispose(context)
 
@@ -101,15 +101,16 @@ HELPERS = (
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""
 
 
-def _files(translated: list[int], cpu: str, kind: int) -> list[bytes]:
+def _files(translated: list[int], machine: Machine, kind: int) -> list[bytes]:
     with code_options():
         if len(translated) == 1:
-            return [object_file(translated[0], cpu, kind)]
+            return [object_file(translated[0], machine, kind)]
         with ThreadPoolExecutor(len(translated)) as pool:
-            return list(pool.map(functools.partial(object_file, cpu=cpu, kind=kind), translated))
+            return list(pool.map(functools.partial(object_file, machine=machine, kind=kind), translated))
 
 
-def _translate(module: ir.Module, context: int) -> int:
+def translate(module: ir.Module, context: int) -> int:
+    """The LLVM module of a module in the LLVM dialect, in an LLVM context."""
     translated = _mlir().mlirTranslateModuleToLLVMIR(_operation(module), context)
     if not translated:
         raise CompileError("translation to LLVM IR failed")

@@ -1,4 +1,4 @@
-"""libLLVM's C API through ctypes: its functions declared, the x86 back end initialised. ctypes drops the GIL, so threads
+"""libLLVM's C API through ctypes: its functions declared, the back ends initialised. ctypes drops the GIL, so threads
 compile side by side; MLIR's own C API keeps it, since a context may be used by one thread at a time."""
 
 from __future__ import annotations
@@ -6,10 +6,12 @@ from __future__ import annotations
 import ctypes as C
 import functools
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from hlo.errors import CompileError
+from hlo.lowering.vector.target import BACK_ENDS
 
 P, S = C.c_void_p, C.c_char_p
 FUNCTIONS = (
@@ -38,6 +40,28 @@ FUNCTIONS = (
     ("LLVMGetBufferSize", C.c_size_t, P),
     ("LLVMParseIRInContext", C.c_int, P, P, C.POINTER(P), C.POINTER(S)),
     ("LLVMDisposeModule", None, P),
+    ("LLVMVerifyModule", C.c_int, P, C.c_int, C.POINTER(S)),
+    ("LLVMLinkModules2", C.c_int, P, P),
+    ("LLVMGetFirstFunction", P, P),
+    ("LLVMGetNextFunction", P, P),
+    ("LLVMGetFirstGlobal", P, P),
+    ("LLVMGetNextGlobal", P, P),
+    ("LLVMGetNamedFunction", P, P, S),
+    ("LLVMGetNamedGlobal", P, P, S),
+    ("LLVMIsDeclaration", C.c_int, P),
+    ("LLVMGetValueName2", P, P, C.POINTER(C.c_size_t)),
+    ("LLVMSetValueName2", None, P, S, C.c_size_t),
+    ("LLVMSetLinkage", None, P, C.c_int),
+    ("LLVMGetLinkage", C.c_int, P),
+    ("LLVMSetVisibility", None, P, C.c_int),
+    ("LLVMConstStringInContext2", P, P, S, C.c_size_t, C.c_int),
+    ("LLVMTypeOf", P, P),
+    ("LLVMAddGlobal", P, P, P, S),
+    ("LLVMSetInitializer", None, P, P),
+    ("LLVMSetGlobalConstant", None, P, C.c_int),
+    ("LLVMSetAlignment", None, P, C.c_uint),
+    ("LLVMCreateStringAttribute", P, P, S, C.c_uint, S, C.c_uint),
+    ("LLVMAddAttributeAtIndex", None, P, C.c_uint, P),
     ("LLVMOrcCreateLLJIT", P, C.POINTER(P), P),
     ("LLVMOrcLLJITGetExecutionSession", P, P),
     ("LLVMOrcLLJITMangleAndIntern", P, P, S),
@@ -58,8 +82,8 @@ def llvm() -> C.CDLL:
     for name, result, *arguments in FUNCTIONS:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
-    for part in ("TargetInfo", "Target", "TargetMC", "AsmPrinter"):
-        getattr(library, f"LLVMInitializeX86{part}")()
+    for back_end, part in product(BACK_ENDS, ("TargetInfo", "Target", "TargetMC", "AsmPrinter", "AsmParser")):
+        getattr(library, f"LLVMInitialize{back_end}{part}")()
     return library
 
 

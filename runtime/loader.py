@@ -21,7 +21,7 @@ from hlo.runtime.donation import Donation
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
-from hlo.runtime.machine import machine_of
+from hlo.runtime.machine import can_run, machine_of
 from hlo.runtime.process_words import Meeting
 from hlo.runtime.program import Program
 from hlo.runtime.signature import ArrayType, Signature
@@ -42,6 +42,8 @@ def load(
     attributes = module.operation.attributes
     if "hlo.arena" not in attributes:
         raise CompileError("the pipeline's last module has no hlo.arena: it must run bufferize-host and add-entry")
+    if not can_run(machine_of(cpu)):
+        raise CompileError(f"this machine's processor cannot run code for cpu={cpu!r}; hlo.aot.compile makes object files for others")
     with module.context:
         calls = [_custom_call(ir.DictAttr(a)) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
         constants = _take_constants(module)

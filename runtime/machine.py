@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import functools
 
-from hlo.lowering.vector.target import TARGETS, host_name, processor
+from hlo.lowering.vector.target import TARGETS, host_name, names_of, processor
 from hlo.runtime.llvm_library import llvm
 
 
@@ -30,7 +30,8 @@ def machine_of(cpu: str) -> str:
 def can_run(machine: str) -> bool:
     """Whether this machine runs code that was compiled for another."""
     if machine in TARGETS:
-        order = list(TARGETS)  # from the most to the least that a processor must have
-        return order.index(machine) >= order.index(host_name())
+        here = host_name()
+        order = names_of(TARGETS[here].architecture)  # from the most to the least that a processor must have
+        return machine in order and order.index(machine) >= order.index(here)
     _, *needed = machine.split(" ")
     return set(needed) <= host()[1]

@@ -6,11 +6,14 @@ import ctypes as C
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 
 from hlo.errors import CompileError
 from hlo.interruption import stop_if_asked
+from hlo.lowering.vector.target import target
 from hlo.runtime.code_options import code_options
-from hlo.runtime.llvm_library import P, S, check, llvm
+from hlo.runtime.llvm_library import P, S, check, default_triple, llvm
 
 PASSES = b"function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse)"
 QUICK_PASSES = b"function(simplifycfg)"
@@ -18,11 +21,27 @@ CODEGEN_LEVEL, QUICK_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT = 2, 0, 2, 0
 ASSEMBLY, OBJECT = 0, 1
 """Kinds of files that LLVM writes."""
 
-CPUS = {"host": None, "avx512": b"skylake-avx512", "avx2": b"haswell", "baseline": b"x86-64"}
-"""Names of `cpu=`: what LLVM generates code for; None asks for the machine's own processor."""
+
+@dataclass(frozen=True)
+class Machine:
+    """What LLVM generates code for: a triple, the name of a processor, the features beside what it has ("+avx2,-fma")."""
+
+    triple: str
+    cpu: str
+    features: str = ""
 
 
-def text_to_object(text: str, cpu: str, quick: bool = False) -> bytes:
+@cache
+def machine_named(name: str) -> Machine:
+    """A row of the table of targets, in this system; "host" is the machine's own processor."""
+    row, library = target(name), llvm()
+    if row.llvm_name is not None:
+        return Machine(default_triple(), row.llvm_name, ",".join(row.features))
+    texts = (library.LLVMGetHostCPUName(), library.LLVMGetHostCPUFeatures())
+    return Machine(default_triple(), *(C.string_at(text).decode() for text in texts))
+
+
+def text_to_object(text: str, machine: Machine, quick: bool = False) -> bytes:
     """The object file of a module that is written as text, which must be right. `quick`: without optimisations, in a quarter of the time."""
     library, parsed, message = llvm(), P(), S()
     context = library.LLVMContextCreate()
@@ -33,60 +52,65 @@ def text_to_object(text: str, cpu: str, quick: bool = False) -> bytes:
         assert not failed, message.value
         assert parsed.value
         with code_options():
-            return object_file(parsed.value, cpu, quick=quick)
+            return object_file(parsed.value, machine, quick=quick)
     finally:
         library.LLVMContextDispose(context)
 
 
-def object_file(translated: int, cpu: str, kind: int = OBJECT, quick: bool = False) -> bytes:
+def object_file(translated: int, machine: Machine, kind: int = OBJECT, quick: bool = False) -> bytes:
     """The object file (or assembly) of a module, which is gone after."""
     stop_if_asked()
     library = llvm()
-    with _target_machine(cpu, QUICK_LEVEL if quick else CODEGEN_LEVEL) as (triple, machine):
-        library.LLVMSetTarget(translated, triple)
-        layout = library.LLVMCreateTargetDataLayout(machine)
-        library.LLVMSetModuleDataLayout(translated, layout)
-        library.LLVMDisposeTargetData(layout)
-        _run_passes(translated, machine, QUICK_PASSES if quick else PASSES)
-        library.LLVMSetTargetMachineAsmVerbosity(machine, kind == ASSEMBLY)
-        return _emit(translated, machine, kind)
+    with target_machine(machine, QUICK_LEVEL if quick else CODEGEN_LEVEL) as made:
+        set_machine(translated, machine, made)
+        run_passes(translated, made, QUICK_PASSES if quick else PASSES)
+        library.LLVMSetTargetMachineAsmVerbosity(made, kind == ASSEMBLY)
+        return emit(translated, made, kind)
+
+
+def set_machine(module: int, machine: Machine, made: int) -> None:
+    """Writes triple and data layout into a module."""
+    library = llvm()
+    library.LLVMSetTarget(module, C.cast(S(machine.triple.encode()), P))
+    layout = library.LLVMCreateTargetDataLayout(made)
+    library.LLVMSetModuleDataLayout(module, layout)
+    library.LLVMDisposeTargetData(layout)
 
 
 @contextmanager
-def _target_machine(cpu: str, level: int) -> Iterator[tuple[int, int]]:
-    """Triple and target machine for a processor. Threads must not share one: it is back on the shelf when this one is done."""
+def target_machine(machine: Machine, level: int = CODEGEN_LEVEL) -> Iterator[int]:
+    """LLVM's target machine. Threads must not share one: it is back on the shelf when this one is done."""
     try:
-        made = _machines[cpu, level].pop()
+        made = _machines[machine, level].pop()
     except IndexError:
-        made = _make_target_machine(cpu, level)
+        made = _make_target_machine(machine, level)
     yield made
-    _machines[cpu, level].append(made)
+    _machines[machine, level].append(made)
 
 
-_machines: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+_machines: dict[tuple[Machine, int], list[int]] = defaultdict(list)
 """Those that nobody uses: making one takes as long as the code of a small function."""
 
 
-def _make_target_machine(cpu: str, level: int) -> tuple[int, int]:
+def _make_target_machine(machine: Machine, level: int) -> int:
     library = llvm()
-    triple, target, message = library.LLVMGetDefaultTargetTriple(), P(), S()
-    if library.LLVMGetTargetFromTriple(triple, C.byref(target), C.byref(message)):
-        raise CompileError(f"LLVM has no back end for this machine: {(message.value or b'').decode()}")
-    host = CPUS[cpu] is None
-    name = library.LLVMGetHostCPUName() if host else C.cast(S(CPUS[cpu]), P)
-    features = library.LLVMGetHostCPUFeatures() if host else C.cast(S(b""), P)
+    texts = [C.cast(S(text.encode()), P) for text in (machine.triple, machine.cpu, machine.features)]
+    target, message = P(), S()
+    if library.LLVMGetTargetFromTriple(texts[0], C.byref(target), C.byref(message)):
+        raise CompileError(f"LLVM has no back end for {machine.triple}: {(message.value or b'').decode()}")
     levels = (level, RELOC_PIC, CODE_MODEL_DEFAULT)
-    return triple, library.LLVMCreateTargetMachine(target, triple, name, features, *levels)
+    made: int = library.LLVMCreateTargetMachine(target, *texts, *levels)
+    return made
 
 
-def _run_passes(translated: int, machine: int, passes: bytes) -> None:
+def run_passes(translated: int, machine: int, passes: bytes) -> None:
     library = llvm()
     options = library.LLVMCreatePassBuilderOptions()
     check(library.LLVMRunPasses(translated, passes, machine, options))
     library.LLVMDisposePassBuilderOptions(options)
 
 
-def _emit(translated: int, machine: int, kind: int) -> bytes:
+def emit(translated: int, machine: int, kind: int) -> bytes:
     library = llvm()
     message, buffer = S(), P()
     failed = library.LLVMTargetMachineEmitToMemoryBuffer(machine, translated, kind, C.byref(message), C.byref(buffer))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 
+from hlo.lowering.vector.target import host_architecture, names_of
 from hlo.runtime.linked_code import LinkedCode
 from hlo.runtime.llvm_library import default_triple
 
@@ -32,6 +33,6 @@ def _object(text: str) -> bytes:
 
 
 def _generate(text: str) -> bytes:
-    from hlo.runtime.object_files import text_to_object
+    from hlo.runtime.object_files import machine_named, text_to_object
 
-    return text_to_object(text, "baseline", quick=True)
+    return text_to_object(text, machine_named(names_of(host_architecture())[-1]), quick=True)

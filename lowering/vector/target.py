@@ -1,46 +1,102 @@
-"""What the emitters need to know of the processor they write for."""
+"""The table of processors: what emitters ask about the one that they write for, and what LLVM is told of it.
+
+No other module names an architecture. A target is asked for by name: one of `TARGETS`, or "host", this machine's; "avx2/1" is the same
+for one thread."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
-from hlo.environment import CPU
+from hlo.environment import CPU, MOST_THREADS
 from hlo.errors import ArgumentError
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+THREADS = os.cpu_count() or 1
+
+DOTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "bf16": ("avx512_bf16", "llvm.x86.avx512bf16.dpbf16ps.512", "f32"),
+        "i8": ("avx512_vnni", "llvm.x86.avx512.vpdpbusd.512", "i32"),
+    }
+)
+"""Dot products of 512-bit registers by element type: the flag that says that a processor has the instruction, LLVM's name of it, and the
+element type of its sums."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """`vector_bits`: the width of a vector register. `masks`: masked loads and stores are single instructions, so
-    that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
-    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. Caches in bytes, `l3` shared."""
+    """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
+    instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
+    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. Caches in bytes, `l3` shared.
+
+    For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
+    what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`)."""
 
     vector_bits: int = 128
     masks: bool = False
-    threads: int = 1
+    threads: int = THREADS
     dots: frozenset[str] = frozenset()
     l1: int = 32 << 10
     l2: int = 512 << 10
     l3: int = 8 << 20
+    registers: int = 16
+    architecture: str = "x86_64"
+    llvm_name: str | None = None
+    features: tuple[str, ...] = ()
+    flags: frozenset[str] = field(default=frozenset(), repr=False)
 
     def lanes(self, element_bits: int) -> int:
         return max(1, self.vector_bits // element_bits)
 
 
-THREADS = os.cpu_count() or 1
 TARGETS = {
-    "avx512": Target(512, True, THREADS, l2=1 << 20),
-    "avx2": Target(256, False, THREADS),
-    "baseline": Target(128, False, THREADS),
+    "avx512": Target(
+        512,
+        True,
+        l2=1 << 20,
+        registers=32,
+        llvm_name="skylake-avx512",
+        flags=frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"}),
+    ),
+    "avx2": Target(256, llvm_name="haswell", flags=frozenset({"avx2", "fma", "f16c"})),
+    "baseline": Target(llvm_name="x86-64"),
+    "aarch64": Target(registers=32, architecture="aarch64", llvm_name="generic", features=("+neon",)),
+    "armv7": Target(architecture="armv7", llvm_name="cortex-a7", features=("+neon", "+vfp4"), l2=256 << 10, l3=1 << 20),
 }
-"""By name, for options and tests; "host" is the one of this machine, with its own caches and instructions."""
+"""By name, those of an architecture from the most to the least that a processor must have; "host" is the one of this machine, with its own
+caches and instructions. armv7: NEON with fused multiplication (Cortex-A7, A15 and later)."""
 
-DOTS = {"bf16": "avx512_bf16", "i8": "avx512_vnni"}
-"""The processor flag of each element type's dot products (512-bit registers)."""
+BACK_ENDS = ("X86", "AArch64", "ARM")
+"""LLVM's, for the architectures of the table."""
+
+FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "x86_64": ("sse4.2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt", "avx512bf16", "avx512vnni"),
+        "aarch64": ("fullfp16", "dotprod", "bf16", "i8mm", "lse", "rcpc"),
+        "armv7": ("fp16", "hwdiv", "hwdiv-arm", "d32"),
+    }
+)
+"""By architecture: what may be asked for beside a row of the table, as LLVM spells it."""
+
+ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64", "armv7l": "armv7", "armv7a": "armv7"}
+"""Other names of the table's architectures."""
+
+
+def architecture_of(triple: str) -> str:
+    """The architecture of a target triple, or of what the system calls its processor, as the table has it."""
+    first = triple.partition("-")[0].lower()
+    return ARCHITECTURES.get(first, first)
+
+
+@cache
+def host_architecture() -> str:
+    return architecture_of(platform.machine())
 
 
 @cache
@@ -48,27 +104,34 @@ def host_flags() -> frozenset[str]:
     """What the kernel says the processor has; nothing where it does not tell."""
     try:
         with open("/proc/cpuinfo") as file:
-            return frozenset(next((line for line in file if line.startswith("flags")), "").split())
+            line = next((line for line in file if line.startswith(("flags", "Features"))), "")
     except OSError:
         return frozenset()
+    return frozenset(line.partition(":")[2].split())
+
+
+def names_of(architecture: str) -> list[str]:
+    """The table's names for an architecture, from the most to the least that a processor must have."""
+    return [name for name, row in TARGETS.items() if row.architecture == architecture]
 
 
 def host_name() -> str:
     """The widest target that this machine's processor runs."""
-    flags = host_flags()
-    if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= flags:
-        return "avx512"
-    return "avx2" if {"avx2", "fma", "f16c"} <= flags else "baseline"
+    fitting = [n for n in names_of(host_architecture()) if TARGETS[n].flags <= host_flags()]
+    if not fitting:
+        known = ", ".join(dict.fromkeys(row.architecture for row in TARGETS.values()))
+        raise ArgumentError(f"no code is generated for {host_architecture()!r}; there are {known}")
+    return fitting[0]
 
 
 @cache
 def host() -> Target:
     """This machine."""
     widest = TARGETS[host_name()]
-    dots = frozenset(t for t, flag in DOTS.items() if widest.vector_bits == 512 and flag in host_flags())
+    dots = frozenset(t for t, (flag, *_) in DOTS.items() if widest.vector_bits == 512 and flag in host_flags())
     sizes = _caches()
     l1, l2, l3 = (sizes.get(f"l{n}", getattr(widest, f"l{n}")) for n in (1, 2, 3))
-    return replace(widest, dots=dots, l1=l1, l2=l2, l3=l3)
+    return replace(widest, dots=dots, l1=l1, l2=l2, l3=l3, llvm_name=None, features=())
 
 
 def _caches() -> dict[str, int]:
@@ -85,18 +148,33 @@ def _caches() -> dict[str, int]:
 
 
 def processor(name: str) -> str:
-    """A processor by name; "host" is what HLO_CPU says, where it is set. Raises ArgumentError if that is none."""
-    return (CPU.value() or name) if name == "host" else name
+    """A processor by name; "host" is what HLO_CPU says, where it is set. Raises ArgumentError if that is none, or none of this machine's."""
+    chosen: str = (CPU.value() or name) if name == "host" else name
+    if name == "host" and chosen != "host" and TARGETS[chosen].architecture != host_architecture():
+        here = ", ".join(names_of(host_architecture()))
+        raise ArgumentError(f"HLO_CPU={chosen} is no processor of this machine, {host_architecture()}; there are {here}")
+    return chosen
 
 
 def target(name: str = "host") -> Target:
-    """A target by name: host, avx512, avx2, baseline."""
-    name = processor(name)
+    """A target by name: "host" or a row of the table; after a slash, for how many threads."""
+    name, slash, threads = name.partition("/")
+    found = _named(processor(name))
+    return replace(found, threads=_number(threads)) if slash else found
+
+
+def _named(name: str) -> Target:
     if name == "host":
         return host()
     if name not in TARGETS:
         raise ArgumentError(f"unknown vector target {name!r}; there are host, {', '.join(TARGETS)}")
     return TARGETS[name]
+
+
+def _number(threads: str) -> int:
+    if not (threads.isascii() and threads.isdecimal() and 1 <= int(threads) <= MOST_THREADS):
+        raise ArgumentError(f"a target is for 1 to {MOST_THREADS} threads, found {threads!r}")
+    return int(threads)
 
 
 def single(machine: Target) -> Target:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.vector.target import host_name
+from hlo.lowering.vector.target import host_architecture, host_name
 
 E2E = Path(__file__).parent.parent / "e2e"
 ORDER = ["baseline", "avx2", "avx512"]
@@ -102,7 +102,17 @@ def test_the_variable_limits_what_code_uses(monkeypatch):
     assert "vector<4xf32>" in exe.phases["memory"] and "vector<16xf32>" not in exe.phases["memory"]
     assert exe.program.machine == "baseline"
     monkeypatch.setenv("HLO_CPU", "pentium")
-    with pytest.raises(hlo.ArgumentError, match="HLO_CPU takes one of host, avx512, avx2, baseline, found 'pentium'"):
+    with pytest.raises(hlo.ArgumentError, match="HLO_CPU takes one of host, avx512, avx2, baseline, .*, found 'pentium'"):
+        hlo.compile(text)
+
+
+def test_processors_of_other_machines_are_refused(monkeypatch):
+    text = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }"
+    other = "aarch64" if host_architecture() != "aarch64" else "avx2"
+    with pytest.raises(hlo.CompileError, match=f"cannot run code for cpu='{other}'"):
+        hlo.compile(text, cpu=other)
+    monkeypatch.setenv("HLO_CPU", other)
+    with pytest.raises(hlo.ArgumentError, match=f"HLO_CPU={other} is no processor of this machine"):
         hlo.compile(text)
 
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size
 from hlo.lowering.vector.contraction.problem import Problem
-from hlo.lowering.vector.target import Target
-
-INTRINSICS = {"bf16": ("llvm.x86.avx512bf16.dpbf16ps.512", "f32"), "i8": ("llvm.x86.avx512.vpdpbusd.512", "i32")}
-"""By element type: the instruction, and the element type of its sums."""
+from hlo.lowering.vector.target import DOTS, Target
 
 
 def dot_product(f: FunctionText, lanes: int, element: str, total: str, x: str, y: str) -> str:
     """total + the sum of products in each word. i8: x is unsigned, y signed; exact modulo 2^32."""
-    name, result = INTRINSICS[element]
+    _, name, result = DOTS[element]
     words = f"vector<{512 // 8 // byte_size(element)}x{element}>"
     kind = f"vector<{lanes}x{result}>"
     return f.op(f'llvm.call_intrinsic "{name}"({total}, {x}, {y}) : ({kind}, {words}, {words}) -> {kind}')
@@ -24,8 +21,8 @@ def dot_product(f: FunctionText, lanes: int, element: str, total: str, x: str, y
 
 def word_size(problem: Problem, target: Target) -> int:
     """Elements in a word when the target has the instruction for a problem, else 1."""
-    element, result = problem.b_type, INTRINSICS.get(problem.b_type, ("", ""))[1]
-    if problem.a_type != element or problem.c_type != result or element not in target.dots:
+    element = problem.b_type
+    if element not in target.dots or problem.a_type != element or problem.c_type != DOTS[element][2]:
         return 1
     if element == "i8" and problem.b_extend != "arith.extsi":
         return 1

@@ -126,13 +126,12 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> Plan:
     start = Plan(p, mode, lanes, threads=target.threads if work >= PARALLEL_WORK else 1)
     if mode == "dots":
         return replace(start, split=_split(start, 4, 4))
-    registers = 32 if target.vector_bits == 512 else 16
     across = p.lanes[-1].size if mode == "lanes" else p.batch[-1].size
     along = p.rows[-1].size if p.rows else 1
     packing = _packing(start, along, across, target)
-    rows, vectors = best_tile(along, across, lanes, registers, mode == "batch")
+    rows, vectors = best_tile(along, across, lanes, target.registers, mode == "batch")
     if packing.b != "place" and along >= FEW_ROWS and across >= 2 * lanes:
-        rows, vectors = PACKED_TILE[registers]
+        rows, vectors = PACKED_TILE[target.registers]
     return _with_blocks(replace(packing, rows=rows, vectors=vectors), target)
 
 

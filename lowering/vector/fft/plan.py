@@ -175,7 +175,7 @@ class Tables:
 
 def choose(length: int, lines: int, inner: int, lanes: int, size: int, target: Target) -> Transform:
     """The transform of `lines` lines (of `inner` neighbours each, where they are no rows) of numbers of `size` bytes."""
-    largest = 8 if target.vector_bits == 512 else 4
+    largest = 8 if target.registers == 32 else 4
     smooth = radices(length, largest) is not None
     n = length if smooth else padded_length(length)
     side = Side(n, lanes, tuple(radices(n, largest) or ()))

@@ -85,7 +85,7 @@ def _steps_across(lanes: Dim, width: int, states: int, stage: Stage, accesses: A
     size = prod(d.size for d in stage.dims) * max((_bytes(a.element) for a in accesses.accesses), default=0)
     if accesses.cost > FEW_INSTRUCTIONS or size <= target.l2:
         return 1
-    steps = (32 if target.vector_bits == 512 else 16) // (2 * max(states, 1))
+    steps = target.registers // (2 * max(states, 1))
     vectors = lanes.size // width
     if prod(d.size for d in stage.parallel if d is not lanes) < target.threads:
         steps = min(steps, vectors // target.threads)
