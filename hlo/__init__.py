@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hlo.errors import ArgumentError, CompileError, HloError, ParseError, VerifyError
 
 if TYPE_CHECKING:
+    from hlo import aot as aot
     from hlo import pipelines as pipelines
     from hlo.api import compile as compile
     from hlo.api import load as load
@@ -41,7 +42,7 @@ _LAZY = {
     "print_module": "hlo.dialect.printer",
     "register_custom_call_symbol": "hlo.runtime.symbols",
 }
-_MODULES = {"builder", "dialect", "lowering", "pipelines", "runtime", "tools"}
+_MODULES = {"aot", "builder", "dialect", "lowering", "pipelines", "runtime", "tools"}
 
 __all__ = [
     "ArgumentError",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -49,6 +51,28 @@ def save(path: Any, data: bytes) -> None:
         raise ArgumentError(f"cannot write {shown(path)!r}: {error.strerror}") from None
     except ValueError as error:  # a null byte
         raise ArgumentError(f"cannot write {shown(path)!r}: {error}") from None
+
+
+def save_all(files: Mapping[str, bytes]) -> None:
+    """Writes several files, all or none: they are whole beside their places before the first one gets its name. Raises ArgumentError."""
+    made: dict[str, str] = {}
+    path = ""
+    try:
+        for path, data in files.items():
+            place = os.path.realpath(path)
+            if os.path.isdir(place):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            temporary = os.path.join(os.path.dirname(place), TEMPORARY + secrets.token_hex(8))
+            made[temporary] = place
+            write_whole(temporary, data)
+        for temporary, path in made.items():
+            os.replace(temporary, path)
+    except OSError as error:
+        raise ArgumentError(f"cannot write {shown(path)!r}: {error.strerror}") from None
+    finally:
+        for temporary in made:
+            with suppress(OSError):
+                os.unlink(temporary)
 
 
 def _state(path: str) -> os.stat_result | None:

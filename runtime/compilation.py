@@ -46,7 +46,7 @@ def compile_program(
     """What `hlo.compile` does for a program that is not on disk; `read` gives its module. `sizes`: num_replicas and
     num_partitions."""
     program = read()
-    if _has_shardings(program):
+    if has_shardings(program):
         from hlo.runtime.sharded import compile_sharded
 
         def compile_rest(module: ir.Module) -> Any:
@@ -113,7 +113,8 @@ def _refusal(grid: Grid, target: str) -> str:
     )
 
 
-def _has_shardings(module: ir.Module) -> bool:
+def has_shardings(module: ir.Module) -> bool:
+    """Whether a program says how arrays are cut over several devices."""
     if any(op.operation.name == "sdy.mesh" for op in module.body.operations):
         return True
     if "mhlo.num_partitions" not in module.operation.attributes or grid_of(module, None, None).num_partitions == 1:

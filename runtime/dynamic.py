@@ -41,7 +41,7 @@ class DynamicExecutable:
         self._build = build
         self._lock = threading.Lock()
         module = copy()
-        self._types = [a.type for a in _entry_block(module, entry).arguments]
+        self._types = argument_types(module, entry)
         self.signature = Signature(tuple(seen(i, t) for i, t in enumerate(self._types)), ())
         self.specializations: dict[Shapes, Executable] = {}
         self.grid = Grid()
@@ -60,18 +60,9 @@ class DynamicExecutable:
         key = tuple(_sizes(s) for s in shapes)
         with self._lock:
             if key not in self.specializations:
-                self._check(key)
+                check_shapes(self._types, key)
                 self.specializations[key] = uninterrupted(lambda: self._compile(key))
             return self.specializations[key]
-
-    def _check(self, shapes: Shapes) -> None:
-        if len(shapes) != len(self._types):
-            raise ArgumentError(f"{len(self._types)} arguments expected, found {len(shapes)}")
-        for number, (sizes, t) in enumerate(zip(shapes, self._types)):
-            limits = _limits(t)
-            fits = len(sizes) == len(limits) and all(low <= n <= high for n, (low, high) in zip(sizes, limits))
-            if not fits:
-                raise ArgumentError(f"argument {number}: a shape that fits {t} expected, found {sizes}")
 
     def _compile(self, shapes: Shapes) -> Executable:
         static = self._copy()
@@ -83,6 +74,21 @@ class DynamicExecutable:
 
     def __repr__(self) -> str:
         return f"<DynamicExecutable ({', '.join(map(str, self._types))}), {len(self.specializations)} compiled>"
+
+
+def argument_types(module: ir.Module, entry: str) -> list[ir.Type]:
+    """Of a function, as the program has them."""
+    return [a.type for a in _entry_block(module, entry).arguments]
+
+
+def check_shapes(types: Sequence[ir.Type], shapes: Shapes) -> None:
+    """Raises ArgumentError for shapes that arguments of these types cannot have."""
+    if len(shapes) != len(types):
+        raise ArgumentError(f"{len(types)} arguments expected, found {len(shapes)}")
+    for number, (sizes, t) in enumerate(zip(shapes, types)):
+        limits = _limits(t)
+        if len(sizes) != len(limits) or not all(low <= n <= high for n, (low, high) in zip(sizes, limits)):
+            raise ArgumentError(f"argument {number}: a shape that fits {t} expected, found {sizes}")
 
 
 def seen(number: int, t: ir.Type) -> ArrayType:

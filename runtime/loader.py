@@ -43,10 +43,12 @@ def load(
     if "hlo.arena" not in attributes:
         raise CompileError("the pipeline's last module has no hlo.arena: it must run bufferize-host and add-entry")
     if not can_run(machine_of(cpu)):
-        raise CompileError(f"this machine's processor cannot run code for cpu={cpu!r}; hlo.aot.compile makes object files for others")
+        raise CompileError(
+            f"this machine's processor cannot run code for cpu={cpu!r}; hlo.aot.compile makes object files for others"
+        )
     with module.context:
         calls = [_custom_call(ir.DictAttr(a)) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
-        constants = _take_constants(module)
+        constants = take_constants(module)
         code = compile_code(module, ENTRY, engine, cpu)
     arena = ir.IntegerAttr(attributes["hlo.arena"]).value
     pairs = list(ir.DenseI64ArrayAttr(attributes["hlo.in_donated"])) if "hlo.in_donated" in attributes else []
@@ -90,7 +92,8 @@ def _array_types(attributes: Any, key: str) -> tuple[ArrayType, ...]:
     return tuple(ArrayType(tuple(t.shape), element_dtype(t.element_type, "custom call")) for t in types)
 
 
-def _take_constants(module: ir.Module) -> list[np.ndarray]:
+def take_constants(module: ir.Module) -> list[np.ndarray]:
+    """The arrays of a module's `hlo.constant` ops, which are erased; they lie in its context."""
     found = [op for op in module.body.operations if op.operation.name == "hlo.constant"]
     arrays = [_constant(op) for op in found]
     for op in found:

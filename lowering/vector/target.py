@@ -77,7 +77,19 @@ BACK_ENDS = ("X86", "AArch64", "ARM")
 
 FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "x86_64": ("sse4.2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt", "avx512bf16", "avx512vnni"),
+        "x86_64": (
+            "sse4.2",
+            "popcnt",
+            "avx",
+            "avx2",
+            "fma",
+            "f16c",
+            "bmi",
+            "bmi2",
+            "lzcnt",
+            "avx512bf16",
+            "avx512vnni",
+        ),
         "aarch64": ("fullfp16", "dotprod", "bf16", "i8mm", "lse", "rcpc"),
         "armv7": ("fp16", "hwdiv", "hwdiv-arm", "d32"),
     }
@@ -152,7 +164,9 @@ def processor(name: str) -> str:
     chosen: str = (CPU.value() or name) if name == "host" else name
     if name == "host" and chosen != "host" and TARGETS[chosen].architecture != host_architecture():
         here = ", ".join(names_of(host_architecture()))
-        raise ArgumentError(f"HLO_CPU={chosen} is no processor of this machine, {host_architecture()}; there are {here}")
+        raise ArgumentError(
+            f"HLO_CPU={chosen} is no processor of this machine, {host_architecture()}; there are {here}"
+        )
     return chosen
 
 

@@ -13,7 +13,7 @@ from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.read_plan import read_plan
-from hlo.runtime.loader import _custom_call, _take_constants
+from hlo.runtime.loader import _custom_call, take_constants
 from hlo.runtime.signature import Signature
 
 
@@ -31,7 +31,7 @@ def load(
         plan = read_plan(module, len(signature.results))
         records = ir.ArrayAttr(module.operation.attributes["hlo.custom_calls"])
         calls = tuple(_custom_call(ir.DictAttr(a)) for a in records)
-        constants = tuple(np.array(one) for one in _take_constants(module))  # copies: nothing keeps the context
+        constants = tuple(np.array(one) for one in take_constants(module))  # copies: nothing keeps the context
     code = code_of(module) if device == "model" else _ptx(module)
     return GpuExecutable(DeviceProgram(plan, code, constants, signature, calls, device, arch), phases=phases)
 

@@ -102,7 +102,9 @@ def test_the_variable_limits_what_code_uses(monkeypatch):
     assert "vector<4xf32>" in exe.phases["memory"] and "vector<16xf32>" not in exe.phases["memory"]
     assert exe.program.machine == "baseline"
     monkeypatch.setenv("HLO_CPU", "pentium")
-    with pytest.raises(hlo.ArgumentError, match="HLO_CPU takes one of host, avx512, avx2, baseline, .*, found 'pentium'"):
+    with pytest.raises(
+        hlo.ArgumentError, match=r"HLO_CPU takes one of host, avx512, avx2, baseline, .*, found 'pentium'"
+    ):
         hlo.compile(text)
 
 

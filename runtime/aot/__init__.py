@@ -1,0 +1,1 @@
+"""Programs as object files with a C interface (hlo.aot)."""

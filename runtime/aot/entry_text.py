@@ -1,0 +1,178 @@
+"""The functions that C calls, as LLVM IR: they check their arguments, write all addresses into an array, and call the program.
+
+    int model_main(const float x[2][3], float result0[2][3], void *workspace)
+
+The program's own entry takes one address (lowering/memory/add_entry.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hlo.runtime.aot.lower import CCall
+from hlo.runtime.signature import Signature
+
+OK, NULL_POINTER, UNALIGNED_WORKSPACE, NO_CONSTANTS = range(4)
+"""What a function gives."""
+
+WORKSPACE_ALIGNMENT = 64
+
+
+@dataclass(frozen=True)
+class Version:
+    """The code of a function for one level of processors. `entry`: its symbol. `constants`: for each the name of its data, or
+    its offset in the file. `calls`: its custom calls."""
+
+    entry: str
+    constants: tuple[str | int, ...]
+    calls: tuple[CCall, ...]
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """One function of the interface. `name`: in C. `function`: the public function of the program. `arguments`: their names in C. `arena`: bytes
+    of the workspace. `versions`: from the one that needs least of a processor."""
+
+    name: str
+    function: str
+    signature: Signature
+    arguments: tuple[str, ...]
+    arena: int
+    versions: tuple[Version, ...]
+
+
+def function_text(f: CFunction, pointer_bits: int, is_static: bool, uses_file: bool) -> str:
+    """The function, the tables of its custom calls, and (`is_static`) its workspace. `uses_file`: its constants are mapped before it is
+    called."""
+    names = [f"%a{n}" for n in range(len(f.signature.arguments))] + [f"%r{n}" for n in range(len(f.signature.results))]
+    types = [*f.signature.arguments, *f.signature.results]
+    parameters = [f"ptr {n}" for n in names]
+    workspace, head = "%workspace", []
+    if is_static:
+        workspace = f"@{f.name}.workspace" if f.arena else "null"
+        head = [f"{workspace} = internal global [{f.arena} x i8] zeroinitializer, align {WORKSPACE_ALIGNMENT}"] * bool(
+            f.arena
+        )
+    else:
+        parameters.append("ptr %workspace")
+    given = f.arena > 0 and not is_static
+    needed = [n for n, t in zip(names, types) if t.nbytes] + ["%workspace"] * given
+    maps = uses_file and any(v.constants for v in f.versions)
+    tables = [line for n, v in enumerate(f.versions) for line in _table(f.name, n, v, pointer_bits)]
+    bodies = [line for n, v in enumerate(f.versions) for line in _body(f.name, n, v, names, workspace, uses_file)]
+    return "\n".join(
+        [
+            *head,
+            *tables,
+            f"define i32 @{f.name}({', '.join(parameters)}) {{",
+            *_checks(needed, given, maps),
+            *_choice(len(f.versions)),
+            *bodies,
+            "}",
+            *(f"declare i64 @{v.entry}(ptr)" for v in f.versions),
+        ]
+    )
+
+
+LEVEL = "hlo_level"
+"""The word that says which version the processor runs (levels.py)."""
+
+
+def _choice(count: int) -> list[str]:
+    if count == 1:
+        return ["  br label %v0"]
+    cases = " ".join(f"i32 {n}, label %v{n}" for n in range(1, count))
+    return [f"  %level = load i32, ptr @{LEVEL}", f"  switch i32 %level, label %v0 [{cases}]"]
+
+
+def _body(name: str, number: int, v: Version, arrays: Sequence[str], workspace: str, uses_file: bool) -> list[str]:
+    """One version's call with the array of all addresses."""
+    lines = [f"v{number}:"]
+    constants = []
+    for n, place in enumerate(v.constants):
+        if uses_file:
+            lines.append(f"  %c{number}.{n} = getelementptr i8, ptr %file, i64 {place}")
+        constants.append(f"%c{number}.{n}" if uses_file else f"@{place}")
+    calls = f"@{_calls_name(name, number)}" if v.calls else "null"
+    pointers = [*arrays, *constants, calls, workspace]
+    lines.append(f"  %pointers{number} = alloca [{len(pointers)} x ptr], align 16")
+    for n, pointer in enumerate(pointers):
+        lines += [
+            f"  %p{number}.{n} = getelementptr ptr, ptr %pointers{number}, i64 {n}",
+            f"  store ptr {pointer}, ptr %p{number}.{n}",
+        ]
+    return [*lines, f"  %w{number} = call i64 @{v.entry}(ptr %pointers{number})", f"  ret i32 {OK}"]
+
+
+def _checks(needed: Sequence[str], has_workspace: bool, maps: bool) -> list[str]:
+    """Arguments that are null, a workspace that is not aligned, constants that nobody has loaded."""
+    lines: list[str] = ["entry:"]
+    bad = "false"
+    for number, name in enumerate(needed):
+        lines += [f"  %n{number} = icmp eq ptr {name}, null", f"  %b{number} = or i1 {bad}, %n{number}"]
+        bad = f"%b{number}"
+    lines += [f"  br i1 {bad}, label %null, label %fine", "null:", f"  ret i32 {NULL_POINTER}", "fine:"]
+    if has_workspace:
+        lines += [
+            "  %number = ptrtoint ptr %workspace to i64",
+            f"  %low = and i64 %number, {WORKSPACE_ALIGNMENT - 1}",
+            "  %unaligned = icmp ne i64 %low, 0",
+            "  br i1 %unaligned, label %odd, label %even",
+            "odd:",
+            f"  ret i32 {UNALIGNED_WORKSPACE}",
+            "even:",
+        ]
+    if maps:
+        lines += [
+            f"  %file = load atomic ptr, ptr @{FILE} acquire, align 8",
+            "  %absent = icmp eq ptr %file, null",
+            "  br i1 %absent, label %missing, label %run",
+            "missing:",
+            f"  ret i32 {NO_CONSTANTS}",
+            "run:",
+        ]
+    return lines
+
+
+FILE = "hlo_constants"
+"""The word that holds the address of the file with constants, once it is mapped (constants_file.py)."""
+
+
+def _calls_name(name: str, number: int) -> str:
+    return f"{name}.calls.{number}"
+
+
+def _table(name: str, number: int, v: Version, pointer_bits: int) -> list[str]:
+    """Of custom calls: no callback, then the functions, each in 64 bits (lowering/memory/host_calls.py)."""
+    if not v.calls:
+        return []
+    wide = pointer_bits == 64
+    thunks = [f"{_calls_name(name, number)}.{n}" for n in range(len(v.calls))]
+    symbols = ["null", *(f"@{c.name if wide else thunk}" for c, thunk in zip(v.calls, thunks))]
+    element = "ptr" if wide else "{ ptr, i32 }"
+    words = [f"ptr {s}" if wide else f"{element} {{ ptr {s}, i32 0 }}" for s in symbols]
+    head = f"@{_calls_name(name, number)} = internal constant [{len(words)} x {element}] [{', '.join(words)}], align 8"
+    return [head, *([] if wide else map(_thunk_text, thunks, v.calls))]
+
+
+def _thunk_text(name: str, call: CCall) -> str:
+    """The words of a call as C has pointers: programs keep each in 64 bits."""
+    size = call.operands + call.results
+    lines = [f"define internal void @{name}(ptr %out, ptr %in) {{", f"  %all = alloca [{size + 1} x ptr]"]
+    for n in range(size):
+        lines += [
+            f"  %f{n} = getelementptr i64, ptr %in, i64 {n}",
+            f"  %v{n} = load ptr, ptr %f{n}",
+            f"  %t{n} = getelementptr ptr, ptr %all, i64 {n}",
+            f"  store ptr %v{n}, ptr %t{n}",
+        ]
+    out = "%out" if call.results == 1 else "%results"
+    lines.append(f"  %results = getelementptr ptr, ptr %all, i64 {call.operands}")
+    return "\n".join([*lines, f"  call void @{call.name}(ptr {out}, ptr %all)", "  ret void", "}"])
+
+
+def declarations(functions: Sequence[CFunction]) -> str:
+    """Of the C functions that programs call."""
+    return "\n".join(
+        f"declare void @{n}(ptr, ptr)" for n in sorted({c.name for f in functions for v in f.versions for c in v.calls})
+    )

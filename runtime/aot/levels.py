@@ -1,0 +1,101 @@
+"""Which version of its code an object runs: found once, when it is loaded, by asking the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlo.runtime.aot.entry_text import LEVEL
+
+CPUID = """
+define internal { i32, i32, i32, i32 } @hlo_cpuid(i32 %leaf, i32 %part) {
+  %all = call { i32, i32, i32, i32 } asm sideeffect "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 %part)
+  ret { i32, i32, i32, i32 } %all
+}
+
+; The registers that the system saves: 6 those of AVX, 230 those of AVX-512.
+define internal i32 @hlo_saved() {
+  %one = call { i32, i32, i32, i32 } @hlo_cpuid(i32 1, i32 0)
+  %c = extractvalue { i32, i32, i32, i32 } %one, 2
+  %bit = and i32 %c, 134217728                     ; OSXSAVE
+  %has = icmp ne i32 %bit, 0
+  br i1 %has, label %ask, label %none
+
+ask:
+  %pair = call { i32, i32 } asm sideeffect "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)
+  %saved = extractvalue { i32, i32 } %pair, 0
+  ret i32 %saved
+
+none:
+  ret i32 0
+}
+
+; Whether all of these bits are there: of leaf 1's ecx, leaf 7's ebx, the extended leaf's ecx, and of what the system saves.
+define internal i1 @hlo_has(i32 %first, i32 %seventh, i32 %extended, i32 %registers) {
+  %zero = call { i32, i32, i32, i32 } @hlo_cpuid(i32 0, i32 0)
+  %most = extractvalue { i32, i32, i32, i32 } %zero, 0
+  %enough = icmp uge i32 %most, 7
+  br i1 %enough, label %look, label %no
+
+look:
+  %one = call { i32, i32, i32, i32 } @hlo_cpuid(i32 1, i32 0)
+  %seven = call { i32, i32, i32, i32 } @hlo_cpuid(i32 7, i32 0)
+  %beyond = call { i32, i32, i32, i32 } @hlo_cpuid(i32 -2147483647, i32 0)
+  %c1 = extractvalue { i32, i32, i32, i32 } %one, 2
+  %b7 = extractvalue { i32, i32, i32, i32 } %seven, 1
+  %ce = extractvalue { i32, i32, i32, i32 } %beyond, 2
+  %saved = call i32 @hlo_saved()
+  %m1 = and i32 %c1, %first
+  %m7 = and i32 %b7, %seventh
+  %me = and i32 %ce, %extended
+  %ms = and i32 %saved, %registers
+  %h1 = icmp eq i32 %m1, %first
+  %h7 = icmp eq i32 %m7, %seventh
+  %he = icmp eq i32 %me, %extended
+  %hs = icmp eq i32 %ms, %registers
+  %a = and i1 %h1, %h7
+  %b = and i1 %he, %hs
+  %all = and i1 %a, %b
+  ret i1 %all
+
+no:
+  ret i1 false
+}
+"""
+
+AVX2_FIRST = 1 << 12 | 1 << 20 | 1 << 22 | 1 << 23 | 1 << 28 | 1 << 29
+"""FMA, SSE4.2, MOVBE, POPCNT, AVX, F16C: what LLVM's haswell has beside AVX2."""
+
+AVX2_SEVENTH = 1 << 3 | 1 << 5 | 1 << 8
+"""BMI, AVX2, BMI2."""
+
+AVX512_SEVENTH = AVX2_SEVENTH | 1 << 16 | 1 << 17 | 1 << 18 | 1 << 19 | 1 << 28 | 1 << 30 | 1 << 31
+"""AVX-512 F, DQ, CD, BW, VL; RDSEED, ADX."""
+
+LZCNT = 1 << 5
+
+BITS = {"avx2": (AVX2_FIRST, AVX2_SEVENTH, LZCNT, 6), "avx512": (AVX2_FIRST, AVX512_SEVENTH, LZCNT, 230)}
+"""By target: what `hlo_has` is asked for."""
+
+
+def level_text(names: Sequence[str]) -> str:
+    """LLVM IR that sets the word `LEVEL` before `main` runs: the number of the last of these targets that the processor has."""
+    steps = []
+    for number, name in enumerate(names[1:], 1):
+        bits = ", ".join(f"i32 {b - (1 << 32) if b >> 31 else b}" for b in BITS[name])
+        steps += [
+            f"  %h{number} = call i1 @hlo_has({bits})",
+            f"  %l{number} = select i1 %h{number}, i32 {number}, i32 {f'%l{number - 1}' if number > 1 else '0'}",
+        ]
+    last = len(names) - 1
+    return "\n".join(
+        [
+            CPUID,
+            f"@{LEVEL} = global i32 0",
+            "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @hlo_find_level, ptr null }]",
+            "define internal void @hlo_find_level() {",
+            *steps,
+            f"  store i32 %l{last}, ptr @{LEVEL}",
+            "  ret void",
+            "}",
+        ]
+    )

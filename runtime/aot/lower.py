@@ -1,0 +1,121 @@
+"""One function of a program, through the CPU's phases, for a processor that may be another machine's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from hlo import pipelines
+from hlo.dialect.process_groups import grid_of
+from hlo.dialect.types import element_type, tensor
+from hlo.errors import ArgumentError, CompileError, Diagnostic
+from hlo.runtime.aot.names import is_identifier
+from hlo.runtime.custom_calls import LIBRARIES, TARGETS
+from hlo.runtime.deep_recursion import DEEP_RECURSION
+from hlo.runtime.dynamic import argument_types, check_shapes, has_dynamic_arguments, resolve_shapes
+from hlo.runtime.entry_function import entry_only, function_named
+from hlo.runtime.loader import take_constants
+from hlo.runtime.read_signature import signature_of
+from hlo.runtime.signature import Signature
+from hlo.runtime.size_limits import check_sizes
+from hlo.runtime.symbols import Symbol
+
+IDLE = ("interrupt-loops",)
+"""Passes for programs that a Python process runs."""
+
+Shapes = Sequence[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class CCall:
+    """A custom call that is one of a C function, with the numbers of its operands and results."""
+
+    name: str
+    operands: int
+    results: int
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """What the CPU's last phase leaves of a function: a module in the LLVM dialect, without its constants. `arena`: bytes."""
+
+    module: ir.Module
+    signature: Signature
+    constants: list[np.ndarray]
+    arena: int
+    calls: list[CCall]
+
+
+def lower(program: ir.Module, entry: str, processor: str, shapes: Shapes | None = None) -> Lowered:
+    """Raises CompileError for what no object file can have: grids of processes, dynamic shapes without `shapes`, calls of Python."""
+    module = _static(program, entry, shapes)
+    check_sizes(module)
+    signature = signature_of(function_named(module, entry))
+    phases = pipelines.cpu(processor)
+    for phase in phases:
+        phase.passes = [p for p in phase.passes if p not in IDLE]
+    with DEEP_RECURSION:
+        pipelines.run(module, phases)
+    attributes = module.operation.attributes
+    with module.context:
+        calls = [_c_call(ir.DictAttr(a)) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
+        constants = take_constants(module)
+    return Lowered(module, signature, constants, ir.IntegerAttr(attributes["hlo.arena"]).value, calls)
+
+
+def _static(program: ir.Module, entry: str, shapes: Shapes | None) -> ir.Module:
+    """The function and what it calls, with the shapes of its arguments."""
+    from hlo.runtime.compilation import has_shardings
+
+    if has_shardings(program) or grid_of(program, None, None).size > 1:
+        raise CompileError(f"@{entry}: an object file runs on one processor, found a program for a grid of processes")
+    module = entry_only(program, entry)
+    function = function_named(module, entry)
+    if not has_dynamic_arguments(function):
+        if shapes is not None:
+            raise ArgumentError(f"@{entry} has arguments of static shapes; it takes no others")
+        resolve_shapes(module)
+        return module
+    if shapes is None:
+        raise CompileError(
+            f"@{entry} has arguments of dynamic shapes: an object file needs their sizes (shapes, --shapes)"
+        )
+    types = argument_types(module, entry)
+    check_shapes(types, tuple(shapes))
+    for argument, t, sizes in zip(function.regions[0].blocks[0].arguments, types, shapes, strict=True):
+        argument.set_type(tensor(sizes, element_type(t)))
+    resolve_shapes(module, always=True)
+    return module
+
+
+def _c_call(attributes: Any) -> CCall:
+    """Raises CompileError for a custom call of what is no C function."""
+    name, place = (
+        ir.StringAttr(attributes[k]).value if k in attributes else "" for k in ("hlo.custom_call", "hlo.place")
+    )
+    operands, results = (len(ir.ArrayAttr(attributes[f"hlo.{k}_types"])) for k in ("operand", "result"))
+    if _is_python(name):
+        raise CompileError(
+            _finding(place, f"custom call @{name} is a function of Python, which an object file cannot call")
+        )
+    if not is_identifier(name):
+        raise CompileError(
+            _finding(place, f"custom call @{name} would be a C function of this name, which is no identifier")
+        )
+    return CCall(name, operands, results)
+
+
+def _is_python(name: str) -> bool:
+    known = TARGETS.get(name)
+    return (known is not None and not isinstance(known, Symbol)) or any(name.startswith(p) for p in LIBRARIES)
+
+
+def _finding(place: str, message: str) -> Diagnostic:
+    if not place:
+        return Diagnostic(message)
+    file, line, column = place.rsplit(":", 2)
+    return Diagnostic(message, file, int(line), int(column))

@@ -1,0 +1,1 @@
+"""ELF files: object files are read, and linked into shared libraries."""
