@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hlo.environment import check_environment
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from hlo.runtime.executable import Executable
     from hlo.runtime.gpu.executable import GpuExecutable
     from hlo.runtime.isolated.limits import Limits
+    from hlo.runtime.mpi.executable import MpiExecutable
     from hlo.runtime.sharded import ShardedExecutable
 
 
@@ -60,8 +61,9 @@ def compile(
     num_replicas: int | None = None,
     num_partitions: int | None = None,
     isolate: bool | Limits | None = None,
+    grid: Any = None,
     **options: Any,
-) -> Executable | DynamicExecutable | ReferenceExecutable | ShardedExecutable:
+) -> Executable | DynamicExecutable | ReferenceExecutable | ShardedExecutable | MpiExecutable:
     """Compiles a program: a module (which is not changed), its text, or the path of a file.
 
     `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
@@ -74,6 +76,7 @@ def compile(
     of dynamic shapes is compiled at its calls, once for each combination of shapes.
     `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
     the program's attributes mhlo.num_replicas and mhlo.num_partitions say it (docs/parallel.md).
+    `grid`: "mpi" (or a communicator of mpi4py): the grid's processes are divided among the ranks, which all compile it; each runs its own.
     A program with Shardy's annotations for a mesh of several devices is partitioned: its executable takes global arrays
     (docs/sharding.md).
     `isolate`: whether reading and compiling are done in a worker process, whose death (or more time or memory than `hlo.Limits(seconds=,
@@ -88,7 +91,25 @@ def compile(
     if text is None:
         program, entry = _module_of(program, entry)
     request = Request(program, text, target, entry, pipeline, keep_phases, cache, options, sizes, isolate)
+    if grid is not None:
+        return uninterrupted(lambda: _compile_over(grid, request))
     return uninterrupted(lambda: _find_or_compile(request))
+
+
+def _compile_over(ranks: Any, request: Request) -> MpiExecutable | ShardedExecutable:
+    from hlo.runtime.mpi.compilation import compile_over
+    from hlo.runtime.mpi.world import world
+
+    def read() -> ir.Module:
+        from hlo.dialect.registration import has_exact_types, make_context
+
+        source = request.text
+        return request.program if source is None else _read(source, make_context(exact=has_exact_types(source.data)))
+
+    found = world(ranks)
+    return compile_over(
+        found, read, request.entry, request.grid, lambda sizes: _find_or_compile(replace(request, grid=sizes))
+    )
 
 
 def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:

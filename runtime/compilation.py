@@ -167,7 +167,7 @@ def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
             raise ArgumentError(f"{name} takes a name such as {OPTIONS[target][name]!r}, found {value!r}")
     chosen = {**OPTIONS[target], **options}
     if "threads" in chosen:
-        chosen["threads"] = number_of_threads(chosen["threads"])
+        number_of_threads(chosen["threads"])  # refuses a wrong one before anything is compiled
     if chosen.get("arch") == "card":
         from hlo.runtime.gpu.devices import arch_of
 

@@ -29,6 +29,9 @@ class Watched:
     def forget_escaped(self) -> None:
         vars(self._escaped).clear()
 
+    def has_escaped(self) -> bool:
+        return hasattr(self._escaped, "error")
+
     def escaped(self) -> BaseException:
         """The last exception; another hook may have taken it: then what Python raises by itself, in this thread, at any step."""
         error = vars(self._escaped).get("error")

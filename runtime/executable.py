@@ -65,15 +65,12 @@ class Executable:
             code.size,
             sum(signature.results[result].nbytes for _, result in program.donation.results),
         )
-        self.threads = number_of_threads(threads)
-        if threads is None:
-            self.threads = max(1, self.threads // self.grid.size)
-        if code.threads:
-            connect(code.threads, self.threads)
+        self._keep = (code, keep)
+        self._chosen_threads = threads
+        self.share_processors(self.grid.size)
         self._has_loops = code.interrupt != 0
         if code.interrupt:
             interrupts.connect(code.interrupt)
-        self._keep = (code, keep)
         self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.entry)
         self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
@@ -88,6 +85,14 @@ class Executable:
         self._small = tuple(n for n, t in enumerate(signature.arguments) if t.dtype in LARGEST_BYTE)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
+
+    def share_processors(self, processes: int) -> None:
+        """So many processes run at the same time on the processors of this one: each on as many threads as it was told to, or on its share."""
+        self.threads = number_of_threads(self._chosen_threads)
+        if self._chosen_threads is None:
+            self.threads = max(1, self.threads // processes)
+        if self._keep[0].threads:
+            connect(self._keep[0].threads, self.threads)
 
     @property
     def may_be_saved(self) -> bool:

@@ -82,7 +82,15 @@ CUSTOM_CALL = {
 DONATION = {"arguments": [number], "asked": [number], "results": [(number, number)]}
 
 INTEGERS = [[int]]
-MEETING = {"op": str, "place": str, "channel": int, "signature": str, "members": INTEGERS, "sources": INTEGERS}
+MEETING = {
+    "op": str,
+    "place": str,
+    "channel": int,
+    "signature": str,
+    "members": INTEGERS,
+    "sources": INTEGERS,
+    "lent": [(number, number, number)],
+}
 
 CPU = {
     **TYPES,
@@ -131,3 +139,4 @@ def check_meetings(header: dict[str, Any]) -> None:
         for present, borrowed in zip(members, sources):
             require(all(0 <= n < count for n in present), "a meeting with a process that is not there")
             require(all(-1 <= n < len(present) for n in borrowed), "a meeting that borrows from nobody")
+        require(all(part <= row for _, row, part in meeting["lent"]), "a meeting that lends more than an array")

@@ -23,7 +23,7 @@ class GridRunner:
     def __init__(self, programs: Sequence[Executable]):
         self.programs = programs
         self.grid = programs[0].grid
-        self.layout = Layout(self.grid, [program.program.meetings for program in programs])
+        self.layout = Layout(self.grid, {number: program.program.meetings for number, program in enumerate(programs)})
 
     def run(
         self, inputs: Sequence[Sequence[np.ndarray]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT

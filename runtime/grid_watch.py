@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 
 from hlo.errors import Diagnostic, HloError
 from hlo.runtime.meetings import DIFFERENT_OPS, OTHERS_FAILED
-from hlo.runtime.process_words import Words
-from hlo.runtime.rendezvous import Id, Place, Wait, who_waits
+from hlo.runtime.process_words import Meeting, Words
+from hlo.runtime.rendezvous import Id, Wait, who_waits
 
 State = tuple[object, ...]
 
@@ -18,6 +18,7 @@ class GridWatch:
 
     def __init__(self, words: Words, timeout: float):
         self.words, self.timeout = words, timeout
+        self._processes = {number: words.layout.grid.processes[number] for number in words.layout.programs}
         self._since: dict[int, tuple[State, float]] = {}
         self._stuck: tuple[State, ...] = ()
 
@@ -25,8 +26,7 @@ class GridWatch:
         """Two looks at the same waits, nobody else left: a deadlock. A wait that lasts too long fails as well."""
         if self.words.failure:
             return self.different_ops()
-        processes = self.words.layout.grid.processes
-        running = {n: waits.get(p) for n, p in enumerate(processes) if n not in finished}
+        running = {n: waits.get(p) for n, p in self._processes.items() if n not in finished}
         states = tuple((n, wait or self._state(n)) for n, wait in running.items())
         are_stuck = bool(running) and all(wait or self.words.is_stuck(n) for n, wait in running.items())
         if are_stuck and states == self._stuck:
@@ -58,14 +58,14 @@ class GridWatch:
 
     def failure(self, what: str, finished: Collection[int], waits: Mapping[Id, Wait]) -> HloError:
         """The error, with all processes; they leave their meetings."""
-        processes = self.words.layout.grid.processes
         told = {process: (wait.place, wait.awaited()) for process, wait in waits.items()}
-        for number, process in enumerate(processes):
+        for number, process in self._processes.items():
             found = self.words.waits(number)
             if found is not None and number not in finished:
                 awaited = ", ".join(f"process {p}" for p in self.words.missing(number))
-                told[process] = (Place(found[0].op, found[0].place), awaited)
-        message = f"{what}: {who_waits(processes, told, [processes[n] for n in finished])}"
+                told[process] = (found[0].place_in_text, awaited)
+        ended = [self._processes[n] for n in finished]
+        message = f"{what}: {who_waits(list(self._processes.values()), told, ended)}"
         place = next((where for where, _ in told.values()), None)
         self.stop()
         return HloError(place.finding(message) if place else Diagnostic(message))
@@ -74,14 +74,19 @@ class GridWatch:
         """The error of processes that met in different collectives."""
         if self.words.failure != DIFFERENT_OPS:
             return None
-        processes = self.words.layout.grid.processes
-        found = [(p, self.words.waits(n)) for n, p in enumerate(processes)]
+        found = [(p, self.words.waits(n)) for n, p in self._processes.items()]
         met = [(p, there[0]) for p, there in found if there]
         process, meeting = met[0]
         other, others = next(((p, m) for p, m in met if m.signature != meeting.signature), met[-1])
-        places = [Place(m.op, m.place) for m in (meeting, others)]
-        message = (
-            f"process {process} in {places[0]} meets process {other} in {places[1]}: ops and types must be the same, "
-            f"found {meeting.signature} and {others.signature}"
+        return different_ops(process, meeting, other, others)
+
+
+def different_ops(process: Id, meeting: Meeting, other: Id, theirs: Meeting) -> HloError:
+    """The error of two processes of a group that wait for each other in different collectives."""
+    here, there = meeting.place_in_text, theirs.place_in_text
+    return HloError(
+        here.finding(
+            f"process {process} in {here} meets process {other} in {there}: ops and types must be the same, "
+            f"found {meeting.signature} and {theirs.signature}"
         )
-        return HloError(places[0].finding(message))
+    )

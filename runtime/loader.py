@@ -68,11 +68,11 @@ def _meetings(attributes: Any) -> tuple[Meeting, ...]:
 
 def _meeting(described: ir.DictAttr) -> Meeting:
     op, place, signature = (ir.StringAttr(described[key]).value for key in ("op", "place", "signature"))
-    members, sources = (
+    lists = (
         tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key]))
-        for key in ("members", "sources")
+        for key in ("members", "sources", "lent")
     )
-    return Meeting(op, place, ir.IntegerAttr(described["channel"]).value, signature, members, sources)
+    return Meeting(op, place, ir.IntegerAttr(described["channel"]).value, signature, *lists)
 
 
 def check_custom_calls(module: ir.Module) -> None:

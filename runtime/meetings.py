@@ -2,18 +2,23 @@
 group (hlo_borrow), reads what they have lent, and waits until nobody reads any more (hlo_release).
 
 Both take the number of a meeting and an array of addresses: of the process's words and of what it lends (for a release, what
-was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins. Words have 64 bits; process_words.py lays them out:
+was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins, and which
+of the meeting's borrows it is. Words have 64 bits; process_words.py lays them out:
 
-    grid       failure (0: none), how often a process looks before it sleeps
+    grid       failure (0: none), how often a process looks before it sleeps, address of the transport (0: none)
     process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
                then for each meeting: position, size, address of the descriptor, unused
-    descriptor      address of the rendezvous, processes that meet, the process's position there, signature, borrowed arrays,
-               then for each of these the position of its owner (-1: the process's own array)
+    descriptor      address of the rendezvous, processes that meet there, the process's position in its group, signature, borrowed arrays,
+               the size of the group, how others' arrays come (HERE, FETCHED, FETCHES),
+               then for each borrowed array the position of its owner (-1: the process's own array)
     rendezvous       processes that have come, generation (counts the times that all had come), sleepers, unused,
-               then for each process: the address of what it lends, its signature; and both again
+               then for each process of the group: the address of what it lends, its signature; and both again
 
 Two borrows in a row may have no release between them: a fast process lends its second array while a slow one still reads the
 addresses of the first ones. So there are two places, for even and odd generations; nobody is two generations ahead.
+
+A group may have processes that are not in this process of the operating system. Then those of the group that are here meet, one of them calls
+the transport (runtime/mpi), a function that puts the addresses of copies of the others' arrays in their places, and they meet again.
 
 A process that waits looks at the generation for a while, then lets others have its processor for a while, then sleeps. It wakes up at least 20 times a second and leaves
 when the grid has failed: the runtime looks for processes that wait in vain (grid_watch.py)."""
@@ -35,6 +40,9 @@ YIELDS = 50
 
 OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 """Values of the grid's failure."""
+
+HERE, FETCHED, FETCHES = 0, 1, 2
+"""How a process gets arrays: all are of processes here; another process fetches those of others; this process does."""
 
 
 def text() -> str:
@@ -191,13 +199,15 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
 ^leave(%met: i1):
   llvm.return %met : i1
 }}
-llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
+llvm.func @hlo_borrow(%meeting: i64, %step: i64, %addresses: !llvm.ptr, %room: i64) {{
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
   %two = llvm.mlir.constant(2 : i64) : i64
   %three = llvm.mlir.constant(3 : i64) : i64
   %four = llvm.mlir.constant(4 : i64) : i64
   %five = llvm.mlir.constant(5 : i64) : i64
+  %six = llvm.mlir.constant(6 : i64) : i64
+  %seven = llvm.mlir.constant(7 : i64) : i64
   %process_word = llvm.call @hlo_word(%addresses, %zero) : (!llvm.ptr, i64) -> i64
   %process = llvm.inttoptr %process_word : i64 to !llvm.ptr
   %own = llvm.call @hlo_word(%addresses, %one) : (!llvm.ptr, i64) -> i64
@@ -208,9 +218,14 @@ llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
   %me = llvm.call @hlo_word(%descriptor, %two) : (!llvm.ptr, i64) -> i64
   %signature = llvm.call @hlo_word(%descriptor, %three) : (!llvm.ptr, i64) -> i64
   %count = llvm.call @hlo_word(%descriptor, %four) : (!llvm.ptr, i64) -> i64
+  %group = llvm.call @hlo_word(%descriptor, %five) : (!llvm.ptr, i64) -> i64
+  %how = llvm.call @hlo_word(%descriptor, %six) : (!llvm.ptr, i64) -> i64
+  %has_others = llvm.icmp "ne" %how, %zero : i64
+  %twice = llvm.zext %has_others : i1 to i64
   %generation = llvm.getelementptr %rendezvous[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %now = llvm.load %generation atomic monotonic {{alignment = 8 : i64}} : !llvm.ptr -> i64
-  %odd = llvm.and %now, %one : i64
+  %borrows = llvm.lshr %now, %twice : i64
+  %odd = llvm.and %borrows, %one : i64
   %doubled = llvm.shl %odd, %one : i64
   %bank = llvm.add %doubled, %four : i64
   %alone = llvm.icmp "eq" %members, %zero : i64
@@ -223,9 +238,29 @@ llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
   llvm.store %own, %mine : i64, !llvm.ptr
   llvm.store %signature, %sign : i64, !llvm.ptr
   %met = llvm.call @hlo_meet(%meeting, %process, %descriptor) : (i64, !llvm.ptr, !llvm.ptr) -> i1
-  llvm.cond_br %met, ^compare(%zero : i64), ^each(%zero, %zero : i64, i64)
+  llvm.cond_br %met, ^gather, ^each(%zero, %zero : i64, i64)
+^gather:
+  llvm.cond_br %has_others, ^others, ^compare(%zero : i64)
+^others:
+  %fetches = llvm.icmp "eq" %how, %two : i64
+  llvm.cond_br %fetches, ^fetch, ^meet_again
+^fetch:
+  %grid_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
+  %grid = llvm.inttoptr %grid_word : i64 to !llvm.ptr
+  %transport_word = llvm.call @hlo_word(%grid, %two) : (!llvm.ptr, i64) -> i64
+  %transport = llvm.inttoptr %transport_word : i64 to !llvm.ptr
+  %sent = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+  %answer = llvm.call %transport(%process, %meeting, %step, %bank, %sent) : !llvm.ptr, (!llvm.ptr, i64, i64, i64, i64) -> i64
+  %is_done = llvm.icmp "eq" %answer, %sent : i64
+  llvm.cond_br %is_done, ^meet_again, ^lost
+^lost:
+  llvm.store %one, %grid atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.br ^each(%zero, %zero : i64, i64)
+^meet_again:
+  %met_again = llvm.call @hlo_meet(%meeting, %process, %descriptor) : (i64, !llvm.ptr, !llvm.ptr) -> i1
+  llvm.cond_br %met_again, ^compare(%zero : i64), ^each(%zero, %zero : i64, i64)
 ^compare(%member: i64):
-  %more = llvm.icmp "ult" %member, %members : i64
+  %more = llvm.icmp "ult" %member, %group : i64
   llvm.cond_br %more, ^one, ^each(%zero, %one : i64, i64)
 ^one:
   %before = llvm.mul %member, %four : i64
@@ -247,7 +282,7 @@ llvm.func @hlo_borrow(%meeting: i64, %addresses: !llvm.ptr, %room: i64) {{
   %left = llvm.icmp "ult" %number, %count : i64
   llvm.cond_br %left, ^take, ^end
 ^take:
-  %source_number = llvm.add %number, %five : i64
+  %source_number = llvm.add %number, %seven : i64
   %source = llvm.call @hlo_word(%descriptor, %source_number) : (!llvm.ptr, i64) -> i64
   %has_source = llvm.icmp "sge" %source, %zero : i64
   %is_there = llvm.icmp "ne" %has_met, %zero : i64

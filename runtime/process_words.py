@@ -1,29 +1,35 @@
 """The words that compiled processes of a grid read and share while they run (meetings.py says how they are laid out).
 
-In: for each process the meetings of its program. Out: memory, with the address of each process's words. Programs that are
+In: for each process that runs here the meetings of its program. Out: memory, with the address of each process's words. Programs that are
 the same, or different ones, meet in a rendezvous when they name the same group and channel."""
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from hlo.dialect.process_grid import Grid, Process
+from hlo.runtime.meetings import FETCHED, FETCHES, HERE
+from hlo.runtime.rendezvous import Place
 
 HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 5, 4, 4, 4
 FAILURE, WAITS_AT, AWAITED = 2, 3, 4
 """Words of a process."""
 
+TRANSPORT = 2
+"""Word of the grid."""
+
 
 @dataclass(frozen=True)
 class Meeting:
     """A collective of a program: for each process whom it meets (numbers; nobody: it gets nothing), and the positions
-    among these of those whose arrays it borrows (-1: its own)."""
+    among these of those whose arrays it borrows (-1: its own); for each of its borrows what is read of an array that is lent
+    (collective_rules.Lent)."""
 
     op: str
     place: str
@@ -31,6 +37,11 @@ class Meeting:
     signature: str
     members: tuple[tuple[int, ...], ...]
     sources: tuple[tuple[int, ...], ...]
+    lent: tuple[tuple[int, ...], ...]
+
+    @property
+    def place_in_text(self) -> Place:
+        return Place(self.op, self.place)
 
 
 @dataclass
@@ -38,24 +49,26 @@ class Layout:
     """What is the same for each run of a grid: words, and which of them are addresses relative to the first word."""
 
     grid: Grid
-    programs: Sequence[Sequence[Meeting]]
-    """The meetings of each process's program."""
+    programs: Mapping[int, Sequence[Meeting]]
+    """By the numbers of the processes that run here: the meetings of their programs."""
+    neighbours: int = 0
+    """Processes of the grid that run elsewhere on this machine."""
     words: np.ndarray = field(init=False)
-    process_starts: list[int] = field(default_factory=list)
+    process_starts: dict[int, int] = field(default_factory=dict)
     meeting_places: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._words: list[int] = [0, _looks(self.grid.size)]
+        self._words: list[int] = [0, _looks(len(self.programs) + self.neighbours), 0]
         self._relative: list[int] = []
         signatures: dict[str, int] = {}
-        for number, meetings in enumerate(self.programs):
+        for number, meetings in self.programs.items():
             self._add_process(number, meetings, signatures)
         self.words = np.array(self._words, np.int64)
         self.relative = np.array(self._relative, np.int64)
 
     def _add_process(self, number: int, meetings: Sequence[Meeting], signatures: dict[str, int]) -> None:
         start = len(self._words)
-        self.process_starts.append(start)
+        self.process_starts[number] = start
         replica, partition = self.grid.processes[number]
         self._words += [replica, partition, 0, 0, 0, *[0] * (PER_MEETING * len(meetings))]
         self._relative.append(start + FAILURE)
@@ -65,7 +78,9 @@ class Layout:
             descriptor = len(self._words)
             me = members.index(number) if members else 0
             signature = signatures.setdefault(meeting.signature, len(signatures))
-            self._words += [8 * rendezvous, len(members), me, signature, len(sources), *sources]
+            here = [m for m in members if m in self.programs]
+            how = HERE if len(here) == len(members) else FETCHES if here[0] == number else FETCHED
+            self._words += [8 * rendezvous, len(here), me, signature, len(sources), len(members), how, *sources]
             place = start + HEAD + PER_MEETING * position
             gets = me if members and sources[0] >= 0 else -1
             self._words[place : place + 3] = [gets, len(members), 8 * descriptor]
@@ -88,11 +103,13 @@ def _looks(processes: int) -> int:
 class Words:
     """The memory of one run."""
 
-    def __init__(self, layout: Layout):
+    def __init__(self, layout: Layout, transport: int = 0):
+        """`transport`: the address of a function (meetings.py), where the grid has processes elsewhere."""
         self.layout = layout
         self.memory = layout.words.copy()
         self.base = self.memory.ctypes.data
         self.memory[layout.relative] += self.base
+        self.memory[TRANSPORT] = transport
 
     def address(self, number: int) -> int:
         """Of a process's words."""
@@ -128,5 +145,5 @@ class Words:
             return []
         meeting, rendezvous, generation = found
         processes = self.layout.grid.processes
-        others = [(m, self.waits(m)) for m in meeting.members[number]]
+        others = [(m, self.waits(m)) for m in meeting.members[number] if m in self.layout.programs]
         return [processes[m] for m, there in others if there is None or there[1:] != (rendezvous, generation)]

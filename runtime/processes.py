@@ -51,6 +51,18 @@ def current() -> Process:
     return Process() if found is None else found
 
 
+def working_as(process: Process, program: Callable[[], Any]) -> Any:
+    """What a program gives that this thread runs as a process; errors name it."""
+    before = getattr(_THREAD, "process", None)
+    _THREAD.process = process
+    try:
+        return program()
+    except HloError as error:
+        raise named(error, process) from error.__cause__
+    finally:
+        _THREAD.process = before
+
+
 class Watch(Protocol):
     """Looks after processes that wait where a rendezvous does not see it."""
 
@@ -72,18 +84,20 @@ def run_processes(
     infeed: Iterable[Sequence[Any]] = (),
     timeout: float = TIMEOUT,
     watch: Watch | None = None,
+    rendezvous: Rendezvous | None = None,
 ) -> list[Any]:
-    """What the programs give, one for each process, all run at the same time. Raises the first error of a process, which
-    names it; the others are stopped where they wait."""
-    rendezvous = Rendezvous(grid.processes, timeout)
+    """What the programs give, one for each process of the rendezvous (without one: of the grid), all run at the same time.
+    Raises the first error of a process, which names it; the others are stopped where they wait."""
+    rendezvous = rendezvous or Rendezvous(grid.processes, timeout)
     fed = deque(infeed)
-    results: list[Any] = [None] * grid.size
+    numbers = [grid.number(id) for id in rendezvous.ids]
+    results: dict[int, Any] = {}
     finished: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def work(process: Process) -> None:
         _THREAD.process = process
         try:
-            results[process.number] = programs[process.number]()
+            results[process.number] = programs[numbers.index(process.number)]()
             rendezvous.finish(process.id)
         except Stopped:
             pass
@@ -93,10 +107,10 @@ def run_processes(
             _THREAD.process = None
             finished.put(process.number)
 
-    for id in grid.processes:
+    for id in rendezvous.ids:
         _WORKERS.start(work, Process(id, grid, rendezvous, fed))
     try:
-        _wait_for_all(grid.size, finished, rendezvous, watch)
+        _wait_for_all(len(numbers), finished, rendezvous, watch)
     except BaseException as error:  # an interrupt from the keyboard
         rendezvous.stop(error)
         if watch:
@@ -104,7 +118,7 @@ def run_processes(
         raise
     if rendezvous.failure is not None:
         raise rendezvous.failure
-    return results
+    return [results.get(number) for number in numbers]
 
 
 def _wait_for_all(count: int, finished: queue.SimpleQueue[int], rendezvous: Rendezvous, watch: Watch | None) -> None:

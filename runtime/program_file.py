@@ -75,8 +75,8 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
 
 
 def _read_meeting(record: dict[str, Any]) -> Meeting:
-    members, sources = (tuple(map(tuple, record[key])) for key in ("members", "sources"))
-    return Meeting(record["op"], record["place"], record["channel"], record["signature"], members, sources)
+    lists = (tuple(map(tuple, record[key])) for key in ("members", "sources", "lent"))
+    return Meeting(record["op"], record["place"], record["channel"], record["signature"], *lists)
 
 
 def _read_donation(record: dict[str, Any]) -> Donation:

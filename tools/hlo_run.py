@@ -18,6 +18,7 @@ examples:
   hlo-run program.mlir --input 2x3xf32=1.5 --input x.npy       one --input an argument
   hlo-run model.mlir --input inputs.npz --output results.npz
   hlo-run program.mlir --replicas 2 --input a.npy --input b.npy  two processes with one input each
+  mpirun -n 4 hlo-run program.mlir --grid=mpi                  the processes of a grid, divided among four ranks
   hlo-run model.mlir --asm --kernel=mul_add_reduce_0           the machine's code of one kernel
   hlo-run --check test/e2e/*.mlir -j 2                         PASS or FAIL a part, exit code 1 if any failed"""
 
@@ -44,6 +45,7 @@ IDLE = {
         "entry",
         "replicas",
         "partitions",
+        "grid",
         "input",
         "seed",
         "output",
@@ -54,7 +56,7 @@ IDLE = {
         "kernel",
     ),
     "compare": ("output", "repeat", "memory"),
-    "asm": ("replicas", "partitions", "input", "seed", "repeat", "compare", "memory"),
+    "asm": ("replicas", "partitions", "grid", "input", "seed", "repeat", "compare", "memory"),
 }
 """Options that would do nothing beside another one."""
 
@@ -95,6 +97,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--replicas", type=int, metavar="R", help="replicas of the grid (default: what the program says, or 1)")
     add("--partitions", type=int, metavar="P", help="its partitions; inputs are those of all processes in a row")
+    add(
+        "--grid",
+        choices=["mpi"],
+        help="divide the grid's processes among the ranks of mpirun (default: they are threads)",
+    )
     add("--seed", type=int, default=0, help="for random inputs (default 0)")
     add(
         "--output",
@@ -121,24 +128,42 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, path: str) -> int:
     import hlo
-    from hlo.tools.values import read_inputs, show, write_outputs
 
     if options.repeat < 1:
         raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
     program = Path(path) if Path(path).is_file() else hlo.parse(read_input(path), _name(path))  # pipes are read once
+    if options.grid and not isinstance(program, Path):
+        raise ArgumentError("--grid=mpi reads programs from files: each rank reads them")
     sizes = {"num_replicas": options.replicas, "num_partitions": options.partitions}
-    executable = hlo.compile(program, target=options.target, entry=options.entry, **sizes, **_target_options(options))
-    if executable.grid.size > 1 and not hasattr(executable, "join"):  # those with shardings take global arrays
+    executable: Any = hlo.compile(
+        program, target=options.target, entry=options.entry, grid=options.grid, **sizes, **_target_options(options)
+    )
+    takes_all = not hasattr(executable, "join")  # those with shardings take global arrays
+    if options.grid:
+        from hlo.tools.run_ranks import quiet_unless_first, run_ranks
+
+        with quiet_unless_first(executable.world, options) as options:
+            return run_ranks(executable, options, program) if takes_all else run_whole(executable, options, program)
+    if executable.grid.size > 1 and takes_all:
         from hlo.tools.run_grid import run_grid
 
         return run_grid(executable, options, program)
+    return run_whole(executable, options, program)
+
+
+def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int:
+    """Runs a program of one process, or with global arrays; prints, writes or compares its results."""
+    import hlo
+    from hlo.tools.values import read_inputs, show, write_outputs
+
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
     if hasattr(executable, "specialize"):  # shapes are dynamic; asking for the class would import the compiler
         executable = executable.specialize(*(a.shape for a in arrays))
     results = executable(*arrays)
     if options.compare:
-        return _compare(hlo.load(program) if isinstance(program, Path) else program, options.entry, arrays, results)
+        module = hlo.load(program) if isinstance(program, Path) else program
+        return _compare(module, options.entry, arrays, results)
     if options.repeat > 1:
         _repeat(executable, arrays, options.repeat)
     if options.memory:

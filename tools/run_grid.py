@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 from hlo.tools.values import read_inputs, show, write_outputs
@@ -23,15 +24,20 @@ def run_grid(executable: Any, options: argparse.Namespace, program: Any) -> int:
     arguments = read_arguments(executable, options)
     results = executable.run_grid(arguments)
     if options.compare:
-        return _compare(executable, program, options.entry, arguments, results)
+        return compare_grid(executable, program, options.entry, arguments, results)
     if options.repeat > 1:
-        _repeat(executable, arguments, options.repeat)
+        repeat_grid(executable, arguments, options.repeat)
     if options.memory:
         print(executable.memory, file=sys.stderr)
+    return tell_results(executable.grid, options, results)
+
+
+def tell_results(grid: Grid, options: argparse.Namespace, results: Lists) -> int:
+    """Writes or prints what all processes have given."""
     if options.output:
         write_outputs(options.output, [array for one in results for array in one])
         return FINE
-    for process, one in zip(executable.grid.processes, results):
+    for process, one in zip(grid.processes, results):
         for number, result in enumerate(one):
             print(f"process {process} result {number}: {show(result)}")
     return FINE
@@ -49,7 +55,8 @@ def read_arguments(executable: Any, options: argparse.Namespace) -> list[list[np
     return [arrays[number * count : (number + 1) * count] for number in range(grid.size)]
 
 
-def _compare(executable: Any, program: Any, entry: str, arguments: Lists, results: Lists) -> int:
+def compare_grid(executable: Any, program: Any, entry: str, arguments: Lists, results: Lists) -> int:
+    """Compares the results of all processes with those of the reference."""
     import hlo
     from hlo.tools.compare import difference
 
@@ -66,7 +73,8 @@ def _compare(executable: Any, program: Any, entry: str, arguments: Lists, result
     return FINE
 
 
-def _repeat(executable: Any, arguments: Lists, times: int) -> None:
+def repeat_grid(executable: Any, arguments: Lists, times: int) -> None:
+    """Tells how long a run takes."""
     seconds = []
     for _ in range(times):
         start = time.perf_counter()

@@ -1,7 +1,7 @@
 """Calls by which the host code of a process borrows arrays of other processes (lowering/stablehlo/lower_collectives.py).
 
 Before:  %peers:2 = call @hlo_borrow_0(%words, %x)    // hlo.custom_call = "hlo.borrow", a meeting in its hlo.backend_config
-After:   call @hlo_borrow(%meeting, %addresses, %2)   // runtime/meetings.py; %addresses: of %words and %x, then room for two
+After:   call @hlo_borrow(%meeting, %step, %addresses, %2)   // runtime/meetings.py; %addresses: of %words and %x, then room for two
          %peer = builtin.unrealized_conversion_cast {of a descriptor with the address that is there now} to memref<4xf32>"""
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ def _target(kernel: Any) -> str:
 
 def call_borrow(host: Any, kernel: Any, addresses: ir.Value, room: int) -> None:
     """`addresses` is an array; what is borrowed will be there from number `room` on."""
-    _call(host, "hlo_borrow", [_meeting(kernel), addresses, _word(room)])
+    _call(host, "hlo_borrow", [_number(kernel, "meeting"), _number(kernel, "step"), addresses, _word(room)])
 
 
 def call_release(host: Any, kernel: Any, addresses: ir.Value) -> None:
-    _call(host, "hlo_release", [_meeting(kernel), addresses])
+    _call(host, "hlo_release", [_number(kernel, "meeting"), addresses])
 
 
-def _meeting(kernel: Any) -> ir.Value:
+def _number(kernel: Any, name: str) -> ir.Value:
     config = ir.DictAttr(kernel.attributes["hlo.backend_config"])
-    return _word(ir.IntegerAttr(config["meeting"]).value)
+    return _word(ir.IntegerAttr(config[name]).value)
 
 
 def _word(number: int) -> ir.Value:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
 from hlo.dialect.locations import place_text
-from hlo.dialect.types import element_type, is_quantized, shape, tensor, with_element
+from hlo.dialect.types import bit_width, element_type, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, select
@@ -30,15 +30,21 @@ LEAST_SHARING = 3
 """Processes from which it is: of two, each moves 3 arrays when it reduces everything, and 3.5 when it borrows the other's half."""
 
 
+Lent = tuple[int, int, int]
+"""What processes read of an array that is lent, in bytes: it has so many rows of so many bytes, of which the process in position k
+reads those from k times a part on (of the last ones, the last part); a part as large as a row: everything."""
+
+
 @dataclass(frozen=True)
 class Meeting:
     """A collective as its process sees it. `words`: those of the process, `number`: which collective; for each process
-    `sizes`: how many meet, and `sources`: whom it borrows from."""
+    `sizes`: how many meet, and `sources`: whom it borrows from; `lent`: of each of its borrows in turn, what is read."""
 
     words: ir.Value
     number: int
     sizes: tuple[int, ...]
     sources: tuple[tuple[int, ...], ...]
+    lent: list[Lent] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -58,24 +64,28 @@ class Meeting:
         """The number of processes in its group."""
         return _word(self.words, FIRST + PER_MEETING * self.number + 1)
 
-    def borrow(self, value: ir.Value, *kept: ir.Value, count: int | None = None) -> list[ir.Value]:
-        """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then."""
-        types = [value.type] * (self.count if count is None else count)
-        return self._call("hlo.borrow", [self.words, value, *kept], types)
+    def borrow(self, value: ir.Value, *kept: ir.Value, lent: Lent | None = None) -> list[ir.Value]:
+        """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then. `lent`: what
+        processes read of them, everything if nothing is said: the rest of an array of another machine is not there."""
+        size = _bytes(value.type)
+        self.lent.append(lent or (1, size, size))
+        types = [value.type] * self.count
+        return self._call("hlo.borrow", [self.words, value, *kept], types, step=len(self.lent) - 1)
 
     def release(self, made: ir.Value, lent: ir.Value) -> ir.Value:
         """`made` in the same place, when nobody reads what was lent any more."""
         return self._call("hlo.release", [made, self.words, lent], [made.type])[0]
 
-    def _call(self, target: str, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
-        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.number)
+    def _call(self, target: str, operands: Sequence[ir.Value], types: Sequence[ir.Type], **more: int) -> list[ir.Value]:
+        i64 = ir.IntegerType.get_signless(64)
+        config = {name: ir.IntegerAttr.get(i64, value) for name, value in {"meeting": self.number, **more}.items()}
         call = ops.CustomCallOp.create(
             *operands,
             results=types,
             call_target_name=target,
             has_side_effect=True,
             api_version=4,
-            **{"mhlo.backend_config": ir.DictAttr.get({"meeting": number})},
+            **{"mhlo.backend_config": ir.DictAttr.get(config)},
         )
         return list(call.results)
 
@@ -132,6 +142,18 @@ def _part(value: ir.Value, dimension: int, number: ir.Value, count: int) -> ir.V
     return ops.DynamicSliceOp.create(value, *starts, slice_sizes=sizes).result
 
 
+def _lent_parts(value: ir.Value, dimension: int, count: int) -> Lent:
+    """Each process reads one of `count` parts along a dimension."""
+    rows = math.prod(shape(value.type)[:dimension])
+    row = _bytes(value.type) // max(rows, 1)
+    return rows, row, row // count
+
+
+def _bytes(kind: ir.Type) -> int:
+    """Of an array as it is stored: an element has whole bytes."""
+    return math.prod(shape(kind)) * -(-bit_width(element_type(kind)) // 8)
+
+
 def _concatenated(values: Sequence[ir.Value], dimension: int) -> ir.Value:
     return ops.ConcatenateOp.create(*values, dimension=dimension).result
 
@@ -147,7 +169,8 @@ def _all_gather(op: Any, meeting: Meeting) -> list[ir.Value]:
 def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
     made, position = [], meeting.position()
     for value in op.inputs:
-        parts = [_part(x, op.split_dimension, position, op.split_count) for x in meeting.borrow(value)]
+        lent = _lent_parts(value, op.split_dimension, op.split_count)
+        parts = [_part(x, op.split_dimension, position, op.split_count) for x in meeting.borrow(value, lent=lent)]
         made.append(meeting.release(_concatenated(parts, op.concat_dimension), value))
     return made
 
@@ -216,7 +239,8 @@ def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
     made, whole = [], defining(op.operand, "concatenate")
     pieces = [op.operand] if whole is None or whole.dimension == op.scatter_dimension else list(whole.inputs)
     for piece in pieces:
-        parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in meeting.borrow(piece)]
+        borrowed = meeting.borrow(piece, lent=_lent_parts(piece, op.scatter_dimension, meeting.count))
+        parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in borrowed]
         made.append(meeting.release(_chain(op, meeting, parts, element), piece))
     return [made[0] if len(made) == 1 else _concatenated(made, whole.dimension)]
 
@@ -234,7 +258,9 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Typ
     flat = _reshaped(value, [count])
     part = -(-count // meeting.count)
     start = minimum(Tensor(meeting.position()) * part, count - part).value
-    shares = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in meeting.borrow(flat)]
+    size = _bytes(flat.type)
+    borrowed = meeting.borrow(flat, lent=(1, size, size // count * part))
+    shares = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in borrowed]
     reduced = _chain(op, meeting, shares, element_type(result))
     pieces = []
     for position, share in enumerate(meeting.borrow(reduced, flat)):

@@ -20,7 +20,7 @@ from hlo.dialect.process_groups import (
     process_groups,
     signature_of,
 )
-from hlo.dialect.stablehlo import CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
+from hlo.dialect.stablehlo import CollectiveBroadcastOp, CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
 from hlo.dialect.types import tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
@@ -29,6 +29,7 @@ from hlo.lowering.stablehlo.arithmetic import constant
 from hlo.lowering.stablehlo.collective_rules import (
     FIRST,
     PER_MEETING,
+    Lent,
     Meeting,
     check_roots,
     lower_collective,
@@ -70,8 +71,9 @@ class LowerCollectives(Pass):
                     continue
                 members, sources = _who_meets(op, grid)
                 meeting = Meeting(words, len(described), tuple(map(len, members)), sources)
-                described.append(_description(op, members, sources))
-                replace(op, lower_collective(op, meeting))
+                lowered = lower_collective(op, meeting)
+                described.append(_description(op, members, sources, meeting.lent))
+                replace(op, lowered)
         module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
 
 
@@ -140,13 +142,14 @@ def _who_meets(op: Any, grid: Grid) -> tuple[Numbers, Numbers]:
         borrows = [[m.index(source[p])] if p in source else [-1] for p, m in zip(grid.processes, members)]
     else:
         members = [group_with(p, groups) for p in grid.processes]
-        most = max(map(len, members))
+        is_from_first = isinstance(op, CollectiveBroadcastOp) and not op.has_dynamic_root
+        most = 1 if is_from_first else max(map(len, members))
         borrows = [[k if k < len(m) else -1 for k in range(most)] for m in members]
     numbers = tuple(tuple(grid.number(p) for p in m) for m in members)
     return numbers, tuple(map(tuple, borrows))
 
 
-def _description(op: Any, members: Numbers, sources: Numbers) -> ir.Attribute:
+def _description(op: Any, members: Numbers, sources: Numbers, lent: Sequence[Lent]) -> ir.Attribute:
     def rows(lists: Sequence[Sequence[int]]) -> ir.Attribute:
         return ir.ArrayAttr.get([ir.DenseI64ArrayAttr.get(list(one)) for one in lists])
 
@@ -158,5 +161,6 @@ def _description(op: Any, members: Numbers, sources: Numbers) -> ir.Attribute:
             "signature": ir.StringAttr.get(signature_of(op)),
             "members": rows(members),
             "sources": rows(sources),
+            "lent": rows(lent),
         }
     )

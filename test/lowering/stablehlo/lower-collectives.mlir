@@ -2,7 +2,7 @@
 // Two processes lend each other their arrays, compute, and wait until both have read.
 
 module attributes {hlo.grid = array<i64: 2, 1>} {
-// CHECK: hlo.meetings = [{channel = 0 : i64, members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
+// CHECK: hlo.meetings = [{channel = 0 : i64, lent = [array<i64: 1, 8, 8>], members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
 // CHECK-SAME: sources = [array<i64: 0, 1>, array<i64: 0, 1>]}
 // CHECK-LABEL: @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[WORDS:.*]]: tensor<9xi64>)
@@ -50,5 +50,42 @@ func.func public @pieces(%x: tensor<2x3xf32>, %y: tensor<2x5xf32>) -> tensor<1x8
     stablehlo.return %s : tensor<f32>
   }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64} : (tensor<2x8xf32>) -> tensor<1x8xf32>
   return %1 : tensor<1x8xf32>
+}
+}
+
+// -----
+
+// Of an array that is lent a process reads 8 of 16 bytes: in two rows, then in one.
+
+module attributes {hlo.grid = array<i64: 2, 1>} {
+// CHECK: hlo.meetings = [{channel = 0 : i64, lent = [array<i64: 2, 16, 8>], {{.*}}"stablehlo.all_to_all"
+// CHECK-SAME: lent = [array<i64: 1, 16, 8>], {{.*}}"stablehlo.reduce_scatter"
+func.func public @main(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> (tensor<4x2xf32>, tensor<2xf32>) {
+  %0 = "stablehlo.all_to_all"(%x) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64,
+    replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  %1 = "stablehlo.reduce_scatter"(%y) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<2xf32>
+  return %0, %1 : tensor<4x2xf32>, tensor<2xf32>
+}
+}
+
+// -----
+
+// Three processes reduce 20,000 elements in parts of 6,667, the last of which begins early, and lend each other what they have made.
+
+module attributes {hlo.grid = array<i64: 3, 1>} {
+// CHECK: lent = [array<i64: 1, 80000, 26668>, array<i64: 1, 26668, 26668>]
+// CHECK: @hlo.borrow({{.*}}meeting = 0 : i64, step = 0 : i64
+// CHECK: @hlo.borrow({{.*}}meeting = 0 : i64, step = 1 : i64
+func.func public @main(%x: tensor<20000xf32>) -> tensor<20000xf32> {
+  %0 = "stablehlo.all_reduce"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<20000xf32>) -> tensor<20000xf32>
+  return %0 : tensor<20000xf32>
 }
 }

@@ -1,0 +1,120 @@
+"""Compiling a program in all ranks of MPI: each compiles it for itself, then they compare what they have compiled."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.printer import print_module
+from hlo.dialect.process_grid import Grid
+from hlo.errors import ArgumentError, CompileError, HloError
+from hlo.runtime.compilation import has_shardings
+from hlo.runtime.executable import Executable
+from hlo.runtime.mpi.executable import MpiExecutable, ShardedMpiExecutable
+from hlo.runtime.mpi.world import World
+from hlo.runtime.process_words import Meeting
+from hlo.runtime.rendezvous import Place
+from hlo.runtime.sharded import ShardedExecutable
+
+Sizes = tuple[Any, Any]
+
+CHANNELS = ("stablehlo.send", "stablehlo.recv")
+
+
+def compile_over(
+    world: World, read: Callable[[], ir.Module], entry: str, sizes: Sizes, compile: Callable[[Sizes], Any]
+) -> MpiExecutable | ShardedMpiExecutable:
+    """The executable of a program for a grid that is divided among all ranks, which call this together. `compile` compiles it for
+    sizes: num_replicas and num_partitions. Where neither these nor the program say any, there is a replica a rank."""
+    failure, made, digest = None, None, b""
+    with world.running:
+        world.begin()
+        try:
+            module = read()
+            made = compile(_sizes(module, sizes, world.size))
+            digest = _digest(module, entry, _process(made).grid)
+            _check_fits(_process(made), world)
+        except HloError as error:
+            failure = error
+        _compare(world, digest, failure, made)
+        return _spread(made, world)
+
+
+def _sizes(module: ir.Module, sizes: Sizes, ranks: int) -> Sizes:
+    says = any(f"mhlo.num_{what}" in module.operation.attributes for what in ("replicas", "partitions"))
+    if sizes != (None, None) or says or has_shardings(module):
+        return sizes
+    return ranks, 1
+
+
+def _digest(module: ir.Module, entry: str, grid: Grid) -> bytes:
+    return hashlib.sha256(f"{entry} {grid}\n{print_module(module)}".encode()).digest()
+
+
+def _process(made: Any) -> Executable:
+    """The executable of one process. Raises HloError for what does not run as a grid of compiled processes."""
+    process = made.process if isinstance(made, ShardedExecutable) else made
+    if not isinstance(process, Executable):
+        raise ArgumentError("grid: only programs of static shapes on target 'cpu' are divided among ranks")
+    return process
+
+
+def _check_fits(process: Executable, world: World) -> None:
+    channel = next((c for c in process.program.custom_calls if c.target in CHANNELS), None)
+    if channel is not None and world.size > 1:
+        raise CompileError(channel.finding("its channel is known in one process only, not in other ranks"))
+    if process.grid.size % world.size:
+        first = next(iter(process.program.meetings), None)
+        place = first.place_in_text if first else Place("")
+        meets = f"; they meet in {place}" if first else ""
+        raise CompileError(
+            place.finding(
+                f"a grid of {process.grid} processes cannot be divided among {world.size} ranks: their number must be a multiple of "
+                f"that of the ranks{meets}"
+            )
+        )
+
+
+def _spread(made: Any, world: World) -> MpiExecutable | ShardedMpiExecutable:
+    if isinstance(made, ShardedExecutable):
+        return ShardedMpiExecutable(MpiExecutable(_process(made), world), made.arguments, made.results)
+    return MpiExecutable(made, world)
+
+
+def _compare(world: World, digest: bytes, failure: HloError | None, made: Any) -> None:
+    """Raises the error of this rank, or HloError when another has one or has compiled another program."""
+    said = [pickle.loads(one) for one in world.agree(pickle.dumps((digest, str(failure) if failure else None)))]
+    if failure is not None:
+        raise failure
+    for rank, (_, error) in enumerate(said):
+        if error is not None:
+            raise HloError(f"rank {rank} has not compiled the program: {error}")
+    if len({one for one, _ in said}) == 1:
+        return
+    meetings = [pickle.loads(one) for one in world.agree(pickle.dumps(_process(made).program.meetings))]
+    grids = [pickle.loads(one) for one in world.agree(pickle.dumps(_process(made).grid))]
+    other = next(rank for rank, (one, _) in enumerate(said) if one != said[0][0])
+    raise HloError(_difference(other, grids, meetings))
+
+
+def _difference(other: int, grids: Sequence[Grid], meetings: Sequence[Sequence[Meeting]]) -> Any:
+    first = grids[0].processes[0]
+    there = grids[other].processes[min(other * (grids[other].size // len(grids)), grids[other].size - 1)]
+    start = f"process {there} of rank {other} has compiled another program than process {first} of rank 0"
+    if grids[0] != grids[other]:
+        return f"{start}: for a grid of {grids[other]} processes, not of {grids[0]}"
+    for one, two in zip(meetings[0], meetings[other]):
+        if (one.op, one.signature, one.members, one.channel) != (two.op, two.signature, two.members, two.channel):
+            return two.place_in_text.finding(
+                f"{start}: {two.place_in_text} ({two.signature}) is {one.place_in_text} ({one.signature}) there"
+            )
+    if len(meetings[0]) != len(meetings[other]):
+        counts = f"{len(meetings[other])} collectives, not {len(meetings[0])}"
+        longer = max(meetings[0], meetings[other], key=len)
+        place = longer[min(len(meetings[0]), len(meetings[other]))].place_in_text
+        return place.finding(f"{start}: {counts}; the first that one of them lacks is {place}")
+    return f"{start}: their collectives are the same, other ops or constants are not"
