@@ -65,7 +65,7 @@ def test_programs_on_other_numbers_of_ranks(ranks, count):
 
 
 @needs_mpi
-@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("ranks", [pytest.param(2, marks=pytest.mark.slow), 4])
 def test_same_bits_as_in_one_process(ranks):
     assert child(ranks, "bits") == [["same"]] * ranks
 
