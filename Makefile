@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check test-avx2 test-baseline test-one-thread bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
+.PHONY: demo test check test-avx2 test-baseline test-one-thread test-torch bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
 
 demo: env
 	$(BIN)/python examples/demo.py
@@ -25,6 +25,16 @@ test-avx2 test-baseline: test-%: env-test
 test-one-thread: env-test
 	HLO_THREADS=1 $(BIN)/lit -j $(JOBS) -q --timeout 300 test/e2e
 	HLO_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) test
+
+# PyTorch (its build for CPUs) in an environment of its own: build/torch-env.
+test-torch: build/torch-env/env.done
+	build/torch-env/bin/python -m pytest test/python/test_torch*.py
+
+build/torch-env/env.done: pyproject.toml
+	test -x build/torch-env/bin/python || $(PYTHON) -m venv build/torch-env
+	build/torch-env/bin/python -m pip install -q --extra-index-url https://download.pytorch.org/whl/cpu 'torch==2.13.0'
+	build/torch-env/bin/python -m pip install -q -e '.[torch]' pytest expecttest transformers
+	touch $@
 
 format: env-test
 	$(BIN)/ruff format .

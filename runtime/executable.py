@@ -167,10 +167,19 @@ class Executable:
         """The results that are left in the memory of an argument, by number."""
         return {r: inputs[a].reshape(self._results[r][0]) for a, r in self._donation.results}
 
+    def run_addresses(self, arguments: Sequence[int], results: Sequence[int]) -> None:
+        """Runs the program on memory that the caller vouches for: the addresses of contiguous arguments and of results, of the types of
+        the signature, no result within an argument or another result (those of `program.donation` lie in their argument's memory)."""
+        self._run_on((*arguments, *results))
+
     def _run(self, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray], words: int | None = None) -> None:
         addresses: Iterable[int] = map(address_of, (*inputs, *results))
         if words is not None:
             addresses = (*map(address_of, inputs), words, *map(address_of, results))
+        self._run_on(addresses)
+
+    def _run_on(self, addresses: Iterable[int]) -> None:
+        """Runs the program on the addresses that its code takes, but those of constants and of memory for temporaries."""
         arena = self._arenas.take(self._arena_size) if self._arena_size else None
         pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
         if self.dispatcher:

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {
     **{name: name for name in ("dialect", "lowering", "pipelines", "runtime", "tools", "reference", "builder")},
     "jax": "integrations/jax",
+    "torch": "integrations/torch",
 }
 """Subpackages of hlo and the folders that hold them."""
 

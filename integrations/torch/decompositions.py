@@ -1,0 +1,26 @@
+"""Which ops PyTorch decomposes before a graph comes here: all that it has a decomposition for and that have no rule."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._decomp import decomposition_table
+
+from hlo.torch import rules  # noqa: F401  (registers them)
+from hlo.torch.random_draws import DRAWS
+from hlo.torch.registry import EAGER, RULES
+
+KEPT = {"aten.lift_fresh_copy.default", "aten.lift_fresh.default", "aten.set_.source_Tensor"}
+"""Ops that AOTAutograd itself looks for."""
+
+
+@functools.cache
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """PyTorch's table without the ops that have a rule, that draw random numbers, or that PyTorch runs itself."""
+    kept = {f"aten.{name}" for name in (*RULES, *EAGER)} | {str(op) for op in DRAWS} | KEPT
+    return {
+        op: f for op, f in decomposition_table.items() if isinstance(op, torch._ops.OpOverload) and str(op) not in kept
+    }

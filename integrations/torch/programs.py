@@ -1,0 +1,124 @@
+"""Compiled graphs: tensors in, tensors out, on the tensors' own memory.
+
+A graph is compiled at its first call for the sizes and the order of dimensions that its tensors have, and again when others come; of these
+versions the MOST_VERSIONS latest are kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+import hlo
+from hlo.errors import ArgumentError
+from hlo.torch.element_types import ELEMENTS
+from hlo.torch.layouts import Layout, dense_layout, memory_order, row_major
+from hlo.torch.symbols import sizes_and_strides, symbols_of
+from hlo.torch.translation import Argument, outputs_of, translate
+
+MOST_VERSIONS = 16
+"""Compiled programs of one graph, for different sizes, that are kept."""
+
+
+class Version:
+    """A graph compiled for arguments of one kind."""
+
+    def __init__(self, graph: GraphModule, arguments: Sequence[Any], options: dict[str, Any]):
+        kinds = [Argument(a.dtype, memory_order(a)) if isinstance(a, torch.Tensor) else a for a in arguments]
+        self.results = _result_kinds(graph, kinds)
+        self.donated = ()
+        module = translate(graph, kinds, [r[1] if isinstance(r, tuple) else None for r in self.results])
+        self.executable: Any = hlo.compile(hlo.print_module(module), **options)
+        self.strides = [k.layout.strides if isinstance(k, Argument) else None for k in kinds]
+        self.new = [(r[1].sizes, r[1].strides, r[0]) for r in self.results if isinstance(r, tuple)]
+
+    def __call__(self, arguments: Sequence[Any]) -> list[Any]:
+        """The results on these arguments, which are of the kind that this was compiled for."""
+        kept = []
+        for argument, strides in zip(arguments, self.strides):
+            if strides is not None:
+                kept.append(argument if argument.stride() == strides else _in_order(argument, strides))
+        tensors = [torch.empty_strided(sizes, strides, dtype=dtype) for sizes, strides, dtype in self.new]
+        self.executable.run_addresses([t.data_ptr() for t in kept], [t.data_ptr() for t in tensors])
+        if len(tensors) == len(self.results):
+            return tensors
+        made = iter(tensors)
+        return [next(made) if isinstance(r, tuple) else r for r in self.results]
+
+
+def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
+    """A tensor with the strides that the program expects: itself where only sizes of 1 differ, else a copy."""
+    if (
+        dense_layout(tensor.shape, tensor.stride()) == dense_layout(tensor.shape, strides)
+        and not tensor.is_conj()
+        and not tensor.is_neg()
+    ):
+        return tensor
+    made = torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype)
+    return made.copy_(tensor.detach())
+
+
+def _result_kinds(graph: GraphModule, arguments: Sequence[Any]) -> list[Any]:
+    """(dtype, layout) of each tensor that the graph returns, for these arguments; other results (numbers, None) as they are."""
+    nodes = list(graph.graph.nodes)
+    values = symbols_of([n for n in nodes if n.op == "placeholder"], arguments)
+    return [_result_kind(v, values) for v in outputs_of(nodes[-1])]
+
+
+def _result_kind(node: Any, values: dict[Any, int]) -> Any:
+    meta = node.meta["val"] if isinstance(node, torch.fx.Node) else node
+    if not isinstance(meta, torch.Tensor):
+        from hlo.torch.symbols import concrete
+
+        return concrete(meta, values)
+    sizes, strides = sizes_and_strides(meta, values)
+    return meta.dtype, dense_layout(sizes, strides) or row_major(sizes)
+
+
+class Program:
+    """A graph as a function of a list of arguments, compiled for what it is called with."""
+
+    def __init__(self, graph: GraphModule, options: dict[str, Any] | None = None):
+        self._boxed_call = True  # arguments come as one list; an attribute of the object, which wrappers copy
+        self.graph = graph
+        self.options = options or {}
+        self._versions: OrderedDict[Any, Version] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def __call__(self, arguments: list[Any]) -> list[Any]:
+        given = list(arguments)
+        arguments.clear()  # so that nothing but the program holds them
+        key = tuple([(a.shape, a.stride()) if isinstance(a, torch.Tensor) else a for a in given])
+        version = self._versions.get(key) or self._made(key, given)
+        return version(given)
+
+    def _made(self, key: Any, arguments: list[Any]) -> Version:
+        with self._lock:
+            for number, argument in enumerate(arguments):
+                check_tensor(number, argument)
+            version = Version(self.graph, arguments, self.options)
+            self._versions[key] = version
+            if len(self._versions) > MOST_VERSIONS:
+                self._versions.popitem(last=False)
+            return version
+
+
+def check_tensor(number: int, tensor: Any) -> None:
+    """Raises ArgumentError for a tensor that programs cannot read."""
+    if not isinstance(tensor, torch.Tensor):
+        return
+    if tensor.device.type != "cpu":
+        raise ArgumentError(f"argument {number} is on {tensor.device}: hlo compiles for the CPU; move it with .cpu()")
+    if tensor.layout != torch.strided:
+        raise ArgumentError(f"argument {number} has layout {tensor.layout}: hlo takes dense tensors; use .to_dense()")
+    if tensor.dtype not in ELEMENTS:
+        raise ArgumentError(
+            f"argument {number} is of {tensor.dtype}, which hlo does not have; it has {', '.join(map(str, ELEMENTS))}"
+        )
+
+
+__all__ = ["Layout", "Program", "check_tensor"]

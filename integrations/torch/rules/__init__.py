@@ -1,0 +1,25 @@
+"""The rules of ATen ops, a file for each family. Importing this package registers all of them."""
+
+from hlo.torch.rules import (  # noqa: F401
+    activation,
+    arithmetic,
+    attention,
+    comparison,
+    convolution,
+    creation,
+    distances,
+    embedding,
+    indexing,
+    left_to_pytorch,
+    masks,
+    normalization,
+    pooling,
+    products,
+    recurrent,
+    reductions,
+    scatter,
+    shapes,
+    sorting,
+    transforms,
+    unary,
+)

@@ -1,0 +1,109 @@
+"""Convolutions and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hlo.builder.value import Value
+from hlo.dialect.attributes import ConvDimensionNumbers
+from hlo.torch.element_types import dtype_of
+from hlo.torch.registry import rule
+
+
+@rule("convolution")
+def convolution(
+    b: Any,
+    x: Value,
+    weight: Value,
+    bias: Value | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Value:
+    count = x.rank - 2
+    stride, padding, dilation, extra = (_each(v, count) for v in (stride, padding, dilation, output_padding))
+    if transposed:
+        result = _spread(b, x, weight, stride, padding, dilation, extra, groups)
+    else:
+        pairs = [(p, p) for p in padding]
+        result = b.conv(x, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation)
+    return result if bias is None else b.add(result, b.over(bias, result.shape, [1]))
+
+
+def _each(given: Any, count: int) -> list[int]:
+    """A number for each spatial dimension."""
+    listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    return listed * count if len(listed) == 1 else listed
+
+
+def _spread(
+    b: Any, x: Value, weight: Value, stride: Any, padding: Any, dilation: Any, extra: Any, groups: int
+) -> Value:
+    """The transposed convolution: each element of x adds the window of weights, (in, out / groups, ...), around its place."""
+    kernel = _swapped(b, weight, groups)
+    spatial = list(range(2, x.rank))
+    pairs = []
+    for d, p, n, more in zip(spatial, padding, dilation, extra):
+        reach = n * (weight.shape[d] - 1) - p  # type: ignore[operator]
+        pairs.append((reach, reach + more))
+    ones = [1] * len(spatial)
+    return b.conv(
+        x,
+        b.reverse(kernel, spatial),
+        ones,
+        pairs,
+        feature_group_count=groups,
+        lhs_dilation=stride,
+        rhs_dilation=dilation,
+    )
+
+
+def _swapped(b: Any, weight: Value, groups: int) -> Value:
+    """(groups * in, out, ...) to (groups * out, in, ...)."""
+    first, second, *sizes = weight.shape
+    parts = b.reshape(weight, [groups, first // groups, second, *sizes])  # type: ignore[operator]
+    order = [0, 2, 1, *range(3, parts.rank)]
+    return b.reshape(b.transpose(parts, order), [groups * second, first // groups, *sizes])  # type: ignore[operator]
+
+
+@rule("convolution_backward")
+def convolution_backward(
+    b: Any, gradient: Value, x: Value, weight: Value, bias_sizes: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, output_padding: Any,
+    groups: int, output_mask: Sequence[bool],
+) -> list[Value | None]:  # fmt: skip
+    window = [_each(v, x.rank - 2) for v in (stride, padding, dilation)]
+    results = [
+        lambda: _of_operand(b, gradient, x, weight, window, transposed, groups),
+        lambda: _of_weight(b, *((x, gradient) if transposed else (gradient, x)), weight, window, groups),
+        lambda: b.cast(b.total(b.wide(gradient), [d for d in range(x.rank) if d != 1]), dtype_of(gradient)),
+    ]
+    return [make() if wanted else None for make, wanted in zip(results, output_mask)]
+
+
+def _of_operand(b: Any, gradient: Value, x: Value, weight: Value, window: Any, transposed: bool, groups: int) -> Value:
+    stride, padding, dilation = window
+    if transposed:
+        pairs = [(p, p) for p in padding]
+        return b.conv(gradient, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation)
+    extra = []
+    for d, s, p, n in zip(range(2, x.rank), stride, padding, dilation):
+        covered = (gradient.shape[d] - 1) * s - 2 * p + n * (weight.shape[d] - 1) + 1  # type: ignore[operator]
+        extra.append(x.shape[d] - covered)  # type: ignore[operator]
+    return _spread(b, gradient, weight, stride, padding, dilation, extra, groups)
+
+
+def _of_weight(b: Any, small: Value, large: Value, weight: Value, window: Any, groups: int) -> Value:
+    """The gradient of weights (out, in / groups, ...): the convolution of what they read (`large`) with what they gave (`small`), over the
+    batch as feature."""
+    stride, padding, dilation = window
+    pairs = []
+    for d, s, p, n in zip(range(2, large.rank), stride, padding, dilation):
+        reach = n * (weight.shape[d] - 1) + (small.shape[d] - 1) * s + 1  # type: ignore[operator]
+        pairs.append((p, reach - large.shape[d] - p))  # type: ignore[operator]
+    spatial = tuple(range(2, large.rank))
+    numbers = ConvDimensionNumbers(1, 0, spatial, 0, 1, spatial, 1, 0, spatial)
+    return b.conv(large, small, dilation, pairs, numbers, batch_group_count=groups, rhs_dilation=stride)

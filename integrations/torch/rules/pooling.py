@@ -1,0 +1,259 @@
+"""Pooling: the greatest element or the mean of windows, and their gradients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from hlo.builder.value import Value
+from hlo.torch.element_types import dtype_of
+from hlo.torch.graph_builder import lowest
+from hlo.torch.registry import rule
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows along the last dimensions of sizes `sizes`: `counts` of them, which reach `high` elements beyond the end."""
+
+    sizes: list[int]
+    kernel: list[int]
+    stride: list[int]
+    padding: list[int]
+    dilation: list[int]
+    counts: list[int]
+
+    @property
+    def high(self) -> list[int]:
+        rows = zip(self.sizes, self.kernel, self.stride, self.padding, self.dilation, self.counts)
+        return [max((count - 1) * s + n * (k - 1) + 1 - size - p, 0) for size, k, s, p, n, count in rows]
+
+    def over(self, rank: int) -> dict[str, Any]:
+        """The arguments of reduce_window for an array of a rank."""
+        outer = rank - len(self.sizes)
+        return {
+            "window_dimensions": [1] * outer + self.kernel,
+            "window_strides": [1] * outer + self.stride,
+            "window_dilations": [1] * outer + self.dilation,
+            "padding": [(0, 0)] * outer + list(zip(self.padding, self.high)),
+        }
+
+
+def windows(x: Value, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, count: int) -> Windows:
+    """Those of an op's arguments, of which each is a number or one a dimension; no stride means that of the kernel."""
+    kernel, padding, dilation = (_each(v, count) for v in (kernel, padding, dilation))
+    stride = _each(stride, count) if stride not in (None, []) else kernel
+    sizes: list[Any] = list(x.shape[-count:])
+    counts = [_count(*row, ceil_mode) for row in zip(sizes, kernel, stride, padding, dilation)]
+    return Windows(sizes, kernel, stride, padding, dilation, counts)
+
+
+def _count(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    """How many windows there are; with ceil_mode also one that begins before the end of the array and its padding and reaches beyond it."""
+    free = size + 2 * padding - dilation * (kernel - 1) - 1
+    count = (free + (stride - 1 if ceil_mode else 0)) // stride + 1
+    return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count
+
+
+def _each(given: Any, count: int) -> list[int]:
+    listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    return listed * count if len(listed) == 1 else listed
+
+
+@rule("max_pool2d_with_indices")
+def max_pool2d(
+    b: Any, x: Value, kernel: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    return _max_pool(b, x, windows(x, kernel, stride, padding, dilation, ceil_mode, 2))
+
+
+@rule("max_pool3d_with_indices")
+def max_pool3d(
+    b: Any, x: Value, kernel: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    return _max_pool(b, x, windows(x, kernel, stride, padding, dilation, ceil_mode, 3))
+
+
+def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value]:
+    """The greatest element of each window, and its place in the flattened dimensions."""
+    count = len(window.sizes)
+    place = b.full(x.shape, 0, torch.int64)
+    for d in range(x.rank - count, x.rank):
+        place = b.add(b.multiply(place, x.shape[d]), b.positions(x.shape, d))
+    starts = b.number(lowest(dtype_of(x)), dtype_of(x)), b.number(2**63 - 1, torch.int64)
+    found = b.reduce_window([x, place], list(starts), lambda *four: _greater(b, *four), **window.over(x.rank))
+    return tuple(found)  # type: ignore[return-value]
+
+
+def _greater(b: Any, value: Value, place: Value, other: Value, other_place: Value) -> tuple[Value, Value]:
+    """The first of the greatest; NaN is greater than all, and what lies outside (place 2^63 - 1) less."""
+    is_greater, is_equal = b.gt(value, other), b.eq(value, other)
+    if dtype_of(value).is_floating_point:
+        is_nan, other_is_nan = b.ne(value, value), b.ne(other, other)
+        is_greater = b.or_(is_greater, b.and_(is_nan, b.not_(other_is_nan)))
+        is_equal = b.or_(is_equal, b.and_(is_nan, other_is_nan))
+    takes = b.or_(is_greater, b.and_(is_equal, b.lt(place, other_place)))
+    return b.select(takes, value, other), b.select(takes, place, other_place)
+
+
+@rule("max_pool2d_with_indices_backward")
+def max_pool2d_backward(
+    b: Any,
+    gradient: Value,
+    x: Value,
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    ceil_mode: bool,
+    indices: Value,
+) -> Value:
+    """Each gradient goes to the place that its window's element has."""
+    return _returned(b, gradient, x, indices, 2)
+
+
+@rule("max_pool3d_with_indices_backward")
+def max_pool3d_backward(
+    b: Any,
+    gradient: Value,
+    x: Value,
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    ceil_mode: bool,
+    indices: Value,
+) -> Value:
+    return _returned(b, gradient, x, indices, 3)
+
+
+def _returned(b: Any, gradient: Value, x: Value, indices: Value, count: int) -> Value:
+    from hlo.torch.rules.scatter import scatter_add
+
+    outer = math.prod(x.shape[:-count])  # type: ignore[arg-type]
+    lines = [b.reshape(v, [outer, math.prod(v.shape[-count:])]) for v in (x, indices, gradient)]  # type: ignore[arg-type]
+    base = b.full(lines[0].shape, 0, dtype_of(b.wide(x)))
+    return b.cast(b.reshape(scatter_add(b, base, 1, lines[1], b.wide(lines[2])), list(x.shape)), dtype_of(x))
+
+
+def _average(count: int) -> Any:
+    def build(
+        b: Any,
+        x: Value,
+        kernel: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        include: bool = True,
+        divisor: Any = None,
+    ) -> Value:
+        window = windows(x, kernel, stride, padding, 1, ceil_mode, count)
+        wide = b.wide(x)
+        total = b.reduce_window(wide, b.number(0, dtype_of(wide)), b.add, **window.over(x.rank))
+        return b.cast(_divided(b, total, window, include, divisor), dtype_of(x))
+
+    return build
+
+
+avg_pool1d, avg_pool2d, avg_pool3d = (rule(f"avg_pool{n}d")(_average(n)) for n in (1, 2, 3))
+
+
+def _divided(b: Any, total: Value, window: Windows, include: bool, divisor: int | None) -> Value:
+    """By the number of elements in each window, with or without padding; integers rounded toward zero."""
+    if divisor is not None:
+        return b.divide(total, b.full(total.shape, divisor, dtype_of(total)))
+    counts = [_elements(window, d, include) for d in range(len(window.sizes))]
+    product = counts[0]
+    for row in counts[1:]:
+        product = product[..., None] * row
+    first = total.rank - product.ndim
+    numbers = b.cast(b.constant(product.astype(np.float32)), dtype_of(total))
+    return b.divide(total, b.over(numbers, total.shape, range(first, total.rank)))
+
+
+def _elements(window: Windows, d: int, include: bool) -> np.ndarray:
+    starts = np.arange(window.counts[d]) * window.stride[d] - window.padding[d]
+    ends = np.minimum(starts + window.kernel[d], window.sizes[d] + window.padding[d])
+    return ends - starts if include else np.minimum(ends, window.sizes[d]) - np.maximum(starts, 0)
+
+
+def _average_backward(count: int) -> Any:
+    def build(
+        b: Any,
+        gradient: Value,
+        x: Value,
+        kernel: Any,
+        stride: Any,
+        padding: Any,
+        ceil_mode: bool,
+        include: bool,
+        divisor: Any,
+    ) -> Value:
+        window = windows(x, kernel, stride, padding, 1, ceil_mode, count)
+        parts = _divided(b, b.wide(gradient), window, include, divisor)
+        return b.cast(_spread(b, parts, window), dtype_of(x))
+
+    return build
+
+
+avg_pool2d_backward, avg_pool3d_backward = (rule(f"avg_pool{n}d_backward")(_average_backward(n)) for n in (2, 3))
+
+
+def _spread(b: Any, parts: Value, window: Windows) -> Value:
+    """For each element the sum of the parts of all windows that hold it."""
+    outer = parts.rank - len(window.sizes)
+    low = [k - 1 - p for k, p in zip(window.kernel, window.padding)]
+    rows = zip(window.sizes, window.kernel, window.stride, window.counts, low)
+    high = [size + k - 1 - before - ((count - 1) * s + 1) for size, k, s, count, before in rows]
+    none = [0] * outer
+    spread = b.pad(parts, b.number(0, dtype_of(parts)), none + low, none + high, none + [s - 1 for s in window.stride])
+    return b.reduce_window(spread, b.number(0, dtype_of(parts)), b.add, [1] * outer + window.kernel)
+
+
+@rule("_adaptive_avg_pool2d", "_adaptive_avg_pool3d")
+def adaptive_avg_pool(b: Any, x: Value, output_size: Sequence[int]) -> Value:
+    """Means of windows of nearly equal sizes, one dimension after another."""
+    result, first = b.wide(x), x.rank - len(output_size)
+    for d, count in enumerate(output_size):
+        result = _means(b, result, first + d, count)
+    return b.cast(result, dtype_of(x))
+
+
+def _means(b: Any, x: Value, along: int, count: int) -> Value:
+    size: Any = x.shape[along]
+    if size % count == 0:
+        parts = b.reshape(x, [*x.shape[:along], count, size // count, *x.shape[along + 1 :]])
+        return b.divide(b.total(parts, [along + 1]), max(size // count, 1))
+    return _by_matrix(b, x, along, _shares(size, count))
+
+
+def _by_matrix(b: Any, x: Value, along: int, matrix: np.ndarray) -> Value:
+    """The product of a matrix, (new size, size), with each line along a dimension."""
+    from hlo.dialect.attributes import DotDimensionNumbers
+
+    weights = b.cast(b.constant(matrix), dtype_of(x))
+    found = b.op("dot_general", x, weights, DotDimensionNumbers((), (), (along,), (1,)))
+    order = [*range(along), x.rank - 1, *range(along, x.rank - 1)]
+    return b.transpose(found, order)
+
+
+def _shares(size: int, count: int) -> np.ndarray:
+    """What each element counts in each window's mean."""
+    matrix = np.zeros((count, size))
+    for i in range(count):
+        start, end = i * size // count, -(-(i + 1) * size // count)
+        matrix[i, start:end] = 1 / (end - start)
+    return matrix
+
+
+@rule("_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d_backward")
+def adaptive_avg_pool_backward(b: Any, gradient: Value, x: Value) -> Value:
+    count = 2 if "2d" in str(b.node.target) else 3
+    result = b.wide(gradient)
+    for d in range(x.rank - count, x.rank):
+        result = _by_matrix(b, result, d, _shares(x.shape[d], gradient.shape[d]).T)  # type: ignore[arg-type]
+    return b.cast(result, dtype_of(x))

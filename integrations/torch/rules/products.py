@@ -1,0 +1,57 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hlo.builder.value import Value
+from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.torch.element_types import dtype_of
+from hlo.torch.registry import rule
+
+
+def product(b: Any, x: Value, y: Value, batching: int = 0) -> Value:
+    """The last dimension of x with the last but one of y (or its only one), the first `batching` side by side. bf16 and f16 are
+    accumulated in f32 and rounded once."""
+    batch = tuple(range(batching))
+    numbers = DotDimensionNumbers(batch, batch, (x.rank - 1,), (max(y.rank - 2, batching),))
+    return b.op("dot_general", x, y, numbers)
+
+
+@rule("mm")
+def mm(b: Any, x: Value, y: Value) -> Value:
+    return product(b, x, y)
+
+
+@rule("bmm")
+def bmm(b: Any, x: Value, y: Value) -> Value:
+    return product(b, x, y, batching=1)
+
+
+@rule("mv", "dot")
+def mv(b: Any, x: Value, y: Value) -> Value:
+    return product(b, x, y)
+
+
+@rule("addmm", "addmv")
+def addmm(b: Any, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+    return _added(b, bias, product(b, x, y), beta, alpha)
+
+
+@rule("baddbmm")
+def baddbmm(b: Any, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+    return _added(b, bias, product(b, x, y, batching=1), beta, alpha)
+
+
+def _added(b: Any, bias: Value, found: Value, beta: Any, alpha: Any) -> Value:
+    """beta * bias + alpha * product; a bias that counts nothing is not looked at, whatever it holds."""
+    dtype = dtype_of(found)
+    result = b.wide(found)
+    if alpha != 1:
+        result = b.multiply(result, b.full(result.shape, alpha, dtype_of(result)))
+    if beta == 0:
+        return b.cast(result, dtype)
+    term = b.expand_to(b.wide(bias), result.shape)
+    if beta != 1:
+        term = b.multiply(term, b.full(result.shape, beta, dtype_of(result)))
+    return b.cast(b.add(term, result), dtype)

@@ -1,0 +1,155 @@
+"""Elements put at places that other tensors hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from hlo.builder.value import Value
+from hlo.dialect.attributes import ScatterDimensionNumbers
+from hlo.torch.element_types import dtype_of, is_integral
+from hlo.torch.graph_builder import dimension_of, highest, lowest
+from hlo.torch.registry import rule
+from hlo.torch.rules.indexing import IndexPlan, _has_masks, index_vectors
+
+
+def put_at(b: Any, x: Value, vectors: Value, updates: Value, combine: Callable[[Value, Value], Value]) -> Value:
+    """x with `updates` combined into the elements at coordinates along the last dimension of `vectors`."""
+    whole = tuple(range(x.rank))
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=(),
+        inserted_window_dims=whole,
+        scatter_dims_to_operand_dims=whole,
+        index_vector_dim=vectors.rank - 1,
+    )
+    return b.op("scatter", x, vectors, updates, combine, scatter_dimension_numbers=numbers)
+
+
+def _scattered(b: Any, x: Value, dim: int, index: Value, source: Value, combine: Any) -> Value:
+    """For each place of `index`, the element of source there is combined into x at the place that `index` says."""
+    if not x.rank:
+        return b.reshape(_scattered(b, b.reshape(x, [1]), 0, b.flat(index), b.flat(source), combine), [])
+    if not index.rank:
+        index = b.reshape(index, [1] * x.rank)
+    if 0 in index.shape or 0 in x.shape:
+        return x
+    if source.rank == 0:
+        source = b.reshape(source, [1] * x.rank)
+    part = b.slice(source, [0] * x.rank, list(index.shape)) if source.shape != index.shape else source
+    return put_at(b, x, index_vectors(b, index, dimension_of(dim, x.rank)), part, combine)
+
+
+@rule("scatter.src")
+def scatter_src(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value:
+    return _scattered(b, x, dim, index, source, lambda old, new: new)
+
+
+@rule("scatter.value")
+def scatter_value(b: Any, x: Value, dim: int, index: Value, value: Any) -> Value:
+    return _scattered(b, x, dim, index, b.full(index.shape, value, dtype_of(x)), lambda old, new: new)
+
+
+@rule("scatter_add")
+def scatter_add(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value:
+    return _scattered(b, x, dim, index, source, b.or_ if dtype_of(x) == torch.bool else b.add)
+
+
+@rule("scatter_reduce.two")
+def scatter_reduce(
+    b: Any, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True
+) -> Value:
+    """`reduce`: sum, prod, mean, amax, amin. Without itself, x counts only where nothing is put."""
+    dtype = dtype_of(x)
+    combine, start = _REDUCTIONS[reduce](b, dtype)
+    base = x
+    if not include_self:
+        base = _scattered(b, x, dim, index, b.full(index.shape, start, dtype), lambda old, new: new)
+    result = _scattered(b, base, dim, index, source, combine)
+    return _divided_by_counts(b, result, dim, index, include_self) if reduce == "mean" else result
+
+
+_REDUCTIONS: dict[str, Callable[[Any, torch.dtype], tuple[Any, Any]]] = {
+    "sum": lambda b, dtype: (b.or_ if dtype == torch.bool else b.add, 0),
+    "mean": lambda b, dtype: (b.or_ if dtype == torch.bool else b.add, 0),
+    "prod": lambda b, dtype: (b.and_ if dtype == torch.bool else b.multiply, 1),
+    "amax": lambda b, dtype: (b.maximum, lowest(dtype)),
+    "amin": lambda b, dtype: (b.minimum, highest(dtype)),
+}
+
+
+def _divided_by_counts(b: Any, total: Value, dim: int, index: Value, include_self: bool) -> Value:
+    """By the number of what was summed; of integers, rounded down."""
+    from hlo.torch.rules.arithmetic import floor_divide
+
+    dtype = dtype_of(total)
+    counts = _scattered(
+        b, b.full(total.shape, int(include_self), dtype), dim, index, b.full(index.shape, 1, dtype), b.add
+    )
+    counts = b.maximum(counts, b.full(total.shape, 1, dtype))
+    return floor_divide(b, total, counts) if is_integral(dtype) else b.divide(total, counts)
+
+
+@rule("index_put", "_unsafe_index_put", limit=_has_masks)
+def index_put(b: Any, x: Value, indices: Sequence[Value | None], values: Value, accumulate: bool = False) -> Value:
+    plan = IndexPlan(b, x, indices)
+    updates = b.expand_to(b.cast(values, dtype_of(x)), plan.result_sizes)
+    if 0 in plan.result_sizes or 0 in x.shape:
+        return x
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=tuple(plan.rest_places),
+        inserted_window_dims=tuple(plan.along),
+        scatter_dims_to_operand_dims=tuple(plan.along),
+        index_vector_dim=len(plan.sizes),
+    )
+    add = b.or_ if dtype_of(x) == torch.bool else b.add
+    combine = add if accumulate else (lambda old, new: new)
+    return b.op("scatter", x, plan.vectors(), updates, combine, scatter_dimension_numbers=numbers)
+
+
+@rule("index_add")
+def index_add(b: Any, x: Value, dim: int, index: Value, source: Value, *, alpha: Any = 1) -> Value:
+    scaled = source if alpha == 1 else b.multiply(source, b.full(source.shape, alpha, dtype_of(source)))
+    return _rows_put(b, x, dim, index, scaled, b.or_ if dtype_of(x) == torch.bool else b.add)
+
+
+@rule("index_copy")
+def index_copy(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value:
+    return _rows_put(b, x, dim, index, source, lambda old, new: new)
+
+
+def _rows_put(b: Any, x: Value, dim: int, index: Value, source: Value, combine: Any) -> Value:
+    if not x.rank:
+        return b.reshape(_rows_put(b, b.reshape(x, [1]), 0, index, b.flat(source), combine), [])
+    index = b.flat(index)
+    if 0 in index.shape or 0 in x.shape:
+        return x
+    return put_rows(b, x, index, b.reshape(source, [*source.shape] or [1]), dimension_of(dim, x.rank), combine)
+
+
+def put_rows(b: Any, x: Value, places: Value, rows: Value, along: int, combine: Any) -> Value:
+    """Slices combined into x at places along a dimension. `places` has rank 1."""
+    others = tuple(d for d in range(x.rank) if d != along)
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=others,
+        inserted_window_dims=(along,),
+        scatter_dims_to_operand_dims=(along,),
+        index_vector_dim=1,
+    )
+    return b.op("scatter", x, places, rows, combine, scatter_dimension_numbers=numbers)
+
+
+@rule("masked_scatter")
+def masked_scatter(b: Any, x: Value, mask: Value, source: Value) -> Value:
+    """Where the mask holds, the elements of source one after another."""
+    from hlo.torch.rules.indexing import take
+    from hlo.torch.rules.reductions import cumsum
+
+    chosen, old = b.together(mask, x)
+    if 0 in old.shape:
+        return old
+    flat = b.flat(chosen)
+    place = b.subtract(cumsum(b, flat, 0), 1)
+    taken = take(b, b.flat(source), b.maximum(place, b.full(place.shape, 0, torch.int64)), 0)
+    return b.reshape(b.select(flat, taken, b.flat(old)), list(old.shape))

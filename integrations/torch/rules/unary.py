@@ -1,0 +1,174 @@
+"""Functions of one number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from hlo.builder.value import Value
+from hlo.torch.element_types import dtype_of, is_integral
+from hlo.torch.registry import rule
+from hlo.torch.rules.elementwise import BOOL, FLOAT, elementwise, is_bool, is_complex, is_float
+
+_OF_FLOATS = {
+    "acos": "chlo.acos",
+    "acosh": "chlo.acosh",
+    "asin": "chlo.asin",
+    "asinh": "chlo.asinh",
+    "atan": "chlo.atan",
+    "atanh": "chlo.atanh",
+    "cos": "cosine",
+    "cosh": "chlo.cosh",
+    "digamma": "chlo.digamma",
+    "erf": "chlo.erf",
+    "erfc": "chlo.erfc",
+    "erfinv": "chlo.erf_inv",
+    "exp": "exponential",
+    "expm1": "exponential_minus_one",
+    "lgamma": "chlo.lgamma",
+    "log": "log",
+    "log1p": "log_plus_one",
+    "rsqrt": "rsqrt",
+    "sigmoid": "logistic",
+    "sin": "sine",
+    "sinh": "chlo.sinh",
+    "sqrt": "sqrt",
+    "tan": "tan",
+    "tanh": "tanh",
+}
+"""ATen's name and the op: in floats, integers as the default float."""
+
+
+def _function(op: str) -> Any:
+    return lambda b, x: b.op(op, x)
+
+
+for _name, _op in _OF_FLOATS.items():
+    elementwise(_name, to=FLOAT)(_function(_op))
+
+_ROUNDING = {"ceil": "ceil", "floor": "floor", "round": "round_nearest_even"}
+
+
+def _rounding(op: str) -> Any:
+    return lambda b, x: b.op(op, x) if is_float(x) else x
+
+
+for _name, _op in _ROUNDING.items():
+    elementwise(_name, wide=False)(_rounding(_op))
+
+
+@elementwise("reciprocal", to=FLOAT)
+def reciprocal(b: Any, x: Value) -> Value:
+    return b.divide(b.full(x.shape, 1, dtype_of(x)), x)
+
+
+@elementwise("log2", to=FLOAT)
+def log2(b: Any, x: Value) -> Value:
+    return _log(b, x, 2.0)
+
+
+@elementwise("log10", to=FLOAT)
+def log10(b: Any, x: Value) -> Value:
+    return _log(b, x, 10.0)
+
+
+def _log(b: Any, x: Value, base: float) -> Value:
+    """In f64, so that powers of the base have whole logarithms."""
+    if is_complex(x):
+        return b.multiply(b.log(x), 1 / math.log(base))
+    found = dtype_of(x)
+    exact = b.divide(b.log(b.cast(x, torch.float64)), math.log(base))
+    return b.cast(exact, found)
+
+
+@elementwise("exp2", to=FLOAT)
+def exp2(b: Any, x: Value) -> Value:
+    return b.power(b.full(x.shape, 2, dtype_of(x)), x)
+
+
+@elementwise("trunc", wide=False)
+def trunc(b: Any, x: Value) -> Value:
+    if not is_float(x):
+        return x
+    return b.select(b.lt(x, 0), b.ceil(x), b.floor(x))
+
+
+@rule("round.decimals")
+def round_decimals(b: Any, x: Value, *, decimals: int) -> Value:
+    if not is_float(x):
+        return x
+    wide, scale = b.wide(x), 10.0 ** abs(decimals)
+    up, down = (b.multiply, b.divide) if decimals >= 0 else (b.divide, b.multiply)
+    return b.cast(down(b.round_nearest_even(up(wide, scale)), scale), dtype_of(x))
+
+
+@elementwise("neg", wide=False)
+def neg(b: Any, x: Value) -> Value:
+    return b.negate(x)
+
+
+@rule("abs")
+def abs_(b: Any, x: Value) -> Value:
+    """Of complex numbers: real."""
+    return x if dtype_of(x) in (torch.bool, torch.uint8, torch.uint16, torch.uint32, torch.uint64) else b.abs(x)
+
+
+@elementwise("sign", wide=False)
+def sign(b: Any, x: Value) -> Value:
+    """Of NaN: 0."""
+    if is_bool(x) or dtype_of(x) == torch.uint8:
+        return x if is_bool(x) else b.cast(b.ne(x, 0), dtype_of(x))
+    if is_float(x):
+        return b.select(b.ne(x, x), b.full(x.shape, 0, dtype_of(x)), b.sign(x))
+    return b.sign(x)
+
+
+@elementwise("sgn", wide=False)
+def sgn(b: Any, x: Value) -> Value:
+    return b.sign(x) if is_complex(x) else sign(b, x)
+
+
+@rule("isnan")
+def isnan(b: Any, x: Value) -> Value:
+    return b.full(x.shape, False, torch.bool) if is_integral(dtype_of(x)) else b.ne(x, x)
+
+
+@rule("isinf")
+def isinf(b: Any, x: Value) -> Value:
+    if is_complex(x):
+        return b.or_(isinf(b, b.real(x)), isinf(b, b.imag(x)))
+    return b.eq(b.abs(x), math.inf) if is_float(x) else b.full(x.shape, False, torch.bool)
+
+
+@elementwise("logical_not", to=BOOL)
+def logical_not(b: Any, x: Value) -> Value:
+    return b.eq(x, 0)
+
+
+@elementwise("bitwise_not", wide=False)
+def bitwise_not(b: Any, x: Value) -> Value:
+    return b.not_(x)
+
+
+@rule("conj", "_conj", "conj_physical")
+def conj(b: Any, x: Value) -> Value:
+    return b.complex(b.real(x), b.negate(b.imag(x))) if is_complex(x) else x
+
+
+@rule("view_as_real")
+def view_as_real(b: Any, x: Value) -> Value:
+    """Real and imaginary part along a last dimension."""
+    parts = [b.reshape(part, [*x.shape, 1]) for part in (b.real(x), b.imag(x))]
+    return b.concatenate(*parts, dimension=x.rank)
+
+
+@rule("view_as_complex")
+def view_as_complex(b: Any, x: Value) -> Value:
+    return b.complex(x[..., 0], x[..., 1])
+
+
+@rule("complex")
+def complex_(b: Any, real: Value, imaginary: Value) -> Value:
+    return b.complex(*b.together(real, imaginary))

@@ -1,0 +1,233 @@
+"""torch.compile(backend="hlo") against eager mode: where PyTorch is installed (`make test-torch`)."""
+
+import logging
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `make test-torch` installs it")
+
+import hlo.torch  # noqa: E402
+from hlo.errors import ArgumentError, HloError  # noqa: E402
+from hlo.torch.decompositions import decompositions  # noqa: E402
+from hlo.torch.programs import MOST_VERSIONS, Program  # noqa: E402
+from hlo.torch.registry import EAGER, RULES  # noqa: E402
+from hlo.torch.sizes import SCALAR_FUNCTIONS  # noqa: E402
+from hlo.torch.versions import check_version  # noqa: E402
+
+nn = torch.nn
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+
+
+def both(function, *arguments, **options):
+    """Results of a function in eager mode and compiled, from the same seed."""
+    torch.manual_seed(1)
+    expected = function(*arguments)
+    torch.manual_seed(1)
+    return torch.compile(function, backend="hlo", fullgraph=True, **options)(*arguments), expected
+
+
+def aten_ops():
+    """All ops of PyTorch's library, whether something has used them or not."""
+    names = (n.removeprefix("aten::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::"))
+    for name in sorted(names):
+        packet, _, overload = name.partition(".")
+        yield getattr(getattr(torch.ops.aten, packet), overload or "default")
+
+
+def is_composite(op):
+    """Whether PyTorch itself always replaces an op by what it consists of."""
+    return op.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
+
+
+def test_every_core_op_has_a_rule_a_decomposition_or_a_reason():
+    core = [op for op in aten_ops() if torch.Tag.core in op.tags]
+    known = {f"aten.{name}" for name in (*RULES, *EAGER)} | {str(op) for op in (*decompositions(), *SCALAR_FUNCTIONS)}
+    assert len(core) > 150
+    missing = [str(op) for op in core if str(op) not in known and not is_composite(op)]
+    assert missing == []
+
+
+def test_names_of_rules_are_ops_of_pytorch():
+    for name in RULES.keys() - {"scaled_by_mask"}:
+        packet, overload = name.split(".")
+        assert hasattr(getattr(torch.ops.aten, packet), overload), name
+
+
+def test_a_perceptron_and_its_gradient():
+    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Linear(32, 5))
+    x, y = torch.randn(8, 16), torch.randint(0, 5, (8,))
+    compiled = torch.compile(model, backend="hlo")
+    gradients = []
+    for run in (model, compiled):
+        model.zero_grad()
+        nn.functional.cross_entropy(run(x), y).backward()
+        gradients.append([p.grad.clone() for p in model.parameters()])
+    torch.testing.assert_close(*gradients)
+
+
+def test_dropout_draws_eager_modes_numbers():
+    x = torch.randn(64, 64, requires_grad=True)
+    found, expected = both(lambda x: nn.functional.dropout(x, 0.3) * 2 + torch.rand(64) + torch.randn_like(x), x)
+    torch.testing.assert_close(found, expected)
+
+
+def test_an_op_without_a_rule_is_run_by_pytorch_and_named(caplog):
+    x = torch.randn(6, 6)
+    with caplog.at_level(logging.WARNING, "hlo.torch"):
+        found, expected = both(lambda x: torch.linalg.qr(x * 2)[1].abs() + 1, x)
+    torch.testing.assert_close(found, expected)
+    assert any("qr" in message and "run by PyTorch" in message for message in caplog.messages), caplog.messages
+
+
+def test_results_whose_size_depends_on_content():
+    x = torch.tensor([1.0, 0.0, 3.0, 0.0, 5.0])
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        found, expected = both(lambda x: (x + 1)[(x > 0).nonzero()[:, 0]] * 2, x)
+    torch.testing.assert_close(found, expected)
+
+
+def test_graph_breaks():
+    def function(x):
+        x = x * 2
+        if x.sum().item() > 0:
+            return x + 1
+        return x - 1
+
+    for x in (torch.ones(4), -torch.ones(4)):
+        torch.testing.assert_close(torch.compile(function, backend="hlo")(x), function(x))
+
+
+def test_dynamic_shapes_are_specialised_at_the_call():
+    compiled = torch.compile(lambda x: torch.softmax(x @ x.T, -1).sum(0), backend="hlo", dynamic=True)
+    for size in (3, 5, 9):
+        x = torch.randn(size, 4)
+        torch.testing.assert_close(compiled(x), torch.softmax(x @ x.T, -1).sum(0))
+
+
+def test_the_number_of_versions_is_bounded():
+    graph = torch.fx.symbolic_trace(lambda x: torch.ops.aten.mul.Tensor(x, 2))
+    program = Program(graph)
+    for node in graph.graph.nodes:
+        node.meta["val"] = torch.empty(1)
+    for node in graph.graph.nodes:
+        node.meta.pop("val") if node.op == "call_function" else None
+    graph.graph.output_node().args[0].meta["val"] = torch.empty(1)
+    for _ in range(2):
+        (found,) = program([torch.ones(1)])
+        assert found.item() == 2
+    assert len(program._versions) == 1 <= MOST_VERSIONS
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64, torch.int8, torch.complex64])
+def test_element_types(dtype):
+    x = (torch.randn(5, 7) * 8).to(dtype)
+    found, expected = both(lambda x: (x * x + x, x.T), x)
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.randn(2, 3, 8, 8).to(memory_format=torch.channels_last),
+        lambda: torch.randn(2, 3, 8, 8).permute(3, 0, 2, 1),
+        lambda: torch.randn(2, 6, 8, 16)[:, ::2, :, 1::2],
+        lambda: torch.randn(1, 3, 8, 1).expand(2, 3, 8, 8),
+    ],
+)
+def test_strides_of_arguments_and_results(make):
+    x = make()
+    found, expected = both(lambda x: torch.relu(x) + 1, x)
+    torch.testing.assert_close(found, expected)
+    assert found.stride() == expected.stride()
+
+
+def test_results_that_alias_arguments():
+    x = torch.randn(4, 4)
+    found, expected = both(lambda x: (x.view(16), x[1], x + 1), x)
+    torch.testing.assert_close(found, expected)
+    assert found[0].data_ptr() == x.data_ptr()
+
+
+def test_changes_in_place():
+    def function(x):
+        x.add_(1)
+        x[0] = 7
+        return x.sum()
+
+    x, y = torch.zeros(3, 3), torch.zeros(3, 3)
+    total = torch.compile(function, backend="hlo")(x)
+    torch.testing.assert_close((total, x), (function(y), y))
+
+
+def test_no_copies():
+    """A contiguous argument is read where it lies, and so is one of transposed dimensions."""
+    from hlo.torch.programs import Version
+
+    seen = []
+    call = Version.__call__
+
+    def watched(self, arguments):
+        run = self.executable.run_addresses
+        addresses = [a.data_ptr() for a in arguments if isinstance(a, torch.Tensor)]
+        self.executable.run_addresses = lambda given, made: (
+            seen.append(set(given) == set(addresses)),
+            run(given, made),
+        )
+        return call(self, arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Version, "__call__", watched)
+        torch.compile(lambda x, y: x @ y, backend="hlo")(
+            torch.randn(64, 64).bfloat16(), torch.randn(64, 64).T.bfloat16()
+        )
+    assert seen == [True]
+
+
+def test_export_names_parameters_and_places():
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+    x = torch.randn(2, 3)
+    text = hlo.torch.export(model, (x,))
+    assert ("p_0_weight" in text and "test_torch.py" in text) or "linear.py" in text
+    weights = [p.detach().numpy() for p in model.parameters()]
+    (found,) = hlo.compile(text)(*weights, x.numpy())
+    torch.testing.assert_close(torch.from_numpy(found), model(x).detach())
+
+
+def test_export_names_what_is_not_built():
+    class Model(nn.Module):
+        def forward(self, x):
+            return torch.linalg.qr(x)[1]
+
+    with pytest.raises(HloError, match=r"qr.*no rule"):
+        hlo.torch.export(Model(), (torch.randn(3, 3),))
+
+
+def test_other_devices_are_refused():
+    with pytest.raises(ArgumentError, match=r"argument 0 is on meta.*\.cpu\(\)"):
+        Program(torch.fx.symbolic_trace(lambda x: x + 1))([torch.empty(2, device="meta")])
+
+
+def test_sparse_tensors_are_refused():
+    with pytest.raises(ArgumentError, match="to_dense"):
+        Program(torch.fx.symbolic_trace(lambda x: x + 1))([torch.eye(3).to_sparse()])
+
+
+@pytest.mark.parametrize("version", ["1.13.1", "2.8.0", "2.15.0", "3.0", "nonsense"])
+def test_versions_out_of_range_are_refused(version):
+    with pytest.raises(HloError, match=r"pip install 'torch>=2\.9,<2\.15'"):
+        check_version(version)
+
+
+def test_accepted_versions():
+    check_version("2.13.0+cpu")
+    check_version(torch.__version__)
+
+
+def test_export_takes_a_module():
+    with pytest.raises(ArgumentError, match=r"torch\.nn\.Module"):
+        hlo.torch.export(len, ())
