@@ -48,6 +48,7 @@ _STRING = Holds("a string", lambda a: isinstance(a, ir.StringAttr))
 _SYMBOL = Holds("the name of a function", lambda a: isinstance(a, ir.FlatSymbolRefAttr))
 _UNIT = Holds("unit", lambda a: isinstance(a, ir.UnitAttr))
 _BOOL = Holds("true or false", lambda a: isinstance(a, ir.BoolAttr))
+_SCHEDULE = Holds("a dictionary", _is_dictionary)
 _TYPES = Holds("a list of types", _array_of(lambda a: isinstance(a, ir.TypeAttr)))
 _TYPE = Holds("a type", lambda a: isinstance(a, ir.TypeAttr))
 _ANY = Holds("any attribute", lambda a: True)
@@ -93,6 +94,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.part": _UNIT,
         "hlo.place": _STRING,
         "hlo.result_types": _TYPES,
+        "hlo.schedule": _SCHEDULE,
         "hlo.scratch": _NUMBER,
         "hlo.stage": _KERNEL,
         "hlo.stored_types": _TYPES,

@@ -32,6 +32,7 @@ def cpu(processor: str = "host") -> list[Phase]:
             f"share-reductions{{target={processor}}}",
             "recompute-values",
             processor=processor,
+            after=[f"schedule-kernels{{target={processor}}}"],
             layers=True,
             grids=True,
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hlo.pipelines.phase import Phase
 
 ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
@@ -13,12 +15,13 @@ CANONICALIZE = "canonicalize{region-simplify=disabled}"
 def to_kernels(
     *own: str,
     processor: str,
+    after: Sequence[str] = (),
     many_threads: bool = False,
     layers: bool = False,
     grids: bool = False,
     products: str = "f32",
 ) -> list[Phase]:
-    """A fresh list; `own`: the target's passes in front of form-kernels. `processor`: whose plans say what is one kernel. `many_threads`:
+    """A fresh list; `own`: the target's passes in front of form-kernels, `after`: those behind. `processor`: whose plans say what is one kernel. `many_threads`:
     the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as."""
     return [
         Phase(
@@ -59,6 +62,7 @@ def to_kernels(
                 f"read-transposed{{target={processor}}}",
                 *own,
                 f"form-kernels{{target={processor}}}",
+                *after,
             ],
             legal=ON_TENSORS,
         ),

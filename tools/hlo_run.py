@@ -54,9 +54,11 @@ IDLE = {
         "memory",
         "asm",
         "kernel",
+        "compile_from",
     ),
+    "compile_from": ("compare",),
     "compare": ("output", "repeat", "memory"),
-    "asm": ("replicas", "partitions", "grid", "input", "seed", "repeat", "compare", "memory"),
+    "asm": ("replicas", "partitions", "grid", "input", "seed", "repeat", "compare", "memory", "compile_from"),
 }
 """Options that would do nothing beside another one."""
 
@@ -102,6 +104,11 @@ def _parser() -> argparse.ArgumentParser:
         choices=["mpi"],
         help="divide the grid's processes among the ranks of mpirun (default: they are threads)",
     )
+    add(
+        "--compile-from",
+        metavar="PHASE",
+        help="the file is what this phase left (hlo-opt --compile-to=PHASE), edited perhaps",
+    )
     add("--seed", type=int, default=0, help="for random inputs (default 0)")
     add(
         "--output",
@@ -127,17 +134,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace, path: str) -> int:
-    import hlo
 
     if options.repeat < 1:
         raise ArgumentError(f"--repeat takes a number from 1, found {options.repeat}")
-    program = Path(path) if Path(path).is_file() else hlo.parse(read_input(path), _name(path))  # pipes are read once
+    program = _program(options, path)
     if options.grid and not isinstance(program, Path):
         raise ArgumentError("--grid=mpi reads programs from files: each rank reads them")
-    sizes = {"num_replicas": options.replicas, "num_partitions": options.partitions}
-    executable: Any = hlo.compile(
-        program, target=options.target, entry=options.entry, grid=options.grid, **sizes, **_target_options(options)
-    )
+    executable = _compiled(options, program)
     takes_all = not hasattr(executable, "join")  # those with shardings take global arrays
     if options.grid:
         from hlo.tools.run_ranks import quiet_unless_first, run_ranks
@@ -174,6 +177,29 @@ def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int
     for number, result in enumerate(results):
         print(f"result {number}: {show(result)}")
     return FINE
+
+
+def _program(options: argparse.Namespace, path: str) -> Any:
+    """What hlo.compile takes: a path, or a module that is read here."""
+    import hlo
+
+    if options.compile_from:
+        from hlo.pipelines.dump import read_dump
+
+        return read_dump(read_input(path), _name(path))
+    return Path(path) if Path(path).is_file() else hlo.parse(read_input(path), _name(path))  # pipes are read once
+
+
+def _compiled(options: argparse.Namespace, program: Any) -> Any:
+    import hlo
+
+    how: dict[str, Any] = {"num_replicas": options.replicas, "num_partitions": options.partitions}
+    if options.compile_from:
+        from hlo.pipelines.dump import phases_after
+
+        how["pipeline"] = phases_after(hlo.pipelines.target_pipeline(options.target), options.compile_from)
+    target = _target_options(options)
+    return hlo.compile(program, target=options.target, entry=options.entry, grid=options.grid, **how, **target)
 
 
 def _assembly(options: argparse.Namespace, path: str) -> int:

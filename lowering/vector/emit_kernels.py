@@ -1,6 +1,6 @@
 """The pass `emit-kernels`: writes the code of every kernel, by the emitter of its kind.
 
-Before:  func.func private @k(%a: tensor<8xf32>) -> tensor<8xf32> attributes {hlo.kernel = "region"} {...}
+Before:  func.func private @k(%a: tensor<8xf32>) -> tensor<8xf32> attributes {hlo.kernel = "region", hlo.schedule = {...}} {...}
 After:   the same with hlo.code = @k.code, and
          func.func private @k.code(%a: memref<8xf32>, %r: memref<8xf32>) { loops over vectors }"""
 
@@ -12,19 +12,21 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.contraction.emit import emit_contraction
+from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
 from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.rows.emit import emit_rows
+from hlo.lowering.vector.schedule import SCHEDULE, ScheduleError
 from hlo.lowering.vector.target import Target, target
 
 
 def _emit_contraction(kernel: Any, target: Target, library: FunctionLibrary) -> None:
-    code = emit_contraction(kernel, target, library)
+    code = emit_contraction(kernel, scheduled_contraction(kernel, target), library)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(code.name.value)
 
 
@@ -54,7 +56,10 @@ class EmitKernels(Pass):
                 kind = ir.StringAttr(op.operation.attributes["hlo.kernel"]).value
                 if kind not in EMITTERS:
                     raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
-                EMITTERS[kind](op, processor, library)
+                try:
+                    EMITTERS[kind](op, processor, library)
+                except ScheduleError as error:
+                    raise CompileError(diagnostic(op, f"kernel @{op.name.value}: {SCHEDULE}: {error}")) from None
             _lend_scratch(module)
 
 

@@ -53,7 +53,7 @@ def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     op.attributes["indexing_maps"] = ir.ArrayAttr.get(maps, op.context)
     op.operands[number] = value.owner.operands[0]
     chosen = contraction_plan(op, processor)
-    if chosen is not None and chosen.b != "whole":
+    if chosen is not None and chosen.pack_b != "whole":
         return True
     op.attributes["indexing_maps"] = old
     op.operands[number] = value

@@ -12,7 +12,8 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic, file_location
 from hlo.errors import Diagnostic
-from hlo.lowering.vector.contraction.emit import describe_plan
+from hlo.lowering.vector.contraction.description import describe
+from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import chain_stage, is_chain
 from hlo.lowering.vector.region.combine import combiner_of
@@ -46,12 +47,7 @@ def _remark(kernel: Any, calls: int, target: Target) -> str:
 
 
 def _contraction(kernel: Any, target: Target) -> list[str]:
-    ops = [op.operation for op in kernel.regions[0].blocks[0].operations]
-    return [describe_plan(op, target) for op in ops if op.name == "linalg.generic" and "reduction" in _kinds(op)]
-
-
-def _kinds(op: ir.Operation) -> str:
-    return str(op.attributes["iterator_types"])
+    return [describe(scheduled_contraction(kernel, target))]
 
 
 def _region(kernel: Any, target: Target) -> list[str]:

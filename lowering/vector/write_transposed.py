@@ -14,7 +14,7 @@ from mlir.dialects import tensor
 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
-from hlo.lowering.vector.contraction.plan import Plan
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.read_transposed import copied, reductions
 from hlo.lowering.vector.target import Target, target
 
@@ -79,5 +79,5 @@ def _permuted(written: ir.AffineMap, transpose: ir.Operation) -> ir.AffineMap:
     return ir.AffineMap.get(written.n_dims, 0, places)
 
 
-def _as_good(before: Plan, after: Plan | None) -> bool:
-    return after is not None and after.mode == before.mode and "whole" not in (after.a, after.b)
+def _as_good(before: ContractionSchedule, after: ContractionSchedule | None) -> bool:
+    return after is not None and after.vectorize == before.vectorize and "whole" not in (after.pack_a, after.pack_b)

@@ -13,6 +13,7 @@ from mlir.passmanager import PassManager
 from hlo.lowering.memory.call_parts import CallParts
 from hlo.lowering.memory.share_parts import ShareParts
 from hlo.lowering.vector.emit_kernels import EmitKernels
+from hlo.lowering.vector.schedule_kernels import ScheduleKernels
 from hlo.runtime import engine
 from hlo.runtime.threads.pool import connect
 
@@ -37,6 +38,7 @@ class Kernel:
             results = list(kernel.function_type.value.results)
             self.shapes = [(tuple(t.shape), str(t.element_type)) for t in results]
             self.tied = _tied(kernel)
+            ScheduleKernels(target).run(module)
             EmitKernels(target).run(module)
             assert module.operation.verify()
             self.code = str(module)

@@ -13,7 +13,8 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 import hlo
-from hlo.lowering.vector.contraction.emit import contraction_plan, describe_plan, emit_contraction
+from hlo.lowering.vector.contraction.description import describe
+from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.target import host_name, target
 
 DTYPES = {
@@ -117,7 +118,7 @@ def run(spec, sizes, types, machine, arrays):
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         kernel = module.body.operations[0]
-        code = emit_contraction(kernel, machine)
+        code = emit_contraction(kernel, contraction_plan(contraction_op(kernel), machine))
         code.attributes["sym_visibility"] = ir.StringAttr.get("public")
         name = code.name.value
         kernel.erase()
@@ -241,8 +242,8 @@ def test_dot_instructions_are_used():
         with ir.Context(), ir.Location.unknown():
             kernel = ir.Module.parse(kernel_text(spec, sizes, types)[0])
             op = kernel.body.operations[0].entry_block.operations[3].operation
-            assert contraction_plan(op, target()).group > 1
-            assert contraction_plan(op, dataclasses.replace(target(), dots=frozenset())).group == 1
+            assert contraction_plan(op, target()).dot_product > 1
+            assert contraction_plan(op, dataclasses.replace(target(), dots=frozenset())).dot_product == 1
 
 
 @pytest.mark.skipif("bf16" not in target().dots, reason="the processor has no dot products of bf16")
@@ -251,14 +252,14 @@ def test_few_rows_do_not_pay_for_packing(rows, group):
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=rows, n=512, k=512), ("bf16", "bf16", "f32"))[0])
         op = kernel.body.operations[0].entry_block.operations[3].operation
-        assert contraction_plan(op, target()).group == group
+        assert contraction_plan(op, target()).dot_product == group
 
 
 def test_plan_explains_itself():
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=1024, n=1024, k=1024), ("f32",) * 3)[0])
         op = kernel.body.operations[0].entry_block.operations[3].operation
-        text = describe_plan(op, dataclasses.replace(target("avx512"), threads=2))
+        text = describe(contraction_plan(op, dataclasses.replace(target("avx512"), threads=2)))
     assert "8 x 32 tiles" in text and "B packed" in text and "2 threads" in text
 
 
@@ -272,7 +273,7 @@ def test_streamed(rows):
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, sizes, ("f32",) * 3)[0])
         op = kernel.body.operations[0].entry_block.operations[3].operation
-        assert "rows of B at a time" in describe_plan(op, machines[0])
+        assert "rows of B at a time" in describe(contraction_plan(op, machines[0]))
     one, two = (run(MATMUL, sizes, ("f32",) * 3, machine, arrays) for machine in machines)
     np.testing.assert_array_equal(one, two)
     np.testing.assert_allclose(one, arrays[0].astype(np.float64) @ arrays[1], rtol=0, atol=1e-4)

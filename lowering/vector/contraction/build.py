@@ -5,16 +5,16 @@ from __future__ import annotations
 from hlo.lowering.vector.contraction.dot_nest import DotNest
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
-from hlo.lowering.vector.contraction.plan import Plan
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.contraction.tile_nest import TileNest
 
 
-def build(name: str, plan: Plan) -> Code:
+def build(name: str, plan: ContractionSchedule) -> Code:
     """The functions of a contraction: `name`(a, b, c, scratch) and what it calls."""
     code = Code([])
-    nest: DotNest | TileNest = (DotNest if plan.mode == "dots" else TileNest)(name, plan, code)
+    nest: DotNest | TileNest = (DotNest if plan.vectorize == "k" else TileNest)(name, plan, code)
     entry = FunctionText(name, POINTERS)
-    if plan.ready_b and isinstance(nest, TileNest):
+    if plan.keep_b and isinstance(nest, TileNest):
         code.pack_b = nest.pack_ready()
     place = nest.pack(entry)
     part = nest.part()

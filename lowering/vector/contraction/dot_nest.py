@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlo.lowering.vector.contraction.dot_kernel import MOST_COLUMNS, MOST_ROWS, DotTile, dot_kernel
+from hlo.lowering.vector.contraction.dot_kernel import DotTile, dot_kernel
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Nest, Place
 from hlo.lowering.vector.contraction.problem import Dim
@@ -15,9 +15,9 @@ class DotNest(Nest):
         p = self.problem
         row = p.rows[-1] if p.rows else Dim(1, 0, 0, 0)
         lane = p.lanes[-1] if p.lanes else Dim(1, 0, 0, 0)
-        rows, columns = min(MOST_ROWS, row.size), min(MOST_COLUMNS, lane.size)
-        for j, width in self._ranges(f, "lanes", lane.size, columns):
-            for i, height in self._ranges(f, "rows", row.size, rows):
+        rows, columns = self.plan.unroll_m, self.plan.unroll_n
+        for j, width in self._ranges(f, "n", lane.size, columns):
+            for i, height in self._ranges(f, "m", row.size, rows):
                 self._range(f, place, row, lane, i, height, j, width)
 
     def _ranges(self, f, which, size, step):
@@ -47,7 +47,7 @@ class DotNest(Nest):
         tile = DotTile(
             rows,
             columns,
-            self.plan.lanes,
+            self.plan.vector,
             last.size,
             row.a,
             lane.b,

@@ -9,27 +9,47 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.vector.contraction.build import build
-from hlo.lowering.vector.contraction.description import describe
+from hlo.lowering.vector.contraction.check_schedule import check_schedule
 from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code
-from hlo.lowering.vector.contraction.plan import Plan, plan
+from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Problem, match_contraction
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
+from hlo.lowering.vector.schedule import ScheduleError, schedule_of
 from hlo.lowering.vector.target import Target
 
 
-def contraction_plan(op: ir.Operation, target: Target) -> Plan | None:
-    """The plan for a linalg op that this generator can do: a contraction into a zero-filled output."""
+def contraction_plan(op: ir.Operation, target: Target) -> ContractionSchedule | None:
+    """The schedule for a linalg op that this generator can do: a contraction into a zero-filled output."""
     problem = match_contraction(op)
     if problem is None or not starts_from_zero(op.operands[2]):
         return None
     return plan(problem, target)
 
 
-def describe_plan(op: ir.Operation, target: Target) -> str:
-    """What is decided for a linalg op, in words: for remarks."""
-    chosen = contraction_plan(op, target)
-    return "no contraction plan: a plain loop nest" if chosen is None else describe(chosen)
+def contraction_op(kernel: func.FuncOp) -> ir.Operation:
+    """The contraction of a contraction kernel. Raises ScheduleError where there is none."""
+    for op in kernel.entry_block.operations:
+        if op.operation.name == "linalg.generic" and match_contraction(op.operation) is not None:
+            return op.operation
+    raise ScheduleError("hlo.kernel", "contraction", "a kernel that adds up products")
+
+
+def schedule_contraction(kernel: func.FuncOp, target: Target) -> ir.Attribute:
+    """What `hlo.schedule` is to be of a contraction kernel."""
+    chosen = contraction_plan(contraction_op(kernel), target)
+    assert chosen is not None, "form-kernels makes contraction kernels only of what has a schedule"
+    return chosen.attribute()
+
+
+def scheduled_contraction(kernel: func.FuncOp, target: Target) -> ContractionSchedule:
+    """The schedule that a contraction kernel has, checked. Raises ScheduleError."""
+    problem = match_contraction(contraction_op(kernel))
+    assert problem is not None, "contraction_op has looked"
+    found = read_schedule(problem, schedule_of(kernel))
+    check_schedule(found, target)
+    return found
 
 
 def starts_from_zero(value: ir.Value) -> bool:
@@ -45,12 +65,12 @@ def starts_from_zero(value: ir.Value) -> bool:
     return (ir.FloatAttr(number).value if is_float else ir.IntegerAttr(number).value) == 0
 
 
-def emit_contraction(kernel: func.FuncOp, target: Target, library: FunctionLibrary | None = None) -> func.FuncOp:
+def emit_contraction(
+    kernel: func.FuncOp, chosen: ContractionSchedule, library: FunctionLibrary | None = None
+) -> func.FuncOp:
     """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
     may be in the `library` already: micro-kernels of other contractions."""
-    op = next(o.operation for o in kernel.entry_block.operations if o.operation.name == "linalg.generic")
-    chosen = contraction_plan(op, target)
-    assert chosen is not None, "form-kernels makes contraction kernels only of what has a plan"
+    op = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
     entry = _entry_text(name, kernel, op, chosen.problem, code)

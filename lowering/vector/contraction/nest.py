@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
-from hlo.lowering.vector.contraction.plan import Plan, ceildiv
-from hlo.lowering.vector.contraction.problem import Dim, Problem
+from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 
 POINTERS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("scratch", POINTER)]
 
@@ -49,7 +49,7 @@ def run_parts(f: FunctionText, part: FunctionText, threads: int, pointers: Seque
 class Nest:
     """What both nests share: the outer loops and the share of a thread."""
 
-    def __init__(self, name: str, plan: Plan, code: Code):
+    def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         self.name, self.plan, self.code = name, plan, code
         self.problem: Problem = plan.problem
 
@@ -75,7 +75,7 @@ class Nest:
 
     def share(self, f: FunctionText, which: str, size: int, unit: int) -> tuple[str | int, str | int]:
         """First and last (exclusive) index of this thread along a loop, in whole units."""
-        if which != self.plan.split:
+        if which != self.plan.parallel:
             return 0, size
         chunk = self.longest_share(which, size, unit)
         start = f.min(f.mul("%thread", chunk), size)
@@ -83,7 +83,7 @@ class Nest:
 
     def longest_share(self, which: str, size: int, unit: int) -> int:
         """How many indices a thread has along a loop, at most."""
-        return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.split else size
+        return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.parallel else size
 
     def outer(self, f: FunctionText, dims: list[Dim], place: Place) -> None:
         if not dims:

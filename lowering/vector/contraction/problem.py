@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -122,6 +123,15 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     if sizes is None or 0 in sizes or any(s is None for s in strides) or not set(types) <= ELEMENT_TYPES:
         return None
     return Loops(sizes, strides, maps, types, body)  # type: ignore[arg-type]
+
+
+def count(dims: Sequence[Dim]) -> int:
+    """Iterations of all loops together."""
+    return math.prod(d.size for d in dims)
+
+
+def ceildiv(x: int, y: int) -> int:
+    return -(-x // y)
 
 
 def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[str]) -> Problem:

@@ -17,8 +17,8 @@ from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
 from hlo.lowering.vector.contraction.nest import Code, Nest, Place
 from hlo.lowering.vector.contraction.packing import Panel, pack_block
-from hlo.lowering.vector.contraction.plan import Plan
 from hlo.lowering.vector.contraction.problem import Dim
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.contraction.whole_packing import pack_whole_b
 
 Span = tuple["str | int", "str | int"]
@@ -27,24 +27,24 @@ SLACK = 256
 
 
 class TileNest(Nest):
-    def __init__(self, name: str, plan: Plan, code: Code):
+    def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         super().__init__(name, plan, code)
         self._find_dims()
         self.kernels: dict[tuple[int, bool], FunctionText] = {}
-        self.panel_a = self._panel_a() if plan.a != "place" else None
-        self.panel_b = self._panel_b() if plan.b in ("lanes", "words") else None
+        self.panel_a = self._panel_a() if plan.pack_a != "none" else None
+        self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words") else None
         self.packs: dict[str, FunctionText] = {}
 
     def _find_dims(self) -> None:
         p = self.problem
         self.row = p.rows[-1] if p.rows else Dim(1, 0, 0, 0)
-        self.lane = p.lanes[-1] if self.plan.mode == "lanes" else p.batch[-1]
+        self.lane = p.lanes[-1] if self.plan.vectorize == "n" else p.batch[-1]
         self.depth = p.contracted[-1] if p.contracted else Dim(1, 0, 0, 0)
 
     # packing
 
     def pack(self, f: FunctionText) -> Place:
-        if self.plan.b != "whole":
+        if self.plan.pack_b != "whole":
             return Place("%a", "%b", "%c")
         b, self.problem = pack_whole_b(self, f, self.lane, self.outer_dims())
         self._find_dims()
@@ -52,14 +52,14 @@ class TileNest(Nest):
 
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
-        flip = p.a_type == "i8" and plan.group > 1 and p.a_extend == "arith.extsi"
-        return self._panel(p.a_type, plan.rows, self.row.a, self.depth.a, plan.a, flip=flip)
+        flip = p.a_type == "i8" and plan.dot_product > 1 and p.a_extend == "arith.extsi"
+        return self._panel(p.a_type, plan.unroll_m, self.row.a, self.depth.a, plan.pack_a, flip=flip)
 
     def _panel_b(self) -> Panel:
         p, plan = self.problem, self.plan
-        panel = self._panel(p.b_type, plan.width, self.lane.b, self.depth.b, plan.b, header=plan.header)
-        unit = plan.lanes * plan.group
-        return replace(panel, block=-(-self.depth.size // unit) * unit) if plan.ready_b else panel
+        panel = self._panel(p.b_type, plan.width, self.lane.b, self.depth.b, plan.pack_b, header=plan.header)
+        unit = plan.vector * plan.dot_product
+        return replace(panel, block=-(-self.depth.size // unit) * unit) if plan.keep_b else panel
 
     def pack_ready(self) -> tuple[str, int]:
         """The name of the function (source, target, depth, columns) that packs the whole of B, and the bytes of that."""
@@ -69,23 +69,23 @@ class TileNest(Nest):
 
     def _panel(self, element: str, width: int, across: int, along: int, kind: str, **extra: bool) -> Panel:
         plan = self.plan
-        unit = plan.lanes * plan.group
-        block = -(-min(plan.depth_block or self.depth.size, self.depth.size) // unit) * unit
-        rest = self.depth.size % plan.group
-        return Panel(element, width, plan.lanes, plan.group, block, across, along, kind, rest, **extra)
+        unit = plan.vector * plan.dot_product
+        block = -(-min(plan.block_k or self.depth.size, self.depth.size) // unit) * unit
+        rest = self.depth.size % plan.dot_product
+        return Panel(element, width, plan.vector, plan.dot_product, block, across, along, kind, rest, **extra)
 
     def enter(self, f: FunctionText) -> None:
         """Places in the thread's own scratch memory."""
         plan, size = self.plan, 0
         panels = {
-            "b": (self.panel_b, self.longest_share("lanes", self.lane.size, plan.width), plan.lane_block),
-            "a": (self.panel_a, self.longest_share("rows", self.row.size, plan.rows), plan.row_block),
+            "b": (self.panel_b, self.longest_share("n", self.lane.size, plan.width), plan.block_n),
+            "a": (self.panel_a, self.longest_share("m", self.row.size, plan.unroll_m), plan.block_m),
         }
         offsets = {}
         for name, (panel, extent, block) in panels.items():
-            if panel is not None and not (name == "b" and plan.ready_b):
+            if panel is not None and not (name == "b" and plan.keep_b):
                 self.packs[name], offsets[name] = self._pack_function(name, panel), size
-                size += -(-min(extent, block) // panel.width) * panel.bytes + SLACK
+                size += -(-min(extent, block or extent) // panel.width) * panel.bytes + SLACK
                 size += -size % 64
         mine = f.offset("%scratch", f.add(f.mul("%thread", size), self.code.scratch), "i8")
         self.places = {name: f.offset(mine, offset, "i8") for name, offset in offsets.items()}
@@ -101,25 +101,25 @@ class TileNest(Nest):
     def inner(self, f: FunctionText, place: Place) -> None:
         plan, p = self.plan, self.problem
         lanes, rows = (
-            self.share(f, "lanes", self.lane.size, plan.width),
-            self.share(f, "rows", self.row.size, plan.rows),
+            self.share(f, "n", self.lane.size, plan.width),
+            self.share(f, "m", self.row.size, plan.unroll_m),
         )
-        block = plan.depth_block or self.depth.size
-        with f.loop(*lanes, plan.lane_block or self.lane.size) as j:
+        block = plan.block_k or self.depth.size
+        with f.loop(*lanes, plan.block_n or self.lane.size) as j:
             with f.loop(0, self.depth.size, block) as k:
                 depth = f.min(f.sub(self.depth.size, k), block)
-                first = f.compare("eq", k, 0) if plan.depth_block else f.constant("true", "i1")
+                first = f.compare("eq", k, 0) if plan.block_k else f.constant("true", "i1")
                 here = Place(
                     f.offset(place.a, f.mul(k, self.depth.a), p.a_type),
-                    f.offset(place.b, f.mul(k, plan.width if plan.ready_b else self.depth.b), p.b_type),
+                    f.offset(place.b, f.mul(k, plan.width if plan.keep_b else self.depth.b), p.b_type),
                     place.c,
                 )
-                lane_end = f.min(f.add(j, plan.lane_block), lanes[1]) if plan.lane_block else lanes[1]
+                lane_end = f.min(f.add(j, plan.block_n), lanes[1]) if plan.block_n else lanes[1]
                 if "b" in self.packs:
                     source = f.offset(here.b, f.mul(j, self.lane.b), p.b_type)
                     f.call(self.packs["b"], source, self.places["b"], depth, f.sub(lane_end, j))
-                with f.loop(*rows, plan.row_block or self.row.size) as i:
-                    row_end = f.min(f.add(i, plan.row_block), rows[1]) if plan.row_block else rows[1]
+                with f.loop(*rows, plan.block_m or self.row.size) as i:
+                    row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
                     if self.panel_a is not None:
                         source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
                         f.call(self.packs["a"], source, self.places["a"], depth, f.sub(row_end, i))
@@ -137,8 +137,10 @@ class TileNest(Nest):
                 columns, steps = f.sub(self.lane.size, j), (self._b_depth(), self.row.c)
                 f.call(self._kernel(height, width_left), a, b, c, depth, first, columns, *steps)
 
-            left = self.row.size % plan.rows
-            self._strips(f, rows, self.row.size, plan.rows, lambda i: call(i, plan.rows), lambda i: call(i, left))
+            left = self.row.size % plan.unroll_m
+            self._strips(
+                f, rows, self.row.size, plan.unroll_m, lambda i: call(i, plan.unroll_m), lambda i: call(i, left)
+            )
 
         self._strips(f, lanes, self.lane.size, plan.width, lambda j: strip(j, False), lambda j: strip(j, True))
 
@@ -152,12 +154,12 @@ class TileNest(Nest):
         if self.panel_a is not None:
             a = f.offset(self.places["a"], f.mul(f.sub(i, i0), self.panel_a.step), p.a_type)
         if self.panel_b is not None:
-            start, j0 = (place.b, 0) if self.plan.ready_b else (self.places["b"], j0)
+            start, j0 = (place.b, 0) if self.plan.keep_b else (self.places["b"], j0)
             b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), p.b_type)
         return a, b, at.c
 
     def _b_depth(self) -> int:
-        return self.plan.width * self.plan.group if self.panel_b is not None else self.depth.b
+        return self.plan.width * self.plan.dot_product if self.panel_b is not None else self.depth.b
 
     def _strips(self, f, span: Span, size: int, step: int, whole: Callable, rest: Callable) -> None:
         start, end = span
@@ -182,13 +184,13 @@ class TileNest(Nest):
 
     def _tile(self, rows: int, masked: bool) -> Tile:
         p, plan = self.problem, self.plan
-        vectors = -(-(self.lane.size % plan.width) // plan.lanes) if masked else plan.vectors
+        vectors = -(-(self.lane.size % plan.width) // plan.vector) if masked else plan.unroll_n
         *outer, _ = p.contracted or (self.depth,)
         a_row, a_depth = self._a_strides()
         return Tile(
             rows,
             vectors,
-            plan.lanes,
+            plan.vector,
             a_row=a_row,
             a_depth=a_depth,
             a_type=p.a_type,
@@ -196,19 +198,23 @@ class TileNest(Nest):
             c_type=p.c_type,
             a_extend=p.a_extend,
             b_extend=p.b_extend,
-            group=plan.group,
+            group=plan.dot_product,
             header=plan.width if plan.header else 0,
             outer=tuple((d.size, d.a, d.b) for d in outer),
-            a_is_vector=plan.mode == "batch",
+            a_is_vector=plan.vectorize == "batch",
             masked=masked,
-            b_padded=plan.b != "place",
-            accumulates=bool(plan.depth_block),
-            ahead=plan.ahead,
+            b_padded=plan.pack_b != "none",
+            accumulates=bool(plan.block_k),
+            ahead=plan.prefetch_b,
         )
 
     def _a_strides(self) -> tuple[int, int]:
         """From one row to the next, from one word to the next."""
         plan = self.plan
         if self.panel_a is None:
-            return self.row.a, self.depth.a * plan.group
-        return (self.panel_a.block, plan.group) if plan.a == "rows" else (plan.group, plan.rows * plan.group)
+            return self.row.a, self.depth.a * plan.dot_product
+        return (
+            (self.panel_a.block, plan.dot_product)
+            if plan.pack_a == "rows"
+            else (plan.dot_product, plan.unroll_m * plan.dot_product)
+        )

@@ -12,8 +12,7 @@ from typing import Any
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
-from hlo.lowering.vector.contraction.plan import count
-from hlo.lowering.vector.contraction.problem import Dim, Problem
+from hlo.lowering.vector.contraction.problem import Dim, Problem, count
 
 
 def pack_whole_b(nest: Any, f: FunctionText, lane: Dim, outer_dims: Sequence[Dim]) -> tuple[str, Problem]:
@@ -23,7 +22,7 @@ def pack_whole_b(nest: Any, f: FunctionText, lane: Dim, outer_dims: Sequence[Dim
     panels, depth = -(-lane.size // width), count(p.contracted)
     packed = packed_strides([d.size for d in outer], panels * width * depth)
     depths = tuple((d.size, d.b) for d in p.contracted)
-    pack = pack_panel(f"{nest.name}.pack_b", p.b_type, width, plan.lanes, lane.b, depths)
+    pack = pack_panel(f"{nest.name}.pack_b", p.b_type, width, plan.vector, lane.b, depths)
     part = _part(nest, lane, outer, packed, pack)
     nest.code.functions += [pack, part]
     target = f.offset("%scratch", nest.code.scratch, "i8")

@@ -20,10 +20,13 @@ class Dim:
     size: int
     value: ir.Value | None = None
     serial: int = field(default_factory=lambda: next(_serial))
+    order: tuple[int, int | str] = (0, 0)
+    """In positions: the same in every compilation, and for two Dims of one computed value."""
 
     def __post_init__(self) -> None:
         if self.value is not None:
             self.serial = -abs(hash(self.value)) - 1
+        self.order = (1, self.serial) if self.value is None else (0, self.value.get_name())
 
     def __eq__(self, other: object) -> bool:
         """Two Dims of one computed value are the same."""
@@ -52,7 +55,7 @@ class Affine:
         sums = dict(self.terms)
         for dim, coefficient in other.terms:
             sums[dim] = sums.get(dim, 0) + coefficient
-        terms = sorted(((d, c) for d, c in sums.items() if c), key=lambda t: t[0].serial)
+        terms = sorted(((d, c) for d, c in sums.items() if c), key=lambda t: t[0].order)
         return Affine(tuple(terms), self.const + other.const)
 
     def __mul__(self, factor: int) -> Affine:

@@ -10,7 +10,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.memory.storage import byte_size
-from hlo.lowering.vector.contraction.plan import count
+from hlo.lowering.vector.contraction.problem import count
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
 from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
 from hlo.lowering.vector.target import Target, single

@@ -9,8 +9,9 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.memory.storage import row_major
-from hlo.lowering.vector.contraction.plan import Plan, plan, with_ready_b
+from hlo.lowering.vector.contraction.plan import plan, with_ready_b
 from hlo.lowering.vector.contraction.problem import Loops, contraction_loops, problem_of
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import Bindings, NotByRowsError, Rows, bind, is_contiguous, loops_of
 from hlo.lowering.vector.target import Target
@@ -56,7 +57,7 @@ def contraction_op(stage: Stage) -> ir.Operation:
 class BlockProduct:
     """A contraction of blocks: its plan, and how far A, B and C are from one row to the next, by row dimension."""
 
-    plan: Plan
+    plan: ContractionSchedule
     a: tuple[int, ...]
     b: tuple[int, ...]
 

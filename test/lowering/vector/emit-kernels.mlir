@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --emit-kernels='target=avx512' --split-input-file | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels='target=avx512' --emit-kernels='target=avx512' --split-input-file | FileCheck %s
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --compile-from=kernels --compile-to=memory | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels | hlo-opt --compile-from=kernels --compile-to=memory | FileCheck %s
 
 // The packed operand of a product lies in the arena of the host function, not in memory allocated by the call.
 // CHECK: hlo.arena

@@ -1,0 +1,76 @@
+"""What the fields of a contraction's schedule may be, for its problem and a processor."""
+
+from __future__ import annotations
+
+from hlo.environment import MOST_THREADS
+from hlo.lowering.vector.contraction import dot_kernel
+from hlo.lowering.vector.contraction.dot_product import word_size
+from hlo.lowering.vector.contraction.function_text import byte_size
+from hlo.lowering.vector.contraction.plan import ways
+from hlo.lowering.vector.contraction.problem import Dim, ceildiv
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
+from hlo.lowering.vector.schedule import between, multiple, one_of, vector_widths
+from hlo.lowering.vector.target import Target
+
+MOST_BLOCK = 1 << 40
+MOST_AHEAD = 64
+ONE = Dim(1, 0, 0, 0)
+
+
+def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = False) -> None:
+    """Raises ScheduleError for the first field that this problem and processor do not allow. `may_keep_b`: other code packs B."""
+    widest = target.vector_bits // 8 // byte_size(s.problem.c_type)
+    one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, widest, target)])
+    one_of("vector", s.vector, [widest] if s.dot_product > 1 else vector_widths(widest))
+    _check_packing(s, target)
+    _check_tile(s, target)
+    _check_blocks(s)
+    between("threads", s.threads, 1, MOST_THREADS)
+    one_of("parallel", s.parallel, _shareable(s) if s.threads > 1 else ["none"])
+    keeps = may_keep_b and s.pack_b in ("lanes", "words") and not (s.header and s.block_k)
+    one_of("keep_b", s.keep_b, [False, True] if keeps else [False])
+    between("prefetch_b", s.prefetch_b, 0, MOST_AHEAD if s.vectorize != "k" else 0)
+
+
+def _inner(s: ContractionSchedule) -> tuple[Dim, Dim, Dim]:
+    """The innermost loops m, n, k."""
+    p = s.problem
+    lanes = p.batch if s.vectorize == "batch" else p.lanes
+    return tuple(dims[-1] if dims else ONE for dims in (p.rows, lanes, p.contracted))  # type: ignore[return-value]
+
+
+def _check_packing(s: ContractionSchedule, target: Target) -> None:
+    a, b = ["none"], ["none"]
+    m, n, k = _inner(s)
+    if s.vectorize == "n":
+        one_k = len(s.problem.contracted) <= 1
+        a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
+        b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1) + ["whole"]
+    one_of("pack_a", s.pack_a, a)
+    one_of("pack_b", s.pack_b, b)
+    words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
+    one_of("dot_product", s.dot_product, sorted({1, word_size(s.problem, target)}) if words else [1])
+
+
+def _check_tile(s: ContractionSchedule, target: Target) -> None:
+    m, n, _ = _inner(s)
+    if s.vectorize == "k":
+        between("unroll_m", s.unroll_m, 1, min(dot_kernel.MOST_ROWS, m.size))
+        between("unroll_n", s.unroll_n, 1, min(dot_kernel.MOST_COLUMNS, n.size))
+        return
+    registers = target.registers
+    between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // 2))
+    most = (registers - 1 - s.unroll_n) // s.unroll_n
+    between("unroll_m", s.unroll_m, 1, min(m.size, most), f" ({s.unroll_n} vectors each, {registers} registers)")
+
+
+def _check_blocks(s: ContractionSchedule) -> None:
+    _, _, k = _inner(s)
+    tiled = s.vectorize != "k"
+    multiple("block_k", s.block_k, s.dot_product, k.size if tiled else 0)
+    multiple("block_m", s.block_m, s.unroll_m, MOST_BLOCK if tiled else 0)
+    multiple("block_n", s.block_n, s.width, MOST_BLOCK if tiled and not s.keep_b else 0)
+
+
+def _shareable(s: ContractionSchedule) -> list[str]:
+    return ["m", "n", *(f"outer {n}" for n in range(len(s.outer_dims(s.problem))))]

@@ -1,0 +1,41 @@
+"""The pass `schedule-kernels`: decides how each kernel runs, and writes it down.
+
+Before:  func.func private @dot_0(...) attributes {hlo.kernel = "contraction"}
+After:   func.func private @dot_0(...) attributes {hlo.kernel = "contraction", hlo.schedule = {vectorize = "n", unroll_m = 14, ...}}
+
+A schedule that is there already stays: it is checked when code is emitted from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.contraction.emit import schedule_contraction
+from hlo.lowering.vector.schedule import SCHEDULE
+from hlo.lowering.vector.target import Target, target
+
+SCHEDULERS: dict[str, Callable[[Any, Target], ir.Attribute]] = {"contraction": schedule_contraction}
+"""By the value of hlo.kernel. Kernels of other kinds have no schedule."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class ScheduleKernels(Pass):
+    """Decides how each kernel runs."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        processor = target(self.target)
+        with module.context:
+            for op in module.body.operations:
+                attributes = op.operation.attributes
+                if "hlo.kernel" not in attributes or SCHEDULE in attributes:
+                    continue
+                scheduler = SCHEDULERS.get(ir.StringAttr(attributes["hlo.kernel"]).value)
+                if scheduler is not None:
+                    attributes[SCHEDULE] = scheduler(op, processor)
