@@ -116,7 +116,7 @@ class _Verifier:
             if error:
                 self.findings.append(diagnostic(op, f"'{op.operation.name}' op {error}"))
             if len(op.regions):
-                inside = in_region or isinstance(op, Op)
+                inside = in_region or isinstance(op, Op) or op.operation.name.startswith("sdy.")
                 for region in op.regions:
                     for inner in region.blocks:
                         self.block(inner, inside)

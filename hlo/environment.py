@@ -57,11 +57,14 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _threads(text: str) -> int:
-    number = _count(text)
-    if not 1 <= number <= MOST_THREADS:
-        raise ValueError
-    return number
+def _up_to(most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = _count(text)
+        if not 1 <= number <= most:
+            raise ValueError
+        return number
+
+    return read
 
 
 PROCESSORS = ("host", "avx512", "avx2", "baseline", "aarch64", "armv7")
@@ -70,6 +73,11 @@ BYTES = "a number of bytes"
 
 CACHE_SIZE = Variable("HLO_CACHE_SIZE", BYTES, _count, 512 << 20)
 CPU = Variable("HLO_CPU", f"one of {', '.join(PROCESSORS)}", _one_of(*PROCESSORS), "")
+
+MOST_DEVICES = 1024
+DEVICES = Variable("HLO_DEVICES", f"a number from 1 to {MOST_DEVICES}", _up_to(MOST_DEVICES), None)
+"""Of the JAX backend."""
+
 GPU_CHECK = Variable("HLO_GPU_CHECK", FLAG, _flag, False)
 GPU_CONDITIONS = Variable("HLO_GPU_CONDITIONS", FLAG, _flag, True)
 GPU_GRAPHS = Variable("HLO_GPU_GRAPHS", FLAG, _flag, True)
@@ -78,7 +86,9 @@ ISOLATE_SECONDS = Variable("HLO_ISOLATE_SECONDS", "a number of seconds", _count,
 ISOLATE_BYTES = Variable("HLO_ISOLATE_BYTES", BYTES, _count, 0)
 
 MOST_THREADS = 1024
-THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _threads, None)
+THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _up_to(MOST_THREADS), None)
 
-VARIABLES = (CACHE_SIZE, CPU, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, THREADS)
+VARIABLES = (
+    CACHE_SIZE, CPU, DEVICES, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, THREADS,
+)  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

@@ -124,10 +124,11 @@ class Executable:
         if self.grid.size == 1:
             return [self.run_unchecked(inputs[0])]
         separate_donated(inputs, self._donation)
-        return self._runner.run(inputs, timeout=timeout)
+        return self.runner.run(inputs, timeout=timeout)
 
     @functools.cached_property
-    def _runner(self) -> GridRunner:
+    def runner(self) -> GridRunner:
+        """Runs the program on all processes of its grid."""
         return GridRunner([self] * self.grid.size)
 
     def inputs(self, arrays: Sequence[Any]) -> list[np.ndarray]:

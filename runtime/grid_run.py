@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,12 +29,18 @@ class GridRunner:
         self, inputs: Sequence[Sequence[np.ndarray]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[list[np.ndarray]]:
         """The results of each process on its inputs, which fit its program."""
+        runs = [
+            functools.partial(program.run_unchecked, one) for program, one in zip(self.programs, inputs, strict=True)
+        ]
+        return self.run_calls(runs, infeed, timeout)
+
+    def run_calls(
+        self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
+    ) -> list[Any]:
+        """What each process's call gives, which takes the address of the words of the process, and runs its program with it."""
         words = Words(self.layout)
         watch = GridWatch(words, timeout)
-        runs = [
-            functools.partial(program.run_unchecked, one, words.address(number))
-            for number, (program, one) in enumerate(zip(self.programs, inputs, strict=True))
-        ]
+        runs = [functools.partial(call, words.address(number)) for number, call in enumerate(calls)]
         results = run_processes(self.grid, runs, infeed, timeout, watch)
         failure = watch.different_ops()
         if failure is not None:

@@ -10,13 +10,14 @@ from mlir import ir
 
 from hlo.dialect.sharding.checks import read_shardings
 from hlo.errors import CompileError, VerifyError
+from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardings
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.global_arrays import Layout, cut_all, join_all, layouts_of
 from hlo.runtime.signature import ArrayType, Signature
 
-PASSES = ("propagate-shardings", "partition", "join-collectives", "eliminate-common-subexpressions")
-"""From a program with shardings to the program of one process."""
+PASSES = ("partition", "join-collectives", "eliminate-common-subexpressions")
+"""From a program whose shardings are complete to the program of one process."""
 
 
 class ShardedExecutable:
@@ -69,17 +70,26 @@ def compile_sharded(
 ) -> ShardedExecutable | Any:
     """The executable of a program with a mesh: partitioned, if it is not yet; for a mesh of one device, the program
     without its shardings. `compile` compiles what is left."""
+    copy = partitioned(module, entry, sizes)
+    layouts = layouts_of(copy, entry) if _is_partitioned(copy, entry) else None
+    run_pass(copy, "remove-shardings")
+    made = compile(copy)
+    return made if layouts is None else ShardedExecutable(made, *layouts)
+
+
+def partitioned(module: ir.Module, entry: str, sizes: tuple[Any, Any] = (None, None), even: bool = False) -> ir.Module:
+    """The program of one process of a program with a mesh, which tells how its arguments and results are cut (hlo.sharding); for a mesh of
+    one device, the program. `even`: what the program leaves open about arguments and results is decided so that their parts are equal."""
     copy = _entry_with_meshes(module, entry)
     if not _is_partitioned(copy, entry):
         run_pass(copy, "import-shardings")
         size = _mesh_size(copy)
         _check_sizes(size, sizes)
-        for name in PASSES if size > 1 else ():
-            run_pass(copy, name)
-    layouts = layouts_of(copy, entry) if _is_partitioned(copy, entry) else None
-    run_pass(copy, "remove-shardings")
-    made = compile(copy)
-    return made if layouts is None else ShardedExecutable(made, *layouts)
+        if size > 1:
+            run_pass(copy, PropagateShardings(even=even))
+            for name in PASSES:
+                run_pass(copy, name)
+    return copy
 
 
 def _entry_with_meshes(module: ir.Module, entry: str) -> ir.Module:

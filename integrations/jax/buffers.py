@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
-from hlo.jax.native import borrowed, bytes_of_native, copied_buffer
-from hlo.jax.places import DEVICE, MEMORY, READY
+from hlo.jax.native import borrowed, bytes_of_native, copied_buffer, new_buffer
+from hlo.jax.places import READY, Place, place_of
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
-from hlo.jax.record_words import ADDRESS, SIZE
+from hlo.jax.record_words import ADDRESS, CODE_WORD, SIZE
 from hlo.jax.records import OBJECTS, collect, record, template
 from hlo.jax.table import slot
 from hlo.runtime.addresses import address_of
@@ -42,16 +42,16 @@ class Loan:
         _tell(self.lender)
 
 
-def buffer_form(kind: ArrayType) -> _Form:
-    """The record of buffers of one type, but for the address of their data."""
+def buffer_form(kind: ArrayType, place: Place) -> _Form:
+    """The record of buffers of one type in one place, but for the address of their data."""
     code, rank = CODE_OF_DTYPE.get(kind.dtype), len(kind.shape)
     if code is None:
         raise NotImplementedError(f"JAX arrays cannot have the element type of {kind}")
-    return template(code, interned_words(kind.shape), rank, DEVICE, MEMORY, 0, kind.nbytes, READY)
+    return template(code, interned_words(kind.shape), rank, place.device, place.memory, 0, kind.nbytes, READY)
 
 
-def token_form() -> _Form:
-    return template(TOKEN_CODE, 0, 0, DEVICE, MEMORY, 0, 0, READY)
+def token_form(place: Place) -> _Form:
+    return template(TOKEN_CODE, 0, 0, place.device, place.memory, 0, 0, READY)
 
 
 def bytes_in_use() -> int:
@@ -62,14 +62,14 @@ def bytes_in_use() -> int:
 
 @slot()
 def Client_BufferFromHostBuffer(fields: int) -> None:
-    _, data, code, sizes, rank, strides, stride_count, semantics, *_, layout, _ = _fields(fields, 12)
+    _, data, code, sizes, rank, strides, stride_count, semantics, device, memory, layout = _fields(fields, 11)
     dtype = DTYPE_OF_CODE.get(code & 0xFFFFFFFF)
     if dtype is None:
         raise NotImplementedError(_NO_SUCH_TYPE.format(code & 0xFFFFFFFF))
     _refuse_layout(layout, rank)
     shape = words_at(sizes, rank)
     host = _host_view(data, shape, dtype, words_at(strides, stride_count) if strides else ())
-    form = buffer_form(ArrayType(shape, dtype))
+    form = buffer_form(ArrayType(shape, dtype), place_of(memory or device))
     own = canonical(host)
     lent = own is host and (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
     WORD[fields + 11] = record("the end of a loan", template(0)) if lent else READY
@@ -118,9 +118,17 @@ def _tell(event: int) -> None:
 
 @slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")
 def Buffer_Copy(fields: int) -> None:
-    """A copy in the one memory that there is; it shares nothing, so that either may be donated."""
-    with borrowed(WORD[fields]) as array:
-        WORD[fields + 2] = copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
+    """A copy on a device, which may be the same; it shares nothing, so that either may be donated. Fields: buffer, device or memory, copy."""
+    source, target = _fields(fields, 2)
+    WORD[fields + 2] = copy_of(source, place_of(target))
+
+
+def copy_of(source: int, place: Place) -> int:
+    """The handle of a copy of a buffer. Raises ValueError for one that is deleted, and MemoryError."""
+    with borrowed(source) as array:
+        if WORD[(source >> 3) + CODE_WORD] == TOKEN_CODE:
+            return new_buffer(token_form(place))
+        return copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype), place))
 
 
 @slot()

@@ -2,7 +2,8 @@
 
 `LoadedExecutable_Execute` follows the plan (hlo.jax.plans) that an executable's record has in word 3. It takes a share in each argument,
 so that nobody frees it meanwhile, makes buffers for the results, takes the donated arguments from JAX, and runs the program. What it
-cannot do it leaves as it was and to the Python function of the same name (hlo.jax.calls)."""
+cannot do it leaves as it was and to the Python function of the same name (hlo.jax.calls): so all calls of programs for several devices,
+whose records have no plan, and for which Python makes a call of machine code for each device."""
 
 from __future__ import annotations
 
@@ -304,7 +305,16 @@ llvm.func @LoadedExecutable_Execute(%a: !llvm.ptr) -> !llvm.ptr {
   }
   %free = llvm.icmp "eq" %interrupted, %null : !llvm.ptr
   %error = scf.if %free -> (!llvm.ptr) {
-    %status = llvm.call @Call(%a) : (!llvm.ptr) -> i64
+    %executable = get %a[2] : !llvm.ptr
+    %plan = get %executable[PLAN] : !llvm.ptr
+    %one_device = llvm.icmp "ne" %plan, %null : !llvm.ptr
+    %status = scf.if %one_device -> (i64) {
+      %reached = llvm.call @Call(%a) : (!llvm.ptr) -> i64
+      scf.yield %reached : i64
+    } else {
+      %impossible = arith.constant NOT_POSSIBLE : i64
+      scf.yield %impossible : i64
+    }
     %bad = arith.cmpi ne, %status, %done : i64
     %told = scf.if %bad -> (!llvm.ptr) {
       %has_failed = arith.cmpi eq, %status, %failed : i64

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+import functools
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
-from hlo.jax.buffers import buffer_form
-from hlo.jax.call_code import FAILED, LISTS, NOT_POSSIBLE, OPTIONS
+from hlo.jax.buffers import copy_of
+from hlo.jax.call_code import EVENTS, FAILED, NOT_POSSIBLE, PLAN
 from hlo.jax.errors import permanent_error
 from hlo.jax.machine_code import PYTHON_SLOTS
-from hlo.jax.native import borrowed, copied_buffer, delete, is_deleted, is_private, release
-from hlo.jax.process_memory import WORD, keep_forever, words_at
+from hlo.jax.native import delete, is_deleted, is_private, release
+from hlo.jax.places import READY, place_of
+from hlo.jax.process_memory import WORD, keep_forever, put, words_at
+from hlo.jax.record_words import DEVICE
 from hlo.jax.records import CODE, OBJECTS, collect
 from hlo.jax.table import callback, python_function, slot
-from hlo.runtime.signature import ArrayType
 
 if TYPE_CHECKING:
     from hlo.jax.executables import LoadedProgram
@@ -28,25 +30,80 @@ _call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(CODE["Call"])
 
 @slot()
 def LoadedExecutable_Execute(fields: int) -> None:
-    """Says why a call is not possible. Donated arguments that others see, and those that the options of this call keep, are copied, so
-    that the program overwrites the copies; a buffer that is an argument twice cannot be donated.
+    """Says why a call is not possible; makes calls on several devices. Donated arguments that others see, and those that the options of this
+    call keep, are copied, so that the program overwrites the copies; a buffer that is an argument twice cannot be donated.
 
     Fields: executable, options, argument lists, devices, arguments, result lists, events."""
     loaded: LoadedProgram = OBJECTS[WORD[fields]]
-    handles = list(words_at(WORD[WORD[fields + 2] >> 3], WORD[fields + 4]))
-    _refuse_deleted(handles)
+    count = WORD[fields + 4]
+    rows = [list(words_at(at, count)) for at in words_at(WORD[fields + 2], len(loaded.plans))]
     kept = _kept(WORD[fields + 1])
-    for number in set(loaded.plan.donated) - set(kept):
+    copied = [_to_copy(handles, plan.donated, kept) for handles, plan in zip(rows, loaded.plans)]
+    with ExitStack() as copies:
+        given = [copies.enter_context(_copies(handles, numbers)) for handles, numbers in zip(rows, copied)]
+        if len(rows) == 1:
+            _call_alone(loaded, fields, rows[0], given[0])
+        else:
+            _call_all(loaded, fields, given)
+        for handles, numbers in zip(rows, copied):
+            for number in set(numbers) - set(kept):
+                delete(handles[number])
+
+
+def _to_copy(handles: list[int], donated: Sequence[int], kept: Sequence[int]) -> list[int]:
+    """The numbers of the donated arguments that cannot be overwritten where they are. Raises ValueError for arguments that cannot be."""
+    _refuse_deleted(handles)
+    for number in set(donated) - set(kept):
         if handles.count(handles[number]) > 1:
             raise ValueError(f"argument {number}: this buffer is donated and is another argument too: f(donate(a), a)")
-    copied = [n for n in loaded.plan.donated if n in kept or not is_private(handles[n])]
-    with _copies(handles, copied) as given:
-        status = _call_with(fields, given)
+    return [n for n in donated if n in kept or not is_private(handles[n])]
+
+
+def _call_alone(loaded: LoadedProgram, fields: int, handles: list[int], given: list[int]) -> None:
+    """The same call on other arguments, none of which is kept. Raises what the program has raised."""
+    call, living = _call_words(WORD[fields], given, WORD[fields + 5])
+    call[EVENTS] = WORD[fields + 6]
+    _raise_for(_call(ctypes.addressof(call)), loaded, handles)
+    assert living
+
+
+def _call_all(loaded: LoadedProgram, fields: int, given: list[list[int]]) -> None:
+    """A call for each device, all at the same time: JAX gets the results if none has failed."""
+    made: list[tuple[int, Any]] = []
+
+    def run(number: int, words: int) -> None:
+        plan, living = loaded.plans[number].for_process(words)
+        executable = (ctypes.c_uint64 * (PLAN + 1))(*[0] * PLAN, plan)
+        results = (ctypes.c_uint64 * max(1, len(loaded.outputs)))()
+        lists = (ctypes.c_uint64 * 1)(ctypes.addressof(results))
+        call, arguments = _call_words(ctypes.addressof(executable), given[number], ctypes.addressof(lists))
+        _raise_for(_call(ctypes.addressof(call)), loaded, given[number])
+        made.append((number, results))
+        assert living and arguments
+
+    runner = loaded.program.executable.runner
+    try:
+        runner.run_calls([functools.partial(run, number) for number in range(len(given))])
+    except BaseException:
+        for _, results in made:
+            _drop(results)
+        raise
+    for number, results in made:
+        ctypes.memmove(WORD[(WORD[fields + 5] >> 3) + number], results, 8 * len(loaded.outputs))
+    if WORD[fields + 6]:
+        put(WORD[fields + 6] >> 3, *[READY] * len(given))
+
+
+def _drop(results: Any) -> None:
+    for handle in results:
+        if handle:
+            release(handle)
+
+
+def _raise_for(status: int, loaded: LoadedProgram, handles: list[int]) -> None:
     if status == NOT_POSSIBLE:
         _refuse_deleted(handles)
         raise MemoryError(_needs(loaded))
-    for number in set(copied) - set(kept):
-        delete(handles[number])
     if status == FAILED:
         raise loaded.failure()
 
@@ -76,8 +133,7 @@ def _copies(handles: list[int], numbers: list[int]) -> Iterator[list[int]]:
     given, made = list(handles), []
     try:
         for number in numbers:
-            with borrowed(handles[number]) as array:
-                given[number] = copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype)))
+            given[number] = copy_of(handles[number], place_of(WORD[(handles[number] >> 3) + DEVICE]))
             made.append(given[number])
         yield given
     finally:
@@ -85,13 +141,14 @@ def _copies(handles: list[int], numbers: list[int]) -> Iterator[list[int]]:
             release(handle)
 
 
-def _call_with(fields: int, handles: list[int]) -> int:
-    """The same call on other arguments, none of which is kept."""
+def _call_words(executable: int, handles: list[int], result_lists: int) -> tuple[Any, Any]:
+    """The arguments of a call on one device, none of which is kept, and what has to live as long as the call."""
     arguments = (ctypes.c_uint64 * max(1, len(handles)))(*handles)
     lists = (ctypes.c_uint64 * 1)(ctypes.addressof(arguments))
-    call = (ctypes.c_uint64 * WORDS_OF_CALL)(*WORD[fields - 2 : fields - 2 + WORDS_OF_CALL])
-    call[OPTIONS], call[LISTS] = 0, ctypes.addressof(lists)
-    return _call(ctypes.addressof(call))
+    call = (ctypes.c_uint64 * WORDS_OF_CALL)(
+        8 * WORDS_OF_CALL, 0, executable, 0, ctypes.addressof(lists), 1, len(handles), result_lists
+    )
+    return call, (arguments, lists)
 
 
 def raise_failure(fields: int) -> None:

@@ -1,27 +1,77 @@
-"""The few numbers that matter of JAX's compile options, a protocol buffer (CompileOptionsProto).
+"""What matters of JAX's compile options, a protocol buffer (CompileOptionsProto).
 
-Read here: executable_build_options (3) with num_replicas (4) and num_partitions (5); env_option_overrides (7), XLA's own options by
-name. Written: DeviceAssignmentProto for one device."""
+Read here: executable_build_options (3) with num_replicas (4), num_partitions (5) and device_assignment (9); env_option_overrides (7), XLA's
+own options by name. Written: DeviceAssignmentProto, with replica_count (1), computation_count (2) and for each computation (3) the
+devices of its replicas (1)."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-ONE_DEVICE = bytes((0x08, 1, 0x10, 1, 0x1A, 3, 0x0A, 1, 0))
-"""DeviceAssignmentProto: 1 replica, 1 computation, whose one device has the number 0."""
+from hlo.dialect.process_grid import Grid
 
 _FIXED_SIZES = {1: 8, 5: 4}
 _VARINT, _BYTES = 0, 2
 
 
-def device_count(options: bytes) -> int:
-    """The number of devices that a program is compiled for."""
-    build = next((value for field, value in _read(options) if field == 3), b"")
-    assert isinstance(build, bytes)
-    numbers = dict(_read(build))
-    return int(numbers.get(4, 1)) * int(numbers.get(5, 1))  # type: ignore[arg-type]
+@dataclass(frozen=True)
+class Assignment:
+    """The processes of a program, and the number of the device of each."""
+
+    grid: Grid
+    devices: tuple[int, ...]
+
+    def encoded(self) -> bytes:
+        """As a DeviceAssignmentProto."""
+        replicas, partitions = self.grid.num_replicas, self.grid.num_partitions
+        columns = (b"".join(map(encoded, self.devices[p::partitions])) for p in range(partitions))
+        lists = (b"\x0a" + encoded(len(one)) + one for one in columns)
+        computations = b"".join(b"\x1a" + encoded(len(one)) + one for one in lists)
+        return b"\x08" + encoded(replicas) + b"\x10" + encoded(partitions) + computations
+
+
+def read_assignment(options: bytes) -> Assignment:
+    """Which devices a program is compiled for; without an assignment, the first ones."""
+    build = dict(_read(_bytes(dict(_read(options)).get(3))))
+    grid = Grid(_number(build.get(4)), _number(build.get(5)))
+    columns = [_devices(_bytes(value)) for field, value in _read(_bytes(build.get(9))) if field == 3]
+    devices = tuple(column[r] for r in range(grid.num_replicas) for column in columns)
+    return Assignment(grid, devices or tuple(range(grid.size)))
+
+
+def _devices(computation: bytes) -> list[int]:
+    """The devices of a computation's replicas, packed or one by one."""
+    found: list[int] = []
+    for field, value in _read(computation):
+        if field == 1 and isinstance(value, int):
+            found.append(value)
+        elif field == 1:
+            found += _varints(_bytes(value))
+    return found
+
+
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else b""
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 1
+
+
+def _varints(data: bytes) -> Iterator[int]:
+    at = 0
+    while at < len(data):
+        value, at = _varint(data, at)
+        yield value
+
+
+def encoded(value: int) -> bytes:
+    """A number as protocol buffers have it: 7 bits a byte, the lowest first."""
+    low, rest = value & 127, value >> 7
+    return bytes((low | 128,)) + encoded(rest) if rest else bytes((low,))
 
 
 def check_overrides(options: bytes) -> None:

@@ -1,4 +1,6 @@
-"""The client, its one device, that device's one memory, and the topology that describes them."""
+"""The client, its devices, the one memory of each, and the topology that describes them.
+
+How many devices there are is decided when JAX makes its client: HLO_DEVICES, else `jax_num_cpu_devices`, else one."""
 
 from __future__ import annotations
 
@@ -6,17 +8,17 @@ import ctypes
 import os
 
 import hlo
+from hlo.environment import DEVICES
 from hlo.jax import PLATFORM
 from hlo.jax.buffers import bytes_in_use
 from hlo.jax.header import SLOTS
-from hlo.jax.places import DEVICE, MEMORY
+from hlo.jax.places import PLACES, place, places_numbered
 from hlo.jax.process_memory import WORD, interned_text, interned_words, keep_forever, named_values, put
 from hlo.jax.records import CODE, permanent
 from hlo.jax.table import slot
 
 CLIENT = permanent("client")
 TOPOLOGY = permanent("topology")
-DESCRIPTION = permanent("description of device 0")
 
 _LOW_HALF = 0xFFFFFFFF
 
@@ -29,36 +31,18 @@ def _texts() -> dict[str, str]:
         "TopologyDescription_PlatformName": PLATFORM,
         "TopologyDescription_PlatformVersion": version,
         "DeviceDescription_Kind": PLATFORM,
-        "DeviceDescription_DebugString": f"{PLATFORM}:0",
-        "DeviceDescription_ToString": "HloDevice(id=0)",
-        "Memory_DebugString": f"{PLATFORM} memory 0",
-        "Memory_ToString": f"{PLATFORM} memory 0",
     }
 
-
-_DEVICES = (interned_words([DEVICE]), 1)
-_MEMORIES = (interned_words([MEMORY]), 1)
 
 CONSTANT_ANSWERS: dict[str, tuple[int, ...]] = {
     **{name: interned_text(text) for name, text in _texts().items()},
     "Client_ProcessIndex": (0,),
-    "Client_Devices": _DEVICES,
-    "Client_AddressableDevices": _DEVICES,
-    "Client_AddressableMemories": _MEMORIES,
     "Client_TopologyDescription": (TOPOLOGY,),
-    "DeviceDescription_Id": (0,),
     "DeviceDescription_ProcessIndex": (0,),
     "DeviceDescription_Attributes": (0, 0),
-    "Device_GetDescription": (DESCRIPTION,),
     "Device_IsAddressable": (1,),
-    "Device_LocalHardwareId": (0,),
-    "Device_AddressableMemories": _MEMORIES,
-    "Device_DefaultMemory": (MEMORY,),
     "Device_GetAttributes": (0, 0, 0, CODE["Nothing"]),
-    "Memory_Id": (0,),
     "Memory_Kind_Id": (0,),
-    "Memory_AddressableByDevices": _DEVICES,
-    "TopologyDescription_GetDeviceDescriptions": (interned_words([DESCRIPTION]), 1),
     "TopologyDescription_Attributes": (0, 0),
     "TopologyDescription_Fingerprint": (1,),
     "TopologyDescription_Destroy": (),
@@ -94,23 +78,49 @@ def Plugin_Attributes(fields: int) -> None:
 
 @slot()
 def Client_Create(fields: int) -> None:
+    PLACES[:] = [place(number) for number in range(_number_of_devices())]
     WORD[fields + 6] = CLIENT
+
+
+def _number_of_devices() -> int:
+    from jax._src import xla_bridge
+
+    return int(DEVICES.value() or max(1, xla_bridge.num_cpu_devices.value))
+
+
+@slot("Client_Devices", "Client_AddressableDevices")
+def Client_Devices(fields: int) -> None:
+    put(fields + 1, interned_words(p.device for p in PLACES), len(PLACES))
+
+
+@slot()
+def Client_AddressableMemories(fields: int) -> None:
+    put(fields + 1, interned_words(p.memory for p in PLACES), len(PLACES))
+
+
+@slot()
+def TopologyDescription_GetDeviceDescriptions(fields: int) -> None:
+    put(fields + 1, interned_words(p.description for p in PLACES), len(PLACES))
 
 
 @slot("Client_LookupDevice", "Client_LookupAddressableDevice")
 def Client_LookupDevice(fields: int) -> None:
     number = WORD[fields + 1] & _LOW_HALF
-    if number:
-        raise ValueError(f"hlo has one device, number 0; found {ctypes.c_int32(number).value}")
-    WORD[fields + 2] = DEVICE
+    WORD[fields + 2] = places_numbered([number])[0].device
 
 
 @slot()
 def Client_DefaultDeviceAssignment(fields: int) -> None:
-    replicas, partitions = WORD[fields + 1] & _LOW_HALF, WORD[fields + 1] >> 32
-    if replicas * partitions > 1:
-        raise NotImplementedError(f"hlo has one device; a program for {replicas} x {partitions} devices cannot run")
-    ctypes.c_int32.from_address(WORD[fields + 3]).value = 0
+    """Devices in their order, for processes in theirs."""
+    count = (WORD[fields + 1] & _LOW_HALF) * (WORD[fields + 1] >> 32)
+    places_numbered(range(count))
+    (ctypes.c_int32 * count).from_address(WORD[fields + 3])[:] = list(range(count))
+
+
+@slot()
+def Device_CreateAsyncTrackingEvent(fields: int) -> None:
+    """jaxlib ends the process where this fails; it takes null for nothing to track."""
+    WORD[fields + 3] = 0
 
 
 @slot()

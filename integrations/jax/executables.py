@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from hlo.errors import CompileError
 from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
-from hlo.jax.compile_options import ONE_DEVICE, check_overrides, device_count
+from hlo.jax.compile_options import check_overrides, read_assignment
 from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
-from hlo.jax.places import DEVICE, MEMORY_KIND, READY
+from hlo.jax.places import MEMORY_KIND, READY, Place, places_numbered
 from hlo.jax.plans import Plan
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
 from hlo.jax.programs import Program, compile_artifact
@@ -20,21 +21,26 @@ from hlo.jax.table import slot
 
 
 class LoadedProgram:
-    """One program and the compile options that JAX gave with it; JAX sees it as two objects, executable and loaded executable."""
+    """One program and the compile options that JAX gave with it; JAX sees it as two objects, executable and loaded executable.
+
+    `plans`: how machine code calls it, for the device of each process."""
 
     def __init__(self, program: Program, options: bytes):
         self.program = program
         self.options = options
         self.deleted = False
-        executable = program.executable
+        self.assignment = read_assignment(options)
+        self.places = places_numbered(self.assignment.devices)
+        executable, facts = program.executable, program.facts
         self.outputs: list[tuple[int, tuple[int, ...]]] = [
             (CODE_OF_DTYPE[t.dtype], t.shape) for t in executable.signature.results
         ]
-        forms = [buffer_form(t) for t in executable.signature.results]
-        for number in program.facts.token_results:
+        for number in facts.token_results:
             self.outputs.insert(number, (TOKEN_CODE, ()))
-            forms.insert(number, token_form())
-        self.plan = Plan(executable, forms, program.facts.token_arguments, program.facts.token_results)
+        self.plans = [
+            Plan(executable, _forms(program, place), facts.token_arguments, facts.token_results)
+            for place in self.places
+        ]
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
 
@@ -44,7 +50,9 @@ class LoadedProgram:
         return ctypes.addressof(buffer), len(data)
 
     def handle(self) -> int:
-        return record(self, template(1, len(self.outputs), self.plan.address))
+        grid = self.assignment.grid
+        plan = self.plans[0].address if grid.size == 1 else 0
+        return record(self, template(grid.num_replicas, len(self.outputs), plan, grid.num_partitions))
 
     def failure(self) -> BaseException:
         """What a Python function of the program has raised in this thread, in a call that has failed."""
@@ -53,9 +61,12 @@ class LoadedProgram:
         return dispatcher.failure()
 
 
-def _refuse_devices(options: bytes) -> None:
-    if device_count(options) != 1:
-        raise CompileError(f"hlo runs programs on one device, found a program for {device_count(options)}")
+def _forms(program: Program, place: Place) -> list[Any]:
+    """The records of the results on a device."""
+    forms = [buffer_form(t, place) for t in program.executable.signature.results]
+    for number in program.facts.token_results:
+        forms.insert(number, token_form(place))
+    return forms
 
 
 @slot()
@@ -65,9 +76,10 @@ def Client_Compile(fields: int) -> None:
     if bytes_at(form, form_size) != b"mlir":
         raise CompileError(f"programs must be StableHLO (format mlir), found {bytes_at(form, form_size).decode()}")
     chosen = bytes_at(options, size)
-    _refuse_devices(chosen)
     check_overrides(chosen)
-    WORD[fields + 4] = LoadedProgram(compile_artifact(bytes_at(code, code_size)), chosen).handle()
+    assignment = read_assignment(chosen)
+    places_numbered(assignment.devices)
+    WORD[fields + 4] = LoadedProgram(compile_artifact(bytes_at(code, code_size), assignment.grid), chosen).handle()
 
 
 @slot()
@@ -77,17 +89,39 @@ def LoadedExecutable_GetExecutable(fields: int) -> None:
 
 @slot()
 def LoadedExecutable_AddressableDevices(fields: int) -> None:
-    put(fields + 1, interned_words([DEVICE]), 1)
+    places = OBJECTS[WORD[fields]].places
+    put(fields + 1, interned_words(place.device for place in places), len(places))
 
 
 @slot()
 def LoadedExecutable_AddressableDeviceLogicalIds(fields: int) -> None:
-    put(fields + 1, interned_words([0]), 1)
+    """Pairs of 32-bit numbers: replica and partition."""
+    processes = OBJECTS[WORD[fields]].assignment.grid.processes
+    put(fields + 1, interned_words(r | p << 32 for r, p in processes), len(processes))
 
 
 @slot()
 def LoadedExecutable_GetDeviceAssignment(fields: int) -> None:
-    put(fields + 1, *interned_text(ONE_DEVICE), READY, CODE["Nothing"])
+    put(fields + 1, *interned_text(OBJECTS[WORD[fields]].assignment.encoded()), READY, CODE["Nothing"])
+
+
+@slot()
+def Shardings_ParameterShardings(fields: int) -> None:
+    _shardings(fields, OBJECTS[WORD[fields]].program.facts.arguments)
+
+
+@slot()
+def Shardings_OutputShardings(fields: int) -> None:
+    _shardings(fields, OBJECTS[WORD[fields]].program.facts.results)
+
+
+def _shardings(fields: int, found: Sequence[bytes] | None) -> None:
+    """Fields: executable, number, addresses, sizes; null for a program that knows nothing of shardings."""
+    if found is None:
+        put(fields + 1, 0, 0, 0)
+        return
+    texts = [interned_text(one) for one in found]
+    put(fields + 1, len(texts), interned_words(at for at, _ in texts), interned_words(size for _, size in texts))
 
 
 @slot()
@@ -173,8 +207,9 @@ def _memory_kinds(fields: int, count: int) -> None:
 
 @slot()
 def Executable_OptimizedProgram(fields: int) -> None:
-    """JAX asks twice: for the size, then with memory of that size. What it gets is the program as it came."""
-    artifact = OBJECTS[WORD[fields]].program.artifact
+    """JAX asks twice: for the size, then with memory of that size. What it gets is the program as it came, or that of one process."""
+    found = OBJECTS[WORD[fields]].program
+    artifact = found.optimized or found.artifact
     program = WORD[fields + 1] >> 3
     put(program + 4, *interned_text("mlir"))
     if WORD[program + 2]:

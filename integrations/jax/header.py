@@ -55,6 +55,10 @@ Executable_ParameterMemoryKinds Device_ClearMemoryStats
 SLOTS = _IN_ORDER.split()
 """The functions of the table, in its order."""
 
+SHARDINGS_EXTENSION = 19
+SHARDINGS_SLOTS = ("Shardings_ParameterShardings", "Shardings_OutputShardings")
+"""The number of the extension that tells the shardings of a program's arguments and results, and its functions in their order."""
+
 TABLE_HEADER_WORDS = 5
 """Words before the first function: size, extensions, and the structure with the version (size, extensions, numbers)."""
 

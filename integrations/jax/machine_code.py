@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hlo.jax import buffer_code, call_code, memory_code, python_code, record_words
-from hlo.jax.header import SLOTS
+from hlo.jax.header import SHARDINGS_SLOTS, SLOTS
 from hlo.jax.shorthand import expanded
 
 GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
@@ -28,9 +28,20 @@ GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "Buffer_UnsafePointer": ((9, 1),),
     "Buffer_OpaqueDeviceMemoryDataPointer": ((9, 1),),
     "Memory_Kind": ((1, 1), (2, 2)),
+    "Memory_Id": ((3, 1),),
+    "Memory_DebugString": ((4, 1), (5, 2)),
+    "Memory_ToString": ((4, 1), (5, 2)),
+    "Memory_AddressableByDevices": ((6, 1), (7, 2)),
+    "Device_GetDescription": ((1, 1),),
+    "Device_LocalHardwareId": ((2, 1),),
+    "Device_AddressableMemories": ((3, 1), (4, 2)),
+    "Device_DefaultMemory": ((5, 1),),
+    "DeviceDescription_Id": ((1, 1),),
+    "DeviceDescription_DebugString": ((2, 1), (3, 2)),
+    "DeviceDescription_ToString": ((4, 1), (5, 2)),
     "Executable_NumReplicas": ((1, 1),),
-    "Executable_NumPartitions": ((1, 1),),
     "Executable_NumOutputs": ((2, 1),),
+    "Executable_NumPartitions": ((4, 1),),
 }
 """What a getter copies: pairs of a word of the object's record and a field of the arguments (0 is the object)."""
 
@@ -43,8 +54,13 @@ RELEASES = (
 )  # fmt: skip
 """Functions that give up one owner's share in a record."""
 
-NOTHING = ("Event_Destroy", "Event_Error", "Event_Await", "Error_ForEachPayload", "Nothing")
-"""Functions that succeed at once. Events are ready when they are made, but for those of memory that JAX lends: nobody waits for them."""
+NOTHING = (
+    "Event_Destroy", "Event_Error", "Event_Await", "Error_ForEachPayload", "Nothing", "Client_UpdateGlobalProcessInfo",
+    "AsyncTrackingEvent_Destroy",
+)  # fmt: skip
+"""Functions that succeed at once. Events are ready when they are made, but for those of memory that JAX lends: nobody waits for them.
+What JAX tells of other processes (`Client_UpdateGlobalProcessInfo`, of `jax.distributed`) changes nothing here; jaxlib ends the process
+where this fails."""
 
 _FUNCTION = """
 llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
@@ -121,7 +137,7 @@ _MACHINE_CODE = (
     *GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.NAMES, *python_code.NAMES, *call_code.NAMES
 )  # fmt: skip
 
-PYTHON_SLOTS = [name for name in SLOTS if name not in _MACHINE_CODE]
+PYTHON_SLOTS = [name for name in (*SLOTS, *SHARDINGS_SLOTS) if name not in _MACHINE_CODE]
 """The functions of the table that Python functions are behind, in the order of their numbers."""
 
 NAMES = (*_MACHINE_CODE, *PYTHON_SLOTS)

@@ -1,13 +1,67 @@
-"""Handles that buffers and executables refer to: the device, its memory, and the event that has always happened."""
+"""Handles that buffers and executables refer to: devices, the memory of each, and the event that has always happened.
+
+All devices are in this process and compute on its processors; each has its own buffers, as JAX's CPU devices do."""
 
 from __future__ import annotations
 
-from hlo.jax.process_memory import interned_text
-from hlo.jax.records import permanent
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hlo.jax import PLATFORM
+from hlo.jax.process_memory import interned_text, interned_words
+from hlo.jax.record_words import MEMORY_DEVICES
+from hlo.jax.records import permanent, set_word
 
 MEMORY_KIND = interned_text("device")
 
-DEVICE = permanent("device 0")
-MEMORY = permanent("memory 0", *MEMORY_KIND)
 READY = permanent("an event that has happened", 1)
 """All work is done when a function returns, so that one event serves for everything."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A device and its memory: a number, and handles."""
+
+    number: int
+    device: int
+    memory: int
+    description: int
+
+
+PLACES: list[Place] = []
+"""The devices of JAX's client."""
+
+_BY_HANDLE: dict[int, Place] = {}
+
+
+@functools.cache
+def place(number: int) -> Place:
+    """The device of a number, which lives as long as the process."""
+    described = interned_text(f"{PLATFORM}:{number}")
+    name = interned_text(f"{PLATFORM} memory {number}")
+    description = permanent(
+        f"description of device {number}", number, *described, *interned_text(f"HloDevice(id={number})")
+    )
+    memory = permanent(f"memory {number}", *MEMORY_KIND, number, *name, 0, 1)
+    device = permanent(f"device {number}", description, number, interned_words([memory]), 1, memory)
+    set_word(memory, MEMORY_DEVICES, interned_words([device]))
+    made = Place(number, device, memory, description)
+    _BY_HANDLE[device] = _BY_HANDLE[memory] = made
+    return made
+
+
+def place_of(handle: int) -> Place:
+    """The place that a device or a memory is the handle of."""
+    return _BY_HANDLE[handle]
+
+
+def places_numbered(numbers: Iterable[int]) -> list[Place]:
+    """Raises ValueError for a number that no device has."""
+    found = list(numbers)
+    for number in found:
+        if not 0 <= number < len(PLACES):
+            raise ValueError(
+                f"hlo has {len(PLACES)} device{'s' * (len(PLACES) > 1)}, numbered from 0 (HLO_DEVICES says how many); found number {number}"
+            )
+    return [PLACES[number] for number in found]

@@ -6,13 +6,14 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
+from hlo.jax.call_code import IMAGE
 from hlo.jax.places import READY
 from hlo.runtime.executable import Executable
 
 
 class Plan:
     """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for machine code, as
-    long as the object lives. `donated`: numbers of arguments."""
+    long as the object lives. `donated`: numbers of arguments. `words_place`: where the address of a process's words goes in a grid."""
 
     def __init__(
         self,
@@ -25,7 +26,9 @@ class Plan:
         signature, donation = executable.signature, executable.program.donation
         arguments = _others(len(signature.arguments), token_arguments)
         results = _others(len(signature.results), token_results)
-        first_result, tail = len(arguments), len(arguments) + len(results)
+        self.words_place = len(arguments) if executable.grid.size > 1 else None
+        first_result = len(arguments) + (executable.grid.size > 1)
+        tail = first_result + len(results)
         arena = tail + len(executable.tail)
         token = arena + 1  # where nobody reads it
         image = [0] * tail + [*executable.tail, 0, 0]
@@ -50,7 +53,18 @@ class Plan:
             self._words(self.donated),
             READY,
         ]
+        self._image, self._plan = image, words
         self.address = self._words(words)
+
+    def for_process(self, words: int) -> tuple[int, Any]:
+        """The address of the plan for one call, in which the program gets the words of its process in a grid at an address, and what has to
+        live as long as the call."""
+        assert self.words_place is not None, "on one device there are none"
+        image = (ctypes.c_int64 * len(self._image))(*self._image)
+        image[self.words_place] = words
+        plan = (ctypes.c_int64 * len(self._plan))(*self._plan)
+        plan[IMAGE] = ctypes.addressof(image)
+        return ctypes.addressof(plan), (self, image, plan)
 
     def _words(self, values: Any) -> int:
         """The address of an array of 64-bit integers that lives as long as the plan."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import hlo
+from hlo.dialect.process_grid import Grid
 from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import CompileError
 from hlo.interruption import uninterrupted
+from hlo.jax.op_shardings import REPLICATED, op_sharding
 from hlo.jax.shardings import remove_shardings
 from hlo.runtime.executable import Executable
+from hlo.runtime.global_arrays import Layout
 
 TARGET = "cpu"
 """What programs are compiled for: the one place that names it."""
@@ -21,49 +25,80 @@ TARGET = "cpu"
 @dataclass(frozen=True)
 class Facts:
     """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are tokens, which
-    JAX passes and hlo's executables do not have."""
+    JAX passes and hlo's executables do not have. `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
+    program whose arrays nobody has cut."""
 
     name: str
     token_arguments: tuple[int, ...]
     token_results: tuple[int, ...]
+    arguments: tuple[bytes, ...] | None = None
+    results: tuple[bytes, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A compiled program, and the artifact that it was compiled from."""
+    """A compiled program, and the artifact that it was compiled from. `executable`: of one process, where there are several; `optimized`: the
+    text of its program, if it was partitioned."""
 
     facts: Facts
     artifact: bytes
     executable: Executable
+    optimized: bytes | None = None
 
 
-_compiled: weakref.WeakValueDictionary[bytes, Program] = weakref.WeakValueDictionary()
+_compiled: weakref.WeakValueDictionary[tuple[bytes, Grid], Program] = weakref.WeakValueDictionary()
 
 
-def compile_artifact(artifact: bytes) -> Program:
-    """Compiles a portable artifact; gives the program that is there already if JAX still holds an equal one."""
-    key = hashlib.sha256(artifact).digest()
+def compile_artifact(artifact: bytes, grid: Grid) -> Program:
+    """Compiles a portable artifact for the processes of a grid; gives the program that is there already if JAX still holds an equal one."""
+    key = hashlib.sha256(artifact).digest(), grid
     program = _compiled.get(key)
     if program is None:
-        program = uninterrupted(lambda: _made(artifact))
+        program = uninterrupted(lambda: _made(artifact, grid))
         _compiled[key] = program
     return program
 
 
-def _made(artifact: bytes) -> Program:
-    text, facts = _translated(artifact)
-    return Program(facts, artifact, _compile(text))
-
-
-def _compile(text: str) -> Executable:
-    executable = hlo.compile(text, target=TARGET)
+def _made(artifact: bytes, grid: Grid) -> Program:
+    text, facts = _translated(artifact, is_alone=grid.size == 1)
+    if grid.size == 1:
+        executable, optimized = hlo.compile(text, target=TARGET), None
+    else:
+        executable, facts, optimized = _compile_for_processes(text, grid, facts)
     if not isinstance(executable, Executable):
         raise CompileError("programs of dynamic shape cannot be run by JAX")
-    return executable
+    return Program(facts, artifact, executable, optimized)
 
 
-def _translated(artifact: bytes) -> tuple[str, Facts]:
-    """The program as text: jaxlib's MLIR reads the artifact."""
+def _compile_for_processes(text: str, grid: Grid, facts: Facts) -> tuple[Any, Facts, bytes | None]:
+    """The executable of one process, how the arrays are cut, and the text of the process's program where it is another one than the
+    program."""
+    from hlo.jax.partitioning import (
+        optimized_text,
+        sharded_program,
+    )  # here: programs that are on disk are loaded without MLIR
+    from hlo.runtime.sharded import ShardedExecutable
+
+    module = sharded_program(text)
+    made = hlo.compile(
+        module or text, target=TARGET, num_replicas=grid.num_replicas, num_partitions=grid.num_partitions
+    )
+    if not isinstance(made, ShardedExecutable):
+        return made, facts, None
+    arguments = _with_tokens(made.arguments, facts.token_arguments)
+    results = _with_tokens(made.results, facts.token_results)
+    return made.process, replace(facts, arguments=arguments, results=results), optimized_text(module)
+
+
+def _with_tokens(layouts: Sequence[Layout], tokens: Sequence[int]) -> tuple[bytes, ...]:
+    found = [op_sharding(layout) for layout in layouts]
+    for number in tokens:
+        found.insert(number, REPLICATED)
+    return tuple(found)
+
+
+def _translated(artifact: bytes, is_alone: bool) -> tuple[str, Facts]:
+    """The program as text: jaxlib's MLIR reads the artifact. On one device there is nothing to say about where arrays lie."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
@@ -72,7 +107,8 @@ def _translated(artifact: bytes) -> tuple[str, Facts]:
             dialect.register_dialect(context)
         module = stablehlo.deserialize_portable_artifact(context, artifact)
         restore_chlo(module, ir)
-        remove_shardings(module, ir.WalkResult.ADVANCE)
+        if is_alone:
+            remove_shardings(module, ir.WalkResult.ADVANCE)
         kind = _main_type(module, ir)
         text = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
         return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results))

@@ -1,10 +1,14 @@
 """What the words of a record are: word 0 is zero, words from 1 on belong to the kind of object.
 
 A buffer has its element type, its dimensions (address and number), device, memory, whether it is deleted, its size in bytes, its event, its
-address; its own block of memory where it has one, and whether machine code made it."""
+address; its own block of memory where it has one, and whether machine code made it.
+
+A device has its description, its number, its memories (address and number), and the default one; a description its device's number and two
+texts (address and length each); a memory the text of its kind, its number, its name, and its devices (address and number)."""
 
 from __future__ import annotations
 
+CODE_WORD, DEVICE = 1, 4
 DELETED, SIZE = 6, 7
 ADDRESS = 9
 COUNT = 10
@@ -14,6 +18,8 @@ NEXT = 11
 """Links the records that nobody owns any more until Python collects them."""
 
 BLOCK, NATIVE = 12, 13
+
+MEMORY_DEVICES = 6
 
 RECORD_WORDS = 14
 RECORD_BYTES = 8 * RECORD_WORDS

@@ -48,6 +48,11 @@ def permanent(thing: Any, *words: int) -> int:
     return record(thing, template(*words))
 
 
+def set_word(handle: int, word: int, value: int) -> None:
+    """Changes a word of a record."""
+    WORD[(handle >> 3) + word] = value
+
+
 def collect() -> None:
     """Forgets the objects of records that nobody owns any more; an object with a method `released` is told."""
     handle = _take_released(None)

@@ -5,9 +5,11 @@ is compiled again. It holds machine code: as with any backend of JAX, load only 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from hlo.errors import CompileError
+from hlo.jax.compile_options import read_assignment
 from hlo.jax.programs import Facts, Program, compile_artifact
 from hlo.runtime import disk_cache
 from hlo.runtime.executable import Executable
@@ -22,21 +24,36 @@ TARGET = "jax"
 
 def serialise(program: Program, options: bytes) -> bytes:
     """A program with the compile options that JAX gave."""
-    header = {"target": TARGET, "compiler": _compiler(), **asdict(program.facts)}
-    return pack_parts(header, [options, program.artifact, pack(program.executable.program)])
+    facts = {
+        **asdict(program.facts),
+        "arguments": _hex(program.facts.arguments),
+        "results": _hex(program.facts.results),
+    }
+    header = {"target": TARGET, "compiler": _compiler(), **facts}
+    return pack_parts(header, [options, program.artifact, program.optimized or b"", pack(program.executable.program)])
 
 
 def load(data: bytes) -> tuple[Program, bytes]:
     """The program, and JAX's compile options. Raises ValueError for other data."""
     try:
-        header, (options, artifact, code) = unpack_parts(data)
-        facts = Facts(header["name"], tuple(header["token_arguments"]), tuple(header["token_results"]))
+        header, (options, artifact, optimized, code) = unpack_parts(data)
+        tokens = tuple(header["token_arguments"]), tuple(header["token_results"])
+        facts = Facts(header["name"], *tokens, _from_hex(header["arguments"]), _from_hex(header["results"]))
     except (DamagedFile, ValueError, KeyError):
         raise ValueError("this is no executable that hlo has serialised") from None
     executable = _loaded(code.tobytes()) if header["compiler"] == _compiler() else None
     if executable is None:
-        return compile_artifact(artifact.tobytes()), options.tobytes()
-    return Program(facts, artifact.tobytes(), executable), options.tobytes()
+        chosen = options.tobytes()
+        return compile_artifact(artifact.tobytes(), read_assignment(chosen).grid), chosen
+    return Program(facts, artifact.tobytes(), executable, optimized.tobytes() or None), options.tobytes()
+
+
+def _hex(shardings: Sequence[bytes] | None) -> list[str] | None:
+    return None if shardings is None else [one.hex() for one in shardings]
+
+
+def _from_hex(texts: Sequence[str] | None) -> tuple[bytes, ...] | None:
+    return None if texts is None else tuple(map(bytes.fromhex, texts))
 
 
 def _loaded(code: bytes) -> Executable | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hlo.jax.errors import error_record
-from hlo.jax.header import SLOTS, TABLE_HEADER_WORDS, VERSION
+from hlo.jax.header import SHARDINGS_EXTENSION, SHARDINGS_SLOTS, SLOTS, TABLE_HEADER_WORDS, VERSION
 from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
 from hlo.runtime.escaped_exceptions import Watched
@@ -39,15 +39,24 @@ def slot(*names: str) -> Callable[[Function], Function]:
 def make_capsule() -> Any:
     """The table in the capsule that JAX takes."""
     table = (ctypes.c_uint64 * (TABLE_HEADER_WORDS + len(SLOTS)))()
-    table[:TABLE_HEADER_WORDS] = [8 * len(table), 0, 24, 0, VERSION[0] | VERSION[1] << 32]
+    table[:TABLE_HEADER_WORDS] = [8 * len(table), _shardings_extension(), 24, 0, VERSION[0] | VERSION[1] << 32]
     for number, name in enumerate(SLOTS):
         table[TABLE_HEADER_WORDS + number] = CODE[name]
     keep_forever(table)
-    atexit.register(_disarm, table)
+    atexit.register(_disarm, table, TABLE_HEADER_WORDS)
     never_freed()
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     return new(ctypes.addressof(table), keep_forever(b"pjrt_c_api"), None)
+
+
+def _shardings_extension() -> int:
+    """The address of a list of extensions with one in it: size, number, the next one, functions."""
+    functions = [CODE[name] for name in SHARDINGS_SLOTS]
+    words = [8 * (3 + len(functions)), SHARDINGS_EXTENSION, 0, *functions]
+    extension = keep_forever((ctypes.c_uint64 * len(words))(*words))
+    atexit.register(_disarm, extension, 3)
+    return ctypes.addressof(extension)
 
 
 def python_function(name: str) -> Function:
@@ -89,8 +98,8 @@ def _refusal(name: str) -> Function:
     return refuse
 
 
-def _disarm(table: Any) -> None:
+def _disarm(table: Any, first: int) -> None:
     """From now on no Python runs inside JAX's calls: jaxlib drops buffers and its client while the interpreter is torn
     down. JAX keeps the table by pointer, so it is changed in place."""
-    for number in range(TABLE_HEADER_WORDS, len(table)):
+    for number in range(first, len(table)):
         table[number] = CODE["Nothing"]

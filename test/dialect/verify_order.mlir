@@ -81,3 +81,36 @@ func.func @of_the_op_around_it(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
   }) : (tensor<i1>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @constants_of_a_manual_computation(%x: tensor<4xi32>, %n: tensor<i32>) -> tensor<4xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xi32>) {
+    %m = stablehlo.constant dense<3> : tensor<i32>
+    %1 = "stablehlo.while"(%n) ({
+    ^bb0(%b: tensor<i32>):
+      %c = stablehlo.compare LT, %b, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }, {
+    ^bb0(%b: tensor<i32>):
+      %d = stablehlo.add %b, %m : tensor<i32>
+      stablehlo.return %d : tensor<i32>
+    }) : (tensor<i32>) -> tensor<i32>
+    sdy.return %a : tensor<2xi32>
+  } : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @in_a_manual_computation(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    // expected-error@+1 {{'stablehlo.add' op operand 1 is used before it is made}}
+    %1 = stablehlo.add %a, %late : tensor<2xf32>
+    %late = stablehlo.negate %a : tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

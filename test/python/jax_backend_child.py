@@ -1,4 +1,5 @@
-"""Runs JAX programs on the platform that JAX_PLATFORMS names: `features OUT` or `programs OUT AREA...`; writes what was found."""
+"""Runs JAX programs on the platform that JAX_PLATFORMS names: `features OUT`, `programs OUT AREA...` or
+`devices OUT [NAME...]`; writes what was found."""
 
 import importlib
 import os
@@ -32,10 +33,35 @@ def programs(*areas):
     return {f"{area}-{name}": attempt(jax.jit(function), *rest[0]) for area, (name, function, *rest) in rows}
 
 
+def described(leaf):
+    """A leaf as what two backends can be compared by: a JAX array's value, sharding, and the part of each device."""
+    import jax
+    import numpy as np
+
+    if not isinstance(leaf, jax.Array) or jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        return leaf
+    sharding = str(getattr(leaf.sharding, "spec", type(leaf.sharding).__name__))
+    parts = sorted((s.device.id, str(s.index), np.asarray(s.data)) for s in leaf.addressable_shards)
+    return sharding, leaf.committed, leaf.weak_type, np.asarray(leaf), parts
+
+
+def devices(*names):
+    import jax
+    from jax_programs.several_devices import PROGRAMS
+
+    found = {}
+    for name in names or PROGRAMS:
+        try:
+            found[name] = [described(leaf) for leaf in jax.tree.leaves(PROGRAMS[name]())]
+        except BaseException:
+            found[name] = traceback.format_exc()
+    return found
+
+
 if __name__ == "__main__":
     if os.environ["JAX_PLATFORMS"] == "hlo":
         import hlo.jax
 
         hlo.jax.register()
     kind, out, *names = sys.argv[1:]
-    Path(out).write_bytes(pickle.dumps({"features": features, "programs": programs}[kind](*names)))
+    Path(out).write_bytes(pickle.dumps({"features": features, "programs": programs, "devices": devices}[kind](*names)))

@@ -291,7 +291,7 @@ def table(name: str) -> None:
         lowered = program.lowered()
         module = hlo.parse(lowered.as_text())
         start = time.process_time()
-        for one in PASSES:
+        for one in ("propagate-shardings", *PASSES):
             run_pass(module, one)
         spent = time.process_time() - start
         theirs = xla_collectives(lowered.compile().as_text())
@@ -317,7 +317,7 @@ def check(program: Sharded) -> str:
     if message := difference(hlo.compile(older, target="reference")(*given), expected):
         return f"with strings: {message}"
     module = hlo.parse(lowered.as_text())
-    for one in PASSES:
+    for one in ("propagate-shardings", *PASSES):
         run_pass(module, one)
     ours, theirs = module_collectives(module), xla_collectives(compiled.as_text())
     fewer = sum(n for n, _ in ours.values()) <= sum(n for n, _ in theirs.values())

@@ -22,7 +22,7 @@ from hlo.lowering.stablehlo.sharding.annotations import (
     Manual,
     read_annotations,
 )
-from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, read_axes
+from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, Wish, read_axes
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 from hlo.lowering.stablehlo.sharding.propagation import Propagation, boundary
 from hlo.lowering.stablehlo.sharding.rule import Rule, rule_for
@@ -37,7 +37,10 @@ class PropagateShardings(Pass):
     %0 = stablehlo.tanh %a : T                becomes      #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : T
 
     Calls are inlined. Constants are copied for each reader, so that no sharding goes from one reader to another.
-    Programs without a mesh stay as they are."""
+    Programs without a mesh stay as they are. `even`: arguments and results get no axes that nobody asked for and that do not cut them
+    evenly."""
+
+    even: bool = False
 
     def run(self, module: ir.Module) -> None:
         table = read_axes(module)
@@ -47,7 +50,7 @@ class PropagateShardings(Pass):
         for block in list(function_blocks(module)):
             copy_constants(block)
         for function in [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]:
-            _Function(Graph(function), table).run()
+            _Function(Graph(function), table, self.even).run()
 
 
 COPIED = ("stablehlo.constant", "stablehlo.iota", "chlo.constant")
@@ -73,8 +76,8 @@ def _is_constant(op: Any) -> bool:
 
 
 class _Function:
-    def __init__(self, graph: Graph, table: AxisTable):
-        self.graph, self.table = graph, table
+    def __init__(self, graph: Graph, table: AxisTable, even: bool):
+        self.graph, self.table, self.even = graph, table, even
         self.annotations: Annotations = read_annotations(graph, table)
         self.propagation = Propagation(table, dict(self.annotations.values))
         self.stand_ins: dict[Node, list[Tensor]] = {}
@@ -163,7 +166,22 @@ class _Function:
                 attributes[SHARDING] = writer.per_value([spec(t) for t in node.results])
             elif node.results and SHARDING in attributes:
                 del attributes[SHARDING]
-        writer.function(self.graph.function, [spec(t) for t in self.graph.body.arguments], [spec(t) for t in results])
+        given = [self.annotations.values.get(t) for t in self.graph.body.arguments]
+        sides = ((self.graph.body.arguments, given), (results, self.annotations.results))
+        specs = [[self._even(t, w) for t, w in zip(tensors, wishes)] for tensors, wishes in sides]
+        writer.function(self.graph.function, *specs)
+
+    def _even(self, tensor: Tensor, wish: Wish | None) -> Spec:
+        """The sharding of an argument or a result."""
+        spec = self.propagation.spec(tensor)
+        if not self.even:
+            return spec
+        given = wish.spec if wish else ((),) * len(spec)
+        return tuple(self._even_axes(n, axes, asked) for n, axes, asked in zip(tensor.shape, spec, given))
+
+    def _even_axes(self, n: int, axes: Axes, asked: Axes) -> Axes:
+        counts = range(len(asked), len(axes) + 1)
+        return axes[: max((k for k in counts if n % self.table.size(axes[:k]) == 0), default=len(asked))]
 
     def _write_manual(self, writer: AnnotationWriter, node: Node, manual: Manual) -> None:
         sides = (
