@@ -117,7 +117,7 @@ def element_types():
     arrays = [jnp.asarray(numbers(8, 2)).astype(t) for t in TYPES]
     placed = [put(a, devices, "x") for a in arrays]
     return [a.astype("float32") if a.dtype != "complex64" else a for a in placed], [
-        a[::-1].astype("int32") for a in placed[:6]
+        np.asarray(a[::-1].astype("int32")) for a in placed[:6]
     ]
 
 
