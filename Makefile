@@ -54,6 +54,7 @@ types: env-test
 
 examples: env-test
 	$(BIN)/python examples/export.py
+	$(BIN)/python -m examples.parallel
 
 # The table and plot of docs/performance.md: `make bench BENCH="--quick --only softmax --threads 1"`.
 bench: env-bench

@@ -89,14 +89,14 @@ def cnn_gradient_step() -> Example:
 WIDTH, HEADS, TOKENS = 64, 4, 32
 
 
-def transformer_parameters() -> dict[str, np.ndarray]:
+def transformer_parameters(width: int = WIDTH) -> dict[str, np.ndarray]:
     return {
-        "qkv": scaled(1, WIDTH, 3 * WIDTH),
-        "project": scaled(2, WIDTH, WIDTH),
-        "up": scaled(3, WIDTH, 4 * WIDTH),
-        "down": scaled(4, 4 * WIDTH, WIDTH),
-        "scale1": 1 + 0.1 * normal(5, WIDTH),
-        "scale2": 1 + 0.1 * normal(6, WIDTH),
+        "qkv": scaled(1, width, 3 * width),
+        "project": scaled(2, width, width),
+        "up": scaled(3, width, 4 * width),
+        "down": scaled(4, 4 * width, width),
+        "scale1": 1 + 0.1 * normal(5, width),
+        "scale2": 1 + 0.1 * normal(6, width),
     }
 
 
@@ -204,11 +204,11 @@ def export(name: str) -> None:
     text = jax.jit(function).lower(*arguments).as_text()
     results = jax.jit(function)(*arguments)
     (FOLDER / f"{name}.mlir").write_text(text)
-    _save(f"{name}.inputs.npz", arguments)
-    _save(f"{name}.expected.npz", results)
+    save(f"{name}.inputs.npz", arguments)
+    save(f"{name}.expected.npz", results)
 
 
-def _save(file: str, tree: Any) -> None:
+def save(file: str, tree: Any) -> None:
     arrays = {f"{i:03d}": np.asarray(a) for i, a in enumerate(jax.tree.leaves(tree))}
     np.savez_compressed(FOLDER / file, **arrays)
 

@@ -17,6 +17,7 @@ examples:
   hlo-run program.mlir                                         random inputs
   hlo-run program.mlir --input 2x3xf32=1.5 --input x.npy       one --input an argument
   hlo-run model.mlir --input inputs.npz --output results.npz
+  hlo-run model.mlir --input inputs.npz --expected results.npz  exit code 1 if the results are others
   hlo-run program.mlir --replicas 2 --input a.npy --input b.npy  two processes with one input each
   mpirun -n 4 hlo-run program.mlir --grid=mpi                  the processes of a grid, divided among four ranks
   hlo-run model.mlir --asm --kernel=mul_add_reduce_0           the machine's code of one kernel
@@ -51,14 +52,19 @@ IDLE = {
         "output",
         "repeat",
         "compare",
+        "expected",
         "memory",
         "asm",
         "kernel",
         "compile_from",
     ),
     "compile_from": ("compare",),
-    "compare": ("output", "repeat", "memory"),
-    "asm": ("replicas", "partitions", "grid", "input", "seed", "repeat", "compare", "memory", "compile_from"),
+    "compare": ("expected", "output", "repeat", "memory"),
+    "expected": ("output", "repeat", "memory"),
+    "asm": (
+        *("replicas", "partitions", "grid", "input", "seed", "repeat"),
+        *("compare", "expected", "memory", "compile_from"),
+    ),
 }
 """Options that would do nothing beside another one."""
 
@@ -117,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--repeat", type=int, default=1, metavar="N", help="call N times; tells the median time of a call")
     add("--compare", choices=["reference"], help="also run by the reference and name the first difference")
+    add("--expected", metavar="FILE", help="compare the results with a .npy or .npz file and name the first difference")
     add("--check", action="store_true", help="run each file's parts and their check.expect_* ops")
     add("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes for --check (default 1)")
     add(
@@ -157,7 +164,7 @@ def _run(options: argparse.Namespace, path: str) -> int:
 def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int:
     """Runs a program of one process, or with global arrays; prints, writes or compares its results."""
     import hlo
-    from hlo.tools.values import read_inputs, show, write_outputs
+    from hlo.tools.values import compare_with_file, read_inputs, show, write_outputs
 
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
@@ -167,6 +174,8 @@ def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int
     if options.compare:
         module = hlo.load(program) if isinstance(program, Path) else program
         return _compare(module, options.entry, arrays, results)
+    if options.expected:
+        return compare_with_file(options.expected, results)
     if options.repeat > 1:
         _repeat(executable, arrays, options.repeat)
     if options.memory:

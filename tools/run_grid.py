@@ -14,7 +14,7 @@ import numpy as np
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
-from hlo.tools.values import read_inputs, show, write_outputs
+from hlo.tools.values import compare_with_file, read_inputs, show, write_outputs
 
 Lists = Sequence[Sequence[np.ndarray]]
 
@@ -25,6 +25,8 @@ def run_grid(executable: Any, options: argparse.Namespace, program: Any) -> int:
     results = executable.run_grid(arguments)
     if options.compare:
         return compare_grid(executable, program, options.entry, arguments, results)
+    if options.expected:
+        return compare_with_file(options.expected, [array for one in results for array in one])
     if options.repeat > 1:
         repeat_grid(executable, arguments, options.repeat)
     if options.memory:

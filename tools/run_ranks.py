@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hlo.tools.run_grid import compare_grid, read_arguments, repeat_grid, tell_results
+from hlo.tools.values import compare_with_file
 
 
 def run_ranks(executable: Any, options: argparse.Namespace, program: Any) -> int:
@@ -19,6 +20,8 @@ def run_ranks(executable: Any, options: argparse.Namespace, program: Any) -> int
     results = executable.gathered(executable.run_grid(mine))
     if options.compare:
         return compare_grid(executable, program, options.entry, arguments, results)
+    if options.expected:
+        return compare_with_file(options.expected, [array for one in results for array in one])
     if options.repeat > 1:
         repeat_grid(executable, mine, options.repeat)
     if options.memory:
@@ -33,4 +36,4 @@ def quiet_unless_first(world: Any, options: argparse.Namespace) -> Iterator[argp
         yield options
         return
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        yield argparse.Namespace(**{**vars(options), "compare": None, "output": None})
+        yield argparse.Namespace(**{**vars(options), "compare": None, "expected": None, "output": None})

@@ -1,9 +1,10 @@
-"""Arrays on the command line: `2x3xf32=1.5`, `4xi32=1,2,3,4`, `random`, files; and how results are shown."""
+"""Arrays on the command line: `2x3xf32=1.5`, `4xi32=1,2,3,4`, `random`, files; and how results are shown and compared."""
 
 from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 from zipfile import BadZipFile
@@ -12,6 +13,7 @@ import numpy as np
 
 from hlo.errors import ArgumentError
 from hlo.runtime.dtypes import DTYPES, dtype_name
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 
 _LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
 
@@ -104,6 +106,31 @@ def show(array: np.ndarray) -> str:
     shape = "".join(f"{d}x" for d in array.shape)
     plain = array.astype(np.float32) if array.dtype.kind == "V" else array
     return f"{shape}{dtype_name(array.dtype)}\n{np.array2string(plain, threshold=200, edgeitems=4)}"
+
+
+def compare_with_file(path: str, results: Sequence[np.ndarray]) -> int:
+    """Prints how the results differ from the arrays of a .npy or .npz file; the exit code."""
+    from hlo.tools.compare import difference
+
+    if not path.endswith((".npy", ".npz")):
+        raise ArgumentError(f"--expected {path!r}: expected a .npy or .npz file")
+    arrays = _read_file(path)
+    if len(arrays) != len(results):
+        raise ArgumentError(
+            f"--expected {path!r}: {len(results)} arrays expected, one for each result, found {len(arrays)}"
+        )
+    for number, (found, wanted) in enumerate(zip(results, arrays)):
+        kinds = [f"{dtype_name(a.dtype)}{list(a.shape)}" for a in (found, wanted)]
+        if kinds[0] != kinds[1]:
+            print(f"result {number}: {kinds[0]}, expected {kinds[1]}", file=sys.stderr)
+            return INPUT_AT_FAULT
+        differs = difference(found, wanted)
+        if differs:
+            place = f"largest difference {differs.distance:g} at {list(differs.index)}"
+            print(f"result {number}: {place}: {differs.compiled}, expected {differs.reference}", file=sys.stderr)
+            return INPUT_AT_FAULT
+    print(f"{len(results)} results agree with {path}")
+    return FINE
 
 
 def write_outputs(path: str, arrays: Sequence[np.ndarray]) -> None:

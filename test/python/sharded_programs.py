@@ -7,10 +7,10 @@ and bytes of what is too large to be run."""
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
@@ -23,17 +23,14 @@ from jax import lax, shard_map
 from jax.lax import with_sharding_constraint as constrain
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
-from mlir import ir
 
 import hlo
-from hlo.dialect.types import bit_width, element_type, shape
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.sharded import PASSES
 
-KINDS = ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
-BYTES = {"pred": 1, "s8": 1, "u8": 1, "s16": 2, "bf16": 2, "f16": 2, "s32": 4, "u32": 4, "f32": 4, "s64": 8, "f64": 8}
-Collectives = dict[str, tuple[int, int]]
-"""Of each kind how many, and the bytes of their results."""
+sys.path.append(str(Path(__file__).parents[2]))
+
+from bench.collectives import of_hlo, of_module, sent, summary
 
 
 @dataclass
@@ -61,40 +58,6 @@ def kept_arguments(lowered: Any, arguments: tuple[Any, ...]) -> list[np.ndarray]
     """Those that the program reads: JAX drops the others."""
     kept = lowered._lowering.compile_args.get("kept_var_idx")
     return [np.asarray(a) for n, a in enumerate(arguments) if kept is None or n in kept]
-
-
-def xla_collectives(text: str) -> Collectives:
-    """Those of XLA's optimised HLO."""
-    found: Collectives = {}
-    pattern = re.compile(
-        r"\s*(?:ROOT )?%[\w.\-]+ = (.*?) "
-        r"(all-reduce|all-gather|all-to-all|reduce-scatter|collective-permute)(?:-start)?\("
-    )
-    for line in text.splitlines():
-        match = pattern.match(line)
-        if match:
-            shapes = re.findall(r"(\w+)\[([\d,]*)\]", match[1])
-            size = sum(BYTES[t] * int(np.prod([int(d) for d in dims.split(",") if d], dtype=int)) for t, dims in shapes)
-            name = match[2].replace("-", "_")
-            count, total = found.get(name, (0, 0))
-            found[name] = count + 1, total + size
-    return found
-
-
-def module_collectives(module: Any) -> Collectives:
-    """Those of a partitioned module."""
-    found: Collectives = {}
-
-    def visit(op: Any) -> Any:
-        name = op.name.removeprefix("stablehlo.")
-        if name in KINDS:
-            size = sum(int(np.prod(shape(r.type))) * max(1, bit_width(element_type(r.type)) // 8) for r in op.results)
-            count, total = found.get(name, (0, 0))
-            found[name] = count + 1, total + size
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
 
 
 def mesh_of(*sizes: int) -> Mesh:
@@ -263,20 +226,6 @@ def uneven_programs(m4: Mesh, m22: Mesh) -> Iterator[Sharded]:
     yield Sharded("uneven: argmax, transposed, 7 over 4", argmax, m4, (array(7, 5),), (None,))
 
 
-SHORT = {
-    "all_gather": "AG",
-    "all_reduce": "AR",
-    "all_to_all": "A2A",
-    "collective_permute": "CP",
-    "reduce_scatter": "RS",
-}
-
-
-def shown(found: Collectives) -> str:
-    counts = " ".join(f"{n} {SHORT[k]}" for k, (n, _) in sorted(found.items())) or "-"
-    return f"{counts} : {sum(size for _, size in found.values())} B"
-
-
 def named(name: str) -> Iterator[Sharded]:
     """Those whose name holds `name`; with "" also large ones, which are not run."""
     for program in [*programs(), transformer(12), transformer(12, fully=True)]:
@@ -294,9 +243,9 @@ def table(name: str) -> None:
         for one in ("propagate-shardings", *PASSES):
             run_pass(module, one)
         spent = time.process_time() - start
-        theirs = xla_collectives(lowered.compile().as_text())
+        theirs = of_hlo(lowered.compile().as_text())
         print(
-            f"| {program.name} | {shown(module_collectives(module))} | {shown(theirs)} | {spent * 1000:.0f} ms |",
+            f"| {program.name} | {summary(of_module(module))} | {summary(theirs)} | {spent * 1000:.0f} ms |",
             flush=True,
         )
 
@@ -319,9 +268,8 @@ def check(program: Sharded) -> str:
     module = hlo.parse(lowered.as_text())
     for one in ("propagate-shardings", *PASSES):
         run_pass(module, one)
-    ours, theirs = module_collectives(module), xla_collectives(compiled.as_text())
-    fewer = sum(n for n, _ in ours.values()) <= sum(n for n, _ in theirs.values())
-    return "" if fewer or program.name in MORE else f"{shown(ours)}, XLA has {shown(theirs)}"
+    ours, theirs = of_module(module), of_hlo(compiled.as_text())
+    return "" if len(ours) <= len(theirs) or program.name in MORE else f"{summary(ours)}, XLA has {summary(theirs)}"
 
 
 def check_counts(program: Sharded) -> str:
@@ -330,10 +278,10 @@ def check_counts(program: Sharded) -> str:
     module = hlo.parse(lowered.as_text())
     for one in PASSES:
         run_pass(module, one)
-    ours, theirs = module_collectives(module), xla_collectives(lowered.compile().as_text())
-    sides = [[sum(column) for column in zip(*found.values())] for found in (ours, theirs)]
-    fewer = all(a <= b for a, b in zip(*sides))
-    return "" if fewer else f"{shown(ours)}, XLA has {shown(theirs)}"
+    ours, theirs = of_module(module), of_hlo(lowered.compile().as_text())
+    return (
+        "" if len(ours) <= len(theirs) and sent(ours) <= sent(theirs) else f"{summary(ours)}, XLA has {summary(theirs)}"
+    )
 
 
 def difference(found: list[np.ndarray], expected: list[Any]) -> str:

@@ -2,19 +2,18 @@
 
 An edge is a place where shardings meet: an op with its rule, or tensors that one sharding must fit (what a loop carries,
 what a branch returns, a constraint). A step takes, for each factor, the longest list of axes that no tensor of the edge
-speaks against, and gives it to those that have less. Conflicts are resolved in the order of Shardy's documents: first the
-user's priorities; then ops that only pass elements on before all others; then propagation without conflicts before
-conflicts are decided, where the larger tensor wins, then the first."""
+speaks against, and gives it to those that have less. Conflicts are resolved in Shardy's order: first the user's
+priorities; then ops that only pass elements on before all others (LEVELS). The larger tensor wins, then the first."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Tensor
-from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, Assignment, Dims, Rule, finish
+from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, REPETITION, Assignment, Dims, Rule, finish
 
 State = tuple[Spec, tuple[bool, ...], frozenset[str]]
 """The axes of a tensor, which of its dimensions take no more, and axes that it must not have."""
@@ -32,6 +31,20 @@ class Edge:
         first: dict[Tensor, int] = {}
         self.places = tuple([first.setdefault(t, k) for k, t in enumerate(self.tensors)])
         """The same tensor may stand at two places: its first place holds its state."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """What shardings pass through: ops of all kinds, or those that only move elements; contracted factors; from the
+    operand of a repetition (a bias, say) to its result."""
+
+    ops: bool = True
+    contracted: bool = True
+    repeated: bool = True
+
+
+LEVELS = (Level(False, False, False), Level(True, False, False), Level(True, True, False), Level())
+"""In this order, so that batches and features of large tensors are spread before those of what is added to each row."""
 
 
 def identity(shape: Sequence[int], count: int) -> Rule:
@@ -101,28 +114,26 @@ class Propagation:
         for priority in sorted({p for w in self.wishes.values() for p in w.priority} | {0}):
             for tensor, wish in self.wishes.items():
                 tensor.state = _with_wish(tensor.state, wish, priority)
-            for order in sorted({e.rule.order for e in self.edges}):
-                active = [e for e in self.edges if e.rule.order <= order]
-                for decides in (False, True):
-                    self._settle(active, order, decides)
+            for level in LEVELS:
+                self._settle(level)
 
-    def _settle(self, edges: Iterable[Edge], order: int, decides: bool) -> None:
-        """Steps until nothing changes. `decides`: conflicts are decided."""
-        waiting = deque(edges)
+    def _settle(self, level: Level) -> None:
+        """Steps until nothing changes."""
+        waiting = deque(e for e in self.edges if level.ops or e.rule.order == PASS_THROUGH)
         queued = set(waiting)
         while waiting:
             edge = waiting.popleft()
             queued.discard(edge)
             states = tuple([t.state for t in edge.tensors])
-            key = states, decides, edge.targets, edge.places
+            key = states, level, edge.targets, edge.places
             cache = edge.rule.cache
             if key not in cache:
-                cache[key] = _Step(self.table, edge, states, decides).run()
+                cache[key] = _Step(self.table, edge, states, level).run()
             for number, state in cache[key]:
                 tensor = edge.tensors[number]
                 tensor.state = state
                 for other in tensor.edges:
-                    if other not in queued and other.rule.order <= order:
+                    if other not in queued and (level.ops or other.rule.order == PASS_THROUGH):
                         queued.add(other)
                         waiting.append(other)
 
@@ -136,9 +147,11 @@ def _with_wish(state: State, wish: Wish, priority: int) -> State:
 class _Step:
     """One edge with the states of its tensors; `run` gives those that change."""
 
-    def __init__(self, table: AxisTable, edge: Edge, states: tuple[State, ...], decides: bool):
-        self.table, self.rule, self.decides = table, edge.rule, decides
+    def __init__(self, table: AxisTable, edge: Edge, states: tuple[State, ...], level: Level):
+        self.table, self.rule, self.level = table, edge.rule, level
         self.targets = edge.targets
+        if edge.rule.order == REPETITION and not level.repeated:
+            self.targets = frozenset(range(len(edge.rule.operands)))
         self.states = list(states)
         self.dims: list[Dims] = edge.rule.tensors
         self.bytes = [t.bytes for t in edge.tensors]
@@ -168,27 +181,21 @@ class _Step:
             return max((size for size, h in zip(self.bytes, held) if h.get(f)), default=-1)
 
         found = {f for h in held for f in h} - self.rule.far
+        if not self.level.contracted:
+            found -= self.rule.reductions.keys()
         return sorted(found, key=lambda f: (-weight(f), f))
 
     def _best(self, f: int, have: list[int]) -> Axes:
-        """The axes that a factor is to have: the longest list that all lists are a beginning of, or (`decides`) that of
-        the largest tensor."""
+        """The axes that a factor is to have: the longest list that all lists are a beginning of, or that of the largest
+        tensor."""
         held = [self._held(t) for t in range(len(self.dims))]
         found = sorted((t for t in have if held[t].get(f)), key=lambda t: (-self.bytes[t], t))
-        if not found:
-            return ()
-        best = held[found[0]][f]
-        for t in found[1:]:
+        best: Axes = ()
+        for t in found:
             other = held[t][f]
-            shared = common_prefix(best, other)
-            if shared == len(best):
+            if other[: len(best)] == best:
                 best = other
-            elif shared < len(other) and not self.decides:
-                best = best[:shared]
-        if self.decides:
-            return best
-        taken = {a for h in held for g, axes in h.items() if g != f for a in axes}
-        return best[: next((k for k, a in enumerate(best) if a in taken), len(best))]
+        return best
 
     def _extend(self, t: int, f: int, axes: Axes) -> None:
         """Gives one tensor as many of a factor's axes as it can take."""

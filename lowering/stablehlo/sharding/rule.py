@@ -22,8 +22,9 @@ Dims = tuple[tuple[int, ...], ...]
 Assignment = dict[int, Axes]
 WHOLE: tuple[int, ...] = ()
 """The factors of a dimension that an op needs whole."""
-PASS_THROUGH, OTHER = 0, 1
-"""Shardings go first through ops that work on elements or only move them, then through all others."""
+PASS_THROUGH, OTHER, REPETITION = 0, 1, 2
+"""Shardings go first through ops that work on elements or only move them, then through all others; from what is repeated
+to its repetition last."""
 
 
 @dataclass(eq=False)

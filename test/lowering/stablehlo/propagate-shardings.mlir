@@ -112,3 +112,22 @@ func.func @meshes(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@grid, [{"x"
   %0 = stablehlo.add %a, %b : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+// Fully sharded weights: the batch reaches the product before the rows of the weights do, and before the bias that is
+// added to each row.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: @batch_first
+// CHECK: stablehlo.dot_general %arg0, %arg1
+// CHECK-SAME: #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>
+// CHECK: stablehlo.add
+// CHECK-SAME: #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>
+func.func @batch_first(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                       %w: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                       %b: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8x6xf32> {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  %2 = stablehlo.add %1, %0 : tensor<8x6xf32>
+  return %2 : tensor<8x6xf32>
+}

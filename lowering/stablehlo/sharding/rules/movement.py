@@ -7,10 +7,10 @@ from math import gcd, prod
 
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
-from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, WHOLE, Dims, Rule, rule_of
+from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, REPETITION, WHOLE, Dims, Rule, rule_of
 
 
-@rule_of("broadcast_in_dim", order=PASS_THROUGH)
+@rule_of("broadcast_in_dim", order=REPETITION)
 def broadcast_in_dim(node: Node) -> Rule:
     """A dimension of size 1 that is repeated has no factor."""
     rule, shape = Rule(), node.results[0].shape
