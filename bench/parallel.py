@@ -18,12 +18,11 @@ import numpy as np
 from jax import numpy as jnp
 
 import hlo
-from bench.collectives import Collective, of_hlo, of_module, sent, summary
 from bench.contenders import timed_turn
+from bench.traffic import Collective, of_hlo, of_module, sent, summary
 from examples.export import FOLDER
 from examples.parallel import EXAMPLES, Parallel, use_devices
-from hlo.pipelines.runner import run_pass
-from hlo.runtime.sharded import PASSES
+from hlo.runtime.sharded import partitioned
 
 SIZES: dict[str, dict[str, int]] = {
     "data_parallel": {"batch": 2048, "width": 256},
@@ -37,12 +36,9 @@ KINDS = ("hlo", "XLA", "hlo, one process", "XLA, one device")
 TOLERANCE = 1e-3
 
 
-def partitioned(text: str) -> list[Collective]:
+def sent_by_hlo(text: str) -> list[Collective]:
     """What our partitioner makes of a program."""
-    module = hlo.parse(text)
-    for name in PASSES:
-        run_pass(module, name)
-    return of_module(module)
+    return of_module(partitioned(hlo.parse(text), "main"))
 
 
 def traffic(names: Sequence[str]) -> int:
@@ -51,7 +47,7 @@ def traffic(names: Sequence[str]) -> int:
     print("| example | processes | hlo: results, bytes sent | XLA |\n|---|---|---|---|")
     for name in names:
         example = EXAMPLES[name]()
-        ours = partitioned((FOLDER / f"{name}.mlir").read_text())
+        ours = sent_by_hlo((FOLDER / f"{name}.mlir").read_text())
         theirs = of_hlo(example.jitted().lower(*example.arguments).compile().as_text())
         sides = [f"{summary(side)}, {sent(side):.0f}" for side in (ours, theirs)]
         print(f"| {name} | {example.mesh().size} | {sides[0]} | {sides[1]} |", flush=True)

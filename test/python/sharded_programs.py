@@ -25,12 +25,11 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import hlo
-from hlo.pipelines.runner import run_pass
-from hlo.runtime.sharded import PASSES
+from hlo.runtime.sharded import partitioned
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from bench.collectives import of_hlo, of_module, sent, summary
+from bench.traffic import of_hlo, of_module, sent, summary
 
 
 @dataclass
@@ -240,8 +239,7 @@ def table(name: str) -> None:
         lowered = program.lowered()
         module = hlo.parse(lowered.as_text())
         start = time.process_time()
-        for one in ("propagate-shardings", *PASSES):
-            run_pass(module, one)
+        module = partitioned(module, "main")
         spent = time.process_time() - start
         theirs = of_hlo(lowered.compile().as_text())
         print(
@@ -265,9 +263,7 @@ def check(program: Sharded) -> str:
     older = with_strings(program).as_text()
     if message := difference(hlo.compile(older, target="reference")(*given), expected):
         return f"with strings: {message}"
-    module = hlo.parse(lowered.as_text())
-    for one in ("propagate-shardings", *PASSES):
-        run_pass(module, one)
+    module = partitioned(hlo.parse(lowered.as_text()), "main")
     ours, theirs = of_module(module), of_hlo(compiled.as_text())
     return "" if len(ours) <= len(theirs) or program.name in MORE else f"{summary(ours)}, XLA has {summary(theirs)}"
 
@@ -275,9 +271,7 @@ def check(program: Sharded) -> str:
 def check_counts(program: Sharded) -> str:
     """Of a program that is too large to be run: what is wrong with the number or the bytes of our collectives."""
     lowered = program.lowered()
-    module = hlo.parse(lowered.as_text())
-    for one in PASSES:
-        run_pass(module, one)
+    module = partitioned(hlo.parse(lowered.as_text()), "main")
     ours, theirs = of_module(module), of_hlo(lowered.compile().as_text())
     return (
         "" if len(ours) <= len(theirs) and sent(ours) <= sent(theirs) else f"{summary(ours)}, XLA has {summary(theirs)}"

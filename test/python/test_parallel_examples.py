@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import hlo
-from bench.collectives import Collective, of_hlo, of_module, sent
-from hlo.pipelines.runner import run_pass
-from hlo.runtime.sharded import PASSES
+from bench.traffic import Collective, of_hlo, of_module, sent
+from hlo.runtime.sharded import partitioned
 from hlo.tools.hlo_run import main
 
 ROOT = Path(__file__).parents[2]
@@ -43,9 +42,7 @@ def test_results_are_those_of_one_process(name: str, target: str, capsys: pytest
 
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_collectives(name: str) -> None:
-    module = hlo.load(FOLDER / f"{name}.mlir")
-    for one in PASSES:
-        run_pass(module, one)
+    module = partitioned(hlo.load(FOLDER / f"{name}.mlir"), "main")
     assert Counter(c.kind for c in of_module(module)) == COLLECTIVES[name]
 
 
