@@ -5,7 +5,8 @@ Both take the number of a meeting and an array of addresses: of the process's wo
 was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins, and which
 of the meeting's borrows it is. Words have 64 bits; process_words.py lays them out:
 
-    grid       failure (0: none), how often a process looks before it sleeps, address of the transport (0: none)
+    grid       failure (0: none), how often a process looks before it sleeps, address of the transport (0: none),
+               addresses of hlo_wait and hlo_wake (threads/systems.py)
     process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
                then for each meeting: position, size, address of the descriptor, unused
     descriptor      address of the rendezvous, processes that meet there, the process's position in its group, signature, borrowed arrays,
@@ -29,14 +30,12 @@ import platform
 
 BORROW, RELEASE = "hlo_borrow", "hlo_release"
 
-FUTEX = {"x86_64": 202, "aarch64": 98}
-"""The number of the system call."""
-
 PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 """What a processor is told between two looks."""
 
-YIELDS = 50
-"""How often a process that has looked long enough lets others have its processor, before it sleeps."""
+YIELDS = 1
+"""How often a process that has looked long enough lets others have its processor, before it sleeps. Beside programs of others each time costs
+what these get at once, milliseconds; who sleeps is woken in between."""
 
 OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 """Values of the grid's failure."""
@@ -46,56 +45,9 @@ HERE, FETCHED, FETCHES = 0, 1, 2
 
 
 def text() -> str:
-    """The functions in the LLVM dialect, for this machine's system and processor."""
-    machine = platform.machine()
-    has_futex = platform.system() == "Linux" and machine in FUTEX
-    sleeping = (LINUX if has_futex else ELSEWHERE).format(futex=FUTEX.get(machine))
-    return sleeping + TEXT.format(pause=PAUSE.get(machine, ""), yields=YIELDS)
+    """The functions in the LLVM dialect, for this machine's processor."""
+    return TEXT.format(pause=PAUSE.get(platform.machine(), ""), yields=YIELDS)
 
-
-LINUX = """
-llvm.func @syscall(i64, ...) -> i64
-llvm.func internal @hlo_sleep(%word: !llvm.ptr, %expected: i64) {{
-  %zero = llvm.mlir.constant(0 : i64) : i64
-  %one = llvm.mlir.constant(1 : i32) : i32
-  %nap = llvm.alloca %one x !llvm.array<2 x i64> : (i32) -> !llvm.ptr
-  %nanoseconds = llvm.mlir.constant(50000000 : i64) : i64
-  %second = llvm.getelementptr %nap[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %zero, %nap : i64, !llvm.ptr
-  llvm.store %nanoseconds, %second : i64, !llvm.ptr
-  %call = llvm.mlir.constant({futex} : i64) : i64
-  %wait = llvm.mlir.constant(128 : i64) : i64
-  %short = llvm.trunc %expected : i64 to i32
-  %null = llvm.mlir.zero : !llvm.ptr
-  %slept = llvm.call @syscall(%call, %word, %wait, %short, %nap, %null, %zero) vararg(!llvm.func<i64 (i64, ...)>)
-    : (i64, !llvm.ptr, i64, i32, !llvm.ptr, !llvm.ptr, i64) -> i64
-  llvm.return
-}}
-llvm.func internal @hlo_wake(%word: !llvm.ptr) {{
-  %call = llvm.mlir.constant({futex} : i64) : i64
-  %wake = llvm.mlir.constant(129 : i64) : i64
-  %everyone = llvm.mlir.constant(2147483647 : i64) : i64
-  %null = llvm.mlir.zero : !llvm.ptr
-  %zero = llvm.mlir.constant(0 : i64) : i64
-  %woken = llvm.call @syscall(%call, %word, %wake, %everyone, %null, %null, %zero) vararg(!llvm.func<i64 (i64, ...)>)
-    : (i64, !llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, i64) -> i64
-  llvm.return
-}}
-"""
-"""Sleeping until a word changes, at most 50 milliseconds, and waking all that sleep there."""
-
-ELSEWHERE = """
-llvm.func @usleep(i32) -> i32
-llvm.func internal @hlo_sleep(%word: !llvm.ptr, %expected: i64) {{
-  %microseconds = llvm.mlir.constant(50 : i32) : i32
-  %slept = llvm.call @usleep(%microseconds) : (i32) -> i32
-  llvm.return
-}}
-llvm.func internal @hlo_wake(%word: !llvm.ptr) {{
-  llvm.return
-}}
-"""
-"""The same where there are no futexes: short naps."""
 
 TEXT = """
 llvm.func @sched_yield() -> i32
@@ -117,6 +69,8 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
   %two = llvm.mlir.constant(2 : i64) : i64
+  %three = llvm.mlir.constant(3 : i64) : i64
+  %four = llvm.mlir.constant(4 : i64) : i64
   %no = llvm.mlir.constant(false) : i1
   %yes = llvm.mlir.constant(true) : i1
   %failure_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
@@ -152,7 +106,9 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %quiet = llvm.icmp "eq" %asleep, %zero : i64
   llvm.cond_br %quiet, ^done, ^wake
 ^wake:
-  llvm.call @hlo_wake(%generation) : (!llvm.ptr) -> ()
+  %wake_word = llvm.call @hlo_word(%failure, %four) : (!llvm.ptr, i64) -> i64
+  %wake = llvm.inttoptr %wake_word : i64 to !llvm.ptr
+  llvm.call %wake(%generation) : !llvm.ptr, (!llvm.ptr) -> ()
   llvm.br ^done
 ^look(%number: i64):
   %seen = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
@@ -185,7 +141,11 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %healthy = llvm.icmp "eq" %failed_now, %zero : i64
   llvm.cond_br %healthy, ^nap, ^give_up
 ^nap:
-  llvm.call @hlo_sleep(%generation, %now) : (!llvm.ptr, i64) -> ()
+  %wait_word = llvm.call @hlo_word(%failure, %three) : (!llvm.ptr, i64) -> i64
+  %wait = llvm.inttoptr %wait_word : i64 to !llvm.ptr
+  %short = llvm.trunc %now : i64 to i32
+  %nanoseconds = llvm.mlir.constant(50000000 : i64) : i64
+  llvm.call %wait(%generation, %short, %nanoseconds) : !llvm.ptr, (!llvm.ptr, i32, i64) -> ()
   llvm.br ^sleep
 ^give_up:
   %fewer = llvm.atomicrmw sub %sleepers, %one seq_cst : !llvm.ptr, i64

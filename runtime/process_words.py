@@ -16,6 +16,7 @@ import numpy as np
 from hlo.dialect.process_grid import Grid, Process
 from hlo.runtime.meetings import FETCHED, FETCHES, HERE
 from hlo.runtime.rendezvous import Place
+from hlo.runtime.threads.pool import waiting
 
 HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 5, 4, 4, 4
 FAILURE, WAITS_AT, AWAITED = 2, 3, 4
@@ -58,7 +59,7 @@ class Layout:
     meeting_places: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._words: list[int] = [0, _looks(len(self.programs) + self.neighbours), 0]
+        self._words: list[int] = [0, _looks(len(self.programs) + self.neighbours), 0, *waiting()]
         self._relative: list[int] = []
         signatures: dict[str, int] = {}
         for number, meetings in self.programs.items():

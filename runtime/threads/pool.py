@@ -8,7 +8,7 @@ import functools
 from hlo.runtime.llvm_library import default_triple
 from hlo.runtime.process_code import load_once
 from hlo.runtime.threads.count import available_processors
-from hlo.runtime.threads.systems import pool_text
+from hlo.runtime.threads.systems import pool_text, waiting_text
 
 
 def connect(words: int, threads: int) -> None:
@@ -23,3 +23,10 @@ def run_parts() -> int:
     code = load_once(pool_text(default_triple()))
     ctypes.c_int64.from_address(code.address("hlo_cores")).value = available_processors()
     return code.address("hlo_run_parts")
+
+
+@functools.cache
+def waiting() -> tuple[int, int]:
+    """The addresses of `hlo_wait` and `hlo_wake`, by which processes of a grid wait for each other."""
+    code = load_once(waiting_text(default_triple()))
+    return code.address("hlo_wait"), code.address("hlo_wake")

@@ -1,5 +1,5 @@
-"""What the thread pool needs of an operating system and a processor, as LLVM IR: waiting for a word in memory to change, a pause
-in a loop that waits, the floating-point mode."""
+"""What the thread pool and the meetings of processes (runtime/meetings.py) need of an operating system and a processor, as LLVM IR: waiting for
+a word in memory to change, a pause in a loop that waits, the floating-point mode."""
 
 from __future__ import annotations
 
@@ -56,6 +56,53 @@ define internal void @wake(ptr %word) {
   %e0 = call i32 @pthread_mutex_lock(ptr @mutex)
   %e1 = call i32 @pthread_cond_broadcast(ptr @condition)
   %e2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  ret void
+}
+"""
+
+LINUX_TIMED = """
+; The same for so many nanoseconds at most (less than a second).
+define void @hlo_wait(ptr %word, i32 %expected, i64 %nanoseconds) {
+  %time = alloca [2 x i64]
+  store i64 0, ptr %time
+  %second = getelementptr i64, ptr %time, i64 1
+  store i64 %nanoseconds, ptr %second
+  %error = call i64 (i64, ...) @syscall(i64 $futex, ptr %word, i64 $futex_wait, i32 %expected, ptr %time)
+  ret void
+}
+
+; Wakes all threads that sleep at the word.
+define void @hlo_wake(ptr %word) {
+  %woken = call i64 (i64, ...) @syscall(i64 $futex, ptr %word, i64 $futex_wake, i64 2147483647)
+  ret void
+}
+"""
+
+MACOS_TIMED = """
+declare i32 @pthread_cond_timedwait_relative_np(ptr, ptr, ptr)
+
+; The same for so many nanoseconds at most (less than a second).
+define void @hlo_wait(ptr %word, i32 %expected, i64 %nanoseconds) {
+  %time = alloca [2 x i64]
+  store i64 0, ptr %time
+  %second = getelementptr i64, ptr %time, i64 1
+  store i64 %nanoseconds, ptr %second
+  %e0 = call i32 @pthread_mutex_lock(ptr @mutex)
+  %seen = load atomic i32, ptr %word acquire, align 4
+  %same = icmp eq i32 %seen, %expected
+  br i1 %same, label %rest, label %done
+
+rest:
+  %e1 = call i32 @pthread_cond_timedwait_relative_np(ptr @condition, ptr @mutex, ptr %time)
+  br label %done
+
+done:
+  %e2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  ret void
+}
+
+define void @hlo_wake(ptr %word) {
+  call void @wake(ptr %word)
   ret void
 }
 """
@@ -127,6 +174,18 @@ def pool_text(triple: str) -> str:
     if architecture not in PROCESSORS:
         raise CompileError(f"no thread pool for {triple!r}; there is one for {', '.join(PROCESSORS)}")
     text, numbers = PROCESSORS[architecture]
-    is_apple = "darwin" in rest or "macos" in rest
-    system, constants = (MACOS, ON_MACOS) if is_apple else (LINUX, ON_LINUX)
+    system, constants = (MACOS, ON_MACOS) if _is_apple(rest) else (LINUX, ON_LINUX)
     return Template(TEXT + system + text).substitute(CONSTANTS, **numbers, **constants)
+
+
+def _is_apple(rest: str) -> bool:
+    return "darwin" in rest or "macos" in rest
+
+
+def waiting_text(triple: str) -> str:
+    """`hlo_wait(word, expected, nanoseconds)` and `hlo_wake(word)` for a target triple, as LLVM IR."""
+    architecture, _, rest = triple.partition("-")
+    if architecture not in PROCESSORS:
+        raise CompileError(f"no processes wait on {triple!r}; they do on {', '.join(PROCESSORS)}")
+    parts, constants = ((MACOS, MACOS_TIMED), ON_MACOS) if _is_apple(rest) else ((LINUX, LINUX_TIMED), ON_LINUX)
+    return Template("".join(parts)).substitute(PROCESSORS[architecture][1], **constants)
