@@ -174,7 +174,9 @@ def summary(found: Sequence[tuple[Case, float]]) -> str:
     groups: dict[tuple[str, int], list[float]] = {}
     for case, ratio in found:
         groups.setdefault((case.op, case.processes), []).append(ratio)
-    lines = [f"{op}, {n} processes: {statistics.geometric_mean(r):.2f} (worst {min(r):.2f})" for (op, n), r in groups.items()]
+    lines = [
+        f"{op}, {n} processes: {statistics.geometric_mean(r):.2f} (worst {min(r):.2f})" for (op, n), r in groups.items()
+    ]
     return "\n".join([*lines, f"all: {statistics.geometric_mean([r for _, r in found]):.2f}"])
 
 
@@ -223,7 +225,9 @@ def main() -> None:
     def numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
 
-    parser = argparse.ArgumentParser(prog="bench.collectives", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="bench.collectives", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--mpi", action="store_true", help="beside mpi4py, under mpirun")
     parser.add_argument("--processes", type=numbers, default=[2, 4, 8], metavar="N,...")
     parser.add_argument("--op", action="append", choices=OPS)
