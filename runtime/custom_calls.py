@@ -52,6 +52,17 @@ def register(name: str) -> Callable[[Function], Function]:
 
 
 @dataclass(frozen=True)
+class MachineCode:
+    """What compiled code calls without Python: `void f(void* out, const void** in, const void* context)` (runtime/symbols.py says what
+    it is given). A function that is registered may have `machine_code(call: CustomCall) -> MachineCode | None`. `keep`: what
+    both addresses belong to."""
+
+    address: int
+    context: int = 0
+    keep: Any = None
+
+
+@dataclass(frozen=True)
 class Description:
     """What a program says of a custom call beside its operands and results. `called`: the name and the text of the program of
     each computation. `place`: file:line:column."""
@@ -191,9 +202,14 @@ def _accepted(function: Function, offered: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in offered.items() if name in names}
 
 
+def _machine_code(call: CustomCall) -> MachineCode | None:
+    find = getattr(call.function, "machine_code", None)
+    return find(call) if find is not None else None
+
+
 class Dispatcher(Watched):
-    """The callback of one executable, and the table of its custom calls: the callback's address, then for each call that of
-    its symbol, or 0 for a Python function. Compiled code cannot stop in the middle: after a failure the calls that follow
+    """The callback of one executable, and the table of its custom calls: the callback's address, then for each call those of
+    its machine code and the context of that, or zeros for a Python function. Compiled code cannot stop in the middle: after a failure the calls that follow
     in the same run are left out, and results are zeros (a loop whose condition is one of them ends). The caller of the
     executable gets the failure.
 
@@ -206,9 +222,9 @@ class Dispatcher(Watched):
         self._state = threading.local()
         self._callback = CALLBACK(self._run)
         callback = ctypes.cast(self._callback, ctypes.c_void_p).value
-        self._table = (ctypes.c_void_p * (1 + len(calls)))(
-            callback, *(getattr(c.function, "address", 0) for c in calls)
-        )
+        self._codes = [_machine_code(c) for c in calls]
+        words = [word for code in self._codes for word in ((code.address, code.context) if code else (0, 0))]
+        self._table = (ctypes.c_void_p * (1 + len(words)))(callback, *words)
         self.address = ctypes.addressof(self._table)
 
     def _run(self, number: int, array: int, word: int) -> int:

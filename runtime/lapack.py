@@ -2,23 +2,24 @@
 
 A target is `lapack_`, a letter for the element type (s f32, d f64, c complex f32, z complex f64), the name of the LAPACK
 routine, `_ffi`. The configuration holds its options, letters as their codes (`uplo = 76` is "L"). Leading dimensions are
-batches. Operands arrive as arrays of logical shape, so that the layouts a call asks for need no attention."""
+batches. Arrays have logical shape, so that the layouts a call asks for need no attention. Compiled code calls
+LAPACK without Python: lapack_plan.py says what is called, lapack_runner.py does it."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from hlo.errors import CompileError
-from hlo.runtime.custom_calls import register
+from hlo.errors import CompileError, HloError
+from hlo.runtime import lapack_runner
+from hlo.runtime.custom_calls import CustomCall, MachineCode, register
+from hlo.runtime.lapack_plan import INTEGER, NOTHING, Argument, Plan, function_address
 from hlo.runtime.signature import ArrayType
-
-Routine = Callable[..., Any]
-Matrices = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -34,207 +35,263 @@ class Options:
         return int(self.values[name])
 
 
-def _potrf(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    return routine(a, lower=options.letter("uplo") == "L", clean=0)
+def _potrf(plan: Plan, options: Options, name: str) -> None:
+    order = plan.order()
+    plan.call(name, options.letter("uplo"), order, plan.matrix(0, 1, order, order), order, plan.info(2))
 
 
-def _getrf(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    factors, pivots, info = routine(a)
-    return factors, pivots + 1, info
+def _getrf(plan: Plan, options: Options, name: str) -> None:
+    rows, columns = plan.shape(0, 2)
+    a, pivots = plan.matrix(0, 1, rows, columns), plan.place(2, min(rows, columns), kind=INTEGER)
+    plan.call(name, rows, columns, a, rows, pivots, plan.info(3))
 
 
-def _geqrf(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    factors, scales, _, _ = routine(a)
-    return factors, scales
+def _geqrf(plan: Plan, options: Options, name: str) -> None:
+    rows, columns = plan.shape(0, 2)
+    a, scales = plan.matrix(0, 1, rows, columns), plan.place(2, min(rows, columns))
+    plan.call_with_work(name, rows, columns, a, rows, scales, plan.work(1, INTEGER), work=[plan.dtype])
 
 
-def _geqp3(routine: Routine, options: Options, a: np.ndarray, fixed: np.ndarray) -> Matrices:
-    """Columns that `fixed` marks come first, as they are; SciPy's routine leaves them out, so that they are factored
-    before, and the others follow in what is left of them."""
-    order, count = _fixed_first(fixed)
-    count = min(count, a.shape[0])
-    a = np.asfortranarray(a[:, order])
-    scales = np.zeros(min(a.shape), a.dtype)
-    if count:
-        a[:, :count], scales[:count] = _factored(a[:, :count])
-        a[:, count:] = _multiplied(a[:, :count], scales[:count], a[:, count:])
-    if count < min(a.shape):
-        rest, pivots, scales[count:], _, _ = routine(a[count:, count:])
-        moved = pivots - 1
-        a[:count, count:] = a[:count, count:][:, moved]
-        a[count:, count:] = rest
-        order[count:] = order[count:][moved]
-    return a, (order + 1).astype(fixed.dtype), scales
+def _geqp3(plan: Plan, options: Options, name: str) -> None:
+    """Columns that the second operand marks come first."""
+    rows, columns = plan.shape(0, 2)
+    a, pivots = plan.matrix(0, 2, rows, columns), plan.matrix(1, 3, columns, kind=INTEGER)
+    scales, info = plan.place(4, min(rows, columns)), plan.work(1, INTEGER)
+    norms = [plan.work(2 * columns, plan.real)] if plan.is_complex else []
+    work = [plan.dtype, *[None] * len(norms)]
+    plan.call_with_work(name, rows, columns, a, rows, pivots, scales, info, work=work, fixed=norms)
 
 
-def _fixed_first(fixed: np.ndarray) -> tuple[np.ndarray, int]:
-    """The order of columns in which each marked one has changed places with the first that is not; how many are."""
-    order, count = np.arange(len(fixed)), 0
-    for column in map(int, np.flatnonzero(fixed)):
-        order[[count, column]] = order[[column, count]]
-        count += 1
-    return order, count
+def _orgqr(plan: Plan, options: Options, name: str) -> None:
+    rows, columns = plan.shape(0, 2)
+    (count,) = plan.shape(1, 1)
+    a, scales, info = plan.matrix(0, 2, rows, columns), plan.place(1, count), plan.work(1, INTEGER)
+    plan.call_with_work(name, rows, columns, count, a, rows, scales, info, work=[plan.dtype])
 
 
-def _factored(columns: np.ndarray) -> Matrices:
-    from scipy.linalg import get_lapack_funcs
-
-    return get_lapack_funcs("geqrf", (columns,))(columns)[:2]
-
-
-def _multiplied(reflectors: np.ndarray, scales: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """The adjoint of the orthogonal matrix that reflectors stand for, times other columns."""
-    from scipy.linalg import get_lapack_funcs
-
-    if not rest.size:
-        return rest
-    real = reflectors.dtype.kind != "c"
-    routine = get_lapack_funcs("ormqr" if real else "unmqr", (reflectors,))
-    return routine("L", "T" if real else "C", reflectors, scales, rest, 64 * max(rest.shape))[0]
-
-
-def _orgqr(routine: Routine, options: Options, a: np.ndarray, scales: np.ndarray) -> Matrices:
-    return (routine(a, scales)[0],)
-
-
-def _ormqr(routine: Routine, options: Options, a: np.ndarray, scales: np.ndarray, c: np.ndarray) -> Matrices:
+def _ormqr(plan: Plan, options: Options, name: str) -> None:
     """The product from the left or the right; JAX tells it in two booleans, as LAPACK's letters before 0.10."""
     if "left" in options.values:
         side = "L" if options.values["left"] else "R"
-        turned = "N" if not options.values["transpose"] else "C" if a.dtype.kind == "c" else "T"
+        turned = "N" if not options.values["transpose"] else "C" if plan.is_complex else "T"
     else:
         side, turned = options.letter("side"), options.letter("trans")
-    return (routine(side, turned, a, scales, c, max(1, 64 * max(c.shape)))[0],)
+    (order, reflectors), (count,), (rows, columns) = plan.shape(0, 2), plan.shape(1, 1), plan.shape(2, 2)
+    if count > reflectors or order != (rows if side == "L" else columns):
+        raise HloError(f"{count} reflectors of {order} x {reflectors} do not fit {rows} x {columns} from side {side}")
+    a, scales, c = plan.matrix(0, None, order, reflectors), plan.place(1, count), plan.matrix(2, 3, rows, columns)
+    arguments: tuple[Argument, ...] = (side, turned, rows, columns, count, a, order, scales, c, rows)
+    plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
 
 
-def _trsm(routine: Routine, options: Options, a: np.ndarray, b: np.ndarray) -> Matrices:
-    solved = routine(
-        1.0,
-        a,
-        b,
-        side=options.letter("side") == "R",
-        lower=options.letter("uplo") == "L",
-        trans_a="NTC".index(options.letter("trans_x")),
-        diag=options.letter("diag") == "U",
-    )
-    return (solved,)
+def _trsm(plan: Plan, options: Options, name: str) -> None:
+    letters = [options.letter(o) for o in ("side", "uplo", "trans_x", "diag")]
+    order, (rows, columns) = plan.order(), plan.shape(1, 2)
+    if order != (rows if letters[0] == "L" else columns):
+        raise HloError(f"a triangle of order {order} does not fit {rows} x {columns} from side {letters[0]}")
+    a, b = plan.matrix(0, None, order, order), plan.matrix(1, 2, rows, columns)
+    plan.call(name, *letters, rows, columns, plan.dtype.type(1), a, order, b, rows)
 
 
-def _syevd(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    values, vectors, info = routine(a, compute_v=options.letter("mode") == "V", lower=options.letter("uplo") == "L")
-    return vectors, values, info
+def _syevd(plan: Plan, options: Options, name: str) -> None:
+    order = plan.order()
+    letters = options.letter("mode"), options.letter("uplo")
+    a, values = plan.matrix(0, 1, order, order), plan.place(2, order, kind=plan.real)
+    work = [plan.dtype, *([plan.real] if plan.is_complex else []), INTEGER]
+    plan.call_with_work(name, *letters, order, a, order, values, plan.info(3), work=work)
 
 
-def _gesdd(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
+def _singular(plan: Plan, mode: str) -> tuple[tuple[Argument, ...], int, int]:
+    """The arguments of both algorithms from the sizes to the right vectors; the smaller and the larger size."""
+    rows, columns = plan.shape(0, 2)
+    small, large = min(rows, columns), max(rows, columns)
+    sides = {"A": ((rows, rows), (columns, columns)), "S": ((rows, small), (small, columns))}
+    left, right = sides.get(mode) or (plan.shape(3, 2), plan.shape(4, 2))
+    a, values = plan.matrix(0, 1, rows, columns), plan.place(2, small, kind=plan.real)
+    u, v = plan.matrix(None, 3, *left), plan.matrix(None, 4, *right)
+    return (rows, columns, a, rows, values, u, max(1, left[0]), v, max(1, right[0])), small, large
+
+
+def _gesdd(plan: Plan, options: Options, name: str) -> None:
+    mode = _mode(options)
+    arguments, small, large = _singular(plan, mode)
+    numbers = plan.work(8 * small, INTEGER)
+    norms = max(7 * small, 5 * small * (small + 1), 2 * small * (large + small) + small)
+    fixed = [plan.work(norms, plan.real), numbers] if plan.is_complex else [numbers]
+    work = [plan.dtype, *[None] * len(fixed)]
+    plan.call_with_work(name, mode, *arguments, plan.info(5), work=work, fixed=fixed)
+
+
+def _gesvd(plan: Plan, options: Options, name: str) -> None:
+    mode = _mode(options)
+    arguments, small, _ = _singular(plan, mode)
+    norms = [plan.work(5 * small, plan.real)] if plan.is_complex else []
+    work = [plan.dtype, *[None] * len(norms)]
+    plan.call_with_work(name, mode, mode, *arguments, plan.info(5), work=work, fixed=norms)
+
+
+def _mode(options: Options) -> str:
     mode = options.letter("mode")
-    u, values, v, info = routine(a, compute_uv=mode != "N", full_matrices=mode == "A")
-    return a, values, u, v, info
+    if mode not in "ASN":
+        raise HloError(f"mode must be A, S or N, found {mode}")
+    return mode
 
 
-def _geev(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    wants = [options.letter(side) == "V" for side in ("compute_left", "compute_right")]
-    *values, left, right, info = routine(a, compute_vl=wants[0], compute_vr=wants[1])
-    if len(values) == 2:
-        left, right = (_paired(v, values[1]) if wanted else v for v, wanted in zip((left, right), wants))
-    return *values, left, right, info
-
-
-def _paired(vectors: np.ndarray, imaginary: np.ndarray) -> np.ndarray:
-    """Complex eigenvectors: LAPACK stores those of a conjugate pair as their real and imaginary parts."""
-    result = vectors.astype(np.result_type(vectors, np.complex64))
-    first = np.flatnonzero(imaginary > 0)
-    result[:, first] = vectors[:, first] + 1j * vectors[:, first + 1]
-    result[:, first + 1] = result[:, first].conj()
-    return result
-
-
-def _gees(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    if options.letter("sort") != "N":
-        raise NotImplementedError("gees that sorts: programs cannot say by what")
-    triangle, sorted_count, *values, vectors, _, info = routine(
-        lambda *_: None, a, compute_v=options.letter("mode") == "V"
+def _geev(plan: Plan, options: Options, name: str) -> None:
+    """Of real matrices, vectors come as columns of real and imaginary parts: `_paired` puts them together."""
+    order = plan.order()
+    letters = options.letter("compute_left"), options.letter("compute_right")
+    count = 1 if plan.is_complex else 2
+    values = [plan.place(1 + n, order) for n in range(count)]
+    kind = plan.dtype if "V" in letters else plan.results[count].dtype
+    left, right = (plan.matrix(None, n, order, order, kind=kind) for n in (count + 1, count + 2))
+    norms = [plan.work(2 * order, plan.real)] if plan.is_complex else []
+    a, info, work = plan.matrix(0, None, order, order), plan.info(count + 3), [plan.dtype, *[None] * len(norms)]
+    plan.call_with_work(
+        name, *letters, order, a, order, *values, left, order, right, order, info, work=work, fixed=norms
     )
-    return triangle, vectors, *values, sorted_count, info
 
 
-def _gehrd(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    return routine(a, lo=options.number("low") - 1, hi=options.number("high") - 1)
+def _gees(plan: Plan, options: Options, name: str) -> None:
+    if options.letter("sort") != "N":
+        raise HloError("gees that sorts: programs cannot say by what")
+    order = plan.order()
+    count = 1 if plan.is_complex else 2
+    triangle, vectors = plan.matrix(0, 1, order, order), plan.matrix(None, 2, order, order)
+    values = [plan.place(3 + n, order) for n in range(count)]
+    choices = plan.work(order, INTEGER)
+    fixed = [plan.work(order, plan.real), choices] if plan.is_complex else [choices]
+    letters, sorted_count = (options.letter("mode"), "N"), plan.info(3 + count)
+    arguments: tuple[Argument, ...] = (NOTHING, order, triangle, order, sorted_count, *values, vectors, order)
+    work = [plan.dtype, *[None] * len(fixed)]
+    plan.call_with_work(name, *letters, *arguments, plan.info(4 + count), work=work, fixed=fixed)
 
 
-def _sytrd(routine: Routine, options: Options, a: np.ndarray) -> Matrices:
-    return routine(a, lower=options.letter("uplo") == "L")
+def _gehrd(plan: Plan, options: Options, name: str) -> None:
+    order = plan.order()
+    low, high = options.number("low"), options.number("high")
+    a, scales = plan.matrix(0, 1, order, order), plan.place(2, max(0, order - 1))
+    plan.call_with_work(name, order, low, high, a, order, scales, plan.info(3), work=[plan.dtype])
 
 
-def _gtsv(routine: Routine, options: Options, *arrays: np.ndarray) -> Matrices:
+def _sytrd(plan: Plan, options: Options, name: str) -> None:
+    order = plan.order()
+    a, uplo = plan.matrix(0, 1, order, order), options.letter("uplo")
+    diagonals = plan.place(2, order, kind=plan.real), plan.place(3, order - 1, kind=plan.real)
+    scales = plan.place(4, order - 1)
+    plan.call_with_work(name, uplo, order, a, order, *diagonals, scales, plan.info(5), work=[plan.dtype])
+
+
+def _gtsv(plan: Plan, options: Options, name: str) -> None:
     """The diagonals are all of one length: the first element of the lower, the last of the upper one is not used."""
-    lower, diagonal, upper, b = arrays
-    *_, solved, info = routine(lower[1:], diagonal, upper[:-1], b)
-    return lower, diagonal, upper, solved, info
+    order, columns = plan.shape(3, 2)
+    (_, start, _), diagonal, upper = (plan.matrix(n, n + 4, order) for n in range(3))
+    lower, b = (1, start + plan.dtype.itemsize, 0), plan.matrix(3, 7, order, columns)
+    plan.call(name, order, columns, lower, diagonal, upper, b, order, plan.info(8))
 
 
 @dataclass(frozen=True)
 class Family:
-    """How the calls of one routine are made: the ranks of one problem's operands, the element types it exists for."""
+    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for."""
 
-    ranks: tuple[int, ...]
-    run: Callable[..., Matrices]
+    plan: Callable[[Plan, Options, str], None]
+    rank: int = 2
     letters: str = "sdcz"
 
 
 FAMILIES = {
-    "potrf": Family((2,), _potrf),
-    "getrf": Family((2,), _getrf),
-    "geqrf": Family((2,), _geqrf),
-    "geqp3": Family((2, 1), _geqp3),
-    "orgqr": Family((2, 1), _orgqr, "sd"),
-    "ungqr": Family((2, 1), _orgqr, "cz"),
-    "ormqr": Family((2, 1, 2), _ormqr, "sd"),
-    "unmqr": Family((2, 1, 2), _ormqr, "cz"),
-    "trsm": Family((2, 2), _trsm),
-    "syevd": Family((2,), _syevd, "sd"),
-    "heevd": Family((2,), _syevd, "cz"),
-    "gesdd": Family((2,), _gesdd),
-    "gesvd": Family((2,), _gesdd),
-    "geev": Family((2,), _geev),
-    "gees": Family((2,), _gees),
-    "gehrd": Family((2,), _gehrd),
-    "sytrd": Family((2,), _sytrd, "sd"),
-    "hetrd": Family((2,), _sytrd, "cz"),
-    "gtsv": Family((1, 1, 1, 2), _gtsv),
+    "potrf": Family(_potrf),
+    "getrf": Family(_getrf),
+    "geqrf": Family(_geqrf),
+    "geqp3": Family(_geqp3),
+    "orgqr": Family(_orgqr, letters="sd"),
+    "ungqr": Family(_orgqr, letters="cz"),
+    "ormqr": Family(_ormqr, letters="sd"),
+    "unmqr": Family(_ormqr, letters="cz"),
+    "trsm": Family(_trsm),
+    "syevd": Family(_syevd, letters="sd"),
+    "heevd": Family(_syevd, letters="cz"),
+    "gesdd": Family(_gesdd),
+    "gesvd": Family(_gesvd),
+    "geev": Family(_geev),
+    "gees": Family(_gees),
+    "gehrd": Family(_gehrd),
+    "sytrd": Family(_sytrd, letters="sd"),
+    "hetrd": Family(_sytrd, letters="cz"),
+    "gtsv": Family(_gtsv, rank=1),
 }
+
+
+@dataclass(frozen=True)
+class Routine:
+    """The target of a routine of LAPACK: `name` with its letter."""
+
+    name: str
+    family: Family
+
+    def machine_code(self, call: CustomCall) -> MachineCode | None:
+        """What compiled code calls; None where Python has something to do."""
+        config = call.keywords["backend_config"] or {}
+        if self._pairs(config):
+            return None
+        try:
+            plan = self._plan(call.operands, call.results, config)
+        except Exception as error:
+            message = str(error) if isinstance(error, HloError) else f"{type(error).__name__}: {error}"
+            raise CompileError(call.finding(message)) from error
+        return None if plan is None else _runner(plan)
+
+    def __call__(
+        self, *operands: np.ndarray, backend_config: Any, result_types: Sequence[ArrayType]
+    ) -> list[np.ndarray]:
+        """The same for callers that have arrays: the reference, targets whose arrays are elsewhere."""
+        paired = self._pairs(backend_config)
+        types = [
+            ArrayType(t.shape, np.dtype(t.dtype.char.lower())) if t.dtype.kind == "c" and paired else t
+            for t in result_types
+        ]
+        plan = self._plan([ArrayType(a.shape, a.dtype) for a in operands], types, backend_config)
+        arrays = [np.ascontiguousarray(a) for a in operands] + [np.zeros(t.shape, t.dtype) for t in types]
+        if plan is not None:
+            code = _runner(plan)
+            addresses = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+            ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(code.address)(None, addresses, code.context)
+        results = arrays[len(operands) :]
+        if paired:
+            results[2:4] = [_paired(v, results[1]).astype(t.dtype) for v, t in zip(results[2:4], result_types[2:4])]
+        return results
+
+    def _pairs(self, config: Any) -> bool:
+        """Whether vectors are put together by `_paired`."""
+        return self.name in ("sgeev", "dgeev") and ord("V") in config.values()
+
+    def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], config: Any) -> Plan | None:
+        """None where there is nothing to compute: results are zeros."""
+        plan = Plan(operands, results, self.family.rank)
+        if not all(prod(a.shape) for a in operands):
+            return None
+        plan.check_types(self.name)
+        self.family.plan(plan, Options(config or {}), self.name)
+        return plan
+
+
+def _runner(plan: Plan) -> MachineCode:
+    words = plan.words()
+    return MachineCode(lapack_runner.address(), words.ctypes.data, (plan, words))
+
+
+def _paired(vectors: np.ndarray, imaginary: np.ndarray) -> np.ndarray:
+    """Complex eigenvectors: LAPACK stores those of a conjugate pair as their real and imaginary parts, side by side."""
+    following = np.roll(vectors, -1, -1)
+    first = (imaginary > 0)[..., None, :]
+    second = np.roll(first, 1, -1)
+    before = np.roll(vectors, 1, -1)
+    return np.where(first, vectors + 1j * following, np.where(second, before - 1j * vectors, vectors + 0j))
 
 
 def register_all() -> None:
     """Registers every target. Raises CompileError without SciPy."""
-    try:
-        from scipy.linalg import blas, lapack
-    except ImportError:
-        raise CompileError("linear algebra by LAPACK needs SciPy: pip install hlo[lapack]") from None
+    function_address("dpotrf")
     for name, family in FAMILIES.items():
-        library = blas if name == "trsm" else lapack
         for letter in family.letters:
-            target = partial(_call, family, getattr(library, letter + name))
-            register(f"lapack_{letter}{name}_ffi")(target)
-
-
-def _call(
-    family: Family, routine: Routine, *operands: np.ndarray, backend_config: Any, result_types: Sequence[ArrayType]
-) -> list[np.ndarray]:
-    """One problem after another, over the leading dimensions of the operands."""
-    options = Options(backend_config or {})
-    results = [np.zeros(t.shape, t.dtype) for t in result_types]
-    batch = operands[0].shape[: operands[0].ndim - family.ranks[0]]
-    for index in np.ndindex(*batch):
-        problem = [operand[index] for operand in operands]
-        if not all(part.size for part in problem):
-            continue
-        for result, found in zip(results, family.run(routine, options, *problem)):
-            _store(result, index, np.asarray(found))
-    return results
-
-
-def _store(result: np.ndarray, index: tuple[int, ...], found: np.ndarray) -> None:
-    """What was not asked for (vectors) has another shape, or none: it stays zero."""
-    place = result[index]
-    if place.shape == found.shape:
-        result[index] = found
+            register(f"lapack_{letter}{name}_ffi")(Routine(letter + name, family))

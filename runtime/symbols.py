@@ -14,19 +14,22 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError
-from hlo.runtime.custom_calls import TARGETS
+from hlo.runtime.custom_calls import TARGETS, CustomCall, MachineCode
 from hlo.runtime.signature import ArrayType
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 
 class Symbol:
-    """A function of the process; `keep` is what its address belongs to. Compiled code finds it by `address`."""
+    """A function of the process; `keep` is what its address belongs to."""
 
     def __init__(self, address: int, keep: Any = None):
         self.address = address
         self._keep = keep
         self._function = _PROTOTYPE(address)
+
+    def machine_code(self, call: CustomCall) -> MachineCode:
+        return MachineCode(self.address, keep=self._keep)
 
     def __call__(self, *inputs: np.ndarray, result_types: tuple[ArrayType, ...]) -> list[np.ndarray]:
         results = [np.empty(t.shape, t.dtype) for t in result_types]

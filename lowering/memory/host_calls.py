@@ -1,10 +1,11 @@
-"""Custom calls in the program that the runtime calls, which gives it a table: a callback, and for each call a symbol or null.
+"""Custom calls in the program that the runtime calls, which gives it a table: a callback, and for each call a symbol
+or null, and the symbol's context.
 
 Before:  llvm.call %table(%number, %addresses)             (in the module's hlo.custom_calls, by its number)
 After:   (addresses of operands, of results, then the sizes of results)
          llvm.call @hlo_host_call(%run, %number, %addresses, %results, %count)
 
-A symbol is a function of machine code, `void f(void* out, const void** in)`: `in` is the array of addresses, `out` the address of the
+A symbol is a function of machine code, `void f(void* out, const void** in, const void* context)` (or without the last): `in` is the array of addresses, `out` the address of the
 result, or of the results' addresses in the array unless there is one result.
 
 Where there is no symbol, the callback is called, a Python function: with the number of the call, the array of addresses, and a word that no
@@ -39,9 +40,12 @@ llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !ll
 ^look:
   %null = llvm.mlir.zero : !llvm.ptr
   %table = llvm.load %run : !llvm.ptr -> !llvm.ptr
-  %row = llvm.add %number, %one : i64
+  %pairs = llvm.add %number, %number : i64
+  %row = llvm.add %pairs, %one : i64
   %entry = llvm.getelementptr %table[%row] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %context_at = llvm.getelementptr %entry[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %symbol = llvm.load %entry : !llvm.ptr -> !llvm.ptr
+  %context = llvm.load %context_at : !llvm.ptr -> !llvm.ptr
   %native = llvm.icmp "ne" %symbol, %null : !llvm.ptr
   llvm.cond_br %native, ^symbol, ^callback
 ^symbol:
@@ -51,7 +55,7 @@ llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !ll
   %only = llvm.load %results : !llvm.ptr -> !llvm.ptr
   llvm.br ^run(%only : !llvm.ptr)
 ^run(%out: !llvm.ptr):
-  llvm.call %symbol(%out, %addresses) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+  llvm.call %symbol(%out, %addresses, %context) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
   llvm.br ^end
 ^callback:
   %callback = llvm.load %table : !llvm.ptr -> !llvm.ptr

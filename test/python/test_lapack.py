@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import jax
 import jax.numpy as jnp
 import jax.scipy.linalg as jsl
@@ -121,3 +123,134 @@ def test_products_of_sparse_matrices(dtype):
             lowered = jax.jit(lambda d, i, p, x: sparse.BCSR((d, i, p), shape=(4, 3)) @ x).lower(*arguments)
             (found,) = hlo.compile(lowered.as_text())(*map(np.asarray, arguments))
             np.testing.assert_array_equal(found, dense @ rhs)
+
+
+BATCH = {
+    "potrf": (lambda a: lax.linalg.cholesky(a, symmetrize_input=False), np.diag([4.0, -1.0, 2.0])),
+    "getrf": (lambda a: lax.linalg.lu(a), np.zeros((3, 3))),
+    "solve": (lambda a: jnp.linalg.solve(a, a[..., :1]), np.full((3, 3), np.nan)),
+    "syevd": (lambda a: jnp.linalg.eigh(a), np.full((3, 3), np.nan)),
+    "gesdd": (lambda a: jnp.linalg.svd(a, compute_uv=False), np.full((3, 3), np.inf)),
+    "geqrf": (jnp.linalg.qr, np.zeros((3, 3))),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("name", BATCH)
+def test_a_bad_problem_does_not_touch_the_others(name, dtype):
+    """Not positive definite, singular, NaN, infinite: as in JAX, which writes NaN where LAPACK's code says that it failed."""
+    function, bad = BATCH[name]
+    good = matrices(dtype, 4, 3, 3)
+    a = np.concatenate(
+        [good[:2] @ good[:2].conj().swapaxes(-1, -2) + 2 * np.eye(3), bad[None], np.eye(3)[None]]
+    ).astype(dtype)
+    with jax.enable_x64(True):
+        expected = jax.tree.leaves(jax.jit(function)(a))
+        text = jax.jit(function).lower(a).as_text()
+    tolerance = 1e-4 if np.dtype(dtype).itemsize in (4, 8) and dtype != "float64" else 1e-10
+    for found, wanted in zip(hlo.compile(text)(a), map(np.asarray, expected), strict=True):
+        assert np.isfinite(found[[0, 1, 3]]).all()
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 3), (2, 0, 0), (1, 1, 1), (2, 3, 2, 2), (17, 17)])
+def test_shapes(shape):
+    a = matrices("float32", *shape)
+    a = a @ a.swapaxes(-1, -2) + 2 * np.eye(shape[-1], dtype=np.float32)
+
+    def function(a):
+        return jnp.linalg.cholesky(a), *jnp.linalg.qr(a), *jnp.linalg.eigh(a), jnp.linalg.solve(a, a)
+
+    lowered = jax.jit(function).lower(a)
+    for found, wanted in zip(hlo.compile(lowered.as_text())(a), jax.tree.leaves(jax.jit(function)(a)), strict=True):
+        np.testing.assert_allclose(found, np.asarray(wanted), rtol=1e-4, atol=1e-4)
+
+
+def test_compiled_code_calls_lapack_without_python(monkeypatch):
+    """A loop of solves; the same by the way that the reference goes."""
+    from hlo.runtime import custom_calls
+
+    def solves(a, b):
+        return lax.scan(lambda x, _: (jnp.linalg.solve(a, x) + b, None), b, None, 7)[0]
+
+    a, b = matrices("float64", 4, 4) + 5 * np.eye(4), matrices("float64", 4, 2)
+    with jax.enable_x64(True):
+        text = jax.jit(solves).lower(a, b).as_text()
+    (expected,) = hlo.compile(text, target="reference")(a, b)
+
+    def refuse(*_):
+        raise AssertionError("Python was called")
+
+    monkeypatch.setattr(custom_calls.CustomCall, "run", refuse)
+    (found,) = hlo.compile(text)(a, b)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_threads_share_an_executable():
+    """A plan is read only: the workspace is each call's own."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    problems = [matrices("float32", 6, 5, 5) + n * np.eye(5, dtype=np.float32) for n in range(8)]
+    executable = hlo.compile(jax.jit(jnp.linalg.inv).lower(problems[0]).as_text())
+    expected = [executable(p)[0] for p in problems]
+    with ThreadPoolExecutor(4) as pool:
+        for found, wanted in zip(pool.map(lambda p: executable(p)[0], problems * 20), expected * 20, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_letters_that_lapack_does_not_know():
+    """LAPACK's own message goes to the program's output; nothing is read or written."""
+    text = """func.func @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>) {
+      %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 88 : ui8}, api_version = 4 : i32} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+      return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32> }"""
+    _, info = hlo.compile(text)(np.eye(2, dtype=np.float32))
+    assert info == -1
+
+
+CALL = """func.func @main({parameters}) -> ({results}) {{
+  %0:{count} = stablehlo.custom_call @lapack_{name}_ffi({names}) {{mhlo.backend_config = {{{config}}}, api_version = 4 : i32}} : ({operands}) -> ({results})
+  return {returned} : {results} }}"""
+
+REFUSED = {
+    "other batch": ("spotrf", "uplo = 76 : ui8", ["2x3x3xf32"], ["2x3x3xf32", "3xi32"], "array 2 must be"),
+    "other type": ("spotrf", "uplo = 76 : ui8", ["3x3xf64"], ["3x3xf64", "i32"], "spotrf computes with float32"),
+    "not square": ("spotrf", "uplo = 76 : ui8", ["3x4xf32"], ["3x4xf32", "i32"], "square matrices expected"),
+    "small result": ("sgetrf", "", ["4x4xf32"], ["4x4xf32", "2xi32", "i32"], "array 2 must be"),
+    "another result": ("sgetrf", "", ["4x4xf32"], ["3x4xf32", "4xi32", "i32"], "array 1 must be"),
+    "result missing": ("spotrf", "uplo = 76 : ui8", ["3x3xf32"], ["3x3xf32"], "more than 1 operands and 1 results"),
+    "option missing": ("spotrf", "", ["3x3xf32"], ["3x3xf32", "i32"], "KeyError: 'uplo'"),
+    "triangle": (
+        "strsm",
+        "diag = 85 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8",
+        ["3x3xf32", "4x2xf32"],
+        ["4x2xf32"],
+        "a triangle of order 3 does not fit 4 x 2 from side L",
+    ),
+    "vectors": ("sgesdd", "mode = 65 : ui8", ["4x3xf32"], ["4x3xf32", "3xf32", "4x3xf32", "3x3xf32", "i32"], "array 3"),
+    "mode": (
+        "sgesdd",
+        "mode = 66 : ui8",
+        ["3x3xf32"],
+        ["3x3xf32", "3xf32", "3x3xf32", "3x3xf32", "i32"],
+        "mode must be",
+    ),
+    "reflectors": ("sorgqr", "", ["4x3xf32", "4x1xf32"], ["4x3xf32"], "array 1 must be"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_calls_that_do_not_fit_are_refused(what):
+    name, config, operands, results, message = REFUSED[what]
+    types = [f"tensor<{t}>" for t in operands]
+    text = CALL.format(
+        name=name,
+        config=config,
+        count=len(results),
+        names=", ".join(f"%x{n}" for n in range(len(types))),
+        parameters=", ".join(f"%x{n}: {t}" for n, t in enumerate(types)),
+        operands=", ".join(types),
+        results=", ".join(f"tensor<{t}>" for t in results),
+        returned=", ".join(f"%0#{n}" for n in range(len(results))),
+    )
+    with pytest.raises(hlo.HloError, match=re.escape(message)):
+        hlo.compile(text)

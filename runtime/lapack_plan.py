@@ -1,0 +1,203 @@
+"""Plans of LAPACK calls: what is copied where, and which of LAPACK's functions are called with what, for a problem of a batch.
+
+LAPACK is SciPy's: modules scipy.linalg.cython_lapack and cython_blas hold the addresses of its functions. Matrices of programs are
+row-major, LAPACK's column-major: they are copied to the workspace and back."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hlo.errors import CompileError, HloError
+from hlo.runtime import lapack_runner
+from hlo.runtime.signature import ArrayType
+
+Reference = tuple[int, int, int]
+"""An array, an offset, a stride, as lapack_runner.py has them."""
+
+Argument = tuple[int, int, int] | int | str | np.generic
+"""Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
+
+NOTHING: Reference = (0, 0, 0)
+INTEGER = np.dtype(np.int32)
+
+
+@functools.cache
+def function_address(name: str) -> int:
+    """Of a function of SciPy's LAPACK or BLAS. Raises CompileError without SciPy."""
+    try:
+        from scipy.linalg import cython_blas, cython_lapack
+    except ImportError:
+        raise CompileError("linear algebra by LAPACK needs SciPy: pip install hlo[lapack]") from None
+    library = cython_lapack if name in cython_lapack.__pyx_capi__ else cython_blas
+    capsule, api = library.__pyx_capi__[name], ctypes.pythonapi
+    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    signature = api.PyCapsule_GetName(capsule)
+    if b" int *" not in signature:
+        raise CompileError(f"SciPy's {name} takes other integers than those of 32 bits: {signature.decode()}")
+    return int(api.PyCapsule_GetPointer(capsule, signature))
+
+
+@dataclass
+class Plan:
+    """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand."""
+
+    operands: Sequence[ArrayType]
+    results: Sequence[ArrayType]
+    rank: int
+    size: int = 0
+    steps: list[tuple[int, ...]] = field(default_factory=list)
+    after: list[tuple[int, ...]] = field(default_factory=list)
+    kept: list[Any] = field(default_factory=list)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.operands[0].dtype)
+
+    @property
+    def real(self) -> np.dtype[Any]:
+        """The type of norms."""
+        return np.dtype(self.dtype.char.lower())
+
+    @property
+    def is_complex(self) -> bool:
+        return self.dtype.kind == "c"
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        shape = self.operands[0].shape
+        return tuple(shape[: len(shape) - self.rank])
+
+    def shape(self, number: int, rank: int) -> tuple[int, ...]:
+        """Of one problem's array: operands first, then results. Raises HloError where it has another rank or batch."""
+        arrays = [*self.operands, *self.results]
+        if number >= len(arrays):
+            raise HloError(f"more than {len(self.operands)} operands and {len(self.results)} results expected")
+        shape = tuple(arrays[number].shape)
+        if shape[: len(shape) - rank] != self.batch or len(shape) < rank:
+            raise HloError(f"array {number} must be {list(self.batch)} arrays of rank {rank}, found {arrays[number]}")
+        return shape[len(shape) - rank :]
+
+    def _checked(self, number: int, sizes: tuple[int, ...], kind: Any) -> np.dtype[Any]:
+        """The type of an array, which must have these sizes and this type."""
+        self.shape(number, len(sizes))
+        found = [*self.operands, *self.results][number]
+        expected = ArrayType((*self.batch, *sizes), self.dtype if kind is None else np.dtype(kind))
+        if (tuple(found.shape), found.dtype) != (expected.shape, expected.dtype):
+            raise HloError(f"array {number} must be {expected}, found {found}")
+        return expected.dtype
+
+    def check_types(self, name: str) -> None:
+        """The first letter of a routine's name says what it computes with. Raises HloError where operands are of another type."""
+        expected = np.dtype({"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[name[0]])
+        if self.dtype != expected:
+            raise HloError(f"{name} computes with {expected}, found {self.operands[0]}")
+
+    def order(self) -> int:
+        """Of the first operand. Raises HloError where it is not square."""
+        rows, columns = self.shape(0, 2)
+        if rows != columns:
+            raise HloError(f"square matrices expected, found {self.operands[0]}")
+        return rows
+
+    def info(self, number: int) -> Reference:
+        """An integer for each problem."""
+        return self.place(number, kind=INTEGER)
+
+    def place(self, number: int, *sizes: int, kind: Any = None) -> Reference:
+        """An array of a problem where it is; of the plan's type, if no other is given."""
+        return number + 2, 0, prod(sizes) * self._checked(number, sizes, kind).itemsize
+
+    def work(self, count: int, kind: Any) -> Reference:
+        """A part of the workspace for so many elements."""
+        start, self.size = self.size, self.size + -(-max(1, count) * np.dtype(kind).itemsize // 64) * 64
+        return 1, start, 0
+
+    def matrix(self, source: int | None, target: int | None, *sizes: int, kind: Any = None) -> Reference:
+        """A matrix (or a vector) in the workspace, from an array, and to one in the end."""
+        rows, columns = (*sizes, 1)[:2]
+        copied = self.work(rows * columns, kind or self.dtype)
+        size = np.dtype(kind or self.dtype).itemsize
+        if size not in (4, 8, 16):
+            raise HloError(f"elements of 4, 8 or 16 bytes expected, found {kind}")
+        if source is not None:
+            self.steps.append((0, *self.place(source, *sizes, kind=kind), *copied, rows, columns, size))
+        if target is not None:
+            self.after.append((0, *copied, *self.place(target, *sizes, kind=kind), columns, rows, size))
+        return copied
+
+    def constant(self, value: int | str | np.generic) -> Reference:
+        """The address of an integer (of 32 bits), of a letter, of a number."""
+        stored = np.array([ord(value)], np.uint8) if isinstance(value, str) else np.array([value], None if isinstance(value, np.generic) else INTEGER)  # fmt: skip
+        self.kept.append(stored)
+        return 0, stored.ctypes.data, 0
+
+    def call(self, name: str, *arguments: Argument) -> None:
+        references = [a if isinstance(a, tuple) else self.constant(a) for a in arguments]
+        words = np.zeros((lapack_runner.ARGUMENTS, 3), np.int64)
+        words[: len(references)] = references
+        self.kept.append(words)
+        self.steps.append((function_address(name), words.ctypes.data))
+
+    def call_with_work(
+        self,
+        name: str,
+        *arguments: Argument,
+        work: Sequence[Any],
+        fixed: Sequence[Reference] = (),
+    ) -> None:
+        """`work`: the types of the arrays whose sizes the function tells, each followed by its size in the arguments; None is in the
+        place of a fixed one. The last argument, after those, is where the function's result code goes."""
+        *before, info = arguments
+        kinds = [k for k in work if k is not None]
+        probes = [np.zeros(4, k) for k in kinds]
+        passed: list[Any] = []
+        for probe in probes:
+            passed += [probe.ctypes.data, self.constant(-1)[1]]
+        pointers = [self._probe(a) for a in before]
+        ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * lapack_runner.ARGUMENTS)(function_address(name))(
+            *_padded([*pointers, *_placed(work, passed, [self._probe(f) for f in fixed]), self._probe(NOTHING)])
+        )
+        sizes = [int(p[0].real) for p in probes]
+        found: list[Any] = []
+        for kind, count in zip(kinds, sizes):
+            found += [self.work(count, kind), count]
+        self.call(name, *before, *_placed(work, found, list(fixed)), info)
+
+    def _probe(self, argument: Any) -> int:
+        """What is passed where only sizes of work are asked for."""
+        reference = argument if isinstance(argument, tuple) else self.constant(argument)
+        if reference[0] == 0 and reference[1]:
+            return reference[1]
+        self.kept.append(np.zeros(4, np.complex128))
+        return int(self.kept[-1].ctypes.data)
+
+    def words(self) -> np.ndarray:
+        """What the runner reads; valid as long as the plan is there."""
+        steps = [*self.steps, *self.after]
+        table = np.zeros((len(steps), lapack_runner.WORDS), np.int64)
+        for row, step in zip(table, steps):
+            row[: len(step)] = step
+        header = [prod(self.batch), max(1, self.size), len(self.operands) + len(self.results), len(steps)]
+        return np.concatenate([np.array(header, np.int64), table.reshape(-1)])
+
+
+def _placed(work: Sequence[Any], pairs: list[Any], fixed: list[Any]) -> list[Any]:
+    """Arrays and their sizes in the order of `work`, a fixed array in the place of each None."""
+    pairs, fixed = list(pairs), list(fixed)
+    placed: list[Any] = []
+    for kind in work:
+        placed += [fixed.pop(0)] if kind is None else [pairs.pop(0), pairs.pop(0)]
+    return placed
+
+
+def _padded(pointers: list[int]) -> list[int]:
+    return [*pointers, *[0] * (lapack_runner.ARGUMENTS - len(pointers))]

@@ -1,0 +1,211 @@
+"""What runs a plan of LAPACK calls for every problem of a batch: machine code that a process has once.
+
+A plan is an array of words: problems, bytes of the workspace, addresses, steps, then ten words a step. A reference is three words,
+(array, offset, stride): for problem p the address array + offset + p * stride, where array 0 is at 0, array 1 is the
+workspace (zeros at first), and the others are those that the custom call has. A step is
+
+    0, source, target, rows, columns, bytes     copies a matrix transposed: target[column, row] = source[row, column]
+    function, address of references             calls a function with ARGUMENTS pointers
+
+LAPACK's functions take pointers only, and look at as many as they have: fewer arguments than are passed do no harm."""
+
+from __future__ import annotations
+
+import functools
+
+from hlo.runtime.process_code import load_once
+
+ARGUMENTS = 16
+WORDS = 10
+"""Of a step."""
+
+MOST_ARRAYS = 32
+
+TRANSPOSE = """
+define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns) {
+entry:
+  br label %strips
+strips:
+  %first = phi i64 [ 0, %entry ], [ %end, %strip_done ]
+  %more = icmp ult i64 %first, %rows
+  br i1 %more, label %strip, label %done
+strip:
+  %next = add i64 %first, 16
+  %end = call i64 @llvm.umin.i64(i64 %next, i64 %rows)
+  br label %columns_of_strip
+columns_of_strip:
+  %j = phi i64 [ 0, %strip ], [ %j_next, %column_done ]
+  %more_columns = icmp ult i64 %j, %columns
+  br i1 %more_columns, label %column, label %strip_done
+column:
+  %into = mul i64 %j, %rows
+  br label %element
+element:
+  %i = phi i64 [ %first, %column ], [ %i_next, %element ]
+  %row = mul i64 %i, %columns
+  %from_index = add i64 %row, %j
+  %to_index = add i64 %into, %i
+  %from = getelementptr $type, ptr %source, i64 %from_index
+  %to = getelementptr $type, ptr %target, i64 %to_index
+  %value = load $type, ptr %from, align 4
+  store $type %value, ptr %to, align 4
+  %i_next = add i64 %i, 1
+  %more_elements = icmp ult i64 %i_next, %end
+  br i1 %more_elements, label %element, label %column_done
+column_done:
+  %j_next = add i64 %j, 1
+  br label %columns_of_strip
+strip_done:
+  br label %strips
+done:
+  ret void
+}
+"""
+
+RUN = """
+declare i64 @llvm.umin.i64(i64, i64)
+declare ptr @calloc(i64, i64)
+declare void @free(ptr)
+
+; The address that a reference has for a problem.
+define internal ptr @address(ptr %reference, ptr %arrays, i64 %problem) {
+  %array = load i64, ptr %reference
+  %offset_at = getelementptr i64, ptr %reference, i64 1
+  %stride_at = getelementptr i64, ptr %reference, i64 2
+  %offset = load i64, ptr %offset_at
+  %stride = load i64, ptr %stride_at
+  %base_at = getelementptr i64, ptr %arrays, i64 %array
+  %base = load i64, ptr %base_at
+  %way = mul i64 %problem, %stride
+  %whole = add i64 %offset, %way
+  %address = add i64 %base, %whole
+  %pointer = inttoptr i64 %address to ptr
+  ret ptr %pointer
+}
+
+define internal void @copy(ptr %step, ptr %arrays, i64 %problem) {
+  %source_at = getelementptr i64, ptr %step, i64 1
+  %target_at = getelementptr i64, ptr %step, i64 4
+  %rows_at = getelementptr i64, ptr %step, i64 7
+  %columns_at = getelementptr i64, ptr %step, i64 8
+  %bytes_at = getelementptr i64, ptr %step, i64 9
+  %source = call ptr @address(ptr %source_at, ptr %arrays, i64 %problem)
+  %target = call ptr @address(ptr %target_at, ptr %arrays, i64 %problem)
+  %rows = load i64, ptr %rows_at
+  %columns = load i64, ptr %columns_at
+  %bytes = load i64, ptr %bytes_at
+  switch i64 %bytes, label %sixteen [ i64 4, label %four i64 8, label %eight ]
+four:
+  call void @transpose_4(ptr %source, ptr %target, i64 %rows, i64 %columns)
+  ret void
+eight:
+  call void @transpose_8(ptr %source, ptr %target, i64 %rows, i64 %columns)
+  ret void
+sixteen:
+  call void @transpose_16(ptr %source, ptr %target, i64 %rows, i64 %columns)
+  ret void
+}
+
+define internal void @invoke(ptr %step, ptr %arrays, i64 %problem) {
+entry:
+  %pointers = alloca [$arguments x ptr]
+  %function = load ptr, ptr %step
+  %references_at = getelementptr i64, ptr %step, i64 1
+  %references = load ptr, ptr %references_at
+  br label %next
+next:
+  %n = phi i64 [ 0, %entry ], [ %n_next, %next ]
+  %first = mul i64 %n, 3
+  %reference = getelementptr i64, ptr %references, i64 %first
+  %pointer = call ptr @address(ptr %reference, ptr %arrays, i64 %problem)
+  %place = getelementptr ptr, ptr %pointers, i64 %n
+  store ptr %pointer, ptr %place
+  %n_next = add i64 %n, 1
+  %done = icmp eq i64 %n_next, $arguments
+  br i1 %done, label %call, label %next
+call:
+$loads
+  call void %function($passed)
+  ret void
+}
+
+define void @hlo_lapack(ptr %out, ptr %addresses, ptr %plan) {
+entry:
+  %arrays = alloca [$most x i64]
+  %bytes_at = getelementptr i64, ptr %plan, i64 1
+  %count_at = getelementptr i64, ptr %plan, i64 2
+  %steps_at = getelementptr i64, ptr %plan, i64 3
+  %steps = getelementptr i64, ptr %plan, i64 4
+  %problems = load i64, ptr %plan
+  %bytes = load i64, ptr %bytes_at
+  %count = load i64, ptr %count_at
+  %step_count = load i64, ptr %steps_at
+  %workspace = call ptr @calloc(i64 %bytes, i64 1)
+  %own = getelementptr i64, ptr %arrays, i64 1
+  store i64 0, ptr %arrays
+  store ptr %workspace, ptr %own
+  br label %array
+array:
+  %a = phi i64 [ 0, %entry ], [ %a_next, %array ]
+  %given = getelementptr i64, ptr %addresses, i64 %a
+  %place = add i64 %a, 2
+  %kept = getelementptr i64, ptr %arrays, i64 %place
+  %value = load i64, ptr %given
+  store i64 %value, ptr %kept
+  %a_next = add i64 %a, 1
+  %arrays_done = icmp uge i64 %a_next, %count
+  br i1 %arrays_done, label %problem, label %array
+problem:
+  %p = phi i64 [ 0, %array ], [ %p_next, %problem_done ]
+  br label %step
+step:
+  %s = phi i64 [ 0, %problem ], [ %s_next, %step_done ]
+  %first_word = mul i64 %s, $words
+  %at = getelementptr i64, ptr %steps, i64 %first_word
+  %function = load i64, ptr %at
+  %is_copy = icmp eq i64 %function, 0
+  br i1 %is_copy, label %copy, label %invoke
+copy:
+  call void @copy(ptr %at, ptr %arrays, i64 %p)
+  br label %step_done
+invoke:
+  call void @invoke(ptr %at, ptr %arrays, i64 %p)
+  br label %step_done
+step_done:
+  %s_next = add i64 %s, 1
+  %steps_done = icmp uge i64 %s_next, %step_count
+  br i1 %steps_done, label %problem_done, label %step
+problem_done:
+  %p_next = add i64 %p, 1
+  %all_done = icmp uge i64 %p_next, %problems
+  br i1 %all_done, label %end, label %problem
+end:
+  call void @free(ptr %workspace)
+  ret void
+}
+"""
+
+
+def _text() -> str:
+    loads = [
+        f"  %at{n} = getelementptr ptr, ptr %pointers, i64 {n}\n  %p{n} = load ptr, ptr %at{n}"
+        for n in range(ARGUMENTS)
+    ]
+    values = {
+        "$arguments": str(ARGUMENTS),
+        "$loads": "\n".join(loads),
+        "$passed": ", ".join(f"ptr %p{n}" for n in range(ARGUMENTS)),
+        "$most": str(MOST_ARRAYS),
+        "$words": str(WORDS),
+    }
+    text = RUN
+    for name, value in values.items():
+        text = text.replace(name, value)
+    kinds = {4: "i32", 8: "i64", 16: "<4 x i32>"}
+    return text + "".join(TRANSPOSE.replace("$bytes", str(b)).replace("$type", t) for b, t in kinds.items())
+
+
+@functools.cache
+def address() -> int:
+    """Of the function: out (which it does not use), the addresses of operands and results, a plan."""
+    return load_once(_text(), quick=False).address("hlo_lapack")
