@@ -146,6 +146,30 @@ def vector_of(tensors: TypeSet) -> TypeSet:
     return TypeSet(f"1-dimensional {tensors.description}", lambda t: tensors.accepts(t) and rank(t) == 1)
 
 
+def static_vector_of(tensors: TypeSet) -> TypeSet:
+    """Those of one dimension whose size is known."""
+    accepts = vector_of(tensors).accepts
+    return TypeSet(
+        f"1-dimensional {tensors.description} of known size", lambda t: accepts(t) and shape(t)[0] != DYNAMIC
+    )
+
+
+def bounds_error(t: ir.Type) -> str | None:
+    """Upstream's clauses of bounds: one for each dimension, and none where the size is known."""
+    encoding = ir.RankedTensorType(t).encoding if is_tensor(t) else None
+    if not isinstance(encoding, ir.DictAttr) or "bounds" not in encoding:
+        return None
+    bounds = list(ir.DenseI64ArrayAttr(encoding["bounds"]))
+    if len(bounds) != rank(t):
+        return f"bounds must be {rank(t)}, one a dimension, found {len(bounds)}"
+    fixed = next((d for d, (size, bound) in enumerate(zip(shape(t), bounds)) if DYNAMIC not in (size, bound)), None)
+    return (
+        None
+        if fixed is None
+        else f"dimension {fixed} has size {shape(t)[fixed]} and must have no bound, found {bounds[fixed]}"
+    )
+
+
 AnyTensor = TypeSet(
     "tensor of boolean, integer (2 to 64 bits), floating-point, complex or per-tensor quantized type",
     lambda t: is_tensor(t) and is_element(element_type(t)) and not is_per_axis(element_type(t)),

@@ -18,7 +18,7 @@ from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.diagnostics import with_source
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.quantized import has_quantized, type_error
-from hlo.dialect.types import TypeSet, compatible, element_type, is_float, is_tensor
+from hlo.dialect.types import TypeSet, bounds_error, compatible, element_type, is_float, is_tensor
 from hlo.errors import Diagnostic, VerifyError
 
 UNCHECKED_ATTRIBUTES = frozenset(
@@ -201,7 +201,7 @@ class _Verifier:
     @staticmethod
     def _type_error(name: str, types: TypeSet, found: ir.Type) -> str:
         if types.accepts(found):
-            return f"{name}: {type_error(found)}"
+            return f"{name}: {type_error(found) or bounds_error(found)}"
         return f"{name} must be {types.description}, found {found}"
 
     def _constraint_error(self, op: Op) -> str | None:
@@ -236,7 +236,7 @@ class _Verifier:
         accepted = self._accepted.setdefault(types, set())
         if found in accepted:
             return True
-        if not types.accepts(found) or type_error(found):
+        if not types.accepts(found) or type_error(found) or bounds_error(found):
             return False
         accepted.add(found)
         return True

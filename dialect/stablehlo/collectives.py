@@ -11,7 +11,7 @@ from collections import Counter
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
-from hlo.dialect.clauses import vector_size_error
+from hlo.dialect.clauses import listed, vector_size_error
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.futures import future_of, future_types
 from hlo.dialect.mesh_axes import groups, is_mesh_axes, mesh_axes_error
@@ -163,6 +163,8 @@ class AllGatherOp(_Global, mnemonic="all_gather"):
         """Where the number of processes in a group is not known."""
         for value, result in zip(self.inputs, self.outputs):
             size, gathered = (shape(v.type)[self.all_gather_dim :][:1] for v in (value, result))
+            if size[0] == 0:  # upstream's clause
+                return f"size of all_gather_dim in operand must be at least 1, found {size[0]}"
             if gathered and not _is_multiple(gathered[0], size[0]):
                 return f"size {gathered[0]} of all_gather_dim in result must be a multiple of operand's {size[0]}"
         return None
@@ -375,6 +377,10 @@ class ReduceScatterOp(_Global, mnemonic="reduce_scatter"):
     def size_divides(self):
         """Where the number of processes in a group is not known."""
         size, part = (shape(v.type)[self.scatter_dimension :][:1] for v in (self.operand, self.result))
+        if 0 in (*size, *part):  # upstream's clause
+            return (
+                f"sizes of scatter_dimension must be at least 1, found {listed([*size, *part])} in operand and result"
+            )
         if part and not _is_multiple(size[0], part[0]):
             return f"size {part[0]} of scatter_dimension in result must divide operand's {size[0]}"
         return None

@@ -48,12 +48,14 @@ from hlo.dialect.types import (
     rank,
     scalar_of,
     shape,
+    static_vector_of,
     tensor,
     tensor_of,
     vector_of,
 )
 
 _Sizes = vector_of(DimensionTensor)
+_KnownSizes = static_vector_of(DimensionTensor)
 _Number = tensor_of(
     "integer, floating-point, complex or per-tensor quantized", is_integer, is_float, is_complex, is_per_tensor
 )
@@ -63,6 +65,14 @@ _Size = replace(
     scalar_of(tensor_of("si32", lambda t: isinstance(t, ir.IntegerType) and t.is_signless and t.width == 32)),
     only=("tensor<i32>",),
 )
+
+
+def _one_type_error(op: Op, *names: str) -> str | None:
+    """Upstream's clause: the vectors that say places have one type."""
+    types = [getattr(op, name).type for name in names]
+    if len(set(types)) == 1:
+        return None
+    return f"{', '.join(names[:-1])} and {names[-1]} must have one type, found {', '.join(map(str, types))}"
 
 
 def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
@@ -84,7 +94,7 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
 
     CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
-    output_dimensions = Operand(_Sizes)
+    output_dimensions = Operand(_KnownSizes)
     broadcast_dimensions = Attr(I64Array)
     known_expanding_dimensions = Attr(I64Array, optional=True, default=())
     known_nonexpanding_dimensions = Attr(I64Array, optional=True, default=())
@@ -153,7 +163,7 @@ class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
     """An iota of a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_iota"""
 
     CHOICE = (ELEMENT, SIZES)
-    output_shape = Operand(_Sizes)
+    output_shape = Operand(_KnownSizes)
     iota_dimension = Attr(I64)
     result = Result(_Number)
 
@@ -199,6 +209,10 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
                 return error
         return None
 
+    @constraint()
+    def amounts_have_one_type(self):
+        return _one_type_error(self, "edge_padding_low", "edge_padding_high", "interior_padding")
+
     @constraint("C4")
     def same_ranks(self):
         return _same_ranks_error(self.operand.type, self.result.type)
@@ -222,7 +236,7 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
 
     CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
-    output_shape = Operand(_Sizes)
+    output_shape = Operand(_KnownSizes)
     result = Result(TensorOrPerAxis)
 
     @constraint("C1")
@@ -282,6 +296,10 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
             if error:
                 return error
         return None
+
+    @constraint()
+    def places_have_one_type(self):
+        return _one_type_error(self, "start_indices", "limit_indices", "strides")
 
     @constraint("C5")
     def same_ranks(self):

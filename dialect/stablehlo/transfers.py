@@ -7,7 +7,7 @@ from mlir import ir
 from hlo.dialect.attributes import CHANNEL_HANDLE, AnyAttribute, Bool, I64Matrix, String, array_of
 from hlo.dialect.choices import TYPES
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import TensorOrPerAxis, TensorOrToken, Token, is_tensor
+from hlo.dialect.types import DYNAMIC, TensorOrPerAxis, TensorOrToken, Token, is_tensor, shape
 
 DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
 """Channel types as ChannelHandle.type holds them."""
@@ -30,6 +30,12 @@ class _TokenLast(Op):
             return f"the last result must be a token, found {found[-1] if found else 'no results'}"
         other = next((t for t in found[:-1] if not is_tensor(t)), None)
         return None if other is None else f"all results but the last must be tensors, found {other}"
+
+    @constraint()
+    def sizes_are_known(self):
+        """What comes in must fit its place."""
+        other = next((v.type for v in self.outputs if is_tensor(v.type) and DYNAMIC in shape(v.type)), None)
+        return None if other is None else f"outputs must be of known sizes, found {other}"
 
 
 def _channel_error(op: Op, host: int) -> str | None:

@@ -109,3 +109,11 @@ func.func @c5_constant_sizes(%a: tensor<4xf32>) -> tensor<?x?xf32> {
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+func.func @output_dimensions_of_unknown_size(%arg0: tensor<4xf32>, %arg1: tensor<?xi32>) -> tensor<4xf32> {
+  // expected-error@+1 {{output_dimensions must be 1-dimensional tensor of integer or index type of known size, found tensor<?xi32>}}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) {broadcast_dimensions = array<i64: 0>} : (tensor<4xf32>, tensor<?xi32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

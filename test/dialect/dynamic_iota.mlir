@@ -114,3 +114,11 @@ func.func @joined_shape(%x: tensor<5xf32>) -> tensor<4x5xf32> {
   %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
+
+// -----
+
+func.func @output_shape_of_unknown_size(%arg0: tensor<?xi32>) -> tensor<4xf32> {
+  // expected-error@+1 {{output_shape must be 1-dimensional tensor of integer or index type of known size, found tensor<?xi32>}}
+  %0 = "stablehlo.dynamic_iota"(%arg0) {iota_dimension = 0 : i64} : (tensor<?xi32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

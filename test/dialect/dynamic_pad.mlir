@@ -65,3 +65,11 @@ func.func @c4_negative_size(%a: tensor<4xf32>, %v: tensor<f32>) -> tensor<?xf32>
   %0 = stablehlo.dynamic_pad %a, %v, %p, %p, %i : (tensor<4xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @amounts_of_two_types(%arg0: tensor<4xf32>, %arg1: tensor<f32>, %arg2: tensor<1xi32>, %arg3: tensor<1xi64>) -> tensor<?xf32> {
+  // expected-error@+1 {{edge_padding_low, edge_padding_high and interior_padding must have one type, found tensor<1xi32>, tensor<1xi64>, tensor<1xi32>}}
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %arg2, %arg3, %arg2) : (tensor<4xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi64>, tensor<1xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -70,3 +70,11 @@ func.func @c2_constant_shape(%a: tensor<4xf32>) -> tensor<?x?xf32> {
   %0 = stablehlo.dynamic_reshape %a, %s : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+func.func @output_shape_of_unknown_size(%arg0: tensor<4xf32>, %arg1: tensor<?xi32>) -> tensor<2x2xf32> {
+  // expected-error@+1 {{output_shape must be 1-dimensional tensor of integer or index type of known size, found tensor<?xi32>}}
+  %0 = "stablehlo.dynamic_reshape"(%arg0, %arg1) : (tensor<4xf32>, tensor<?xi32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}

@@ -93,3 +93,11 @@ func.func @c5_constants(%a: tensor<8xf32>) -> tensor<7xf32> {
   %0 = stablehlo.real_dynamic_slice %a, %b, %e, %s : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<7xf32>
   return %0 : tensor<7xf32>
 }
+
+// -----
+
+func.func @places_of_two_types(%arg0: tensor<4xf32>, %arg1: tensor<1xi32>, %arg2: tensor<1xi64>) -> tensor<?xf32> {
+  // expected-error@+1 {{start_indices, limit_indices and strides must have one type, found tensor<1xi32>, tensor<1xi32>, tensor<1xi64>}}
+  %0 = "stablehlo.real_dynamic_slice"(%arg0, %arg1, %arg1, %arg2) : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

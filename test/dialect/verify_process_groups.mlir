@@ -99,3 +99,23 @@ func.func @mesh_axes(%a: tensor<2xf32>) {
   %7 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = "x"} : (tensor<2xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @nothing_to_gather(%arg0: tensor<2x0xf32>) -> tensor<2x0xf32> {
+  // expected-error@+1 {{C6: size of all_gather_dim in operand must be at least 1, found 0}}
+  %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x0xf32>) -> tensor<2x0xf32>
+  return %0 : tensor<2x0xf32>
+}
+
+// -----
+
+func.func @nothing_to_scatter(%arg0: tensor<0x2xf32>) -> tensor<0x2xf32> {
+  // expected-error@+1 {{C8: sizes of scatter_dimension must be at least 1, found [0, 0] in operand and result}}
+  %0 = "stablehlo.reduce_scatter"(%arg0) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<0x2xf32>) -> tensor<0x2xf32>
+  return %0 : tensor<0x2xf32>
+}

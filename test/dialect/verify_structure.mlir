@@ -37,3 +37,27 @@ func.func @names(%a: tensor<2xf32>) {
   %0 = "nowhere.op"(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @bound_of_a_known_size(%arg0: tensor<3x?xf32, #stablehlo.bounds<4, 8>>) {
+  // expected-error@+1 {{operand: dimension 0 has size 3 and must have no bound, found 4}}
+  %0 = "stablehlo.abs"(%arg0) : (tensor<3x?xf32, #stablehlo.bounds<4, 8>>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+func.func @too_few_bounds(%arg0: tensor<3x?xf32, #stablehlo.bounds<8>>) {
+  // expected-error@+1 {{operand: bounds must be 2, one a dimension, found 1}}
+  %0 = "stablehlo.abs"(%arg0) : (tensor<3x?xf32, #stablehlo.bounds<8>>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+func.func @what_comes_in_has_no_known_size(%arg0: !stablehlo.token) {
+  // expected-error@+1 {{outputs must be of known sizes, found tensor<?xf32>}}
+  %0:2 = "stablehlo.infeed"(%arg0) : (!stablehlo.token) -> (tensor<?xf32>, !stablehlo.token)
+  return
+}

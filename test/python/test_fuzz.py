@@ -4,10 +4,11 @@ The normal run takes a few hundred; docs/testing.md tells of longer ones. They r
 
 import pytest
 
+from hlo.tools.fuzz import texts, upstream
 from hlo.tools.fuzz.stages import STAGES, make
 from hlo.tools.fuzz.workers import run_range
 
-COUNTS = {"parse": 200, "bytecode": 60, "compile": 20, "run": 40}
+COUNTS = {"parse": 200, "bytecode": 60, "compile": 20, "run": 40, "verify": 150}
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -41,3 +42,21 @@ def test_what_goes_wrong_is_found(code, kind, tmp_path, monkeypatch):
     report = run_range("parse", 1, 0, 5)
     assert [(f.number, f.kind) for f in report.findings] == [(2, kind)]
     assert report.counts == {"parsed": 4, kind: 1}
+
+
+def test_differences_from_upstream_have_their_rows():
+    """Each reason that the tool takes for one is told in docs/specification.md."""
+    page = (texts.ROOT / "docs/specification.md").read_text().partition("## Beside upstream's verifier")[2]
+    rows = {
+        line.split(" | ")[0].removeprefix("| ") for line in page.partition("\n## ")[0].splitlines() if line[:2] == "| "
+    }
+    assert {d.reason for d in upstream.DIFFERENCES} == rows - {"where"}
+
+
+def test_verdicts():
+    assert upstream.verdict(None, None) == "both accept"
+    assert upstream.verdict("wrong", "wrong too") == "both refuse"
+    assert upstream.verdict("'stablehlo.einsum' op einsum_config: ...", None) == "stricter: einsum"
+    for ours, theirs, side in (("'stablehlo.add' op no", None, "stricter"), (None, "no", "looser")):
+        with pytest.raises(AssertionError, match=f"{side} than upstream"):
+            upstream.verdict(ours, theirs)

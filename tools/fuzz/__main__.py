@@ -11,6 +11,7 @@ from pathlib import Path
 from hlo.errors import ArgumentError
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, run_tool, write_output
 from hlo.tools.fuzz.stages import STAGES, make
+from hlo.tools.fuzz.upstream import agreement
 from hlo.tools.fuzz.workers import Finding, run_all
 
 BATCH = 500
@@ -20,9 +21,10 @@ EPILOG = """\
 examples:
   python -m hlo.tools.fuzz --stage parse --count 200000 --seed 7 -j 2
   python -m hlo.tools.fuzz --stage run --count 50000 --seed 8 -j 2
+  python -m hlo.tools.fuzz --stage verify --count 10000 --seed 7    single ops: ours and upstream's verifier (needs jaxlib)
   python -m hlo.tools.fuzz --stage run --seed 8 --only 1234         one mutant again
 
-A finding is a process that dies, 20 seconds of processor time, or an exception that is not an HloError. Mutant N of a seed
+A finding is a process that dies, 20 seconds of processor time, an exception that is not an HloError, or another verdict than upstream's without a reason. Mutant N of a seed
 is always the same; those with findings are written to DIR/STAGE-SEED-N.mlir. Exit code 1 if there was any."""
 
 
@@ -38,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
         "--stage",
         choices=STAGES,
         default="parse",
-        help="how far the mutants go: run is beside guard pages (default parse)",
+        help="how far the mutants go: run is beside guard pages, verify beside upstream's verifier (default parse)",
     )
     add("--count", type=int, default=1000, metavar="N", help="how many (default 1000)")
     add("--seed", type=int, default=0, metavar="S", help="which mutants (default 0)")
@@ -73,6 +75,8 @@ def _main(argv: list[str]) -> int:
     listed = ", ".join(f"{n} {name}" for name, n in counts.most_common())
     seconds = time.monotonic() - start
     print(f"{sum(counts.values())} mutants of seed {options.seed} in {seconds:.0f} s: {listed}; {found} findings")
+    if options.stage == "verify":
+        print(agreement(counts))
     return INPUT_AT_FAULT if found else FINE
 
 

@@ -1,4 +1,4 @@
-"""What becomes of one mutant: parsed, compiled, run beside guard pages."""
+"""What becomes of one mutant: parsed, compiled, run beside guard pages; verified here and by upstream."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
-from hlo.tools.fuzz import files, texts
+from hlo.tools.fuzz import files, instances, texts, upstream
 
-STAGES = ("parse", "bytecode", "compile", "run")
+STAGES = ("parse", "bytecode", "compile", "run", "verify")
 LARGEST = 1 << 26
 """Bytes of arguments, results and temporaries of a program that is run."""
 SIZES = (0, 1, 2, 3, 5)
@@ -22,6 +22,8 @@ def make(stage: str, seed: int, number: int) -> str | bytes:
     """The mutant that a stage takes."""
     if stage == "bytecode":
         return files.mutant(seed, number)
+    if stage == "verify":
+        return instances.mutant(seed, number)
     return texts.mutant(seed, number, keeps_form=stage != "parse")
 
 
@@ -31,6 +33,8 @@ def outcome(stage: str, seed: int, number: int, reached: Callable[[str], None] =
     import hlo
 
     program = make(stage, seed, number)
+    if stage == "verify":
+        return _verified_twice(program, reached)
     try:
         module = hlo.parse(program, "mutant.mlir")
         if stage in ("parse", "bytecode"):
@@ -40,6 +44,18 @@ def outcome(stage: str, seed: int, number: int, reached: Callable[[str], None] =
         if not str(error).strip():
             raise AssertionError("an error without words") from error
         return type(error).__name__
+
+
+def _verified_twice(program: str | bytes, reached: Callable[[str], None]) -> str:
+    import hlo
+
+    ours = None
+    try:
+        hlo.parse(program, "mutant.mlir")
+    except HloError as error:
+        ours = str(error)
+    reached("asks upstream")
+    return upstream.verdict(ours, upstream.refusal(str(program)))
 
 
 def _compile_and_run(module: Any, stage: str, choose: random.Random, reached: Callable[[str], None]) -> str:

@@ -16,7 +16,7 @@ from hlo.tools.fuzz.stages import make
 
 WAIT = 1800.0
 """Seconds that a worker may be silent: a mutant that waits for something that never comes takes no processor time."""
-STATES = ("starts", "compiles", "runs")
+STATES = ("starts", "compiles", "runs", "asks upstream")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,11 @@ def _count(report: Report, number: int, state: str) -> None:
 
 
 def _count_death(report: Report, stage: str, seed: int, number: int, state: str, code: int, errors: str) -> None:
-    """A worker that died at a mutant. A loop that a mutation made endless is no fault of the compiler."""
+    """A worker that died at a mutant. A loop that a mutation made endless is no fault of the compiler, nor is what ends
+    upstream's verifier."""
+    if state == "asks upstream":
+        report.counts["upstream dies"] += 1
+        return
     if code in (-signal.SIGPROF, -signal.SIGKILL):
         if state == "runs" and "while" in str(make(stage, seed, number)):
             report.counts["endless loop"] += 1
