@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import registration
+from hlo.dialect.choices import ELEMENT
 from hlo.dialect.compiler_attributes import CONSTANT, attributes_error
 from hlo.dialect.definition import OPS, Op, Operand, Result
 from hlo.dialect.diagnostics import with_source
@@ -336,8 +337,9 @@ def _region_error(region: ir.Region) -> str | None:
 
 
 def _result_error(op: Op) -> str | None:
-    """Where the writer chose a part of the result types, the clauses say what is legal."""
-    inferred = None if op.CHOICE else op.infer()
+    """Where the writer chose sizes or whole types, the clauses say what is legal; an element type that was chosen is inferred as
+    it is written."""
+    inferred = op.infer() if op.CHOICE in ((), (ELEMENT,)) else None
     if inferred is None:
         return None
     label = f"{op.INFER_LABEL}: " if op.INFER_LABEL else ""

@@ -22,6 +22,7 @@ from hlo.dialect.quantized import (
 )
 from hlo.dialect.shapes import without
 from hlo.dialect.types import (
+    DYNAMIC,
     AnyTensor,
     TensorOrPerAxis,
     compatible_sizes,
@@ -318,7 +319,7 @@ def einsum_sizes(config: str, operands: list) -> list[int]:
         for letter, size in zip(einsum_labels(term, rank(t)), shape(t)):
             sizes[letter] = size if sizes.get(letter, 1) == 1 else sizes[letter]
     dotted = max((rank(t) - len(term) for term, t in zip(terms, operands) if _DOTS in term), default=0)
-    return [sizes[letter] for letter in einsum_labels(output, len(output) + dotted)]
+    return [sizes.get(letter, DYNAMIC) for letter in einsum_labels(output, len(output) + dotted)]
 
 
 def _einsum_sizes_error(terms: list[str], operands: list, output: str, result: ir.Type) -> str | None:

@@ -89,3 +89,11 @@ func.func @outer_sizes_of_group_sizes(%l: tensor<2x11x5xf32>, %r: tensor<3x2x5x7
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>} : (tensor<2x11x5xf32>, tensor<3x2x5x7xf32>, tensor<4x3xi64>) -> tensor<2x11x7xf32>
   return %0 : tensor<2x11x7xf32>
 }
+
+// -----
+
+func.func @result_of_another_shape(%a: tensor<3x11x5xf32>, %b: tensor<3x5x7xf32>, %n: tensor<3xi64>) -> tensor<3xf32> {
+  // expected-error@+1 {{result must have type tensor<3x11x7xf32>, found tensor<3xf32>}}
+  %0 = "chlo.ragged_dot"(%a, %b, %n) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>} : (tensor<3x11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -37,15 +37,15 @@ func.func @complex64_2x2() {
   return
 }
 
-func.func @float32_2x0() {
-  %c0 = stablehlo.constant dense<> : tensor<2x0xf32>
-  %0 = stablehlo.optimization_barrier %c0 : tensor<2x0xf32>
+func.func @float32_0x2() {
+  %c0 = stablehlo.constant dense<> : tensor<0x2xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<0x2xf32>
   %r = "stablehlo.all_reduce"(%0) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
-  }) {replica_groups = dense<0> : tensor<1x1xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<2x0xf32>) -> tensor<2x0xf32>
-  check.expect_eq_const %r, dense<> : tensor<2x0xf32>
+  }) {replica_groups = dense<0> : tensor<1x1xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<0x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %r, dense<> : tensor<0x2xf32>
   return
 }
 

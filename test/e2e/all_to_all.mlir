@@ -25,10 +25,10 @@ func.func @complex64_2x2() {
   return
 }
 
-func.func @float32_2x0() {
-  %c0 = stablehlo.constant dense<> : tensor<2x0xf32>
-  %0 = stablehlo.optimization_barrier %c0 : tensor<2x0xf32>
-  %r = "stablehlo.all_to_all"(%0) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<2x0xf32>) -> tensor<2x0xf32>
-  check.expect_eq_const %r, dense<> : tensor<2x0xf32>
+func.func @float32_0x2() {
+  %c0 = stablehlo.constant dense<> : tensor<0x2xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<0x2xf32>
+  %r = "stablehlo.all_to_all"(%0) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<0x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %r, dense<> : tensor<0x2xf32>
   return
 }

@@ -25,11 +25,11 @@ func.func @complex64_2x2() {
   return
 }
 
-func.func @float32_2x0() {
-  %c0 = stablehlo.constant dense<> : tensor<2x0xf32>
-  %0 = stablehlo.optimization_barrier %c0 : tensor<2x0xf32>
-  %r = "stablehlo.collective_permute"(%0) {source_target_pairs = dense<0> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<2x0xf32>) -> tensor<2x0xf32>
-  check.expect_eq_const %r, dense<> : tensor<2x0xf32>
+func.func @float32_0x2() {
+  %c0 = stablehlo.constant dense<> : tensor<0x2xf32>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<0x2xf32>
+  %r = "stablehlo.collective_permute"(%0) {source_target_pairs = dense<0> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<0x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %r, dense<> : tensor<0x2xf32>
   return
 }
 
