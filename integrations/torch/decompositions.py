@@ -17,10 +17,15 @@ KEPT = {"aten.lift_fresh_copy.default", "aten.lift_fresh.default", "aten.set_.so
 """Ops that AOTAutograd itself looks for."""
 
 
+def qualified(name: str) -> str:
+    """The name of a rule's op with its namespace."""
+    return name if name.count(".") == 2 else f"aten.{name}"
+
+
 @functools.cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """PyTorch's table without the ops that have a rule, that draw random numbers, or that PyTorch runs itself."""
-    kept = {f"aten.{name}" for name in (*RULES, *EAGER)} | {str(op) for op in DRAWS} | KEPT
+    kept = {qualified(name) for name in (*RULES, *EAGER)} | {str(op) for op in DRAWS} | KEPT
     return {
         op: f for op, f in decomposition_table.items() if isinstance(op, torch._ops.OpOverload) and str(op) not in kept
     }

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `mak
 
 import hlo.torch  # noqa: E402
 from hlo.errors import ArgumentError, HloError  # noqa: E402
-from hlo.torch.decompositions import decompositions  # noqa: E402
+from hlo.torch.decompositions import decompositions, qualified  # noqa: E402
 from hlo.torch.programs import MOST_VERSIONS, Program  # noqa: E402
 from hlo.torch.registry import EAGER, RULES  # noqa: E402
 from hlo.torch.sizes import SCALAR_FUNCTIONS  # noqa: E402
@@ -54,8 +54,8 @@ def test_every_core_op_has_a_rule_a_decomposition_or_a_reason():
 
 def test_names_of_rules_are_ops_of_pytorch():
     for name in RULES.keys() - {"scaled_by_mask"}:
-        packet, overload = name.split(".")
-        assert hasattr(getattr(torch.ops.aten, packet), overload), name
+        namespace, packet, overload = qualified(name).split(".")
+        assert hasattr(getattr(getattr(torch.ops, namespace), packet), overload), name
 
 
 def test_a_perceptron_and_its_gradient():

@@ -48,7 +48,7 @@ def div_mode(b: Any, x: Any, y: Any, *, rounding_mode: str | None) -> Value:
     return {None: div, "trunc": _div_trunc, "floor": floor_divide}[rounding_mode](b, x, y)
 
 
-@elementwise()
+@elementwise(wide=False)
 def _div_trunc(b: Any, x: Value, y: Value) -> Value:
     quotient = b.divide(x, y)
     return b.select(b.lt(quotient, 0), b.ceil(quotient), b.floor(quotient)) if is_float(x) else quotient
@@ -78,6 +78,12 @@ def _floor_divide_floats(b: Any, x: Value, y: Value) -> Value:
     plain = b.divide(x, y)
     zero = b.select(b.lt(plain, 0), b.full(x.shape, -0.0, dtype_of(x)), b.full(x.shape, 0.0, dtype_of(x)))
     return b.select(b.eq(y, 0), plain, b.select(b.eq(quotient, 0), zero, rounded))
+
+
+@elementwise("prims.fma.default")
+def fma(b: Any, x: Value, y: Value, z: Value) -> Value:
+    """x * y + z, which Dynamo makes of addcmul_ and addcdiv_; rounded twice."""
+    return b.add(b.multiply(x, y), z)
 
 
 @elementwise("fmod.Tensor", "fmod.Scalar")

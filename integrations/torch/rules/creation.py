@@ -70,12 +70,15 @@ def scalar_tensor(b: Any, value: Any, *, dtype: Any = None, **_: Any) -> Value:
 
 @rule("arange.start_step")
 def arange(b: Any, start: Any, end: Any, step: Any = 1, *, dtype: Any = None, **_: Any) -> Value:
-    """start, start + step, ... below end; computed in f64 (integers: i64), as PyTorch does."""
+    """start, start + step, ... below end. In a type of integers with the whole parts of the three; else computed in f64."""
     whole = all(type(n) is not float for n in (start, end, step))
     if dtype is None:
         dtype = torch.int64 if whole else torch.get_default_dtype()
-    count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
-    kind = torch.int64 if whole and not dtype.is_floating_point else torch.float64
+    kind = torch.float64 if dtype.is_floating_point else torch.int64
+    is_exact = whole or dtype == torch.int64  # how PyTorch counts
+    count = len(range(int(start), int(end), int(step))) if is_exact else math.ceil((end - start) / step)
+    if kind == torch.int64:
+        start, step = int(start), int(step)
     numbers = b.iota(0, [count], ELEMENTS[kind])
     return b.cast(b.add(b.multiply(numbers, b.number(step, kind)), b.number(start, kind)), dtype)
 

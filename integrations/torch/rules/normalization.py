@@ -119,20 +119,22 @@ def _batch_norm(
     along = [d for d in range(x.rank) if d != 1]
     channels = [x.shape[1]]
     wide = b.wide(x)
+    kind = dtype_of(next(v for v in (weight, mean, x) if v is not None))
     if not training:
         scale = b.rsqrt(b.add(b.wide(var), eps))
         apart = b.subtract(wide, b.over(b.cast(mean, dtype_of(wide)), x.shape, [1]))
         found = b.multiply(apart, b.over(b.cast(scale, dtype_of(wide)), x.shape, [1]))
-        empty = b.full([0], 0, dtype_of(wide))
+        empty = b.full([0], 0, kind)
         return b.cast(_affine(b, found, weight, bias, [1]), dtype_of(x)), empty, empty, mean, var
     found, middle, scale, variance = _normalised(b, wide, along, eps)
     count = math.prod(x.shape[d] for d in along)  # type: ignore[misc]
     unbiased = b.multiply(b.reshape(variance, channels), count / max(count - 1, 1))
-    middle, scale = b.reshape(middle, channels), b.reshape(scale, channels)
+    middle, scale = (b.reshape(v, channels) for v in (middle, scale))
     result = b.cast(_affine(b, found, weight, bias, [1]), dtype_of(x))
+    saved = b.cast(middle, kind), b.cast(scale, kind)
     if mean is None:
-        return result, middle, scale, None, None
-    return result, middle, scale, _moved(b, mean, middle, momentum), _moved(b, var, unbiased, momentum)
+        return result, *saved, None, None
+    return result, *saved, _moved(b, mean, middle, momentum), _moved(b, var, unbiased, momentum)
 
 
 def _moved(b: Any, old: Value, new: Value, momentum: float) -> Value:

@@ -19,9 +19,10 @@ _LSTM = 2
 
 def _limit(x: Any, *rest: Any, **_: Any) -> str | None:
     batch_sizes, mode, layers, bidirectional = rest[7], rest[8], rest[10], rest[12]
-    if mode != _LSTM or layers != 1 or bidirectional or batch_sizes:
-        return "other than one layer of an LSTM in one direction over sequences of one length"
-    return None
+    return _OTHERS if mode != _LSTM or layers != 1 or bidirectional or batch_sizes else None
+
+
+_OTHERS = "other than one layer of an LSTM in one direction over sequences of one length"
 
 
 @rule("mkldnn_rnn_layer", limit=_limit)
@@ -31,29 +32,134 @@ def lstm_layer(
 ) -> tuple[Value, Value, Value, Value]:  # fmt: skip
     """All outputs, (steps, batch, hidden), the last hidden state and cell, and an empty workspace. The products with x are made at
     once, those with the state in a loop over the steps."""
-    steps, batch, width = sizes_of(x)
-    gates = product(b, b.reshape(x, [steps * batch, width]), b.transpose(w_input))
-    if has_biases:
-        gates = b.add(gates, b.over(b.add(bias_input, bias_hidden), gates.shape, [1]))
-    gates = b.reshape(gates, [steps, batch, 4 * hidden_size])
+    steps, batch, _ = sizes_of(x)
+    biases = [bias_input, bias_hidden] if has_biases else []
+    gates = _of_input(b, x, w_input, biases)
     outputs = b.full([steps, batch, hidden_size], 0, dtype_of(x))
-    first = b.constant(steps - 1 if reverse else 0, "i32")
-    state = [b.reshape(v, [batch, hidden_size]) for v in (hidden, cell)]
+    turned = b.transpose(w_hidden)
 
-    def body(step: Value, h: Value, c: Value, made: Value) -> tuple[Value, ...]:
-        row = b.reshape(b.dynamic_slice(gates, [step, 0, 0], [1, batch, 4 * hidden_size]), [batch, 4 * hidden_size])
-        h, c = _step(b, b.add(row, product(b, h, b.transpose(w_hidden))), c, hidden_size)
-        made = b.dynamic_update_slice(made, b.reshape(h, [1, batch, hidden_size]), [step, 0, 0])
-        return b.subtract(step, 1) if reverse else b.add(step, 1), h, c, made
+    def body(step: Value, state: list[Value]) -> list[Value]:
+        h, c, made = state
+        c, out, _ = _cell(b, b.add(_at(b, gates, step), product(b, h, turned)), c)
+        h = b.multiply(out, b.tanh(c))
+        return [h, c, _put(b, made, h, step)]
 
-    _, h, c, made = b.while_(
-        lambda step, *_: b.ge(step, 0) if reverse else b.lt(step, steps), body, first, *state, outputs
-    )
+    start = [b.reshape(v, [batch, hidden_size]) for v in (hidden, cell)]
+    h, c, made = _over_steps(b, steps, reverse, body, [*start, outputs])
     return made, b.reshape(h, list(hidden.shape)), b.reshape(c, list(cell.shape)), b.full([0], 0, torch.uint8)
 
 
-def _step(b: Any, gates: Value, cell: Value, size: int) -> tuple[Value, Value]:
-    """The next hidden state and cell, from the sums of input, forget, cell and output gates."""
+def _of_input(b: Any, x: Value, weight: Value, biases: Sequence[Value]) -> Value:
+    """The part of the gates of all steps that comes from the input: (steps, batch, 4 * hidden)."""
+    steps, batch, width = sizes_of(x)
+    gates = product(b, b.reshape(x, [steps * batch, width]), b.transpose(weight))
+    for bias in biases:
+        gates = b.add(gates, b.over(bias, gates.shape, [1]))
+    return b.reshape(gates, [steps, batch, gates.shape[1]])
+
+
+def _cell(b: Any, gates: Value, cell: Value) -> tuple[Value, Value, tuple[Value, Value, Value]]:
+    """The next cell, the output gate, and the gates of input and forgetting and the new content."""
+    size = sizes_of(cell)[1]
     into, forget, new, out = (b.slice_in_dim(gates, n * size, (n + 1) * size, 1, 1) for n in range(4))
-    cell = b.add(b.multiply(b.logistic(forget), cell), b.multiply(b.logistic(into), b.tanh(new)))
-    return b.multiply(b.logistic(out), b.tanh(cell)), cell
+    into, forget, new, out = b.logistic(into), b.logistic(forget), b.tanh(new), b.logistic(out)
+    return b.add(b.multiply(forget, cell), b.multiply(into, new)), out, (into, forget, new)
+
+
+def _at(b: Any, rows: Value, step: Value) -> Value:
+    """The matrix of a step."""
+    _, *sizes = sizes_of(rows)
+    return b.reshape(b.dynamic_slice(rows, [step, 0, 0], [1, *sizes]), sizes)
+
+
+def _put(b: Any, rows: Value, row: Value, step: Value) -> Value:
+    return b.dynamic_update_slice(rows, b.reshape(row, [1, *row.shape]), [step, 0, 0])
+
+
+def _over_steps(b: Any, steps: int, is_backward: bool, body: Any, state: Sequence[Value]) -> list[Value]:
+    """The state after `body(step, state)` for all steps, the last one first if backward."""
+    first = b.constant(steps - 1 if is_backward else 0, "i32")
+
+    def next_(step: Value, *values: Value) -> tuple[Value, ...]:
+        return b.subtract(step, 1) if is_backward else b.add(step, 1), *body(step, list(values))
+
+    return b.while_(lambda step, *_: b.ge(step, 0) if is_backward else b.lt(step, steps), next_, first, *state)[1:]
+
+
+def _backward_limit(x: Any, *rest: Any, **_: Any) -> str | None:
+    mode, layers, bidirectional, batch_sizes = rest[13], rest[15], rest[18], rest[19]
+    return _OTHERS if mode != _LSTM or layers != 1 or bidirectional or batch_sizes else None
+
+
+@rule("mkldnn_rnn_layer_backward", limit=_backward_limit)
+def lstm_layer_backward(
+    b: Any, x: Value, w_input: Value, w_hidden: Value, bias_input: Value, bias_hidden: Value, hidden: Value, cell: Value, output: Value,
+    last_hidden: Value, last_cell: Value, of_output: Any, of_hidden: Any, of_cell: Any, reverse: bool, mode: int, hidden_size: int,
+    num_layers: int, has_biases: bool, train: bool, bidirectional: bool, batch_sizes: Sequence[int], batch_first: bool, workspace: Value,
+) -> tuple[Value, ...]:  # fmt: skip
+    """The gradients of x, both weights, both biases, and the first state. The gates are computed again from the outputs, all steps at
+    once; two loops then go through the cells and, the other way, through their gradients."""
+    steps, batch, width = sizes_of(x)
+    sizes = [batch, hidden_size]
+    first_h, first_c = (b.reshape(v, [1, *sizes]) for v in (hidden, cell))
+    before = _shifted(b, first_h, output, reverse)
+    biases = [bias_input, bias_hidden] if has_biases else []
+    gates = b.add(_of_input(b, x, w_input, biases), _of_input(b, before, w_hidden, []))
+    cells = _cells(b, gates, b.reshape(cell, sizes), reverse)
+    before_cells = _shifted(b, first_c, cells, reverse)
+    zero = b.full(sizes, 0, dtype_of(x))
+
+    def body(step: Value, state: list[Value]) -> list[Value]:
+        dh, dc, made = state
+        if of_output is not None:
+            dh = b.add(dh, _at(b, of_output, step))
+        row, dc = _cell_backward(b, _at(b, gates, step), _at(b, before_cells, step), dh, dc)
+        return [product(b, row, w_hidden), dc, _put(b, made, row, step)]
+
+    start = [zero if v is None else b.reshape(v, sizes) for v in (of_hidden, of_cell)]
+    dh, dc, rows = _over_steps(b, steps, not reverse, body, [*start, b.full(gates.shape, 0, dtype_of(x))])
+    flat = b.reshape(rows, [steps * batch, 4 * hidden_size])
+    turned, of_bias = b.transpose(flat), b.total(flat, [0])
+    return (
+        b.reshape(product(b, flat, w_input), [steps, batch, width]),
+        product(b, turned, b.reshape(x, [steps * batch, width])),
+        product(b, turned, b.reshape(before, [steps * batch, hidden_size])),
+        of_bias,
+        of_bias,
+        b.reshape(dh, list(hidden.shape)),
+        b.reshape(dc, list(cell.shape)),
+    )
+
+
+def _shifted(b: Any, first: Value, rows: Value, reverse: bool) -> Value:
+    """What was there before each step: `first` before the first one."""
+    steps = sizes_of(rows)[0]
+    if reverse:
+        return b.concatenate(b.slice_in_dim(rows, 1, steps), first, dimension=0)
+    return b.concatenate(first, b.slice_in_dim(rows, 0, steps - 1), dimension=0)
+
+
+def _cells(b: Any, gates: Value, first: Value, reverse: bool) -> Value:
+    """The cell after each step."""
+    steps = sizes_of(gates)[0]
+    made = b.full([steps, *first.shape], 0, dtype_of(first))
+
+    def body(step: Value, state: list[Value]) -> list[Value]:
+        found = _cell(b, _at(b, gates, step), state[0])[0]
+        return [found, _put(b, state[1], found, step)]
+
+    return _over_steps(b, steps, reverse, body, [first, made])[1]
+
+
+def _cell_backward(b: Any, gates: Value, before: Value, dh: Value, dc: Value) -> tuple[Value, Value]:
+    """The gradients of a step's gates and of the cell before it."""
+    cell, out, (into, forget, new) = _cell(b, gates, before)
+    bent = b.tanh(cell)
+    dc = b.add(dc, b.multiply(b.multiply(dh, out), b.subtract(1, b.multiply(bent, bent))))
+    parts = [
+        b.multiply(b.multiply(dc, new), b.multiply(into, b.subtract(1, into))),
+        b.multiply(b.multiply(dc, before), b.multiply(forget, b.subtract(1, forget))),
+        b.multiply(b.multiply(dc, into), b.subtract(1, b.multiply(new, new))),
+        b.multiply(b.multiply(dh, bent), b.multiply(out, b.subtract(1, out))),
+    ]
+    return b.concatenate(*parts, dimension=1), b.multiply(dc, forget)

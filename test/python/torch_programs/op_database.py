@@ -45,6 +45,12 @@ OF_CORE_OPS = {
     "constant_pad_nd": ["nn.functional.pad"],
     "convolution": ["nn.functional.conv1d", "nn.functional.conv2d", "nn.functional.conv3d", "nn.functional.conv_transpose1d",
                     "nn.functional.conv_transpose2d", "nn.functional.conv_transpose3d"],
+    "empty": [],  # holds anything
+    "empty_strided": [],
+    "empty_permuted": [],
+    "nonzero": [],  # its size is known at run time only: nothing is captured without Dynamo
+    "rand": [],  # without tensors nothing is captured, and tracing draws
+    "randn": [],
     "elu": ["nn.functional.elu"],
     "embedding": ["nn.functional.embedding"],
     "gelu": ["nn.functional.gelu"],
@@ -85,8 +91,8 @@ class Report:
 
     right: int = 0
     wrong: list[str] = field(default_factory=list)
-    left: int = 0
-    """Samples of which PyTorch ran a part."""
+    left: list[str] = field(default_factory=list)
+    """Of samples of which PyTorch ran a part, what it ran."""
 
 
 class _Left(logging.Handler):
@@ -117,7 +123,7 @@ def check(info: Any, dtype: torch.dtype, samples: int) -> Report:
             if problem:
                 report.wrong.append(problem)
             report.right += not problem
-            report.left += len(handler.messages) > before
+            report.left += handler.messages[before : before + 1]
     finally:
         logger.removeHandler(handler)
     return report
@@ -151,9 +157,10 @@ def _difference(info: Any, sample: Any, with_gradient: bool) -> str:
         found = _results(compiled, tensors, with_gradient)
         torch.testing.assert_close(found, expected, equal_nan=True, **_tolerance(tensors))
     except Exception as error:
-        lines = str(error).strip().split("\n")
+        message = " ".join(str(error).split())[:300]
         shapes = [tuple(t.shape) for t in tensors]
-        return f"{type(error).__name__}: {' '.join(lines)[:300]} for {shapes} {sample.args} {sample.kwargs}"
+        rest = [v for v in leaves if not isinstance(v, torch.Tensor)]
+        return f"{type(error).__name__}: {message} for {shapes} {rest}"
     return ""
 
 
@@ -188,6 +195,7 @@ def main() -> int:
     dtypes = [getattr(torch, d) for d in options.dtypes] if options.dtypes else DTYPES
     infos = [i for i in sorted(core_infos(), key=lambda i: i.name) if not options.ops or i.name in options.ops]
     right = wrong = left = 0
+    reasons: collections.Counter[str] = collections.Counter()
     by_op: collections.Counter[str] = collections.Counter()
     start = time.perf_counter()
     for info in infos:
@@ -201,12 +209,15 @@ def main() -> int:
             except Exception:
                 traceback.print_exc(limit=3)
                 continue
-            right, wrong, left = right + report.right, wrong + len(report.wrong), left + report.left
+            right, wrong, left = right + report.right, wrong + len(report.wrong), left + len(report.left)
+            reasons.update(report.left)
             by_op[info.name] += len(report.wrong)
             for problem in report.wrong:
                 print(f"{info.name} {info.variant_test_name} {dtype}: {problem}", flush=True)
     print(f"{right + wrong} samples of {len(infos)} entries, {right} equal ({right / max(right + wrong, 1):.4f}), "
           f"{left} with a part run by PyTorch, {time.perf_counter() - start:.0f} s")  # fmt: skip
+    for reason, count in reasons.most_common():
+        print(f"{count} times {reason}")
     print("differ:", {k: n for k, n in by_op.most_common() if n})
     return 0
 
