@@ -143,12 +143,13 @@ def _calls_name(name: str, number: int) -> str:
 
 
 def _table(name: str, number: int, v: Version, pointer_bits: int) -> list[str]:
-    """Of custom calls: no callback, then the functions, each in 64 bits (lowering/memory/host_calls.py)."""
+    """Of custom calls: no callback, then each function and no context, in 64 bits each (lowering/memory/host_calls.py)."""
     if not v.calls:
         return []
     wide = pointer_bits == 64
     thunks = [f"{_calls_name(name, number)}.{n}" for n in range(len(v.calls))]
-    symbols = ["null", *(f"@{c.name if wide else thunk}" for c, thunk in zip(v.calls, thunks))]
+    functions = [f"@{c.name if wide else thunk}" for c, thunk in zip(v.calls, thunks)]
+    symbols = ["null", *(s for function in functions for s in (function, "null"))]
     element = "ptr" if wide else "{ ptr, i32 }"
     words = [f"ptr {s}" if wide else f"{element} {{ ptr {s}, i32 0 }}" for s in symbols]
     head = f"@{_calls_name(name, number)} = internal constant [{len(words)} x {element}] [{', '.join(words)}], align 8"
@@ -158,7 +159,7 @@ def _table(name: str, number: int, v: Version, pointer_bits: int) -> list[str]:
 def _thunk_text(name: str, call: CCall) -> str:
     """The words of a call as C has pointers: programs keep each in 64 bits."""
     size = call.operands + call.results
-    lines = [f"define internal void @{name}(ptr %out, ptr %in) {{", f"  %all = alloca [{size + 1} x ptr]"]
+    lines = [f"define internal void @{name}(ptr %out, ptr %in, ptr %context) {{", f"  %all = alloca [{size + 1} x ptr]"]
     for n in range(size):
         lines += [
             f"  %f{n} = getelementptr i64, ptr %in, i64 {n}",
