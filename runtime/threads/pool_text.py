@@ -14,7 +14,8 @@ TYPES = """
 %Range = type { i64, i64, ptr, [40 x i8] }         ; next part, end, the slot that it was handed to; one cache line
 %Job = type { ptr, ptr, i64, i32, i32 }            ; work, ranges, their number, floating-point mode, workers in it
 %Slot = type { ptr, i64, i64, i32, [100 x i8] }    ; ticket, number of its range, patience (ns), is it asleep; two cache lines
-%Crew = type { i32, i32, i64, i64, [104 x i8], [$most x %Slot] } ; process, lock, workers started, and how many can be; slots
+%Crew = type { i32, i32, i64, i64, i64, i64, i64, [80 x i8], [$most x %Slot] } ; process, lock, workers started, how many can be;
+                                                   ; the machine is crowded until then (ns), balance (ns), for how long next; slots
 
 @crew = internal global ptr null                   ; the workers of this process; null: none yet
 @hlo_cores = global i64 1                          ; up to so many threads all callers together, if none asks for more
@@ -31,7 +32,7 @@ define void @hlo_run_parts(ptr %work, i64 %threads) {
 serial:
   %one_range = alloca %Range, align 64
   call void @set_range(ptr %one_range, i64 0, i64 1, i64 %count)
-  call void @run_range(ptr %one_range, ptr %work)
+  %all = call i64 @run_range(ptr %one_range, ptr %work)
   ret void
 
 shared:
@@ -62,16 +63,30 @@ hand:
   %none = icmp eq ptr %crew, null
   br i1 %none, label %alone_after_all, label %with_crew
 
+with_crew:
+  %start = call i64 @now()
+  %crowded = call i1 @is_crowded(i64 %start)
+  br i1 %crowded, label %pass, label %share
+
+pass:
+  %passed = call i1 @pass_on(ptr %crew, ptr %job)
+  br i1 %passed, label %done, label %alone_after_all
+
 alone_after_all:
-  call void @run_ranges(ptr %job, i64 0)
+  %own_all = call i64 @run_ranges(ptr %job, i64 0)
   ret void
 
-with_crew:
+share:
   call void @hand_out(ptr %crew, ptr %job)
-  call void @run_ranges(ptr %job, i64 0)
-  %missing = call i1 @take_back(ptr %job)
-  call void @wait_for_workers(ptr %workers_at)
-  br i1 %missing, label %look, label %done
+  %own = call i64 @run_ranges(ptr %job, i64 0)
+  %missing = call i32 @take_back(ptr %job)
+  %before = call i64 @now()
+  call void @wait_for_workers(ptr %workers_at, i64 $patience_of_callers)
+  %after = call i64 @now()
+  %refused = icmp eq i32 %missing, 2
+  call void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %start, i64 %before, i64 %after)
+  %complete = icmp eq i32 %missing, 0
+  br i1 %complete, label %done, label %look
 
 look:                                              ; a worker that never comes may be one of the parent process
   call void @leave_crew_of_parent(ptr %crew)
@@ -96,8 +111,8 @@ define internal void @set_range(ptr %range, i64 %t, i64 %n, i64 %count) {
   ret void
 }
 
-; The parts of range `own`, then those that are left in the others.
-define internal void @run_ranges(ptr %job, i64 %own) {
+; The parts of range `own`, then those that are left in the others. Gives how many it ran.
+define internal i64 @run_ranges(ptr %job, i64 %own) {
 entry:
   %work = load ptr, ptr %job
   %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
@@ -108,26 +123,30 @@ entry:
 
 next:
   %k = phi i64 [ 0, %entry ], [ %k_next, %next ]
+  %ran = phi i64 [ 0, %entry ], [ %ran_next, %next ]
   %sum = add i64 %own, %k
   %t = urem i64 %sum, %n
   %range = getelementptr %Range, ptr %ranges, i64 %t
-  call void @run_range(ptr %range, ptr %work)
+  %of_this = call i64 @run_range(ptr %range, ptr %work)
+  %ran_next = add i64 %ran, %of_this
   %k_next = add i64 %k, 1
   %done = icmp eq i64 %k_next, %n
   br i1 %done, label %end, label %next
 
 end:
-  ret void
+  ret i64 %ran_next
 }
 
-; Whoever adds to the range's next part runs that part.
-define internal void @run_range(ptr %range, ptr %work) {
+; Whoever adds to the range's next part runs that part. Gives how many it ran.
+define internal i64 @run_range(ptr %range, ptr %work) {
+entry:
   %function = load ptr, ptr %work
   %end_at = getelementptr %Range, ptr %range, i32 0, i32 1
   %end = load i64, ptr %end_at
   br label %look
 
 look:                                              ; a load first: ranges that are empty stay shared between caches
+  %ran = phi i64 [ 0, %entry ], [ %ran_next, %run ]
   %seen = load atomic i64, ptr %range monotonic, align 8
   %left = icmp ult i64 %seen, %end
   br i1 %left, label %claim, label %done
@@ -139,10 +158,11 @@ claim:
 
 run:
   call void %function(i64 %part, ptr %work)
+  %ran_next = add i64 %ran, 1
   br label %look
 
 done:
-  ret void
+  ret i64 %ran
 }
 """
 
@@ -150,15 +170,12 @@ HAND_OUT = """
 ; Gives each range but the caller's own to an idle worker, as long as there is one.
 define internal void @hand_out(ptr %crew, ptr %job) {
 entry:
-  %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
   %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
-  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
-  %ranges = load ptr, ptr %ranges_at
   %n = load i64, ptr %n_at
   br label %next
 
 next:
-  %t = phi i64 [ 1, %entry ], [ %t_next, %given ]
+  %t = phi i64 [ 1, %entry ], [ %t_next, %give ]
   %more = icmp ult i64 %t, %n
   br i1 %more, label %find, label %done
 
@@ -168,6 +185,19 @@ find:
   br i1 %none, label %done, label %give
 
 give:
+  call void @give(ptr %slot, ptr %job, i64 %t)
+  %t_next = add i64 %t, 1
+  br label %next
+
+done:
+  ret void
+}
+
+; Gives range t of a job to a worker that is reserved, which begins with it.
+define internal void @give(ptr %slot, ptr %job, i64 %t) {
+  %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
+  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
+  %ranges = load ptr, ptr %ranges_at
   %range = getelementptr %Range, ptr %ranges, i64 %t
   %slot_at = getelementptr %Range, ptr %range, i32 0, i32 2
   %number_at = getelementptr %Slot, ptr %slot, i32 0, i32 1
@@ -186,11 +216,30 @@ rouse:
   br label %given
 
 given:
-  %t_next = add i64 %t, 1
-  br label %next
-
-done:
   ret void
+}
+
+; On a crowded machine a thread that was just woken gets a core, the emptier one, long before a thread that has been running
+; gets its core back. So a worker is woken to run the whole job, and the caller sleeps. False if the caller is to run it.
+define internal i1 @pass_on(ptr %crew, ptr %job) {
+  %home = load i32, ptr %crew                      ; the workers of a parent process do not come
+  %here = call i32 @getpid()
+  %same = icmp eq i32 %home, %here
+  br i1 %same, label %find, label %own
+
+find:
+  %slot = call ptr @reserve_worker(ptr %crew, i64 1, i64 2)
+  %none = icmp eq ptr %slot, null
+  br i1 %none, label %own, label %hand
+
+hand:
+  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
+  call void @give(ptr %slot, ptr %job, i64 0)
+  call void @wait_for_workers(ptr %workers_at, i64 0)
+  ret i1 true
+
+own:
+  ret i1 false
 }
 
 ; The slot of an idle worker, worker t - 1 if it is one; a new one if there may be more; null otherwise.
@@ -209,7 +258,7 @@ next:
 try:
   %sum = add i64 %first, %k
   %w = urem i64 %sum, %started
-  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 5, i64 %w
+  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 8, i64 %w
   %ticket = load atomic ptr, ptr %slot monotonic, align 8
   %idle = icmp eq ptr %ticket, null
   br i1 %idle, label %reserve, label %taken
@@ -234,8 +283,8 @@ start:
   ret ptr %new
 }
 
-; Tickets that no worker has taken are void; true if there was one, or a range that no worker was found for.
-define internal i1 @take_back(ptr %job) {
+; Tickets that no worker has taken are void. 0: there were none; 1: no worker was found for a range; 2: a ticket was void.
+define internal i32 @take_back(ptr %job) {
 entry:
   %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
   %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
@@ -246,7 +295,7 @@ entry:
 
 next:
   %t = phi i64 [ 1, %entry ], [ %t_next, %gone ], [ %t_next, %void ]
-  %missing = phi i1 [ false, %entry ], [ %absent, %gone ], [ true, %void ]
+  %missing = phi i32 [ 0, %entry ], [ %absent, %gone ], [ 2, %void ]
   %more = icmp ult i64 %t, %n
   br i1 %more, label %look, label %done
 
@@ -268,11 +317,12 @@ void:
   br label %next
 
 gone:
-  %absent = or i1 %missing, %none
+  %found_none = zext i1 %none to i32
+  %absent = call i32 @llvm.umax.i32(i32 %missing, i32 %found_none)
   br label %next
 
 done:
-  ret i1 %missing
+  ret i32 %missing
 }
 """
 
@@ -293,7 +343,7 @@ run:
   %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
   %mode = load i32, ptr %mode_at
   call void @set_mode(i32 %mode)
-  call void @run_ranges(ptr %job, i64 %own)
+  %ran = call i64 @run_ranges(ptr %job, i64 %own)
   store atomic ptr null, ptr %slot release, align 8 ; before the caller goes on: its next job finds this worker idle
   %workers = atomicrmw sub ptr %workers_at, i32 1 acq_rel ; the job may be gone after this
   %last = icmp eq i32 %workers, $last_of_sleeping_caller
@@ -326,7 +376,7 @@ count:
   br i1 %still, label %start, label %unlock
 
 start:
-  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 5, i64 %started
+  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 8, i64 %started
   %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
   store ptr inttoptr (i64 1 to ptr), ptr %slot
   store i64 $first_patience, ptr %patience_at
@@ -401,7 +451,11 @@ fill:
   %possible_at = getelementptr %Crew, ptr %crew, i32 0, i32 3
   %process = call i32 @getpid()
   store i32 %process, ptr %crew
+  %balance_at = getelementptr %Crew, ptr %crew, i32 0, i32 5
+  %long_at = getelementptr %Crew, ptr %crew, i32 0, i32 6
   store i64 $most, ptr %possible_at
+  store i64 $most_balance, ptr %balance_at
+  store i64 $least_crowded, ptr %long_at
   %pair = cmpxchg ptr @crew, ptr %old, ptr %crew acq_rel acquire
   %mine = extractvalue { ptr, i1 } %pair, 1
   br i1 %mine, label %made, label %late
@@ -445,8 +499,10 @@ entry:
   br label %begin
 
 begin:
-  %patience = load i64, ptr %patience_at
+  %usual_patience = load i64, ptr %patience_at
   %start = call i64 @now()
+  %crowded = call i1 @is_crowded(i64 %start)
+  %patience = select i1 %crowded, i64 0, i64 %usual_patience
   br label %round
 
 round:                                             ; of looks, between two looks at the clock
@@ -468,7 +524,6 @@ pause:
   br i1 %enough, label %clock, label %look
 
 clock:
-  %yielded = call i32 @sched_yield()
   %time = call i64 @now()
   %passed = sub i64 %time, %before
   %counted = call i64 @llvm.umin.i64(i64 %passed, i64 $longest_round)
@@ -480,7 +535,7 @@ came:
   ret ptr %ticket
 
 lose_patience:
-  %quarter = lshr i64 %patience, 2
+  %quarter = lshr i64 %usual_patience, 2
   call void @set_patience(ptr %patience_at, i64 %quarter)
   br label %sleep
 
@@ -519,7 +574,7 @@ define internal void @set_patience(ptr %patience_at, i64 %time) {
 }
 
 ; Until no worker is in the job: looks for a while, then sleeps, with the highest bit as the sign of it.
-define internal void @wait_for_workers(ptr %workers_at) {
+define internal void @wait_for_workers(ptr %workers_at, i64 %patience) {
 entry:
   %none = load atomic i32, ptr %workers_at acquire, align 4
   %free = icmp eq i32 %none, 0
@@ -547,12 +602,11 @@ pause:
   br i1 %enough, label %clock, label %look
 
 clock:
-  %yielded = call i32 @sched_yield()
   %time = call i64 @now()
   %passed = sub i64 %time, %before
   %counted = call i64 @llvm.umin.i64(i64 %passed, i64 $longest_round)
   %waited = add i64 %waited_before, %counted
-  %in_time = icmp ult i64 %waited, $patience_of_callers
+  %in_time = icmp ult i64 %waited, %patience
   br i1 %in_time, label %round, label %sleep
 
 sleep:
@@ -568,6 +622,68 @@ rest:
 
 done:
   ret void
+}
+
+; Whether threads were worth it, by one job: the caller ran `own` of `count` parts from `start` to `before`, and waited for workers
+; until `after`; `refused`: tickets were void. The balance is what jobs gained over one thread, less what they lost: by a worker that
+; lost its core in a part, or that had none while the caller ran everything. Below zero the machine is taken for crowded for a while.
+define internal void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %start, i64 %before, i64 %after) {
+  %busy = sub i64 %before, %start
+  %time = sub i64 %after, %start
+  %parts = call i64 @llvm.umax.i64(i64 %own, i64 1)
+  %of_a_part = udiv i64 %busy, %parts
+  %of_one_thread = mul i64 %of_a_part, %count
+  %saved = sub i64 %of_one_thread, %time
+  %alone = icmp eq i64 %own, %count
+  %nobody = and i1 %alone, %refused
+  %unaided = sub i64 0, %busy
+  %gain = select i1 %nobody, i64 %unaided, i64 %saved
+  %is_loss = icmp slt i64 %gain, -$least_loss
+  %is_gain = icmp sgt i64 %gain, 0
+  %counts = or i1 %is_loss, %is_gain
+  br i1 %counts, label %add, label %done
+
+add:
+  %balance_at = getelementptr %Crew, ptr %crew, i32 0, i32 5
+  %old = load atomic i64, ptr %balance_at monotonic, align 8
+  %credit = call i64 @llvm.smin.i64(i64 %gain, i64 $most_gain)
+  %sum = add i64 %old, %credit
+  %balance = call i64 @llvm.smin.i64(i64 %sum, i64 $most_balance)
+  %crowded = icmp slt i64 %balance, 0
+  %kept = select i1 %crowded, i64 0, i64 %balance
+  %long_at = getelementptr %Crew, ptr %crew, i32 0, i32 6
+  %long = load atomic i64, ptr %long_at monotonic, align 8
+  store atomic i64 %kept, ptr %balance_at monotonic, align 8
+  br i1 %crowded, label %crowd, label %free
+
+free:
+  %is_full = icmp eq i64 %balance, $most_balance
+  br i1 %is_full, label %forget, label %done
+
+forget:
+  store atomic i64 $least_crowded, ptr %long_at monotonic, align 8
+  br label %done
+
+crowd:                                             ; each time for longer, until threads are worth it again
+  %until = add i64 %after, %long
+  %double = shl i64 %long, 1
+  %longer = call i64 @llvm.smin.i64(i64 %double, i64 $most_crowded)
+  store atomic i64 %longer, ptr %long_at monotonic, align 8
+  %until_at = getelementptr %Crew, ptr %crew, i32 0, i32 4
+  store atomic i64 %until, ptr %until_at monotonic, align 8
+  br label %done
+
+done:
+  ret void
+}
+
+; Whether jobs are passed on at this time.
+define internal i1 @is_crowded(i64 %time) {
+  %crew = load atomic ptr, ptr @crew monotonic, align 8
+  %until_at = getelementptr %Crew, ptr %crew, i32 0, i32 4
+  %until = load atomic i64, ptr %until_at monotonic, align 8
+  %crowded = icmp ult i64 %time, %until
+  ret i1 %crowded
 }
 
 define internal i64 @now() {
@@ -595,10 +711,11 @@ declare i32 @posix_memalign(ptr, i64, i64)
 declare ptr @memset(ptr, i32, i64)
 declare void @free(ptr)
 declare i32 @getpid()
-declare i32 @sched_yield()
 declare i32 @clock_gettime(i32, ptr)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i32 @llvm.umax.i32(i32, i32)
 """
 
 MOST = MOST_THREADS
@@ -613,6 +730,11 @@ CONSTANTS = {
     "first_patience": 50_000,
     "most_patience": 1_000_000,
     "patience_of_callers": 50_000,
+    "least_loss": 200_000,  # ns by which a job must be slower than on one thread, or have no help
+    "most_gain": 1_000_000,  # ns of a job that count: a caller that lost its core gained less than it seems
+    "most_balance": 10_000_000,  # ns
+    "least_crowded": 50_000_000,  # ns for which jobs are passed on
+    "most_crowded": 1_600_000_000,
     "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
     "workers_of_job": (1 << 31) - 1,
     "last_of_sleeping_caller": -(1 << 31) + 1,
