@@ -75,6 +75,13 @@ def test_a_reduction_of_a_type_without_elements(type, context):
     )
 
 
+@pytest.mark.parametrize(
+    "line", ["interpreter.print : ", "interpreter.print %x", "interpreter.print : ()", "check.expect_eq :"]
+)
+def test_ops_of_tests_without_operands_or_types(line, context):
+    assert findings(in_function(f"  {line}"), context)
+
+
 def test_location_is_the_place_in_the_file(context):
     module = read(in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32>"), context, "program.mlir")
     place = file_location(first_op(module).location)

@@ -38,7 +38,7 @@ def meet(threads: int) -> list:
     while True:
         barrier, found = threading.Barrier(threads, timeout=1), []
 
-        def part(_) -> None:
+        def part(_, barrier=barrier, found=found) -> None:
             try:
                 barrier.wait()
                 found.append(threading.get_ident())
