@@ -1,9 +1,16 @@
-"""The numpy types of element types. Nothing of MLIR is needed for them."""
+"""The numpy types of element types. Nothing of MLIR is needed for them, and where ml_dtypes is not installed, which saved programs do not need,
+there are those of numpy."""
 
 from __future__ import annotations
 
-import ml_dtypes
+from typing import Any
+
 import numpy as np
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes: Any = None  # type: ignore[no-redef]
 
 SMALL_FLOATS = {
     f"f{bits}{name}": f"float{bits}_{name.lower()}"
@@ -22,12 +29,19 @@ DTYPES: dict[str, np.dtype] = {
     **{f"ui{n}": np.dtype(f"uint{n}") for n in (8, 16, 32, 64)},
     "index": np.dtype(np.int64),
     "f16": np.dtype(np.float16),
-    "bf16": np.dtype(ml_dtypes.bfloat16),
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
     "complex<f32>": np.dtype(np.complex64),
     "complex<f64>": np.dtype(np.complex128),
-    **{f"{u}i{n}": np.dtype(getattr(ml_dtypes, f"{u}int{n}")) for u in ("", "u") for n in (2, 4)},
-    **{name: np.dtype(getattr(ml_dtypes, python)) for name, python in SMALL_FLOATS.items()},
 }
 """The numpy type of each element type. Those of less than a byte take a whole one."""
+
+OTHERS = {
+    "bf16": "bfloat16",
+    **{f"{u}i{n}": f"{u}int{n}" for u in ("", "u") for n in (2, 4)},
+    **SMALL_FLOATS,
+}
+"""The names that ml_dtypes has for the rest."""
+
+if ml_dtypes is not None:
+    DTYPES.update((name, np.dtype(getattr(ml_dtypes, python))) for name, python in OTHERS.items())

@@ -12,7 +12,7 @@ from hlo.errors import ArgumentError
 from hlo.runtime.signature import ArrayType
 
 _BITS = {"i1": 1, "i2": 2, "ui2": 2, "i4": 4, "ui4": 4, "f4E2M1FN": 4, "f6E2M3FN": 6, "f6E3M2FN": 6}
-LARGEST_BYTE = {DTYPES[name]: (1 << bits) - 1 for name, bits in _BITS.items()}
+LARGEST_BYTE = {DTYPES[name]: (1 << bits) - 1 for name, bits in _BITS.items() if name in DTYPES}
 """Of element types that have a byte for fewer than 8 bits: programs rely on its other bits being zero."""
 
 

@@ -27,6 +27,7 @@ from hlo.runtime.file_format import pack_parts, unpack_parts
 from hlo.runtime.file_structure import DamagedFile, require
 from hlo.runtime.load_program import load_program
 from hlo.runtime.machine import machine_of
+from hlo.runtime.portable import linked
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack, unpack
 from hlo.whole_files import OWNER, TEMPORARY, write_whole
@@ -97,7 +98,7 @@ def _find(name: str, read: Callable[[bytes], Found]) -> Found | None:
 def keep(name: str, program: Program) -> None:
     """Writes a program for the next process."""
     if program.objects:
-        _keep(name, lambda: pack(program, name))
+        _keep(name, lambda: pack(linked(program), name))
 
 
 def keep_object(name: str, data: bytes) -> None:

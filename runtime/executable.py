@@ -20,6 +20,7 @@ from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import separate_donated, with_donated
 from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
+from hlo.runtime.portable import linked, with_process_code
 from hlo.runtime.processes import for_each_process, refuse_call
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack
@@ -98,16 +99,24 @@ class Executable:
     def may_be_saved(self) -> bool:
         """Whether the program is data: code of its own, and no other programs that it runs."""
         others = any(call.target.startswith(PARALLEL_PREFIX) for call in self.program.custom_calls)
-        return bool(self.program.objects) and not others
+        return bool(self.program.objects or self.program.library) and not others
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor."""
+    def save(self, path: str | os.PathLike[str], format: str = "exe") -> None:
+        """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor. `format`: "exe", or "so", which C
+        programs can be linked with too (docs/deploy.md)."""
+        if format not in ("exe", "so"):
+            raise ArgumentError(f"format takes 'exe' or 'so', found {format!r}")
         if not self.may_be_saved:
             raise HloError(
                 "only programs compiled with engine='llvm' can be saved, and none with an interpreter.run_parallel of "
                 "several processes"
             )
-        save(path, pack(self.program))
+        if format == "exe":
+            save(path, pack(with_process_code(linked(self.program))))
+            return
+        from hlo.runtime.aot.saved import library_of
+
+        save(path, library_of(self.program, path))
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for

@@ -20,9 +20,9 @@ from hlo.runtime.custom_calls import CustomCall, Description, bind_target
 from hlo.runtime.dtypes import dtype_name
 from hlo.runtime.file_structure import DamagedFile, check_structure, number, require
 from hlo.runtime.file_structure import array as check_array
+from hlo.runtime.saved_files import MAGIC
 from hlo.runtime.signature import ArrayType, Signature
 
-MAGIC = b"hlo compiled program, format 3\n\0"
 CHECKSUM = len(MAGIC)
 LENGTH = CHECKSUM + 32
 START = LENGTH + 8

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from hlo.dialect.numpy_types import DTYPES
+from hlo.dialect.numpy_types import DTYPES, OTHERS
 from hlo.errors import HloError
 
 LARGEST = 1 << 62
@@ -53,7 +53,11 @@ def number(value: Any, name: str) -> None:
 
 
 def element_type(value: Any, name: str) -> None:
-    require(type(value) is str and value in DTYPES, f"{name} must be an element type, found {value!r}")
+    require(
+        type(value) is str and (value in DTYPES or value in OTHERS), f"{name} must be an element type, found {value!r}"
+    )
+    if value not in DTYPES:
+        raise HloError(f"the program has arrays of {value}, for which the package ml_dtypes must be installed")
 
 
 def array_type(value: Any, name: str) -> None:
@@ -101,6 +105,8 @@ CPU = {
     "arena": number,
     "donation": DONATION,
     "objects": [number],
+    "linked": bool,
+    "process_code": [(str, number)],
     "constants": [array],
     "custom_calls": [CUSTOM_CALL],
 }

@@ -14,8 +14,7 @@ import sys
 import threading
 from string import Template
 
-from hlo.runtime.linked_code import LinkedCode
-from hlo.runtime.process_code import load_once
+from hlo.runtime.process_code import Loaded, load_once
 
 CALL = """
 @hlo_record = global [3 x i64] zeroinitializer     ; flag, thread, was the last call interrupted
@@ -70,9 +69,14 @@ def connect(pointer: int) -> None:
     ctypes.c_uint64.from_address(pointer).value = _code().address("hlo_record")
 
 
+def text() -> str:
+    """LLVM IR of `hlo_call` for this system."""
+    return Template(CALL).substitute(MACOS if sys.platform == "darwin" else LINUX)
+
+
 @functools.cache
-def _code() -> LinkedCode:
-    return load_once(Template(CALL).substitute(MACOS if sys.platform == "darwin" else LINUX))
+def _code() -> Loaded:
+    return load_once(text())
 
 
 @functools.cache

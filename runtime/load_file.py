@@ -12,6 +12,7 @@ from hlo.errors import ArgumentError
 from hlo.program_text import contents, shown
 from hlo.runtime.file_format import unpack_parts
 from hlo.runtime.file_structure import DamagedFile, require
+from hlo.runtime.saved_files import ELF
 
 
 def _load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
@@ -38,11 +39,23 @@ def load_parts(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int
     return TARGETS[header["target"]](header, blobs, threads)
 
 
+SECTION = ".hlo.program"
+"""Of a shared library that `save(path, format="so")` has written: the executable's own file."""
+
+
+def _program_in(data: bytes) -> bytes:
+    if not data.startswith(ELF):
+        return data
+    from hlo.runtime.elf.read import sections_of
+
+    return sections_of(data).get(SECTION, b"")
+
+
 def load_executable(path: str | os.PathLike[str]) -> Any:
     """Loads what `Executable.save` or `GpuExecutable.save` has written. The file holds machine code, which is run when the
     executable is called: load only what you trust. Raises ArgumentError for a file that cannot be read or is none, and
     CompileError if it was compiled for another processor or calls a target that is not registered."""
-    data = contents(path)
+    data = _program_in(contents(path))
     try:
         return load_parts(*unpack_parts(data))
     except DamagedFile as error:

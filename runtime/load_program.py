@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hlo.errors import CompileError
+from hlo.runtime import portable
+from hlo.runtime.code import Code
 from hlo.runtime.executable import Executable
-from hlo.runtime.linked_code import link
 from hlo.runtime.machine import can_run
 from hlo.runtime.program import Program
 
@@ -14,4 +15,12 @@ def load_program(program: Program, threads: int | None = None) -> Executable:
     processor cannot run it."""
     if not can_run(program.machine):
         raise CompileError(f"compiled for another processor: {program.machine}")
-    return Executable(link(program.objects, program.entry), program, threads)
+    return Executable(_code(program), program, threads)
+
+
+def _code(program: Program) -> Code:
+    if program.library:
+        return portable.load(program)
+    from hlo.runtime.linked_code import link
+
+    return link(program.objects, program.entry)

@@ -5,8 +5,35 @@ from __future__ import annotations
 import ctypes as C
 import functools
 
-from hlo.lowering.vector.target import TARGETS, host_name, names_of, processor
+from hlo.lowering.vector.target import TARGETS, host_flags, host_name, names_of, processor
 from hlo.runtime.llvm_library import llvm
+
+FLAGS = {
+    "64bit": "lm",
+    "bmi": "bmi1",
+    "crc32": "sse4_2",
+    "lzcnt": "abm",
+    "pclmul": "pclmulqdq",
+    "prfchw": "3dnowprefetch",
+    "rdrnd": "rdrand",
+    "sahf": "lahf_lm",
+    "sha": "sha_ni",
+    "sse3": "pni",
+    "x87": "fpu",
+    "pku": "ospke",
+    "neon": "asimd",
+    "fp-armv8": "fp",
+    "lse": "atomics",
+    "dotprod": "asimddp",
+    "fullfp16": "asimdhp",
+    "rdm": "asimdrdm",
+    "rcpc": "lrcpc",
+    "sha3": "sha3",
+}
+"""Features for which the kernel has another word than LLVM. Other words differ in dots and underscores only."""
+
+NO_INSTRUCTIONS = frozenset({"shstk"})
+"""Features that LLVM generates no code for unless it is asked to."""
 
 
 @functools.cache
@@ -28,10 +55,18 @@ def machine_of(cpu: str) -> str:
 
 
 def can_run(machine: str) -> bool:
-    """Whether this machine runs code that was compiled for another."""
+    """Whether this machine runs code that was compiled for another. LLVM is not asked where the kernel tells what the processor has."""
     if machine in TARGETS:
         here = host_name()
         order = names_of(TARGETS[here].architecture)  # from the most to the least that a processor must have
         return machine in order and order.index(machine) >= order.index(here)
     _, *needed = machine.split(" ")
-    return set(needed) <= host()[1]
+    if not host_flags():
+        return set(needed) <= host()[1]
+    known = {_plain(flag) for flag in host_flags()}
+    features = {one.removeprefix("+") for one in needed} - NO_INSTRUCTIONS
+    return all(_plain(FLAGS.get(one, one)) in known for one in features)
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", "").replace(".", "").replace("-", "")

@@ -1,32 +1,65 @@
-"""Code that a process has once, beside its programs: written as LLVM IR, kept in the disk cache, never freed."""
+"""Code that a process has once, beside its programs: written as LLVM IR, kept in the disk cache and in saved programs, never freed."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
+from typing import Protocol
 
-from hlo.lowering.vector.target import host_architecture, names_of
-from hlo.runtime.linked_code import LinkedCode
-from hlo.runtime.llvm_library import default_triple
+from hlo.lowering.vector.target import host_architecture, host_triple, names_of
+from hlo.runtime.native_library import NativeLibrary, may_load
 
-_loaded: dict[str, LinkedCode] = {}
+
+class Loaded(Protocol):
+    """Code with addresses."""
+
+    def address(self, name: str) -> int: ...
+
+
+_loaded: dict[str, Loaded] = {}
+_offered: dict[str, bytes] = {}
 _loading = threading.Lock()
 
 
-def load_once(text: str, quick: bool = True) -> LinkedCode:
+def load_once(text: str, quick: bool = True) -> Loaded:
     """The code of a module that is written as text, for this machine's architecture; the same each time. `quick`: without
     optimisations."""
     with _loading:
         if text not in _loaded:
-            _loaded[text] = LinkedCode([_object(text, quick)])
+            _loaded[text] = _load(_object(text, quick))
         return _loaded[text]
+
+
+def offer(name: str, data: bytes) -> None:
+    """An object that a saved program has brought along."""
+    _offered.setdefault(name, data)
+
+
+def offered(text: str) -> tuple[str, bytes]:
+    """What a saved program takes along of a module: the name of its object, and the object."""
+    return _name(text, True), _object(text, True)
+
+
+def _load(data: bytes) -> Loaded:
+    if not may_load():
+        from hlo.runtime.linked_code import LinkedCode
+
+        return LinkedCode([data])
+    from hlo.runtime.elf.link import link_library
+    from hlo.runtime.elf.read import ObjectFile
+
+    return NativeLibrary(link_library([data], ObjectFile(data).defined()))
+
+
+def _name(text: str, quick: bool) -> str:
+    return hashlib.sha256(f"{host_triple()} {quick} {text}".encode()).hexdigest()
 
 
 def _object(text: str, quick: bool) -> bytes:
     from hlo.runtime import disk_cache  # which imports the executables, which import this
 
-    name = hashlib.sha256(f"{default_triple()} {quick} {text}".encode()).hexdigest()
-    found = disk_cache.find_object(name)
+    name = _name(text, quick)
+    found = _offered.get(name) or disk_cache.find_object(name)
     if found is None:
         found = _generate(text, quick)
         disk_cache.keep_object(name, found)

@@ -39,7 +39,10 @@ def pack(program: Program, name: str = "") -> bytes:
         "grid": [program.grid.num_replicas, program.grid.num_partitions],
         "meetings": [vars(meeting) for meeting in program.meetings],
         **signature_as_json(program.signature),
-        "objects": [add_blob(blobs, one) for one in program.objects],
+        "objects": [add_blob(blobs, one) for one in (program.library,) if one]
+        or [add_blob(blobs, one) for one in program.objects],
+        "linked": bool(program.library),
+        "process_code": [[key, add_blob(blobs, one)] for key, one in program.process_code],
         "constants": [encoded(array, blobs) for array in program.constants],
         "custom_calls": [call_as_json(call, blobs) for call in program.custom_calls],
     }
@@ -60,9 +63,11 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
     check_structure(header, CPU)
     check_donation(header)
     check_meetings(header)
+    code = tuple(blob_at(blobs, n).tobytes() for n in header["objects"])
+    require(len(code) == 1 or not header["linked"], f"it has {len(code)} libraries")
     return Program(
         read_signature(header),
-        tuple(blob_at(blobs, n).tobytes() for n in header["objects"]),
+        () if header["linked"] else code,
         header["entry"],
         tuple(decoded(one, blobs) for one in header["constants"]),
         header["arena"],
@@ -71,6 +76,8 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
         _read_donation(header["donation"]),
         Grid(*header["grid"]),
         tuple(map(_read_meeting, header["meetings"])),
+        code[0] if header["linked"] else b"",
+        tuple((key, blob_at(blobs, n).tobytes()) for key, n in header["process_code"]),
     )
 
 

@@ -11,11 +11,13 @@ from typing import Any
 from hlo.errors import ArgumentError
 from hlo.program_text import shown
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, ToolParser, read_input, run_tool, write_output
+from hlo.tools.saved_programs import is_saved, loaded
 
 EPILOG = """\
 examples:
   hlo-run program.mlir                                         random inputs
   hlo-run program.mlir --input 2x3xf32=1.5 --input x.npy       one --input an argument
+  hlo-run model.exe --input x.npy                              a program that exe.save(path) has written
   hlo-run model.mlir --input inputs.npz --output results.npz
   hlo-run model.mlir --input inputs.npz --expected results.npz  exit code 1 if the results are others
   hlo-run program.mlir --replicas 2 --input a.npy --input b.npy  two processes with one input each
@@ -147,7 +149,7 @@ def _run(options: argparse.Namespace, path: str) -> int:
     program = _program(options, path)
     if options.grid and not isinstance(program, Path):
         raise ArgumentError("--grid=mpi reads programs from files: each rank reads them")
-    executable = _compiled(options, program)
+    executable = loaded(options, program, _parser()) if is_saved(program) else _compiled(options, program)
     takes_all = not hasattr(executable, "join")  # those with shardings take global arrays
     if options.grid:
         from hlo.tools.run_ranks import quiet_unless_first, run_ranks

@@ -111,6 +111,12 @@ def host_architecture() -> str:
     return architecture_of(platform.machine())
 
 
+def host_triple() -> str:
+    """Of this machine: "x86_64-unknown-linux-gnu" and the like."""
+    system = {"Darwin": "apple-darwin"}.get(platform.system(), f"unknown-{platform.system().lower()}-gnu")
+    return f"{host_architecture()}-{system}"
+
+
 @cache
 def host_flags() -> frozenset[str]:
     """What the kernel says the processor has; nothing where it does not tell."""

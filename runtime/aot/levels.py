@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlo.runtime.aot.entry_text import LEVEL
+from hlo.runtime.aot.platforms import constructor_text
 
 CPUID = """
 define internal { i32, i32, i32, i32 } @hlo_cpuid(i32 %leaf, i32 %part) {
@@ -77,7 +78,7 @@ BITS = {"avx2": (AVX2_FIRST, AVX2_SEVENTH, LZCNT, 6), "avx512": (AVX2_FIRST, AVX
 """By target: what `hlo_has` is asked for."""
 
 
-def level_text(names: Sequence[str]) -> str:
+def level_text(names: Sequence[str], system: str) -> str:
     """LLVM IR that sets the word `LEVEL` before `main` runs: the number of the last of these targets that the processor has."""
     steps = []
     for number, name in enumerate(names[1:], 1):
@@ -91,7 +92,7 @@ def level_text(names: Sequence[str]) -> str:
         [
             CPUID,
             f"@{LEVEL} = global i32 0",
-            "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @hlo_find_level, ptr null }]",
+            constructor_text("hlo_find_level", system),
             "define internal void @hlo_find_level() {",
             *steps,
             f"  store i32 %l{last}, ptr @{LEVEL}",

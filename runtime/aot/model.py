@@ -152,7 +152,7 @@ def _places(joined: Joined, file: ConstantsFile | None, lowered: Lowered) -> tup
 def _texts(model: Model, options: Options) -> list[str]:
     texts = [*share_texts(model.threads, model.platform, model.setter_name)]
     if len(options.levels) > 1:
-        texts.append(level_text([level.name for level in options.levels]))
+        texts.append(level_text([level.name for level in options.levels], model.platform.system))
     if model.constants_file is not None:
         texts.append(map_text(model.loader_name, model.constants_file, model.platform))
     texts.append(declarations(model.functions))

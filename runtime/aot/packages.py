@@ -10,6 +10,8 @@ from hlo.runtime.aot.example import example_main
 from hlo.runtime.aot.model import Model
 from hlo.runtime.aot.platforms import LINUX
 from hlo.runtime.aot.symbols import Symbols
+from hlo.runtime.elf.link import link_library
+from hlo.runtime.portable import NEEDED
 
 Files = dict[str, bytes]
 
@@ -35,6 +37,15 @@ def _member(name: str, data: bytes) -> bytes:
     shown = name if len(name) <= 16 else name[:15] + "/"
     head = f"{shown:<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(data):<10}`\n".encode()
     return head + data + b"\n" * (len(data) % 2)
+
+
+def shared(model: Model, _: Symbols) -> Files:
+    """libNAME.so, by our own linker."""
+    if model.platform.system != LINUX or model.platform.pointer_bits != 64:
+        raise ArgumentError(
+            f"shared libraries are made for Linux on 64 bits; for {model.platform.name}: cc -shared -o lib{model.name}.so {model.name}.o"
+        )
+    return {f"lib{model.name}.so": link_library([model.object], model.exported, NEEDED)}
 
 
 def pkg_config(model: Model, _: Symbols) -> Files:
@@ -74,6 +85,7 @@ def main_program(model: Model, _: Symbols) -> Files:
 
 PACKAGES: dict[str, Callable[[Model, Symbols], Files]] = {
     "archive": archive,
+    "shared": shared,
     "main": main_program,
     "pkg-config": pkg_config,
     "cmake": cmake,

@@ -54,6 +54,18 @@ PLATFORMS = {
 }
 
 
+CONSTRUCTORS = {LINUX: ".init_array", MACOS: "__DATA,__mod_init_func,mod_init_funcs"}
+"""The section of addresses of functions that run when a program is loaded. (LLVM's C API would write the older .ctors on Linux.)"""
+
+
+def constructor_text(function: str, system: str) -> str:
+    """LLVM IR that has a function run when the program is loaded."""
+    return f"""
+@{function}.address = internal global ptr @{function}, section "{CONSTRUCTORS[system]}"
+@llvm.used = appending global [1 x ptr] [ptr @{function}.address], section "llvm.metadata"
+"""
+
+
 def here_system() -> str:
     return MACOS if platform.system() == "Darwin" else LINUX
 

@@ -6,7 +6,7 @@ import hashlib
 from string import Template
 
 from hlo.errors import ArgumentError
-from hlo.runtime.aot.platforms import MACOS, Platform
+from hlo.runtime.aot.platforms import LINUX, MACOS, Platform, constructor_text
 from hlo.runtime.threads.pool_text import MOST
 from hlo.runtime.threads.systems import pool_text
 
@@ -83,8 +83,8 @@ declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
 """
 
-ONLINE = {MACOS: 58}
-"""_SC_NPROCESSORS_ONLN, by system; Linux's is 84."""
+ONLINE = {LINUX: 84, MACOS: 58}
+"""_SC_NPROCESSORS_ONLN, by system."""
 
 
 def check_threads(kind: object, where: Platform) -> str:
@@ -106,8 +106,35 @@ def share_texts(kind: str, where: Platform, setter: str) -> list[str]:
     shared = text.replace("@crew = internal global", f"@{crew} = weak hidden global").replace(
         "ptr @crew", f"ptr @{crew}"
     )
-    filled = Template(POOL).substitute(online=ONLINE.get(where.system, 84), most=MOST, setter=setter)
+    filled = Template(POOL).substitute(online=ONLINE[where.system], most=MOST, setter=setter)
     return [shared, filled]
+
+
+CONNECT = """
+@hlo_threads = external global [2 x i64]
+declare i64 @sysconf(i32)
+declare void @hlo_run_parts(ptr, i64)
+@hlo_cores = external global i64
+
+define internal void @hlo_connect() {
+  %online = call i64 @sysconf(i32 $online)
+  %least = call i64 @llvm.smax.i64(i64 %online, i64 1)
+  %most = call i64 @llvm.smin.i64(i64 %least, i64 $most)
+  store i64 %most, ptr @hlo_cores
+  store ptr @hlo_run_parts, ptr @hlo_threads
+  store i64 %most, ptr getelementptr (i64, ptr @hlo_threads, i64 1)
+  ret void
+}
+
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
+"""
+
+
+def connecting_texts(triple: str) -> list[str]:
+    """LLVM IR that gives the code of an executable (runtime/shared_parts.py) a pool of its own when it is loaded (Linux)."""
+    filled = Template(CONNECT).substitute(online=ONLINE[LINUX], most=MOST)
+    return [pool_text(triple), filled + constructor_text("hlo_connect", LINUX)]
 
 
 def crew_name(kind: str, where: Platform) -> list[str]:

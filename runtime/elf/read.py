@@ -38,6 +38,14 @@ class Section:
     alignment: int
 
 
+def sections_of(data: bytes) -> dict[str, bytes]:
+    """The contents of a file's sections by name; none for a file that cannot be read."""
+    try:
+        return {section.name: section.data for section in ObjectFile(data).sections}
+    except (CompileError, struct.error, ValueError, IndexError):
+        return {}
+
+
 @dataclass(frozen=True)
 class Symbol:
     name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 
-from hlo.runtime.llvm_library import default_triple
+from hlo.lowering.vector.target import host_triple
 from hlo.runtime.process_code import load_once
 from hlo.runtime.threads.count import available_processors
 from hlo.runtime.threads.systems import pool_text, waiting_text
@@ -17,10 +17,15 @@ def connect(words: int, threads: int) -> None:
     ctypes.c_int64.from_address(words + 8).value = threads
 
 
+def text() -> str:
+    """LLVM IR of the pool for this machine."""
+    return pool_text(host_triple())
+
+
 @functools.cache
 def run_parts() -> int:
     """The address of `hlo_run_parts`."""
-    code = load_once(pool_text(default_triple()))
+    code = load_once(text())
     ctypes.c_int64.from_address(code.address("hlo_cores")).value = available_processors()
     return code.address("hlo_run_parts")
 

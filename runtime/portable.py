@@ -1,0 +1,52 @@
+"""Programs as files for machines that have no LLVM: their objects are linked here, and what the process must have beside them (the thread
+pool, what ends loops) goes along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hlo.runtime.code import Code
+from hlo.runtime.elf.link import link_library
+from hlo.runtime.interrupted_loops import INTERRUPT
+from hlo.runtime.native_library import NativeLibrary, may_load
+from hlo.runtime.process_code import offer, offered
+from hlo.runtime.program import Program
+from hlo.runtime.shared_parts import THREADS
+
+NEEDED = ("libm.so.6", "libc.so.6")
+
+
+def linked(program: Program) -> Program:
+    """The program as a shared library instead of objects, where this system loads such; itself elsewhere."""
+    if program.library or not may_load() or not program.objects:
+        return program
+    return replace(program, objects=(), library=link_library(program.objects, _names(program), NEEDED))
+
+
+def _names(program: Program) -> list[str]:
+    return [program.entry, *(n for n in (THREADS, INTERRUPT) if any(n.encode() in one for one in program.objects))]
+
+
+def with_process_code(program: Program) -> Program:
+    """The same, with the objects of what it calls in the process."""
+    if not program.library or program.process_code:
+        return program
+    from hlo.runtime import interrupts
+    from hlo.runtime.threads import pool
+
+    texts = [
+        text()
+        for name, text in ((THREADS, pool.text), (INTERRUPT, interrupts.text))
+        if name.encode() in program.library
+    ]
+    return replace(program, process_code=tuple(offered(text) for text in texts))
+
+
+def load(program: Program) -> Code:
+    """The code of a program that is a library."""
+    for name, data in program.process_code:
+        offer(name, data)
+    library = NativeLibrary(program.library)
+    addresses: Sequence[int] = [library.address(name) for name in (program.entry, THREADS, INTERRUPT)]
+    return Code(addresses[0], len(program.library), library, threads=addresses[1], interrupt=addresses[2])
