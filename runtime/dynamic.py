@@ -60,9 +60,12 @@ class DynamicExecutable:
         key = tuple(_sizes(s) for s in shapes)
         with self._lock:
             if key not in self.specializations:
-                check_shapes(self._types, key)
+                self._check(key)
                 self.specializations[key] = uninterrupted(lambda: self._compile(key))
             return self.specializations[key]
+
+    def _check(self, shapes: Shapes) -> None:
+        check_shapes(self._types, shapes)
 
     def _compile(self, shapes: Shapes) -> Executable:
         static = self._copy()
