@@ -31,5 +31,7 @@ def loaded(options: argparse.Namespace, path: Path, parser: argparse.ArgumentPar
 
     for name in COMPILING:
         if getattr(options, name, None) != parser.get_default(name):
-            raise ArgumentError(f"--{name.replace('_', '-')} does nothing for a program that is compiled: {shown(path)!r}")
+            raise ArgumentError(
+                f"--{name.replace('_', '-')} does nothing for a program that is compiled: {shown(path)!r}"
+            )
     return hlo.load_executable(path)
