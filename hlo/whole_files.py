@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -28,7 +27,7 @@ def write_whole(path: Any, data: bytes, mode: int = ANYBODY) -> None:
         with open(path, "wb") as file:
             file.write(data)
         return
-    temporary = os.path.join(os.path.dirname(path), TEMPORARY + secrets.token_hex(8))
+    temporary = os.path.join(os.path.dirname(path), TEMPORARY + os.urandom(8).hex())
     try:
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
             file.write(data)
@@ -62,7 +61,7 @@ def save_all(files: Mapping[str, bytes]) -> None:
             place = os.path.realpath(path)
             if os.path.isdir(place):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            temporary = os.path.join(os.path.dirname(place), TEMPORARY + secrets.token_hex(8))
+            temporary = os.path.join(os.path.dirname(place), TEMPORARY + os.urandom(8).hex())
             made[temporary] = place
             write_whole(temporary, data)
         for temporary, path in made.items():

@@ -6,7 +6,7 @@ import ctypes
 import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,17 +18,16 @@ from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converte
 from hlo.runtime.code import Code
 from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import separate_donated, with_donated
-from hlo.runtime.grid_run import GridRunner
 from hlo.runtime.memory_use import Memory
-from hlo.runtime.portable import linked, with_process_code
 from hlo.runtime.processes import for_each_process, refuse_call
 from hlo.runtime.program import Program
-from hlo.runtime.program_file import pack
 from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.count import number_of_threads
 from hlo.runtime.threads.pool import connect
-from hlo.whole_files import save
+
+if TYPE_CHECKING:
+    from hlo.runtime.grid_run import GridRunner
 
 PARALLEL_PREFIX = "interpreter.run_parallel."
 """Of the targets that run other programs (parallel_programs.py)."""
@@ -111,12 +110,10 @@ class Executable:
                 "only programs compiled with engine='llvm' can be saved, and none with an interpreter.run_parallel of "
                 "several processes"
             )
-        if format == "exe":
-            save(path, pack(with_process_code(linked(self.program))))
-            return
-        from hlo.runtime.aot.saved import library_of
+        from hlo.runtime.portable import contents_of  # not where programs are loaded only
+        from hlo.whole_files import save
 
-        save(path, library_of(self.program, path))
+        save(path, contents_of(self.program, path, format))
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for
@@ -138,6 +135,8 @@ class Executable:
     @functools.cached_property
     def runner(self) -> GridRunner:
         """Runs the program on all processes of its grid."""
+        from hlo.runtime.grid_run import GridRunner
+
         return GridRunner([self] * self.grid.size)
 
     def inputs(self, arrays: Sequence[Any]) -> list[np.ndarray]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hlo.runtime.code import Code
-from hlo.runtime.elf.link import link_library
 from hlo.runtime.interrupted_loops import INTERRUPT
 from hlo.runtime.native_library import NativeLibrary, may_load
 from hlo.runtime.process_code import offer, offered
@@ -17,10 +17,23 @@ from hlo.runtime.shared_parts import THREADS
 NEEDED = ("libm.so.6", "libc.so.6")
 
 
+def contents_of(program: Program, path: Any, format: str) -> bytes:
+    """What `exe.save` writes: "exe", or "so" for C programs too, whose function has its name from the path."""
+    if format == "so":
+        from hlo.runtime.aot.saved import library_of
+
+        return library_of(program, path)
+    from hlo.runtime.program_file import pack
+
+    return pack(with_process_code(linked(program)))
+
+
 def linked(program: Program) -> Program:
     """The program as a shared library instead of objects, where this system loads such; itself elsewhere."""
     if program.library or not may_load() or not program.objects:
         return program
+    from hlo.runtime.elf.link import link_library  # not where programs are loaded only
+
     return replace(program, objects=(), library=link_library(program.objects, _names(program), NEEDED))
 
 
@@ -35,11 +48,10 @@ def with_process_code(program: Program) -> Program:
     from hlo.runtime import interrupts
     from hlo.runtime.threads import pool
 
-    texts = [
-        text()
-        for name, text in ((THREADS, pool.text), (INTERRUPT, interrupts.text))
-        if name.encode() in program.library
-    ]
+    known = ((THREADS, pool.text), (INTERRUPT, interrupts.text))
+    texts = [text() for name, text in known if name.encode() in program.library]
+    if program.grid.size > 1:
+        texts.append(pool.text_of_waiting())
     return replace(program, process_code=tuple(offered(text) for text in texts))
 
 

@@ -30,8 +30,13 @@ def run_parts() -> int:
     return code.address("hlo_run_parts")
 
 
+def text_of_waiting() -> str:
+    """LLVM IR of `hlo_wait` and `hlo_wake` for this machine."""
+    return waiting_text(host_triple())
+
+
 @functools.cache
 def waiting() -> tuple[int, int]:
     """The addresses of `hlo_wait` and `hlo_wake`, by which processes of a grid wait for each other."""
-    code = load_once(waiting_text(default_triple()))
+    code = load_once(text_of_waiting())
     return code.address("hlo_wait"), code.address("hlo_wake")
