@@ -236,9 +236,9 @@ def expectation(*clauses: Clause, result: bool = False) -> Form:
         reader.expect(":")
         attributes.append(reader.dictionary())
         types = reader.types()
-        if not types or len(types) not in (1, len(operands)):
-            wanted = f"one type, or one for each of {len(operands)} operands"
-            raise Unexpected(f"expected {wanted}, found {len(types)}", reader.statement_start)
+        if not operands or len(types) not in (1, len(operands)):
+            wanted = f"operands, and one type or as many, found {len(operands)} operands and {len(types)} types"
+            raise Unexpected(f"expected {wanted}", reader.statement_start)
         types = types * len(operands) if len(types) == 1 else types
         results = types[0] if result else "()"
         return reader.write(name, operands, attributes, f"({', '.join(types)}) -> {results}")
