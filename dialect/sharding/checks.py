@@ -76,13 +76,19 @@ def axes_error(refs: Sequence[AxisRef], mesh: Mesh) -> str | None:
     return None
 
 
+def is_lone(sharding: Sharding, meshes: dict[str, Mesh]) -> bool:
+    """Whether this is a maximal sharding: on one device, which has the whole tensor."""
+    mesh = meshes.get(sharding.mesh)
+    return mesh is not None and not mesh.axes and bool(mesh.device_ids) and not sharding.dimensions
+
+
 def sharding_error(sharding: Sharding, meshes: dict[str, Mesh], rank: int | None) -> str | None:
     """`rank`: that of the tensor, None for what is no tensor."""
     if sharding.mesh not in meshes:
         known = ", ".join(f"@{n}" for n in meshes) or "none"
         return f"unknown mesh @{sharding.mesh}, meshes of the module are {known}"
     count = len(sharding.dimensions)
-    if count != (rank or 0):
+    if count != (rank or 0) and not is_lone(sharding, meshes):
         return f"a sharding must have a dimension for each of the tensor's, {rank or 0}, found {count} in {sharding}"
     error = axes_error(sharding.refs, meshes[sharding.mesh])
     return f"{error} (in {sharding})" if error else None
@@ -142,6 +148,8 @@ class Checker:
         if found is None:
             return None
         shardings = [found] if single else list(found)
+        if not types and len(shardings) == 1 and is_lone(shardings[0], self.meshes):
+            return shardings  # of an op without results, which one device runs
         if len(shardings) != len(types):
             self.report(op, f"{place}must have a sharding for each of {len(types)} values, found {len(shardings)}")
             return None

@@ -84,6 +84,7 @@ def _emit(
     result_avals: Sequence[Any],
     *,
     has_side_effect: bool,
+    sharding: Any = None,
     **_: Any,
 ) -> tuple[Any, Any, Any]:
     """The custom call; the arguments and what is given back are those of JAX's function."""
@@ -103,13 +104,26 @@ def _emit(
         has_side_effect=has_side_effect,
         api_version=2,
     )
+    if _runs_on_one_device(sharding):
+        several = type(sharding)((sharding.shardings[0],) * max(1, len(types) + len(tokens)))
+        _called(mlir.set_sharding, ctx, call, several)
     results = list(call.results)
     return results[len(tokens) :], results[0] if tokens else None, called
 
 
+def _runs_on_one_device(sharding: Any) -> bool:
+    """Whether a callback is called once with whole arrays, in a program that is partitioned (a maximal sharding of Shardy's)."""
+    shardings = getattr(sharding, "shardings", ())
+    return bool(shardings) and bool(shardings[0].logical_device_ids)
+
+
 def _type(ctx: Any, aval: Any) -> Any:
-    """Newer versions of jax want the context to be named."""
     from jax._src.interpreters import mlir
 
-    takes_context = len(inspect.signature(mlir.aval_to_ir_type).parameters) > 1
-    return mlir.aval_to_ir_type(ctx.module_context, aval) if takes_context else mlir.aval_to_ir_type(aval)
+    return _called(mlir.aval_to_ir_type, ctx, aval)
+
+
+def _called(function: Callable[..., Any], ctx: Any, *arguments: Any) -> Any:
+    """Calls a function of JAX, which newer versions want to be told the context."""
+    takes_context = len(inspect.signature(function).parameters) > len(arguments)
+    return function(ctx.module_context, *arguments) if takes_context else function(*arguments)

@@ -41,11 +41,12 @@ class Manual:
 @dataclass
 class Annotations:
     """`values`: what tensors are to have. `results`: what the function's results are to have, None where nothing is
-    said."""
+    said. `alone`: ops that run on one device, whose number it is."""
 
     values: dict[Tensor, Wish] = field(default_factory=dict)
     results: list[Wish | None] = field(default_factory=list)
     manual: dict[Node, Manual] = field(default_factory=dict)
+    alone: dict[Node, int] = field(default_factory=dict)
 
 
 class _Reader:
@@ -79,6 +80,8 @@ class _Reader:
             if wish and argument.is_tensor:
                 self.found.values[argument] = wish
         results = self._declared(function, attributes, "res_attrs")
+        for tensor, wish in (*self.found.values.items(), *zip(graph.body.returned, results)):
+            self._refuse_lone(tensor, wish, function)
         self.found.results = [*results, *[None] * (len(graph.body.returned) - len(results))]
         self.body(graph.body)
 
@@ -91,19 +94,37 @@ class _Reader:
     def body(self, body: Body) -> None:
         for node in body.nodes:
             attributes = node.op.attributes
+            device = self._only_device(attributes)
+            if device is not None:
+                self.found.alone[node] = device
             if node.name in RESHARDINGS:
                 self._ask(node.results[0], self.wishes(str(attributes["sharding"]))[0])
             elif node.name == "sdy.manual_computation":
                 self._manual(node)
-            elif node.results and SHARDING in attributes:
+            elif node.results and SHARDING in attributes and node not in self.found.alone:
                 for tensor, wish in zip(node.results, self.wishes(str(attributes[SHARDING]))):
                     self._ask(tensor, wish)
             for inner in node.bodies:
                 self.body(inner)
 
+    def _only_device(self, attributes: Any) -> int | None:
+        """The device of an op that is to run on one only (a maximal sharding: of a mesh that is one device)."""
+        if SHARDING not in attributes:
+            return None
+        text = str(attributes[SHARDING])
+        if not text.startswith("#sdy.sharding_per_value"):
+            return None
+        return next((self.table.lone[s.mesh] for s in parse_shardings(text) if s.mesh in self.table.lone), None)
+
     def _ask(self, tensor: Tensor, wish: Wish) -> None:
         if tensor.is_tensor:
+            self._refuse_lone(tensor, wish, tensor.node.op if tensor.node else None)
             self.found.values[tensor] = wish
+
+    def _refuse_lone(self, tensor: Tensor, wish: Wish | None, op: Any) -> None:
+        if wish and tensor.is_tensor and len(wish.spec) != len(tensor.shape):
+            message = "a sharding on one device (of a mesh without axes) is supported for custom calls and other computations only"
+            raise CompileError(diagnostic(op, message))
 
     def _manual(self, node: Node) -> None:
         attributes = node.op.attributes

@@ -40,13 +40,15 @@ class Wish:
 @dataclass(eq=False)
 class AxisTable:
     """`sizes`: all axes, major to minor. `devices`: the process at each place of the mesh. `parts`: for each mesh and
-    axis of it, the axes here that it is made of. `mesh`: the name of the mesh that shardings are written with."""
+    axis of it, the axes here that it is made of. `mesh`: the name of the mesh that shardings are written with. `lone`: the device of each mesh
+    that is one."""
 
     sizes: dict[str, int] = field(default_factory=dict)
     devices: tuple[int, ...] = (0,)
     parts: dict[str, dict[str, Axes]] = field(default_factory=dict)
     mesh: str = "mesh"
     main: Mesh = field(default_factory=Mesh)
+    lone: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.plans: dict[Any, Any] = {}
@@ -184,7 +186,11 @@ def _table(module: ir.Module, read: Checker, main: str, devices: tuple[int, ...]
             places.append((p, stride * done))
     names = _names(places, meshes[main])
     parts = {name: {a: _inside(names, *span) for a, span in _spans(mesh).items()} for name, mesh in meshes.items()}
-    return AxisTable({n: size for n, (size, _) in zip(names, places)}, devices, parts, main, meshes[main])
+    lone = {name: mesh.device_ids[0] for name, mesh in meshes.items() if not mesh.axes and mesh.device_ids}
+    for name, device in lone.items():
+        if device >= len(devices):
+            raise CompileError(_at_mesh(module, name, f"there are {len(devices)} devices, found the number {device}"))
+    return AxisTable({n: size for n, (size, _) in zip(names, places)}, devices, parts, main, meshes[main], lone)
 
 
 def _spans(mesh: Mesh) -> dict[str, tuple[int, int]]:

@@ -31,7 +31,7 @@ class Emitter:
         self._numbers: dict[tuple[int, ...], ir.Value] = {}
         self._purposes: dict[str, ir.Attribute] = {}
         self._attributes: dict[str, ir.Attribute] = {}
-        self._process = self.one("partition_id", [], (), "ui32")
+        self.process = self.one("partition_id", [], (), "ui32")
         self.zero = self.constant("0", (), "i32")
         self._top = ir.InsertionPoint(self.made[-1])
 
@@ -99,7 +99,7 @@ class Emitter:
             saved, self.ip = self.ip, self._top
             table = self.constant(str(list(numbers)), (len(numbers),), "i32")
             sizes = I64Array.encode([1])
-            found = self.one("dynamic_slice", [table, self._process], (1,), "i32", slice_sizes=sizes)
+            found = self.one("dynamic_slice", [table, self.process], (1,), "i32", slice_sizes=sizes)
             self._numbers[key] = self.one("reshape", [found], (), "i32")
             self.ip = saved
         return self._numbers[key]

@@ -13,6 +13,7 @@ from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.stablehlo import ReturnOp
 from hlo.errors import CompileError
 from hlo.lowering.stablehlo.rewriting import is_pure
+from hlo.lowering.stablehlo.sharding.alone import run_alone
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
 from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
@@ -83,6 +84,10 @@ class Partitioner(Copies):
         if node.name in COLLECTIVES and not self._manual:
             found = f"{node.name} has no meaning in a program for one device that is to be partitioned"
             raise CompileError(diagnostic(node.op, f"{found}; it is allowed in manual computations"))
+        device = self.annotations.alone.get(node)
+        if device is not None:
+            self._alone(node, device)
+            return
         rule = rule_for(node, self._rules)
         if rule is None or not rule.sizes:
             self._whole(node, rule is None)
@@ -98,6 +103,14 @@ class Partitioner(Copies):
         results = self._copy(node, operands, [t.type for t in node.results])
         if remark and moved and results:
             results[0].owner.attributes[GATHERED] = I64.encode(sum(t.bytes for t in moved))
+        for tensor, value in zip(node.results, results):
+            self.define(tensor, ((),) * len(tensor.shape), value)
+
+    def _alone(self, node: Node, device: int) -> None:
+        """One process runs the op, and gives its results to all others."""
+        operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
+        others = (n for n in range(self.table.count) if n != device)
+        results = run_alone(self.emitter, node.op, operands, (device, *others))
         for tensor, value in zip(node.results, results):
             self.define(tensor, ((),) * len(tensor.shape), value)
 

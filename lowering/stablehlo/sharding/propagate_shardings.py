@@ -97,6 +97,8 @@ class _Function:
 
     def _edges(self, body: Body) -> None:
         for node in body.nodes:
+            if node in self.annotations.alone:
+                continue
             make = EDGES.get(node.name)
             if make:
                 make(self, node)
@@ -158,6 +160,8 @@ class _Function:
         writer, spec = AnnotationWriter(self.table), self.propagation.spec
         for node in self.graph.body.all_nodes():
             attributes = node.op.attributes
+            if node in self.annotations.alone:
+                continue
             if node.name in RESHARDINGS:
                 attributes["sharding"] = writer.single(spec(node.results[0]))
             elif node.name == "sdy.manual_computation":

@@ -626,6 +626,21 @@ def callbacks():
 
 
 @program
+def callbacks_of_whole_arrays():
+    x = put(numbers(8, 2), mesh(8), "x")
+    f = jax.jit(
+        lambda a: (
+            jax.pure_callback(lambda c: np.asarray(c)[::-1].copy(), jax.ShapeDtypeStruct((8, 2), np.float32), a) * 2
+        )
+    )
+    seen = []
+    g = jax.jit(lambda a: (jax.debug.callback(lambda c: seen.append(np.asarray(c).tolist()), a), a + 1)[1])
+    found = f(x), g(x)
+    jax.effects_barrier()
+    return [np.asarray(a) for a in found], seen
+
+
+@program
 def ordered_effects():
     seen = []
     x = jax.device_put(numbers(3), jax.devices()[2])
