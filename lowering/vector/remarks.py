@@ -14,11 +14,9 @@ from hlo.dialect.locations import diagnostic, file_location
 from hlo.errors import Diagnostic
 from hlo.lowering.vector.contraction.description import describe
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
-from hlo.lowering.vector.region.accesses import stage_accesses
-from hlo.lowering.vector.region.chain import chain_stage, is_chain
-from hlo.lowering.vector.region.combine import combiner_of
-from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
-from hlo.lowering.vector.region.plan import Plan, join_dims, make_plan
+from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.target import Target, target
 
 COMPUTING = ("linalg.generic", "tensor.insert_slice")
@@ -51,18 +49,7 @@ def _contraction(kernel: Any, target: Target) -> list[str]:
 
 
 def _region(kernel: Any, target: Target) -> list[str]:
-    """The emitter's decisions for each stage, made once more."""
-    returned = returned_values(kernel)
-    in_memory = set(kernel.regions[0].blocks[0].arguments)
-    stages = [chain_stage(kernel, returned)] if is_chain(kernel, returned) else read_stages(kernel)
-    found = []
-    for stage in stages:
-        accesses = stage_accesses(stage, in_memory)
-        combiners = [combiner_of(op) for op in stage.generics]
-        join_dims(stage, accesses)
-        found.append(_stage(stage, make_plan(stage, accesses, combiners, target), accesses.cost))
-        in_memory.update(store.value for store in stage.stores if store.value == returned[store.to])
-    return found
+    return [_stage(nest.stage, plan, nest.accesses.cost) for nest, plan in scheduled_region(kernel, target)]
 
 
 def _stage(stage: Stage, plan: Plan, cost: int) -> str:

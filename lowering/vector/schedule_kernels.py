@@ -15,11 +15,15 @@ from mlir import ir
 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import schedule_contraction
+from hlo.lowering.vector.region.schedule import schedule_region
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import Target, target
 
-SCHEDULERS: dict[str, Callable[[Any, Target], ir.Attribute]] = {"contraction": schedule_contraction}
-"""By the value of hlo.kernel. Kernels of other kinds have no schedule."""
+SCHEDULERS: dict[str, Callable[[Any, Target], ir.Attribute]] = {
+    "contraction": schedule_contraction,
+    "region": schedule_region,
+}
+"""By the value of hlo.kernel. Kernels of other kinds decide while their code is written."""
 
 
 @register_pass

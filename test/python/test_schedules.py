@@ -20,6 +20,36 @@ DOTS = """func.func @main(%x: tensor<3x5x701xf32>, %y: tensor<3x7x701xf32>) -> t
   return %r : tensor<3x5x7xf32>
 }"""
 
+SOFTMAX = """func.func @main(%x: tensor<9x203xf32>) -> tensor<9x203xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<9x203xf32>, tensor<f32>) -> tensor<9xf32>
+  %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<9xf32>) -> tensor<9x203xf32>
+  %d = stablehlo.subtract %x, %b : tensor<9x203xf32>
+  %e = stablehlo.exponential %d : tensor<9x203xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<9x203xf32>, tensor<f32>) -> tensor<9xf32>
+  %t = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<9xf32>) -> tensor<9x203xf32>
+  %r = stablehlo.divide %e, %t : tensor<9x203xf32>
+  return %r : tensor<9x203xf32>
+}"""
+COLUMNS = """func.func @main(%x: tensor<35x70xf32>) -> tensor<70xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<35x70xf32>, tensor<f32>) -> tensor<70xf32>
+  return %r : tensor<70xf32>
+}"""
+TRANSPOSE = """func.func @main(%x: tensor<37x45xf32>) -> tensor<45x37xf32> {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<37x45xf32>) -> tensor<45x37xf32>
+  %r = stablehlo.add %t, %t : tensor<45x37xf32>
+  return %r : tensor<45x37xf32>
+}"""
+SHORT = """func.func @main(%x: tensor<50x7xf32>) -> tensor<50xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<50x7xf32>, tensor<f32>) -> tensor<50xf32>
+  return %r : tensor<50xf32>
+}"""
+ONE_ROW = SOFTMAX.replace("9x203", "1x203").replace("tensor<9x", "tensor<1x")
+SCALARS = dict(vectorize='"none"', vector=1, unroll_loop='"none"', unroll=1)
+
 
 def kernels(text, cpu="avx2"):
     """The dump of the phase kernels."""
@@ -36,7 +66,7 @@ def compiled(dump, cpu="avx2"):
 def edited(dump, **fields):
     """The text with other values of some fields, given as they are spelled."""
     for name, value in fields.items():
-        changed = re.sub(rf"\b{name} = (\"[^\"]*\"|[^,}}]*)", f"{name} = {value}", dump)
+        changed = re.sub(rf"\b{name} = (\"[^\"]*\"|\[[\d, ]*\]|[^,}}]*)", f"{name} = {value}", dump)
         assert changed != dump, f"{name} is {value} already, or not there"
         dump = changed
     return dump
@@ -77,6 +107,19 @@ EDITS = [
     (DOTS, dict(unroll_n=1, vector=4)),
     (DOTS, dict(threads=2, parallel='"outer 0"')),
     (DOTS, dict(vectorize='"n"', pack_b='"words"', unroll_n=1, unroll_m=2)),
+    (SOFTMAX, dict(vector=4)),
+    (SOFTMAX, dict(unroll=1)),
+    (SOFTMAX, dict(unroll=7, threads=4)),
+    (SOFTMAX, SCALARS),
+    (ONE_ROW, dict(unroll=3)),
+    (COLUMNS, dict(unroll=3)),
+    (COLUMNS, dict(vector=2, threads=6)),
+    (COLUMNS, dict(vectorize='"d0"', unroll_loop='"d0"')),
+    (TRANSPOSE, dict(vector=4, unroll=4)),
+    (TRANSPOSE, dict(unroll_loop='"d1"', unroll=2)),
+    (TRANSPOSE, dict(threads=3)),
+    (SHORT, dict(vector=4)),
+    (SHORT, dict(unroll_loop='"d0"', unroll=2)),
 ]
 
 
@@ -109,6 +152,14 @@ WRONG = [
     (MATMUL, dict(swap_operands="1"), "swap_operands: found 1 : i64, allowed: true or false"),
     (MATMUL, dict(swap_operands="true"), 'vectorize: found "n", allowed: nothing'),
     (DOTS, dict(pack_b='"lanes"'), 'pack_b: found "lanes", allowed: "none"'),
+    (SOFTMAX, dict(vectorize='"d0"'), 'stages[0].vectorize: found "d0", allowed: "none", "d1"'),
+    (SOFTMAX, dict(loops="[9, 204]"), "stages[0].loops: found [9, 204], allowed: [9, 203]"),
+    (SOFTMAX, dict(unroll=17), "stages[0].unroll: found 17, allowed: 1 to 16"),
+    (SOFTMAX, dict(vector=3), "stages[0].vector: found 3, allowed: 2, 4, 8"),
+    (SOFTMAX, dict(threads=2000), "stages[0].threads: found 2000, allowed: 1 to 1024"),
+    (ONE_ROW, dict(threads=2), "stages[0].threads: found 2, allowed: 1"),
+    (TRANSPOSE, dict(unroll=3), "stages[0].unroll: found 3, allowed: 8"),
+    (SHORT, dict(unroll=3), "stages[0].unroll: found 3, allowed: 7 (d1 as a whole)"),
     (DOTS, dict(unroll_n=6), "unroll_n: found 6, allowed: 1 to 4"),
     (DOTS, dict(block_m=4), "block_m: found 4, allowed: 0"),
 ]
@@ -123,16 +174,42 @@ def test_wrong_schedules_are_refused(text, fields, words):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "words"),
+    ("text", "old", "new", "words"),
     [
-        ("unroll_m = ", "unroll_q = 1 : i64, unroll_m = ", "unroll_q: found 1 : i64, allowed: the fields "),
-        ("keep_b = false, ", "", "keep_b: found nothing, allowed: true or false"),
-        (", hlo.schedule = {.*?}", "", "schedule: found nothing, allowed: what the pass schedule-kernels writes"),
+        (MATMUL, "unroll_m = ", "unroll_q = 1 : i64, unroll_m = ", "unroll_q: found 1 : i64, allowed: the fields "),
+        (MATMUL, "keep_b = false, ", "", "keep_b: found nothing, allowed: true or false"),
+        (
+            MATMUL,
+            r", hlo\.schedule = {.*?}",
+            "",
+            "schedule: found nothing, allowed: what the pass schedule-kernels writes",
+        ),
+        (SOFTMAX, r"stages = \[", "stages = [{}, ", "stages: found 2 stages, allowed: 1"),
+        (SOFTMAX, r"stages = \[", "stages = [7, ", "stages: found 2 stages, allowed: 1"),
+        (SOFTMAX, "unroll = ", "unrolled = ", "stages[0].unrolled: found "),
+        (
+            SOFTMAX,
+            r"stages = \[.*?\}\]",
+            "stages = [7]",
+            "stages[0].schedule: found 7, allowed: a dictionary of loops, ",
+        ),
     ],
 )
-def test_wrong_fields_are_refused(old, new, words):
+def test_wrong_fields_are_refused(text, old, new, words):
     with pytest.raises(hlo.CompileError, match=re.escape(words)):
-        compiled(re.sub(old, new, kernels(MATMUL), flags=re.DOTALL))
+        compiled(re.sub(old, new, kernels(text), count=1, flags=re.DOTALL))
+
+
+def test_one_costly_row_has_one_thread():
+    """Its sweeps read what the ones before have left on the stack."""
+    costly = "%e0 = stablehlo.exponential %d : tensor<1x203xf32>\n" + "".join(
+        f"%e{n} = stablehlo.{'sine' if n % 2 else 'cosine'} %e{n - 1} : tensor<1x203xf32>\n" for n in range(1, 12)
+    )
+    text = ONE_ROW.replace("%e = stablehlo.exponential %d : tensor<1x203xf32>", costly).replace("%e ", "%e11 ")
+    text = text.replace("%e,", "%e11,").replace("203", "4096")
+    (x,) = inputs(text)
+    (found,) = hlo.compile(text, cache=False, threads=2)(x)
+    np.testing.assert_allclose(found, hlo.compile(text, target="reference")(x)[0], rtol=1e-4)
 
 
 def test_programs_may_not_have_schedules():

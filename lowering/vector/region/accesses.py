@@ -103,9 +103,8 @@ class _Visitor:
         op = value.owner
         self.element(value.type.element_type)
         if op.name == "linalg.generic" and not is_reduction(op):
-            view = op.opview
-            output_map = view.indexing_maps[len(view.inputs) + value.result_number].value
-            dims = invert_permutation(output_map, index)
+            number = len(op.operands) - len(op.results) + value.result_number
+            dims = invert_permutation(op.attributes["indexing_maps"][number].value, index)
             if dims is not None:
                 self.generic(op, tuple(dims))
         elif op.name == "tensor.extract_slice":
@@ -118,10 +117,9 @@ class _Visitor:
             return
         self.seen.add((op, dims))
         self.found.bodies.add(op)
-        view = op.opview
         block = op.regions[0].blocks[0]
-        operands = list(view.inputs) if accumulates else list(op.operands)
-        for operand, attribute, argument in zip(operands, view.indexing_maps, block.arguments):
+        operands = list(op.operands)[: len(op.operands) - len(op.results) if accumulates else None]
+        for operand, attribute, argument in zip(operands, op.attributes["indexing_maps"], block.arguments):
             if has_uses(argument):
                 self.value(operand, apply_map(attribute.value, dims))
         for inner in block.operations:

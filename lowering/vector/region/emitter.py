@@ -13,15 +13,14 @@ from mlir import ir
 from mlir.dialects import func, memref, scf
 
 from hlo.lowering.memory.storage import memref_type, stored_element
-from hlo.lowering.vector.region.accesses import stage_accesses
-from hlo.lowering.vector.region.chain import chain_stage, is_chain
 from hlo.lowering.vector.region.code import Code, Number
-from hlo.lowering.vector.region.combine import combiner_of
 from hlo.lowering.vector.region.evaluate import Evaluator
-from hlo.lowering.vector.region.graph import Stage, Store, read_stages, returned_values, tied_arguments
+from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_arguments
 from hlo.lowering.vector.region.index import Affine, flatten
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
-from hlo.lowering.vector.region.plan import join_dims, make_plan
+from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.region.sweep import Sweep
 from hlo.lowering.vector.target import Target
 
@@ -42,6 +41,7 @@ class RegionEmitter:
         self.kernel = kernel
         self.name = name
         self.target = target
+        self.nests = scheduled_region(kernel, target)
         self.parts = 1
         self._part_count = 0
         self._materialised: list[tuple[ir.Value, int]] = []
@@ -53,8 +53,8 @@ class RegionEmitter:
         function = self._open(self.name, [])
         with ir.InsertionPoint(function.entry_block.operations[-1]):
             self._enter(function)
-            for stage in self._stages():
-                self._stage(stage)
+            for nest, plan in self.nests:
+                self._stage(nest, plan)
 
     # ---- functions
 
@@ -85,11 +85,6 @@ class RegionEmitter:
 
     # ---- stages
 
-    def _stages(self) -> list[Stage]:
-        if is_chain(self.kernel, self._returned):
-            return [chain_stage(self.kernel, self._returned)]
-        return read_stages(self.kernel)
-
     def row_buffers(self, stage: Stage) -> dict[ir.Value, tuple[Buffer, Affine]]:
         """Memory on the stack for the rows of a chain's kept values, and the position in a row."""
         if not stage.kept or self._row_buffers:
@@ -104,15 +99,11 @@ class RegionEmitter:
             self._row_buffers[value] = (buffer, stage.row_position)
         return self._row_buffers
 
-    def _stage(self, stage: Stage) -> None:
-        index = tuple(map(Affine.of, stage.dims))
-        accesses = stage_accesses(stage, set(self.evaluator.buffers))
-        combiners = [combiner_of(op) for op in stage.generics]
-        join_dims(stage, accesses)
+    def _stage(self, nest: Nest, plan: Plan) -> None:
+        stage = nest.stage
         if prod(d.size for d in stage.parallel):
-            plan = make_plan(stage, accesses, combiners, self.target)
             self.parts = plan.parts
-            Sweep(self, stage, plan, combiners, index).run()
+            Sweep(self, stage, plan, nest.combiners, nest.index).run()
         for store in stage.stores:
             if store.value == self._returned[store.to]:
                 self._materialised.append((store.value, store.to))

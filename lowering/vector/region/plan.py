@@ -37,35 +37,17 @@ class Plan:
     """How many parts the outermost parallel loop may be cut in for threads."""
 
 
-def join_dims(stage: Stage, accesses: Accesses) -> None:
-    """Drops dimensions of size 1, and joins neighbours that every access walks through as one."""
-    joined: list[Dim] = []
-    for dim in stage.dims:
-        if joined and _joinable(joined[-1], dim, stage, accesses):
-            dim.size *= joined.pop().size
-        if dim.size != 1:
-            joined.append(dim)
-    stage.dims = joined
-    stage.reduction = [d for d in stage.reduction if d in joined]
-
-
-def _joinable(outer: Dim, inner: Dim, stage: Stage, accesses: Accesses) -> bool:
-    if {outer, inner} & accesses.pinned or (outer in stage.reduction) != (inner in stage.reduction):
-        return False
-    return all(a.position.coefficient(outer) == a.position.coefficient(inner) * inner.size for a in accesses.accesses)
-
-
 def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
     parts = _parts(stage, accesses, target)
-    widest = _lanes(accesses, target)
+    widest = widest_vector(accesses, target)
     smallest = 2 if stage.levels else 4
-    candidates = [d for d in stage.dims if d.size >= smallest and _may_run_in_lanes(d, stage, combiners)]
+    candidates = [d for d in stage.dims if d.size >= smallest and may_run_in_lanes(d, stage, combiners)]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
         return Plan(None, 0, 1, None, parts)
     scored = [(_cost(d, stage, accesses, widest), -position, d) for position, d in enumerate(candidates)]
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
-    stepped = None if stage.levels else _stepped(lanes, stage, accesses, target)
+    stepped = None if stage.levels else stepped_loop(lanes, stage, accesses)
     if stepped is not None and not stage.generics:
         width = min(width, 16, _power_of_two_above(stepped.size))
         if width >= 4:
@@ -93,6 +75,8 @@ def _steps_across(lanes: Dim, width: int, states: int, stage: Stage, accesses: A
 
 
 def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
+    if stage.levels and not stage.parallel:
+        return 1  # one row: its buffers and reductions are those of one function
     elements = prod(d.size for d in stage.dims)
     bytes_per_element = sum(_bytes(a.element) for a in accesses.accesses)
     work = elements * (bytes_per_element + accesses.cost + 16 * accesses.gathers)
@@ -105,7 +89,7 @@ def _bytes(element: ir.Type) -> int:
     return max(1, getattr(element, "width", 64) // 8)
 
 
-def _lanes(accesses: Accesses, target: Target) -> int:
+def widest_vector(accesses: Accesses, target: Target) -> int:
     """Lanes of the widest type that takes part; small floats are computed as f32."""
     widest = 8
     for element in accesses.elements:
@@ -114,7 +98,8 @@ def _lanes(accesses: Accesses, target: Target) -> int:
     return target.lanes(widest)
 
 
-def _may_run_in_lanes(dim: Dim, stage: Stage, combiners: list[Combiner]) -> bool:
+def may_run_in_lanes(dim: Dim, stage: Stage, combiners: list[Combiner]) -> bool:
+    """Whether vectors along a loop compute what scalars do."""
     if stage.levels and dim not in stage.reduction:
         return False
     if dim not in stage.reduction:
@@ -163,7 +148,8 @@ def _may_step(dim: Dim, stage: Stage) -> bool:
     return stage.reduction == [dim] and dim.size <= SHORT
 
 
-def _stepped(lanes: Dim, stage: Stage, accesses: Accesses, target: Target) -> Dim | None:
+def stepped_loop(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
+    """The loop other than the lanes' that a tile may go along."""
     stepped = _transposing(lanes, stage, accesses)
     if stepped is not None and stage.reduction and stepped in accesses.pinned:
         return None

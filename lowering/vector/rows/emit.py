@@ -24,9 +24,11 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.region.schedule import schedule_region
 from hlo.lowering.vector.rows.binding import cut_types
 from hlo.lowering.vector.rows.chains import Kernels, in_place, read_rows, stages_of
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_product, contraction_op, region_steps
+from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import Target, single
 
 
@@ -177,6 +179,7 @@ class _Emitter:
         if "arg_attrs" in block.attributes:
             del block.attributes["arg_attrs"]
         cut_types(block, _bindings_of_clone(stage, block), self.rows)
+        block.attributes[SCHEDULE] = schedule_region(block, single(self.target))
         emit_region(block, single(self.target))
         code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
         take_scratch(block, code)

@@ -13,7 +13,7 @@
 // CHECK:         arith.extui {{.*}} : vector<16xi1> to vector<16xi8>
 // CHECK:         vector.store {{.*}} : memref<21xi8>, vector<16xi8>
 // CHECK:         vector.maskedstore {{.*}}, %[[MASK]]
-// CHECK:       func.func private @less({{.*}} attributes {hlo.code = @less.code, hlo.kernel = "region"}
+// CHECK:       func.func private @less({{.*}} attributes {hlo.code = @less.code, hlo.kernel = "region", hlo.schedule = {stages = [{loops = [21], {{.*}}vector = 16 : i64, vectorize = "d0"}]}}
 func.func private @less(%a: tensor<3x7xf32>, %b: tensor<3x7xf32>) -> tensor<3x7xi1>
     attributes {hlo.kernel = "region"} {
   %e = tensor.empty() : tensor<3x7xi1>

@@ -1,0 +1,54 @@
+"""A region kernel's loop nests, read off its ops: what schedules are chosen from, checked against, and emitted for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
+from hlo.lowering.vector.region.chain import chain_stage, is_chain
+from hlo.lowering.vector.region.combine import Combiner, combiner_of
+from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
+from hlo.lowering.vector.region.index import Affine, Dim
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A stage with its loops joined; `index`: the positions in the loops as they were written."""
+
+    stage: Stage
+    accesses: Accesses
+    combiners: list[Combiner]
+    index: tuple[Affine, ...]
+
+
+def read_nests(kernel: Any) -> list[Nest]:
+    """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later ones."""
+    returned = returned_values(kernel)
+    in_memory = set(kernel.regions[0].blocks[0].arguments)
+    found = []
+    for stage in [chain_stage(kernel, returned)] if is_chain(kernel, returned) else read_stages(kernel):
+        index = tuple(map(Affine.of, stage.dims))
+        accesses = stage_accesses(stage, in_memory)
+        _join_dims(stage, accesses)
+        found.append(Nest(stage, accesses, [combiner_of(op) for op in stage.generics], index))
+        in_memory.update(store.value for store in stage.stores if store.value == returned[store.to])
+    return found
+
+
+def _join_dims(stage: Stage, accesses: Accesses) -> None:
+    """Drops dimensions of size 1, and joins neighbours that every access walks through as one."""
+    joined: list[Dim] = []
+    for dim in stage.dims:
+        if joined and _joinable(joined[-1], dim, stage, accesses):
+            dim.size *= joined.pop().size
+        if dim.size != 1:
+            joined.append(dim)
+    stage.dims = joined
+    stage.reduction = [d for d in stage.reduction if d in joined]
+
+
+def _joinable(outer: Dim, inner: Dim, stage: Stage, accesses: Accesses) -> bool:
+    if {outer, inner} & accesses.pinned or (outer in stage.reduction) != (inner in stage.reduction):
+        return False
+    return all(a.position.coefficient(outer) == a.position.coefficient(inner) * inner.size for a in accesses.accesses)

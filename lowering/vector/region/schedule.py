@@ -1,0 +1,119 @@
+"""The schedule of a region kernel as an attribute: `{stages = [{loops = [4096, 1024], vectorize = "d1", vector = 16, ...}]}`, a part for
+each of its nests. Loops are named by their positions in `loops`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.environment import MOST_THREADS
+from hlo.lowering.vector.region.index import Dim
+from hlo.lowering.vector.region.nest import Nest, read_nests
+from hlo.lowering.vector.region.plan import Plan, make_plan, may_run_in_lanes, stepped_loop, widest_vector
+from hlo.lowering.vector.schedule import (
+    ScheduleError,
+    attribute_of,
+    between,
+    one_of,
+    read_fields,
+    schedule_of,
+    spelled,
+    vector_widths,
+)
+from hlo.lowering.vector.target import Target
+
+NONE = "none"
+MOST_UNROLLED = 16
+
+
+@dataclass(frozen=True)
+class StageSchedule:
+    """How a nest runs; docs/kernels.md tells what each field does."""
+
+    loops: tuple[int, ...]
+    vectorize: str
+    vector: int
+    unroll_loop: str
+    unroll: int
+    threads: int
+
+
+FIELDS = {f.name: str(f.type).partition("[")[0] for f in fields(StageSchedule)}
+
+
+def schedule_region(kernel: Any, target: Target) -> ir.Attribute:
+    """What `hlo.schedule` is to be of a region kernel."""
+    return attribute_of({"stages": [_chosen(nest, target) for nest in read_nests(kernel)]})
+
+
+def _chosen(nest: Nest, target: Target) -> StageSchedule:
+    plan, dims = make_plan(nest.stage, nest.accesses, nest.combiners, target), nest.stage.dims
+    vectorize, unrolled = (NONE if d is None else _name(dims, d) for d in (plan.lanes, plan.stepped))
+    return StageSchedule(
+        tuple(d.size for d in dims), vectorize, max(plan.width, 1), unrolled, plan.steps, max(plan.parts, 1)
+    )
+
+
+def _name(dims: list[Dim], dim: Dim) -> str:
+    return f"d{next(n for n, d in enumerate(dims) if d is dim)}"
+
+
+def scheduled_region(kernel: Any, target: Target) -> list[tuple[Nest, Plan]]:
+    """The nests of a kernel and the plans that its schedule has for them, checked. Raises ScheduleError."""
+    nests = read_nests(kernel)
+    parts = read_fields(schedule_of(kernel), {"stages": "list"})["stages"]
+    if len(parts) != len(nests):
+        raise ScheduleError("stages", f"{len(parts)} stages", str(len(nests)))
+    return [(nest, _read(nest, part, f"stages[{n}]", target)) for n, (nest, part) in enumerate(zip(nests, parts))]
+
+
+def _read(nest: Nest, part: ir.Attribute, where: str, target: Target) -> Plan:
+    try:
+        found = StageSchedule(**read_fields(part, FIELDS))
+        _check(nest, found, target)
+    except ScheduleError as error:
+        raise error.inside(where) from None
+    loops = {f"d{n}": d for n, d in enumerate(nest.stage.dims)}
+    lanes, stepped = loops.get(found.vectorize), loops.get(found.unroll_loop)
+    return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads)
+
+
+def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
+    """Raises ScheduleError for the first field that this nest and processor do not allow."""
+    stage, dims = nest.stage, nest.stage.dims
+    sizes = tuple(d.size for d in dims)
+    if found.loops != sizes:
+        raise ScheduleError("loops", list(found.loops), str(list(sizes)))
+    widest = widest_vector(nest.accesses, target)
+    in_vectors = widest > 1 and not nest.accesses.scalar_only and prod(sizes) > 0
+    fit = [d for d in dims if in_vectors and may_run_in_lanes(d, stage, nest.combiners)]
+    one_of("vectorize", found.vectorize, [NONE, *(_name(dims, d) for d in fit)])
+    lanes = next((d for d in fit if _name(dims, d) == found.vectorize), None)
+    one_of("vector", found.vector, [1] if lanes is None else vector_widths(widest))
+    if lanes is None:
+        one_of("unroll_loop", found.unroll_loop, [NONE])
+        between("unroll", found.unroll, 1, 1)
+    else:
+        _check_unrolling(nest, found, lanes)
+    one_row = stage.levels and not stage.parallel
+    between("threads", found.threads, 1, 1 if one_row else MOST_THREADS)
+
+
+def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim) -> None:
+    """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction as a whole."""
+    dims = nest.stage.dims
+    other = None if nest.stage.levels else stepped_loop(lanes, nest.stage, nest.accesses)
+    reduced = bool(nest.stage.generics)
+    if other is not None and reduced and (nest.stage.reduction != [other] or lanes in nest.stage.reduction):
+        other = None
+    one_of("unroll_loop", found.unroll_loop, [found.vectorize, *([] if other is None else [_name(dims, other)])])
+    if found.unroll_loop == found.vectorize:
+        between("unroll", found.unroll, 1, max(1, min(MOST_UNROLLED, -(-lanes.size // found.vector))))
+    elif other is not None and reduced:
+        between("unroll", found.unroll, other.size, other.size, f" ({found.unroll_loop} as a whole)")
+    else:
+        one_of("vector", found.vector, [w for w in (4, 8, 16) if w <= found.vector])
+        between("unroll", found.unroll, found.vector, found.vector, f" (squares of {spelled(found.vector)})")
