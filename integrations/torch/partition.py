@@ -13,14 +13,14 @@ from torch.fx.passes.split_module import split_module
 
 from hlo.torch.element_types import ELEMENTS
 from hlo.torch.programs import Program
-from hlo.torch.random_draws import DRAWS, _empty, dropout_mask
+from hlo.torch.random_draws import DRAWS, drawn_like, dropout_mask
 from hlo.torch.registry import EAGER, LIMITS, RULES
 from hlo.torch.sizes import SCALAR_FUNCTIONS
 from hlo.torch.translation import op_name
 
 LOG = logging.getLogger("hlo.torch")
 
-_DRAWN = {*DRAWS, _empty, dropout_mask}
+_DRAWN = {*DRAWS, drawn_like, dropout_mask}
 
 
 def divide(graph: GraphModule, options: dict[str, Any]) -> Callable[..., Any]:

@@ -34,14 +34,21 @@ _OF_ANY_VALUE = {
 """Those that look at nothing but the size and type of their tensor."""
 
 
-def dropout_mask(sizes: list[int], kept: float) -> torch.Tensor:
-    """What native_dropout keeps."""
-    return torch.empty(sizes, dtype=torch.bool).bernoulli_(kept)
+def dropout_mask(sizes: list[int], strides: list[int], kept: float) -> torch.Tensor:
+    """What native_dropout keeps, drawn in the order of its operand's memory."""
+    return torch.empty_strided(sizes, strides, dtype=torch.bool).bernoulli_(kept)
 
 
-def _empty(op: Callable[..., Any], sizes: list[int], dtype: torch.dtype, *rest: Any, **named: Any) -> torch.Tensor:
-    """`op` on any tensor of this size and type."""
-    return op(torch.empty(sizes, dtype=dtype), *rest, **named)
+def drawn_like(
+    op: Callable[..., Any], sizes: list[int], strides: list[int], dtype: torch.dtype, *rest: Any, **named: Any
+) -> torch.Tensor:
+    """`op` on any tensor of this size, order of memory and type."""
+    return op(torch.empty_strided(sizes, strides, dtype=dtype), *rest, **named)
+
+
+def _strides_like(operand: torch.Tensor) -> list[int]:
+    """Those of a new tensor that PyTorch makes like one of the graph."""
+    return [int(n) for n in torch.empty_like(operand).stride()]
 
 
 def hoist_draws(graph: GraphModule) -> None:
@@ -76,8 +83,9 @@ def _hoist(graph: GraphModule, node: Node, sizes: list[int], first: Node) -> Nod
         return _hoist_dropout(graph, node, sizes, first)
     if node.target in _OF_ANY_VALUE:
         tensor = node.args[0]
-        node.args = (node.target, sizes, tensor.meta["val"].dtype, *node.args[1:])  # type: ignore[union-attr]
-        node.target = _empty
+        like = tensor.meta["val"]  # type: ignore[union-attr]
+        node.args = (node.target, sizes, _strides_like(like), like.dtype, *node.args[1:])  # type: ignore[union-attr]
+        node.target = drawn_like
     if node is first:
         return node.next
     first.prepend(node)
@@ -89,7 +97,7 @@ def _hoist_dropout(graph: GraphModule, node: Node, sizes: list[int], first: Node
     if train and train[0] is False:
         return first
     with graph.graph.inserting_before(first):
-        mask = graph.graph.call_function(dropout_mask, (sizes, 1.0 - probability))  # type: ignore[operator]
+        mask = graph.graph.call_function(dropout_mask, (sizes, _strides_like(operand.meta["val"]), 1.0 - probability))  # type: ignore[operator]
     with graph.graph.inserting_before(node):
         scaled = graph.graph.call_function(scaled_by_mask, (operand, mask, probability))
     mask.meta["val"] = node.meta["val"][1]

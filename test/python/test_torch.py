@@ -8,8 +8,9 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `mak
 
 import hlo.torch  # noqa: E402
 from hlo.errors import ArgumentError, HloError  # noqa: E402
+from hlo.torch import partition, programs  # noqa: E402
 from hlo.torch.decompositions import decompositions, qualified  # noqa: E402
-from hlo.torch.programs import MOST_VERSIONS, Program  # noqa: E402
+from hlo.torch.programs import Program  # noqa: E402
 from hlo.torch.registry import EAGER, RULES  # noqa: E402
 from hlo.torch.sizes import SCALAR_FUNCTIONS  # noqa: E402
 from hlo.torch.versions import check_version  # noqa: E402
@@ -76,6 +77,12 @@ def test_dropout_draws_eager_modes_numbers():
     torch.testing.assert_close(found, expected)
 
 
+def test_dropout_of_a_transposed_tensor_draws_in_the_order_of_its_memory():
+    x = torch.randn(8, 16, 4, requires_grad=True)
+    found, expected = both(lambda x: nn.functional.dropout(x.permute(2, 0, 1), 0.4), x)
+    torch.testing.assert_close(found, expected)
+
+
 def test_an_op_without_a_rule_is_run_by_pytorch_and_named(caplog):
     x = torch.randn(6, 6)
     with caplog.at_level(logging.WARNING, "hlo.torch"):
@@ -109,18 +116,27 @@ def test_dynamic_shapes_are_specialised_at_the_call():
         torch.testing.assert_close(compiled(x), torch.softmax(x @ x.T, -1).sum(0))
 
 
-def test_the_number_of_versions_is_bounded():
-    graph = torch.fx.symbolic_trace(lambda x: torch.ops.aten.mul.Tensor(x, 2))
-    program = Program(graph)
-    for node in graph.graph.nodes:
-        node.meta["val"] = torch.empty(1)
-    for node in graph.graph.nodes:
-        node.meta.pop("val") if node.op == "call_function" else None
-    graph.graph.output_node().args[0].meta["val"] = torch.empty(1)
-    for _ in range(2):
-        (found,) = program([torch.ones(1)])
-        assert found.item() == 2
-    assert len(program._versions) == 1 <= MOST_VERSIONS
+def test_the_number_of_versions_is_bounded(monkeypatch):
+    made = []
+    monkeypatch.setattr(programs, "MOST_VERSIONS", 2)
+    monkeypatch.setattr(partition, "Program", lambda *a: made.append(programs.Program(*a)) or made[-1])
+    compiled = torch.compile(lambda x: x * 2, backend="hlo", dynamic=True)
+    for size in (3, 4, 5, 3):
+        assert compiled(torch.ones(size)).tolist() == [2] * size
+    assert [len(p._versions) for p in made] == [2]
+
+
+def test_masked_assignments_are_compiled(caplog):
+    def function(x):
+        y = x.clone()
+        y[x > 0] = 7
+        y[:, x[0] < 0] = -1
+        return y
+
+    with caplog.at_level(logging.WARNING, "hlo.torch"):
+        found, expected = both(function, torch.randn(5, 6))
+    torch.testing.assert_close(found, expected)
+    assert not caplog.messages
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64, torch.int8, torch.complex64])

@@ -91,8 +91,22 @@ def _divided_by_counts(b: Any, total: Value, dim: int, index: Value, include_sel
     return floor_divide(b, total, counts) if is_integral(dtype) else b.divide(total, counts)
 
 
-@rule("index_put", "_unsafe_index_put", limit=_has_masks)
+def _is_mask(index: Any) -> bool:
+    return index is not None and (dtype_of(index) if isinstance(index, Value) else index.dtype) == torch.bool
+
+
+def _put_limit(x: Any, indices: Sequence[Any], values: Any, accumulate: bool = False) -> str | None:
+    """One number can be put where a mask holds."""
+    given = [i for i in indices if i is not None]
+    if len(given) == 1 and _is_mask(given[0]) and values.numel() == 1 and not accumulate:
+        return None
+    return _has_masks(x, indices)
+
+
+@rule("index_put", "_unsafe_index_put", limit=_put_limit)
 def index_put(b: Any, x: Value, indices: Sequence[Value | None], values: Value, accumulate: bool = False) -> Value:
+    if any(_is_mask(i) for i in indices):
+        return _put_where(b, x, indices, values)
     plan = IndexPlan(b, x, indices)
     updates = b.expand_to(b.cast(values, dtype_of(x)), plan.result_sizes)
     if 0 in plan.result_sizes or 0 in x.shape:
@@ -106,6 +120,13 @@ def index_put(b: Any, x: Value, indices: Sequence[Value | None], values: Value, 
     add = b.or_ if dtype_of(x) == torch.bool else b.add
     combine = add if accumulate else (lambda old, new: new)
     return b.op("scatter", x, plan.vectors(), updates, combine, scatter_dimension_numbers=numbers)
+
+
+def _put_where(b: Any, x: Value, indices: Sequence[Value | None], values: Value) -> Value:
+    """One number where a mask over some dimensions holds."""
+    first, mask = next((d, i) for d, i in enumerate(indices) if i is not None)
+    chosen = b.over(mask, x.shape, range(first, first + mask.rank))
+    return b.select(chosen, b.expand_to(b.reshape(b.cast(values, dtype_of(x)), []), x.shape), x)
 
 
 @rule("index_add")
