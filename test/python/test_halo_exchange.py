@@ -9,6 +9,7 @@ import pytest
 from mlir import ir
 
 import hlo
+from bench.traffic import of_module
 from hlo.lowering.stablehlo.sharding.halo import Window, halo_of
 from hlo.pipelines.runner import run_pass
 from hlo.tools.differential.sharded import run_sharded
@@ -65,7 +66,24 @@ def conv_op(r: random.Random, n: int) -> tuple[str, int]:
     )
 
 
-OPS = {"slice": slice_op, "pad": pad_op, "reduce_window": pool_op, "convolution": conv_op}
+def concatenate_op(r: random.Random, n: int) -> tuple[str, int]:
+    """Small pieces around the array; some without elements."""
+    before, behind = r.choice([(1, 0), (0, 1), (1, 1), (2, 0), (0, 2)] if n >= 14 else [(1, 0), (0, 1)])
+    size = before + n + behind
+    sizes = [before, n, behind]
+    pieces = [f"%p{k} = stablehlo.constant dense<{5.0 + k}> : tensor<{m}x2xf32>" for k, m in enumerate(sizes) if k != 1]
+    types = ", ".join(f"tensor<{m}x2xf32>" for m in sizes)
+    text = f"stablehlo.concatenate %p0, %a, %p2, dim = 0 : ({types}) -> tensor<{size}x2xf32>"
+    return "\n  ".join([text, *pieces]), size
+
+
+OPS = {
+    "concatenate": concatenate_op,
+    "slice": slice_op,
+    "pad": pad_op,
+    "reduce_window": pool_op,
+    "convolution": conv_op,
+}
 
 
 def program(name: str, case: int) -> tuple[str, int]:
@@ -80,6 +98,9 @@ def program(name: str, case: int) -> tuple[str, int]:
             f"%c = {text}",
             f"%0 = stablehlo.reshape %c : (tensor<1x{size}x2xf32>) -> tensor<{size}x2xf32>",
         ]
+    elif name == "concatenate":
+        text, *pieces = text.split("\n  ")
+        between = [*pieces, f"%0 = {text}"]
     else:
         between = ["%z = stablehlo.constant dense<5.0> : tensor<f32>", f"%0 = {text}"]
     sharding = 'sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>'
@@ -110,6 +131,35 @@ def test_windows_on_parts(name: str) -> None:
         module.operation.walk(lambda op: ops.append(op.name) or ir.WalkResult.ADVANCE)  # noqa: B023
         exchanged += "stablehlo.all_gather" not in ops and "stablehlo.all_to_all" not in ops
     assert exchanged > CASES // 2, f"{exchanged} of {CASES} without gathering"
+
+
+REVERSE = """sdy.mesh @mesh = <["x"=2, "y"={y}]{devices}>
+func.func @main(%a: tensor<{n}x12x3xf32> {{{s}}}) -> (tensor<{n}x12x3xf32> {{{s}}}) {{
+  %0 = stablehlo.reverse %a, dims = [{dims}] : tensor<{n}x12x3xf32>
+  return %0 : tensor<{n}x12x3xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    "n, y, dims, devices, gathered",
+    [
+        (8, 2, "0", "", False),
+        (8, 4, "0, 1", "", False),
+        (8, 3, "1, 2", ", device_ids=[5, 3, 1, 0, 2, 4]", False),
+        (8, 2, "2", "", None),
+        (7, 1, "0", "", True),  # uneven parts have other borders from behind
+    ],
+)
+def test_parts_of_reversed_dimensions_change_places(
+    n: int, y: int, dims: str, devices: str, gathered: bool | None
+) -> None:
+    sharding = 'sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>'
+    module = hlo.parse(REVERSE.format(n=n, y=y, dims=dims, devices=devices, s=sharding))
+    array = np.arange(n * 36, dtype=np.float32).reshape(n, 12, 3)
+    (found,) = run_sharded(module, [array])
+    np.testing.assert_array_equal(found, np.flip(array, [int(d) for d in dims.split(",")]))
+    sent = [c.kind for c in of_module(module)]
+    assert "all_gather" in sent if gathered else sent == ([] if gathered is None else ["collective_permute"])
 
 
 def test_windows_of_no_elements() -> None:

@@ -121,9 +121,12 @@ class Chooser:
         return total
 
     def _lent(self, assignment: Assignment) -> float:
-        """The bytes that neighbours lend."""
+        """The bytes that neighbours lend, and those of parts that change places."""
         table, rule = self.table, self.rule
         total = 0.0
+        if any(assignment.get(f) for f in rule.mirrored):
+            local = table.local_shape(rule.shapes[0], rule.spec(table, rule.operands[0], assignment))
+            total += float(prod(local) * self.operands[0].item)
         for (n, f), window in rule.windows.items():
             axes = assignment.get(f, ())
             if axes:

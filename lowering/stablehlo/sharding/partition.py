@@ -60,8 +60,7 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
     ]
     block = _empty_function(function, graph, table, specs, results)
     emitter = Emitter(table, ir.InsertionPoint(block), function.location)
-    partitioner = Partitioner(table, annotations, emitter, poison)
-    partitioner.tensors = graph.tensors
+    partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
     partitioner.body(graph.body, block, specs, results, func.ReturnOp)
     emitter.remove_unused()
     function.operation.erase()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64Matrix
 from hlo.dialect.stablehlo import GatherOp
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.emitter import Emitter, array, integer
@@ -62,14 +63,33 @@ class Parts:
         part = (*shape[:d], size, *shape[d + 1 :])
         return emit.one("dynamic_slice", [x, *starts], part, element, slice_sizes=array(part))
 
-    def _padded(self, x: ir.Value, shape: tuple[int, ...], element: str, d: int, total: int) -> ir.Value:
+    def placed(self, x: ir.Value, tensor: Tensor, d: int, axes: Axes, size: int, start: int) -> ir.Value:
+        """This process's part, of `size`, of a longer dimension in which x, whole, begins at `start`."""
+        shape = tuple(ir.RankedTensorType(x.type).shape)
+        x = self._padded(x, shape, tensor.element, d, size * self.table.size(axes), start)
+        return self._own_part(x, tensor, d, axes, size)
+
+    def merged(self, pieces: Sequence[tuple[int, ir.Value]], element: str, d: int, axes: Axes) -> ir.Value:
+        """Parts of one shape, each of which counts from a place of dimension d on, in their order."""
+        emit, shape = self.emitter, tuple(ir.RankedTensorType(pieces[0][1].type).shape)
+        index = emit.one("iota", [], shape, "i32", iota_dimension=integer(d))
+        index = emit.one("add", [index, emit.offset(shape, "i32", axes, shape[d])], shape, "i32")
+        merged = pieces[0][1]
+        for start, piece in pieces[1:]:
+            flags = self._compare(index, emit.constant(str(start), shape, "i32"), shape, "GE")
+            merged = emit.one("select", [flags, piece, merged], shape, element)
+        return merged
+
+    def _padded(
+        self, x: ir.Value, shape: tuple[int, ...], element: str, d: int, total: int, start: int = 0
+    ) -> ir.Value:
         emit = self.emitter
         if 0 in shape:
             return emit.one("reshape", [x], (*shape[:d], total, *shape[d + 1 :]), element)
-        high = [0] * len(shape)
-        high[d] = total - shape[d]
+        low, high = [0] * len(shape), [0] * len(shape)
+        low[d], high[d] = start, total - start - shape[d]
         zeros = array([0] * len(shape))
-        amounts = {"edge_padding_low": zeros, "edge_padding_high": array(high), "interior_padding": zeros}
+        amounts = {"edge_padding_low": array(low), "edge_padding_high": array(high), "interior_padding": zeros}
         quantized = element.startswith("!")
         value = emit.first_element(x, element) if quantized else self._padding(element)
         return emit.one("pad", [x, value], (*shape[:d], total, *shape[d + 1 :]), element, **amounts)
@@ -98,6 +118,16 @@ class Parts:
 
     def _compare(self, a: ir.Value, b: ir.Value, shape: Sequence[int], direction: str) -> ir.Value:
         return self.emitter.one("compare", [a, b], shape, "i1", comparison_direction=ir.StringAttr.get(direction))
+
+    def mirrored(self, x: ir.Value, element: str, cuts: Sequence[Axes]) -> ir.Value:
+        """The part at the other end along each of some axes."""
+        sources = list(range(self.table.count))
+        for axes in cuts:
+            other = {p: q for group in self.table.groups(axes) for p, q in zip(group, reversed(group))}
+            sources = [other[p] for p in sources]
+        pairs = I64Matrix.encode([[source, p] for p, source in enumerate(sources)])
+        shape = tuple(ir.RankedTensorType(x.type).shape)
+        return self.emitter.collective("collective_permute", x, shape, element, source_target_pairs=pairs)
 
     # Lookups
 

@@ -35,7 +35,7 @@ class Rule:
     `looked_up`: the factor that the start indices of a gather or scatter point into. `windows`: for an operand and a
     factor, which places of it a place of the result reads (halo.py); such a factor has another size in the result.
     `filled`: for an operand with windows, what stands outside of it: the number of an operand, or a combiner whose
-    neutral element it is."""
+    neutral element it is. `mirrored`: factors whose parts change places, the first with the last and so on."""
 
     operands: list[Dims] = field(default_factory=list)
     results: list[Dims] = field(default_factory=list)
@@ -46,6 +46,7 @@ class Rule:
     looked_up: int | None = None
     windows: dict[tuple[int, int], Window] = field(default_factory=dict)
     filled: dict[int, int | str] = field(default_factory=dict)
+    mirrored: set[int] = field(default_factory=set)
     order: int = OTHER
     shapes: tuple[tuple[int, ...], ...] = ()
 

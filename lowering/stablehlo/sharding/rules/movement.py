@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import accumulate
 from math import gcd, prod
 
 from hlo.lowering.stablehlo.sharding.graph import Node
@@ -85,7 +86,22 @@ def untouched(node: Node, touched: Collection[int], tensors: int | None = None) 
 
 @rule_of("concatenate", order=PASS_THROUGH)
 def concatenate(node: Node) -> Rule:
-    return untouched(node, {node.op.dimension})
+    """Along the dimension that grows an operand that makes up most of the result is read in windows, the others are needed
+    whole; where there is none, all are."""
+    d, made = node.op.dimension, node.results[0].shape
+    starts = accumulate((t.shape[d] for t in node.operands), initial=0)
+    windows = [Window(1, -start, -start) for start in starts]
+    large = [k for k, t in enumerate(node.operands) if t.shape[d] and windows[k].is_near(t.shape[d], made[d])]
+    if not large:
+        return untouched(node, {d})
+    (k,) = large
+    rule = untouched(node, {d})
+    factor = rule.factor(node.operands[k].shape[d])
+    dims = (*rule.results[0][:d], factor, *rule.results[0][d + 1 :])
+    rule.operands = [dims if n == k else others for n, others in enumerate(rule.operands)]
+    rule.results = [dims]
+    rule.windows = {(k, factor[0]): windows[k]}
+    return rule
 
 
 def in_windows(node: Node, windows: dict[int, Window], tensors: int = 1, touched: Collection[int] = ()) -> Rule:
@@ -138,7 +154,13 @@ def dynamic_update_slice(node: Node) -> Rule:
 
 @rule_of("reverse")
 def reverse(node: Node) -> Rule:
-    return untouched(node, set(node.op.dimensions))
+    """Equal parts change places, and each is reversed."""
+    rule = Rule()
+    dims = rule.factors(node.operands[0].shape)
+    rule.operands, rule.results = [dims], [dims]
+    rule.mirrored = {f for d in node.op.dimensions for f in dims[d]}
+    rule.exact = set(rule.mirrored)
+    return rule
 
 
 @rule_of("sort")

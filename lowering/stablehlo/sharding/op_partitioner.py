@@ -1,0 +1,208 @@
+"""Ops on parts: each op of a process's program, with the collectives that its sharding asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.attributes import I64
+from hlo.dialect.sharding.checks import RESHARDINGS
+from hlo.lowering.stablehlo.rewriting import is_pure
+from hlo.lowering.stablehlo.sharding.alone import run_alone
+from hlo.lowering.stablehlo.sharding.annotations import SHARDING
+from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes
+from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
+from hlo.lowering.stablehlo.sharding.copies import Copies
+from hlo.lowering.stablehlo.sharding.emitter import Emitter
+from hlo.lowering.stablehlo.sharding.graph import Node, Tensor
+from hlo.lowering.stablehlo.sharding.local_attributes import LOCAL_ATTRIBUTES, LOCAL_WINDOWS
+from hlo.lowering.stablehlo.sharding.remarks import GATHERED
+from hlo.lowering.stablehlo.sharding.resharding import plan_combine
+from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule
+from hlo.lowering.stablehlo.sharding.windows import Windows
+
+
+class OpPartitioner(Copies):
+    """`tensors`: those of the function that is partitioned, by value."""
+
+    def __init__(
+        self,
+        table: AxisTable,
+        emitter: Emitter,
+        specs: dict[Tensor, Spec],
+        tensors: dict[ir.Value, Tensor],
+        poison: bool,
+    ):
+        super().__init__(table, emitter, specs, poison)
+        self.tensors = tensors
+        self.windows = Windows(emitter)
+
+    def whole(self, node: Node, remark: bool) -> None:
+        """Every process computes the whole op."""
+        moved = [t for t in node.operands if ((),) * len(t.shape) not in self.known(t)]
+        operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
+        results = self._copy(node, operands, [t.type for t in node.results])
+        if remark and moved and results:
+            results[0].owner.attributes[GATHERED] = I64.encode(sum(t.bytes for t in moved))
+        for tensor, value in zip(node.results, results):
+            self.define(tensor, ((),) * len(tensor.shape), value)
+
+    def alone(self, node: Node, device: int) -> None:
+        """One process runs the op, and gives its results to all others."""
+        operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
+        others = (n for n in range(self.table.count) if n != device)
+        results = run_alone(self.emitter, node.op, operands, (device, *others))
+        for tensor, value in zip(node.results, results):
+            self.define(tensor, ((),) * len(tensor.shape), value)
+
+    def by_rule(self, node: Node, rule: Rule) -> None:
+        assignment = self._choose(node, rule)
+        partial = partial_axes(rule, assignment)
+        operands = [self._operand(node, rule, assignment, n) for n in range(len(node.operands))]
+        for n, kind in rule.first_only.items() if partial else ():
+            operands[n] = self.parts.first_only(operands[n], node.operands[n].element, partial, kind)
+        inside = None
+        lookup = assignment.get(rule.looked_up, ()) if rule.looked_up is not None else ()
+        if lookup:
+            size = rule.sizes[rule.looked_up or 0] // self.table.size(lookup)
+            operands[1], inside = self.parts.local_indices(node, operands[1], lookup, size)
+        windowed = self._windows(node, rule, assignment, operands)
+        mirrored = [assignment[f] for f in sorted(rule.mirrored) if assignment.get(f)]
+        if mirrored:
+            operands[0] = self.parts.mirrored(operands[0], node.operands[0].element, mirrored)
+        specs = [rule.spec(self.table, dims, assignment) for dims in rule.results]
+        if node.name == "stablehlo.concatenate" and specs[0][node.op.dimension]:
+            results = [self._side_by_side(node, rule, operands, specs[0])]
+        else:
+            results = self._copy(node, operands, [self.local_type(t, s) for t, s in zip(node.results, specs)])
+        if windowed and node.name in LOCAL_WINDOWS:
+            LOCAL_WINDOWS[node.name](node, results[0].owner, windowed)
+        if node.name == "stablehlo.iota":
+            results = [self._shifted_iota(node, results[0], specs[0])]
+        if inside is not None:
+            results = [self.parts.only_inside(node, results[0], inside)]
+        for tensor, spec, value in zip(node.results, specs, results):
+            if partial:
+                spec, value = self._combined(tensor, spec, value, partial, next(iter(rule.reductions.values())))
+            self.define(tensor, spec, value)
+
+    def _choose(self, node: Node, rule: Rule) -> Assignment:
+        """Equal ops on equal copies are decided once."""
+        offers = []
+        for tensor in node.operands:
+            first, copies = self.spec(tensor), self.known(tensor)
+            specs = (first, *(s for s in copies if s != first)) if first in copies else tuple(copies)
+            offers.append(Offer(tensor.item_bytes, specs))
+        results = tuple(Offer(t.item_bytes, (self.spec(t),)) for t in node.results)
+        key = "choice", tuple(offers), results
+        if key not in rule.cache:
+            rule.cache[key] = Chooser(self.table, rule, offers, results).choose()
+        return rule.cache[key]
+
+    def _operand(self, node: Node, rule: Rule, assignment: Assignment, n: int) -> ir.Value:
+        """One operand in the sharding of the assignment, what pads its contracted dimensions masked."""
+        tensor, dims = node.operands[n], rule.operands[n]
+        value = self.bring(tensor, rule.spec(self.table, dims, assignment))
+        for d, factors in enumerate(dims):
+            for f in factors:
+                axes = assignment.get(f, ())
+                if f in rule.reductions and tensor.shape[d] % self.table.size(axes):
+                    value = self.parts.masked(value, tensor.element, d, axes, tensor.shape[d], rule.reductions[f])
+        return value
+
+    def _windows(self, node: Node, rule: Rule, assignment: Assignment, operands: list[ir.Value]) -> list[int]:
+        """Lends operands what they read of their neighbours' parts; the dimensions of the first operand of which that is
+        so."""
+        found = []
+        for (n, f), window in rule.windows.items():
+            axes = assignment.get(f, ())
+            if not axes:
+                continue
+            tensor, d = node.operands[n], rule.operands[n].index((f,))
+            made = node.results[0].shape[rule.results[0].index((f,))]
+            fill = rule.filled.get(n)
+            if isinstance(fill, str):
+                outside = self.emitter.neutral(fill, (), tensor.element)
+            else:
+                outside = None if fill is None else operands[fill]
+            operands[n] = self.windows.read(
+                operands[n], tensor.element, d, axes, tensor.shape[d], made, window, outside
+            )
+            found += [d] if n == 0 else []
+        return found
+
+    def _side_by_side(self, node: Node, rule: Rule, operands: list[ir.Value], spec: Spec) -> ir.Value:
+        """A part of a concatenation along a cut dimension: one operand is there in windows, the others whole."""
+        d, (large,) = node.op.dimension, {n for n, _ in rule.windows}
+        own = self.table.local_shape(node.results[0].shape, spec)[d]
+        pieces, start = [], 0
+        for n, (tensor, value) in enumerate(zip(node.operands, operands)):
+            if tensor.shape[d]:
+                piece = value if n == large else self.parts.placed(value, tensor, d, spec[d], own, start)
+                pieces.append((start, piece))
+            start += tensor.shape[d]
+        return self.parts.merged(pieces, node.results[0].element, d, spec[d])
+
+    def _combined(self, tensor: Tensor, spec: Spec, value: ir.Value, partial: Any, kind: str) -> tuple[Spec, ir.Value]:
+        steps, after = plan_combine(self.table, tensor.shape, spec, partial, self.spec(tensor))
+        for step in steps:
+            shape = self.table.local_shape(tensor.shape, step.spec)
+            more = {"scatter_dimension": I64.encode(step.dimension)}
+            value = self.emitter.collective(
+                step.kind,
+                value,
+                shape,
+                tensor.element,
+                kind,
+                axes=step.axes,
+                **(more if step.kind == "reduce_scatter" else {}),
+            )
+        return after, value
+
+    def _shifted_iota(self, node: Node, value: ir.Value, spec: Spec) -> ir.Value:
+        d, element = node.op.iota_dimension, node.results[0].element
+        if not spec[d]:
+            return value
+        shape = tuple(ir.RankedTensorType(value.type).shape)
+        start = self.emitter.offset(shape, element, spec[d], shape[d])
+        return self.emitter.one("add", [value, start], shape, element)
+
+    def _copy(self, node: Node, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
+        """The op on other operands: a copy, with the attributes that tell local sizes."""
+        with ir.Location.unknown():
+            copy = node.op.operation.clone(ip=self.emitter.ip)
+        for n, value in enumerate(operands):
+            copy.operands[n] = value
+        for result, type in zip(copy.results, types):
+            if result.type != type:
+                result.set_type(type)
+        if SHARDING in copy.attributes:
+            del copy.attributes[SHARDING]
+        localize = LOCAL_ATTRIBUTES.get(node.name)
+        if localize:
+            localize(node, copy)
+        if len(copy.regions):
+            self._read_outside(copy)
+        if is_pure(node.op):
+            self.emitter.made.append(copy)
+        return list(copy.results)
+
+    def _read_outside(self, copy: ir.Operation) -> None:
+        """Values from outside that the regions of a copied op read are whole; constraints in them say nothing."""
+        tensors = self.tensors
+        constraints: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            for n, value in enumerate(op.operands):
+                if op != copy and value in tensors:
+                    op.operands[n] = self.bring(tensors[value], ((),) * len(tensors[value].shape))
+            if op.name in RESHARDINGS:
+                constraints.append(op)
+            return ir.WalkResult.ADVANCE
+
+        copy.walk(visit)
+        for op in constraints:
+            op.results[0].replace_all_uses_with(op.operands[0])
+            op.erase()
