@@ -21,17 +21,21 @@ HEAD = """/* An example of a program that calls the functions of {name}.h. */
 
 #include "{name}.h"
 
-static int read_input(const char *path, void *to, size_t bytes) {{
+"""
+
+READ = """static int read_input(const char *path, void *to, size_t bytes) {
   FILE *file = fopen(path, "rb");
   size_t found = file ? fread(to, 1, bytes, file) : 0;
   if (file) fclose(file);
   if (found != bytes) fprintf(stderr, "%s: %lu bytes expected, found %lu\\n", path, (unsigned long)bytes, (unsigned long)found);
   return found == bytes;
-}}
+}
 
-static int write_result(FILE *file, const void *from, size_t bytes) {{
+"""
+
+WRITE = """static int write_result(FILE *file, const void *from, size_t bytes) {
   return fwrite(from, 1, bytes, file) == bytes;
-}}
+}
 
 """
 
@@ -48,7 +52,9 @@ MOST_PRINTED = 16
 
 def example_main(model: Model) -> str:
     """The text of NAME_main.c."""
-    parts = [HEAD.format(name=model.name), *(_runner(f, model) for f in model.functions), _main(model)]
+    signatures = [f.signature for f in model.functions]
+    tools = [READ] * any(s.arguments for s in signatures) + [WRITE] * any(s.results for s in signatures)
+    parts = [HEAD.format(name=model.name), *tools, *(_runner(f, model) for f in model.functions), _main(model)]
     return "".join(parts)
 
 
@@ -69,7 +75,7 @@ def _runner(f: CFunction, model: Model) -> str:
         ]
     lines += [
         "  int status, i;",
-        "  (void)inputs, (void)i;",
+        "  (void)inputs, (void)i, (void)output;",
         f'  if (count != 0 && count != {count}) return fprintf(stderr, "{count} inputs expected, found %d\\n", count), 1;',
     ]
     for number, t in enumerate(f.signature.arguments):

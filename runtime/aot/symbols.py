@@ -72,7 +72,7 @@ LIBC = frozenset(
         "memmove",
         "memset",
         "memcmp",
-        "bzero",
+        "bzero __bzero",
         "malloc",
         "calloc",
         "realloc",
