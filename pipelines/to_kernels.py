@@ -39,7 +39,7 @@ def to_kernels(
                 "legalize-chlo",
                 "decompose",
                 "expand-maps",
-                *(["split-factorisations"] if many_threads else []),
+                "split-factorisations" if many_threads else "split-factorisations{leaf=64}",
                 "fold-constants",
                 "simplify-algebra",
                 "eliminate-common-subexpressions",

@@ -4,8 +4,8 @@ Before:  %l = cholesky %a : 512x512
 After:   %l11 = cholesky %a11    %l21 = triangular_solve %l11, %a21 (from the right, transposed)
          %l22 = cholesky (%a22 - %l21 * transpose %l21)    %l = (%l11, 0; %l21, %l22)
 
-Triangular systems likewise: one half of the unknowns, the other half's equations without them, the other half. For targets with
-many threads, where a block of them has a matrix: the steps of one are as many as its order, and few of all threads take part.
+Triangular systems likewise: one half of the unknowns, the other half's equations without them, the other half. With few threads the products
+are what is fast; with many, where a block of them has a matrix, the steps of one are as many as its order, and few of all threads take part.
 
 The recursion is LAPACK's (dpotrf2); errors are of the size of those of the steps one by one."""
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from linalg_checks import check_op
 
+import hlo
+
 RANDOM = np.random.default_rng(0)
 
 
@@ -108,3 +110,42 @@ def test_fft_to_real_numbers_in_two_dimensions():
 def test_fft_in_double_precision():
     operand = normal(100, dtype=np.complex128)
     check_fft("IFFT", operand, [100], np.fft.ifft(operand), tolerance=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(256, 256), (2, 300, 300), (513, 513)])
+@pytest.mark.parametrize("lower", ["true", "false"])
+def test_large_matrices_are_split(shape, lower):
+    """Into products and parts of 64; what is not positive definite is NaN from its place on."""
+    generator = np.random.default_rng(3)
+    a = generator.standard_normal(shape)
+    a = (a @ a.swapaxes(-1, -2) / shape[-1] + np.eye(shape[-1])).astype(np.float32)
+    kind = "tensor<" + "x".join(map(str, shape)) + "xf32>"
+    text = f"""func.func @main(%a: {kind}) -> {kind} {{
+      %r = stablehlo.cholesky %a, lower = {lower} : {kind}
+      return %r : {kind} }}"""
+    executable = hlo.compile(text)
+    expected = np.linalg.cholesky(a.astype(np.float64))
+    expected = expected if lower == "true" else expected.swapaxes(-1, -2)
+    np.testing.assert_allclose(executable(a)[0], expected, atol=2e-6 * np.abs(expected).max() * shape[-1] ** 0.5)
+    a[..., 200, 200] = -1
+    bad = np.diagonal(executable(a)[0], axis1=-2, axis2=-1)
+    assert np.isfinite(bad[..., :200]).all()
+    assert np.isnan(bad[..., 200:]).all()
+
+
+@pytest.mark.parametrize("transpose", ["NO_TRANSPOSE", "TRANSPOSE"])
+@pytest.mark.parametrize("left, lower", [(True, True), (True, False), (False, True), (False, False)])
+def test_large_systems_are_split(left, lower, transpose):
+    generator = np.random.default_rng(4)
+    a = (generator.standard_normal((300, 300)) / 20 + 2 * np.eye(300)).astype(np.float32)
+    b = generator.standard_normal((300, 40) if left else (40, 300)).astype(np.float32)
+    triangle = (np.tril(a) if lower else np.triu(a)).astype(np.float64)
+    triangle = triangle.T if transpose == "TRANSPOSE" else triangle
+    expected = np.linalg.solve(triangle, b) if left else np.linalg.solve(triangle.T, b.T).T
+    shape = "x".join(map(str, b.shape))
+    text = f"""func.func @main(%a: tensor<300x300xf32>, %b: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
+      %r = "stablehlo.triangular_solve"(%a, %b) {{left_side = {str(left).lower()}, lower = {str(lower).lower()},
+        unit_diagonal = false, transpose_a = #stablehlo<transpose {transpose}>}}
+        : (tensor<300x300xf32>, tensor<{shape}xf32>) -> tensor<{shape}xf32>
+      return %r : tensor<{shape}xf32> }}"""
+    np.testing.assert_allclose(hlo.compile(text)(a, b)[0], expected, atol=1e-5 * np.abs(expected).max())
