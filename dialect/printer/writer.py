@@ -42,7 +42,7 @@ class Writer(Cursor):
                     self.position = position
                     return "".join(pieces)
                 depth -= 1
-            elif token.startswith(_OWN) and text.startswith("(", position):
+            elif token.startswith(_OWN) and text.startswith("(", position) and not self.names_a_location(found.start()):
                 head = text[copied : found.start()]
                 self.position = position
                 statement = self._statement(token[1:-1])

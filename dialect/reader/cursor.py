@@ -30,6 +30,9 @@ class Unexpected(Exception):
         self.position = position
 
 
+_AT = re.compile(r"\Wat\b")
+
+
 class Cursor:
     """Reads `text` from `position` on; white space is skipped before each item (comments are blanks already)."""
 
@@ -72,6 +75,14 @@ class Cursor:
             return False
         self.position += len(literal)
         return True
+
+    def names_a_location(self, start: int) -> bool:
+        """Whether the string that starts there is the name of a location, such as "f"("file.py":1:2): behind a bracket, a comma or the
+        word `at`, where no statement starts."""
+        last = start - 1
+        while last >= 0 and self.text[last].isspace():
+            last -= 1
+        return last >= 0 and (self.text[last] in "([," or _AT.match(self.text, max(last - 2, 0)) is not None)
 
     def expect(self, literal: str) -> None:
         if not self.accept(literal):

@@ -117,7 +117,7 @@ class Rewriter(Cursor):
         """What reads on after a token; None when the token is to be copied."""
         if token[0] == '"':
             own = self.text.startswith("(", end) and _GENERIC_NAME.match(token)
-            return Rewriter._generic if own else None
+            return Rewriter._generic if own and not self.names_a_location(end - len(token)) else None
         if token[0] == "#":
             return Rewriter._attribute
         following = self.text[end : end + 1]

@@ -8,6 +8,7 @@ from mlir import ir
 
 import hlo
 from hlo.dialect.locations import file_location
+from hlo.dialect.printer import print_operation
 from hlo.dialect.reader import read, split_input
 from hlo.dialect.registration import make_context
 from hlo.errors import ParseError
@@ -86,6 +87,30 @@ def test_location_is_the_place_in_the_file(context):
     module = read(in_function("  %0 = stablehlo.add %x, %x : tensor<2xf32>"), context, "program.mlir")
     place = file_location(first_op(module).location)
     assert (place.filename, place.start_line, place.start_col) == ("program.mlir", 2, 8)
+
+
+LIKE_OPS = """#loc1 = loc("f.py":1:2)
+#loc2 = loc("stablehlo.<locals>.add"(#loc1))
+#loc3 = loc("check.me"(#loc1))
+#loc4 = loc(callsite("chlo.tan"(#loc1) at "stablehlo.jit"("g.py":3:4)))
+func.func @main(%x: tensor<2xf32> loc("chlo.x"(#loc1))) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2xf32> loc("stablehlo.add"("stablehlo.multiply"(#loc2)))
+  %1 = "stablehlo.negate"(%0) : (tensor<2xf32>) -> tensor<2xf32> loc(fused["stablehlo.y"("a.py":1:1), #loc3])
+  "check.expect_eq"(%1, %1) : (tensor<2xf32>, tensor<2xf32>) -> () loc( // "check.a"(
+    "check.a"("sdy.b"(#loc4)))
+  return %1 : tensor<2xf32> loc(#loc4)
+} loc(#loc2)
+"""
+
+
+def test_names_of_locations_that_look_like_ops(context):
+    """JAX names functions in them: a method of a class `check` is one of these."""
+    module = read(LIKE_OPS, context)
+    text = str(first_op(module).location)
+    assert "stablehlo.multiply" in text and "stablehlo.<locals>.add" in text
+    again = read(print_operation(module.operation, debug_info=True), context)
+    assert str(first_op(again).location) == text
+    assert [str(o.location).count("chlo.tan") for o in module.body.operations[0].body.blocks[0]] == [0, 0, 1, 1]
 
 
 def test_location_that_was_written_wins(context):
