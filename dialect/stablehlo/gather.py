@@ -36,8 +36,8 @@ from hlo.dialect.types import (
     element_type,
     rank,
     shape,
+    static_vector_of,
     tensor,
-    vector_of,
 )
 
 
@@ -208,7 +208,7 @@ class GatherOp(_Gather, mnemonic="gather"):
 class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
     """A gather with slice sizes known at run time. https://openxla.org/stablehlo/spec#dynamic_gather"""
 
-    slice_sizes = Operand(vector_of(IntTensor))
+    slice_sizes = Operand(static_vector_of(IntTensor))
     static_slice_sizes = Attr(I64Array, optional=True, key="slice_sizes")
     """Says nothing: what programs keep that were made from a gather."""
 

@@ -216,3 +216,11 @@ func.func @c12(%a: tensor<1x8xf32>, %i: tensor<1x1xi32>) -> tensor<1x2xf32> {
   %0 = "stablehlo.dynamic_gather"(%a, %i, %p) {dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>} : (tensor<1x8xf32>, tensor<1x1xi32>, tensor<2xi32>) -> tensor<1x2xf32>
   return %0 : tensor<1x2xf32>
 }
+
+// -----
+
+func.func @slice_sizes_of_unknown_number(%arg0: tensor<3x4xf32>, %arg1: tensor<2x1xi32>, %arg2: tensor<?xi32>) -> tensor<2x4xf32> {
+  // expected-error@+1 {{slice_sizes must be 1-dimensional tensor of integer type of known size, found tensor<?xi32>}}
+  %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %arg2) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<3x4xf32>, tensor<2x1xi32>, tensor<?xi32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}

@@ -279,8 +279,8 @@ def programs() -> Iterator[tuple[str, Callable[..., Any]]]:
             yield f"{name} {s}", lambda b, p, make=make, s=s: list(make(b, p, s))
 
 
-def main(start: str, step: str) -> None:
-    chosen = list(programs())[int(start) :: int(step)]
+def run(every: list[tuple[str, Callable[..., Any]]], start: str, step: str) -> None:
+    chosen = every[int(start) :: int(step)]
     for name, program in chosen:
         print("START", name, flush=True)
         try:
@@ -296,4 +296,4 @@ def main(start: str, step: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    run(list(programs()), *sys.argv[1:])

@@ -51,6 +51,7 @@ NUMPY = {
     "i32": np.int32,
     "i64": np.int64,
     "ui8": np.uint8,
+    "ui16": np.uint16,
     "ui32": np.uint32,
     "ui64": np.uint64,
     "complex<f32>": np.complex64,
