@@ -34,9 +34,15 @@ class Drawn:
     row: Row
     wrong: str = ""
 
+    def ratio(self, peer: str) -> float | None:
+        """How many times as long as hlo the peer takes, both in the fastest of their turns: what others do on the machine makes
+        some turns longer, never shorter."""
+        turns = self.row.turns
+        return min(turns[peer]) / min(turns["hlo"]) if peer in turns and "hlo" in turns else None
+
     def best(self) -> float | None:
         """How many times as long as hlo the better one of XLA and IREE takes."""
-        return min((r for p in PEERS[:2] if (r := self.row.ratio(p)) is not None), default=None)
+        return min((r for p in PEERS[:2] if (r := self.ratio(p)) is not None), default=None)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -100,7 +106,7 @@ def _share_that_differs(a: np.ndarray, b: np.ndarray) -> float:
 def _line(drawn: Drawn) -> str:
     if drawn.wrong:
         return f"{'WRONG':>8} {drawn.family}: {drawn.row.name}: {drawn.wrong}"
-    ratios = " ".join(f"{p} {r:.2f}" for p in PEERS if (r := drawn.row.ratio(p)) is not None)
+    ratios = " ".join(f"{p} {r:.2f}" for p in PEERS if (r := drawn.ratio(p)) is not None)
     fastest = min(drawn.row.turns["hlo"]) * 1e3
     return f"{drawn.best() or 0:8.2f} {drawn.family}: {drawn.row.name} ({fastest:.3g} ms; {ratios})"
 
@@ -116,7 +122,7 @@ def report(results: Sequence[Drawn]) -> str:
         chosen = [r for r in timed if family in (r.family, "all")]
         if chosen:
             means = [geometric_mean(map(Drawn.best, chosen))]
-            means += [geometric_mean(r.row.ratio(p) for r in chosen) for p in PEERS]
+            means += [geometric_mean(r.ratio(p) for r in chosen) for p in PEERS]
             means += [geometric_mean(map(_compile_ratio, chosen)), min(r.best() or 0 for r in chosen)]
             cells = " | ".join("–" if m is None else f"{m:.2f}" for m in means)
             lines.append(f"| {family} | {len(chosen)} | {cells} |")
