@@ -26,18 +26,19 @@ def load_once(text: str, quick: bool = True) -> Loaded:
     optimisations."""
     with _loading:
         if text not in _loaded:
-            _loaded[text] = _load(_object(text, quick))
+            brought = _offered.get(_name(text, quick))
+            _loaded[text] = NativeLibrary(brought) if brought else _load(_object(text, quick))
         return _loaded[text]
 
 
 def offer(name: str, data: bytes) -> None:
-    """An object that a saved program has brought along."""
+    """A library that a saved program has brought along."""
     _offered.setdefault(name, data)
 
 
 def offered(text: str) -> tuple[str, bytes]:
-    """What a saved program takes along of a module: the name of its object, and the object."""
-    return _name(text, True), _object(text, True)
+    """What a saved program takes along of a module: a name, and the library, so that nothing is linked where it is loaded."""
+    return _name(text, True), _offered.get(_name(text, True)) or _linked(_object(text, True))
 
 
 def _load(data: bytes) -> Loaded:
@@ -45,10 +46,14 @@ def _load(data: bytes) -> Loaded:
         from hlo.runtime.linked_code import LinkedCode
 
         return LinkedCode([data])
+    return NativeLibrary(_linked(data))
+
+
+def _linked(data: bytes) -> bytes:
     from hlo.runtime.elf.link import link_library
     from hlo.runtime.elf.read import ObjectFile
 
-    return NativeLibrary(link_library([data], ObjectFile(data).defined()))
+    return link_library([data], ObjectFile(data).defined())
 
 
 def _name(text: str, quick: bool) -> str:
@@ -59,7 +64,7 @@ def _object(text: str, quick: bool) -> bytes:
     from hlo.runtime import disk_cache  # which imports the executables, which import this
 
     name = _name(text, quick)
-    found = _offered.get(name) or disk_cache.find_object(name)
+    found = disk_cache.find_object(name)
     if found is None:
         found = _generate(text, quick)
         disk_cache.keep_object(name, found)

@@ -15,7 +15,7 @@ from hlo.runtime.signature import Signature
 
 @dataclass(frozen=True)
 class Program:
-    """`objects`: object files, which are linked together, or `library`: what they were linked to; `process_code`: objects with their names of what it
+    """`objects`: object files, which are linked together, or `library`: what they were linked to; `process_code`: libraries with their names of what it
     calls in the process (process_code.py). `entry`: the function that takes all pointers. `arena`: bytes of
     temporaries. `machine`: what processor the code needs (machine.py). `grid`: the processes that it is for; on more than one, the
     code takes an argument more, the words of its process (process_words.py). `meetings`: its collectives."""
