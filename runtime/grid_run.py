@@ -38,7 +38,7 @@ class GridRunner:
         self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[Any]:
         """What each process's call gives, which takes the address of the words of the process, and runs its program with it."""
-        words = Words(self.layout)
+        words = Words(self.layout, self.programs[0].threads)
         watch = GridWatch(words, timeout)
         runs = [functools.partial(call, words.address(number)) for number, call in enumerate(calls)]
         results = run_processes(self.grid, runs, infeed, timeout, watch)

@@ -96,7 +96,7 @@ HELPERS = (
     (small_float_functions.NAMES, _conversions),
     ((shared_parts.SHARE.encode(),), functools.partial(_from_dialect, shared_parts.TEXT)),
     ((interrupted_loops.INTERRUPT.encode(),), functools.partial(_from_dialect, interrupted_loops.TEXT)),
-    ((meetings.BORROW.encode(), meetings.RELEASE.encode()), _meetings),
+    (tuple(name.encode() for name in meetings.NAMES), _meetings),
 )
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""
 

@@ -1,12 +1,14 @@
 """Where processes of a grid meet in machine code: a process lends the address of an array and waits for the others of its
-group (hlo_borrow), reads what they have lent, and waits until nobody reads any more (hlo_release).
+group (hlo_borrow), reads what they have lent, and waits until nobody reads any more (hlo_release). Or it has made a part of an array
+that all are to have (hlo_spread): it lends its result, copies the part into the results of all, piece by piece, so that the part is read from
+memory once, and waits until all have done so.
 
-Both take the number of a meeting and an array of addresses: of the process's words and of what it lends (for a release, what
+The first two take the number of a meeting and an array of addresses: of the process's words and of what it lends (for a release, what
 was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins, and which
 of the meeting's borrows it is. Words have 64 bits; process_words.py lays them out:
 
     grid       failure (0: none), how often a process looks before it sleeps, address of the transport (0: none),
-               addresses of hlo_wait and hlo_wake (threads/systems.py)
+               addresses of hlo_wait and hlo_wake (threads/systems.py), of hlo_run_parts, and threads of a process
     process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
                then for each meeting: position, size, address of the descriptor, unused
     descriptor      address of the rendezvous, processes that meet there, the process's position in its group, signature, borrowed arrays,
@@ -28,7 +30,7 @@ from __future__ import annotations
 
 import platform
 
-BORROW, RELEASE = "hlo_borrow", "hlo_release"
+NAMES = ("hlo_borrow", "hlo_release", "hlo_spread")
 
 PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 """What a processor is told between two looks."""
@@ -36,6 +38,9 @@ PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 YIELDS = 1
 """How often a process that has looked long enough lets others have its processor, before it sleeps. Beside programs of others each time costs
 what these get at once, milliseconds; who sleeps is woken in between."""
+
+PIECE = 1 << 17
+"""Bytes of a part that are copied to all processes before the next ones: so much stays in a cache."""
 
 OTHERS_FAILED, DIFFERENT_OPS = 1, 2
 """Values of the grid's failure."""
@@ -46,7 +51,7 @@ HERE, FETCHED, FETCHES = 0, 1, 2
 
 def text() -> str:
     """The functions in the LLVM dialect, for this machine's processor."""
-    return TEXT.format(pause=PAUSE.get(platform.machine(), ""), yields=YIELDS)
+    return TEXT.format(pause=PAUSE.get(platform.machine(), ""), yields=YIELDS, piece=PIECE)
 
 
 TEXT = """
@@ -276,6 +281,108 @@ llvm.func @hlo_release(%meeting: i64, %addresses: !llvm.ptr) {{
   %met = llvm.call @hlo_meet(%meeting, %process, %descriptor) : (i64, !llvm.ptr, !llvm.ptr) -> i1
   llvm.br ^done
 ^done:
+  llvm.return
+}}
+llvm.func internal @hlo_put(%number: i64, %work: !llvm.ptr) {{
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %three = llvm.mlir.constant(3 : i64) : i64
+  %four = llvm.mlir.constant(4 : i64) : i64
+  %five = llvm.mlir.constant(5 : i64) : i64
+  %six = llvm.mlir.constant(6 : i64) : i64
+  %most = llvm.mlir.constant({piece} : i64) : i64
+  %targets_word = llvm.call @hlo_word(%work, %two) : (!llvm.ptr, i64) -> i64
+  %targets = llvm.inttoptr %targets_word : i64 to !llvm.ptr
+  %count = llvm.call @hlo_word(%work, %three) : (!llvm.ptr, i64) -> i64
+  %source_word = llvm.call @hlo_word(%work, %four) : (!llvm.ptr, i64) -> i64
+  %offset = llvm.call @hlo_word(%work, %five) : (!llvm.ptr, i64) -> i64
+  %bytes = llvm.call @hlo_word(%work, %six) : (!llvm.ptr, i64) -> i64
+  %start = llvm.mul %number, %most : i64
+  %left = llvm.sub %bytes, %start : i64
+  %size = llvm.intr.umin(%left, %most) : (i64, i64) -> i64
+  %from_word = llvm.add %source_word, %start : i64
+  %from = llvm.inttoptr %from_word : i64 to !llvm.ptr
+  %behind = llvm.add %offset, %start : i64
+  llvm.br ^next(%zero : i64)
+^next(%target: i64):
+  %more = llvm.icmp "ult" %target, %count : i64
+  llvm.cond_br %more, ^look, ^done
+^look:
+  %following = llvm.add %target, %one : i64
+  %array = llvm.call @hlo_word(%targets, %target) : (!llvm.ptr, i64) -> i64
+  %is_here = llvm.icmp "ne" %array, %zero : i64
+  llvm.cond_br %is_here, ^copy, ^next(%following : i64)
+^copy:
+  %to_word = llvm.add %array, %behind : i64
+  %to = llvm.inttoptr %to_word : i64 to !llvm.ptr
+  "llvm.intr.memcpy"(%to, %from, %size) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.br ^next(%following : i64)
+^done:
+  llvm.return
+}}
+llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addresses: !llvm.ptr, %result: i64) {{
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %four = llvm.mlir.constant(4 : i64) : i64
+  %five = llvm.mlir.constant(5 : i64) : i64
+  %six = llvm.mlir.constant(6 : i64) : i64
+  %seven = llvm.mlir.constant(7 : i64) : i64
+  %process_word = llvm.call @hlo_word(%addresses, %zero) : (!llvm.ptr, i64) -> i64
+  %process = llvm.inttoptr %process_word : i64 to !llvm.ptr
+  %share = llvm.call @hlo_word(%addresses, %one) : (!llvm.ptr, i64) -> i64
+  %own = llvm.call @hlo_word(%addresses, %result) : (!llvm.ptr, i64) -> i64
+  %descriptor = llvm.call @hlo_descriptor(%meeting, %process) : (i64, !llvm.ptr) -> !llvm.ptr
+  %me = llvm.call @hlo_word(%descriptor, %two) : (!llvm.ptr, i64) -> i64
+  %count = llvm.call @hlo_word(%descriptor, %four) : (!llvm.ptr, i64) -> i64
+  %wanted = llvm.mul %me, %part : i64
+  %first = llvm.intr.umin(%wanted, %total) : (i64, i64) -> i64
+  %last_start = llvm.sub %total, %part : i64
+  %made_start = llvm.intr.umin(%first, %last_start) : (i64, i64) -> i64
+  %skipped = llvm.sub %first, %made_start : i64
+  %bytes = llvm.sub %part, %skipped : i64
+  %source_word = llvm.add %share, %skipped : i64
+  %source = llvm.inttoptr %source_word : i64 to !llvm.ptr
+  %place_word = llvm.add %own, %first : i64
+  %place = llvm.inttoptr %place_word : i64 to !llvm.ptr
+  "llvm.intr.memcpy"(%place, %source, %bytes) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  %rooms = llvm.add %count, %two : i64
+  %lent = llvm.alloca %rooms x i64 : (i64) -> !llvm.ptr
+  %lent_array = llvm.getelementptr %lent[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %targets = llvm.getelementptr %lent[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %process_word, %lent : i64, !llvm.ptr
+  llvm.store %own, %lent_array : i64, !llvm.ptr
+  llvm.call @hlo_borrow(%meeting, %step, %lent, %two) : (i64, i64, !llvm.ptr, i64) -> ()
+  %mine = llvm.getelementptr %targets[%me] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %zero, %mine : i64, !llvm.ptr
+  %work = llvm.alloca %seven x i64 : (i64) -> !llvm.ptr
+  %work1 = llvm.getelementptr %work[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work2 = llvm.getelementptr %work[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work3 = llvm.getelementptr %work[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work4 = llvm.getelementptr %work[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work5 = llvm.getelementptr %work[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work6 = llvm.getelementptr %work[6] : (!llvm.ptr) -> !llvm.ptr, i64
+  %put = llvm.mlir.addressof @hlo_put : !llvm.ptr
+  %most = llvm.mlir.constant({piece} : i64) : i64
+  %less_one = llvm.sub %most, %one : i64
+  %padded = llvm.add %bytes, %less_one : i64
+  %pieces = llvm.udiv %padded, %most : i64
+  llvm.store %put, %work : !llvm.ptr, !llvm.ptr
+  llvm.store %pieces, %work1 : i64, !llvm.ptr
+  llvm.store %targets, %work2 : !llvm.ptr, !llvm.ptr
+  llvm.store %count, %work3 : i64, !llvm.ptr
+  llvm.store %source_word, %work4 : i64, !llvm.ptr
+  llvm.store %first, %work5 : i64, !llvm.ptr
+  llvm.store %bytes, %work6 : i64, !llvm.ptr
+  %grid_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
+  %grid = llvm.inttoptr %grid_word : i64 to !llvm.ptr
+  %run_word = llvm.call @hlo_word(%grid, %five) : (!llvm.ptr, i64) -> i64
+  %run = llvm.inttoptr %run_word : i64 to !llvm.ptr
+  %threads = llvm.call @hlo_word(%grid, %six) : (!llvm.ptr, i64) -> i64
+  llvm.call %run(%work, %threads) : !llvm.ptr, (!llvm.ptr, i64) -> ()
+  llvm.store %process_word, %lent_array : i64, !llvm.ptr
+  llvm.call @hlo_release(%meeting, %lent) : (i64, !llvm.ptr) -> ()
   llvm.return
 }}
 """

@@ -16,14 +16,14 @@ import numpy as np
 from hlo.dialect.process_grid import Grid, Process
 from hlo.runtime.meetings import FETCHED, FETCHES, HERE
 from hlo.runtime.rendezvous import Place
-from hlo.runtime.threads.pool import waiting
+from hlo.runtime.threads.pool import run_parts, waiting
 
 HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 5, 4, 4, 4
 FAILURE, WAITS_AT, AWAITED = 2, 3, 4
 """Words of a process."""
 
-TRANSPORT = 2
-"""Word of the grid."""
+TRANSPORT, THREADS = 2, 6
+"""Words of the grid."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Layout:
     meeting_places: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._words: list[int] = [0, _looks(len(self.programs) + self.neighbours), 0, *waiting()]
+        self._words: list[int] = [0, _looks(len(self.programs) + self.neighbours), 0, *waiting(), run_parts(), 1]
         self._relative: list[int] = []
         signatures: dict[str, int] = {}
         for number, meetings in self.programs.items():
@@ -104,13 +104,14 @@ def _looks(processes: int) -> int:
 class Words:
     """The memory of one run."""
 
-    def __init__(self, layout: Layout, transport: int = 0):
-        """`transport`: the address of a function (meetings.py), where the grid has processes elsewhere."""
+    def __init__(self, layout: Layout, threads: int = 1, transport: int = 0):
+        """`threads`: of each process; `transport`: the address of a function (meetings.py), where the grid has processes elsewhere."""
         self.layout = layout
         self.memory = layout.words.copy()
         self.base = self.memory.ctypes.data
         self.memory[layout.relative] += self.base
         self.memory[TRANSPORT] = transport
+        self.memory[THREADS] = threads
 
     def address(self, number: int) -> int:
         """Of a process's words."""

@@ -27,6 +27,11 @@ def is_release(kernel: Any) -> bool:
     return _target(kernel) == "hlo.release"
 
 
+def is_spread(kernel: Any) -> bool:
+    """Whether a function puts a part that each process has made into the results of all."""
+    return _target(kernel) == "hlo.spread"
+
+
 def _target(kernel: Any) -> str:
     key = "hlo.custom_call"
     return ir.StringAttr(kernel.attributes[key]).value if key in kernel.attributes else ""
@@ -39,6 +44,12 @@ def call_borrow(host: Any, kernel: Any, addresses: ir.Value, room: int) -> None:
 
 def call_release(host: Any, kernel: Any, addresses: ir.Value) -> None:
     _call(host, "hlo_release", [_number(kernel, "meeting"), addresses])
+
+
+def call_spread(host: Any, kernel: Any, addresses: ir.Value, result: int) -> None:
+    """`addresses`: of the words, of the part, ..., and under the number `result` of the result."""
+    numbers = [_number(kernel, name) for name in ("meeting", "step", "part", "total")]
+    _call(host, "hlo_spread", [*numbers, addresses, _word(result)])
 
 
 def _number(kernel: Any, name: str) -> ir.Value:

@@ -17,8 +17,10 @@ from hlo.lowering.memory.borrowing import (
     borrowed_memory,
     call_borrow,
     call_release,
+    call_spread,
     is_borrow,
     is_release,
+    is_spread,
 )
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.host_calls import words_of_call
@@ -189,6 +191,9 @@ class HostCode:
         memories = [self.memory(v) for v in [*operands, *results]]
         if is_release(kernel):
             call_release(self.function, kernel, self.addresses(memories))
+            return
+        if is_spread(kernel):
+            call_spread(self.function, kernel, self.addresses(memories), len(memories) - 1)
             return
         if "hlo.custom_call" in kernel.attributes:
             self._custom_call(kernel, memories)

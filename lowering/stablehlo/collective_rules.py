@@ -32,7 +32,8 @@ LEAST_SHARING = 3
 
 Lent = tuple[int, int, int]
 """What processes read of an array that is lent, in bytes: it has so many rows of so many bytes, of which the process in position k
-reads those from k times a part on (of the last ones, the last part); a part as large as a row: everything."""
+reads those from k times a part on (of the last ones, the last part); a part as large as a row: everything. No rows: they read nothing, but the one in
+position k puts such a part of the row into the arrays of all."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class Meeting:
         """Whether somebody gets nothing."""
         return any(row[0] < 0 for row in self.sources)
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all groups are of the same size."""
+        return len(set(self.sizes)) == 1
+
     def position(self) -> ir.Value:
         """The process's position in its group; -1 for one that gets nothing."""
         return _word(self.words, FIRST + PER_MEETING * self.number)
@@ -75,6 +81,15 @@ class Meeting:
     def release(self, made: ir.Value, lent: ir.Value) -> ir.Value:
         """`made` in the same place, when nobody reads what was lent any more."""
         return self._call("hlo.release", [made, self.words, lent], [made.type])[0]
+
+    def spread(self, part: ir.Value, count: int, *kept: ir.Value) -> ir.Value:
+        """An array of `count` elements of which each process in the group has made a part, all of the same size: that in position k those from k times
+        this on (the last ones: the last ones). `kept` must stay until all have come. Nobody reads what was borrowed before any more."""
+        made = tensor([count], element_type(part.type))
+        total, size = _bytes(made), _bytes(part.type)
+        self.lent.append((0, total, size))
+        more = {"step": len(self.lent) - 1, "part": size, "total": total}
+        return self._call("hlo.spread", [self.words, part, *kept], [made], **more)[0]
 
     def _call(self, target: str, operands: Sequence[ir.Value], types: Sequence[ir.Type], **more: int) -> list[ir.Value]:
         i64 = ir.IntegerType.get_signless(64)
@@ -160,10 +175,21 @@ def _concatenated(values: Sequence[ir.Value], dimension: int) -> ir.Value:
 
 def _all_gather(op: Any, meeting: Meeting) -> list[ir.Value]:
     made = []
-    for value in op.inputs:
+    for value, result in zip(op.inputs, op.outputs):
+        is_flat = math.prod(shape(value.type)[: op.all_gather_dim]) == 1 and not is_quantized(element_type(value.type))
+        if is_flat and meeting.is_uniform:
+            made.append(_gathered_in_rows(value, meeting, result.type))
+            continue
         gathered = _concatenated(meeting.borrow(value), op.all_gather_dim)
         made.append(meeting.release(gathered, value))
     return made
+
+
+def _gathered_in_rows(value: ir.Value, meeting: Meeting, result: ir.Type) -> ir.Value:
+    """One array after the other."""
+    count = math.prod(shape(value.type))
+    gathered = meeting.spread(_reshaped(value, [count]), count * meeting.count)
+    return _reshaped(gathered, shape(result))
 
 
 def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
@@ -247,7 +273,7 @@ def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 def _reduced_everywhere(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:
     count = math.prod(shape(value.type))
-    if count < LEAST_SHARED or len(set(meeting.sizes)) > 1 or meeting.count < LEAST_SHARING:
+    if count < LEAST_SHARED or not meeting.is_uniform or meeting.count < LEAST_SHARING:
         return meeting.release(_chain(op, meeting, meeting.borrow(value), element_type(result)), value)
     return _reduced_in_parts(op, meeting, value, result)
 
@@ -262,27 +288,13 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Typ
     borrowed = meeting.borrow(flat, lent=(1, size, size // count * part))
     shares = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in borrowed]
     reduced = _chain(op, meeting, shares, element_type(result))
-    pieces = []
-    for position, share in enumerate(meeting.borrow(reduced, flat)):
-        first, end = position * part, min((position + 1) * part, count)
-        if first < end:
-            skipped = first - min(first, count - part)
-            pieces.append(_slice(share, skipped, skipped + end - first))
-    gathered = meeting.release(_concatenated(pieces, 0), reduced)
-    return _reshaped(gathered, shape(result))
-
-
-def _slice(value: ir.Value, first: int, end: int) -> ir.Value:
-    if (first, end) == (0, shape(value.type)[0]):
-        return value
-    return ops.SliceOp.create(value, start_indices=[first], limit_indices=[end], strides=[1]).result
+    return _reshaped(meeting.spread(reduced, count, flat), shape(result))
 
 
 def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Type) -> ir.Value:
     """The values combined from the first to the last; those beyond a smaller group's size are left out."""
     wide = [_converted(v, element) for v in values]
-    sizes_differ = len(set(meeting.sizes)) > 1
-    size = Tensor(meeting.size()) if sizes_differ else None
+    size = None if meeting.is_uniform else Tensor(meeting.size())
     total = wide[0]
     for position, value in enumerate(wide[1:], 1):
         combined = _combined(op, total, value)

@@ -46,11 +46,13 @@ class LowerCollectives(Pass):
     with mhlo.num_replicas and mhlo.num_partitions, for a grid of several processes. The program gets
     an argument more, the words of its process (runtime/process_words.py).
 
-    %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0, replica_groups = dense<[[0, 1]]>} : (tensor<2xf32>) -> tensor<4xf32>    becomes
+    %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 1, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x2xf32>) -> tensor<2x4xf32>    becomes
 
-    %peers:2 = stablehlo.custom_call @hlo.borrow(%process, %x) {meeting = 0} : ... -> (tensor<2xf32>, tensor<2xf32>)
-    %1 = stablehlo.concatenate %peers#0, %peers#1, dim = 0
-    %0 = stablehlo.custom_call @hlo.release(%1, %process, %x) {meeting = 0} : ... -> tensor<4xf32>"""
+    %peers:2 = stablehlo.custom_call @hlo.borrow(%process, %x) {meeting = 0} : ... -> (tensor<2x2xf32>, tensor<2x2xf32>)
+    %1 = stablehlo.concatenate %peers#0, %peers#1, dim = 1
+    %0 = stablehlo.custom_call @hlo.release(%1, %process, %x) {meeting = 0} : ... -> tensor<2x4xf32>
+
+    and along dimension 0 %0 = stablehlo.custom_call @hlo.spread(%process, %x) {meeting = 0, part = 16, total = 32} : ... -> tensor<8xf32>, reshaped."""
 
     def run(self, module: ir.Module) -> None:
         grid = read_grid(module)

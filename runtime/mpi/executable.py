@@ -80,7 +80,7 @@ class MpiExecutable:
     def _run(self, inputs: Sequence[Sequence[np.ndarray]], timeout: float) -> list[list[np.ndarray]]:
         if self.grid.size == 1:
             return [self.process.run_unchecked(inputs[0])]
-        words = Words(self._layout, self._transport.address)
+        words = Words(self._layout, self.process.threads, self._transport.address)
         self._transport.begin(words, timeout, inputs)
         runs = [
             functools.partial(self.process.run_unchecked, one, words.address(number))

@@ -60,6 +60,13 @@ class Part:
         ]
 
 
+def part_put(lent: Sequence[int], position: int) -> Part:
+    """What the process in a position puts into the arrays of all (collective_rules.Lent)."""
+    _, total, part = lent
+    start = min(position * part, total)
+    return Part(start, 1, min(part, total - start), 0)
+
+
 def part_read(lent: Sequence[int], position: int) -> Part:
     """What the process in a position reads of each array that is lent (collective_rules.Lent)."""
     rows, row, part = lent
@@ -80,7 +87,8 @@ class Message:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What this rank sends and gets in one borrow. `places`: by position of a process elsewhere, where in the memory for copies the byte
+    """What this rank sends and gets in one borrow. `into`: for a spread, the positions of processes here, whose arrays all get what comes, at the
+    place that it has in the owner's; otherwise it comes into memory for copies. `places`: by position of a process elsewhere, where in the memory for copies the byte
     is that the array's address stands for (it may lie before the memory, if that byte is not read). `bytes`: of that memory."""
 
     comm: Any
@@ -88,6 +96,7 @@ class Exchange:
     receives: tuple[Message, ...]
     places: dict[int, int]
     bytes: int
+    into: tuple[int, ...] = ()
 
 
 class Plans:
@@ -122,6 +131,8 @@ class Plans:
     def _plan(self, number: int, meeting: Meeting, step: int) -> Exchange:
         members, lent = meeting.members[number], meeting.lent[step]
         ranks = self.ranks(members)
+        if not lent[0] and lent[1]:
+            return self._plan_spread(members, meeting.channel, lent)
         me = ranks.index(self.world.rank)
         read: dict[tuple[int, int], dict[Part, None]] = {}
         for reader, process in enumerate(members):
@@ -135,6 +146,16 @@ class Plans:
         sends = tuple(Message(o, to, m) for o, to, m in messages if to != me)
         receives = tuple(Message(o, owners[o], m) for o, to, m in messages if to == me)
         return Exchange(self._comms[members, meeting.channel], sends, receives, *_places(receives))
+
+    def _plan_spread(self, members: tuple[int, ...], channel: int, lent: Sequence[int]) -> Exchange:
+        ranks = self.ranks(members)
+        me = ranks.index(self.world.rank)
+        owners = [ranks.index(self.rank_of(process)) for process in members]
+        parts = [part_put(lent, position).messages() for position in range(len(members))]
+        here = tuple(position for position, rank in enumerate(owners) if rank == me)
+        sends = [Message(p, to, m) for p in here for m in parts[p] for to in range(len(ranks)) if to != me]
+        receives = [Message(p, rank, m) for p, rank in enumerate(owners) if rank != me for m in parts[p]]
+        return Exchange(self._comms[members, channel], tuple(sends), tuple(receives), {}, 0, here)
 
 
 def _places(receives: Sequence[Message]) -> tuple[dict[int, int], int]:
@@ -199,12 +220,18 @@ class Transport(Watched):
         described = self.meetings[meeting]
         slots = layout.meeting_places[(described.members[number], described.channel)] + bank
         copies = self._copies(slots - bank, exchange.bytes)
-        requests = self._start(exchange, memory, slots, copies, self.tags + meeting % MEETINGS)
+        arrays = [int(memory[slots + 4 * position]) for position in exchange.into]
+        requests = self._start(exchange, memory, slots, arrays[0] if arrays else copies, self.tags + meeting % MEETINGS)
         self._finish(requests, exchange, number, meeting)
+        for array in arrays[1:]:
+            for m in exchange.receives:
+                ctypes.memmove(array + m.part.start, arrays[0] + m.part.start, m.part.size)
         signature = memory[slots + 4 * described.members[number].index(number) + 1]
         for position in range(len(described.members[number])):
             if position in exchange.places:
                 memory[slots + 4 * position] = copies + exchange.places[position]
+            elif arrays and position not in exchange.into:
+                memory[slots + 4 * position] = 0  # nothing is left to be put there
             memory[slots + 4 * position + 1] = signature
 
     def _copies(self, place: int, size: int) -> int:
@@ -217,10 +244,11 @@ class Transport(Watched):
         return address_of(block)
 
     def _start(self, exchange: Exchange, memory: np.ndarray, slots: int, copies: int, tag: int) -> list[Any]:
+        """`copies`: where what comes is put."""
         comm = exchange.comm
         requests = []
         for m in exchange.receives:
-            requests.append(comm.Irecv(self._buffer(copies + exchange.places[m.position], m.part), m.rank, tag))
+            requests.append(comm.Irecv(self._buffer(copies + exchange.places.get(m.position, 0), m.part), m.rank, tag))
         for m in exchange.sends:
             requests.append(comm.Isend(self._buffer(int(memory[slots + 4 * m.position]), m.part), m.rank, tag))
         return requests

@@ -59,7 +59,7 @@ def cases() -> None:
 
 def bits() -> None:
     """Sums of floats are the same bits as in one process; large ones go in parts, strided ones as rows."""
-    for size in (1000, 100003):
+    for size in (1000, 16385, 100003):
         case = all_reduce("replica", [[2, 0, 3, 1]], (4, 1), [(size,)])
         arrays = [np.random.default_rng(n).standard_normal(size).astype(np.float32) for n in range(4)]
         alone = hlo.compile(case.program, num_replicas=4).run_grid([[a] for a in arrays])

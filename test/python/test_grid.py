@@ -56,6 +56,16 @@ func.func @main(%x: {QUANTIZED}) -> {QUANTIZED} {{
     assert [r[0].tolist() for r in found] == [[3, 3], [1, 2]]
 
 
+def test_donated_arrays_whose_sums_are_put_together():
+    """A process's result is written by all; its argument is read by all until then."""
+    case = CASES["reduce in parts"]
+    exe = hlo.compile(case.program, donate=[0], **case.sizes)
+    for _ in range(5):
+        found = exe.run_grid([[a.copy()] for (a,) in case.inputs])
+        for (result,), (want,) in zip(found, case.expected, strict=True):
+            np.testing.assert_array_equal(result, want)
+
+
 def test_donated_arrays_of_several_processes():
     case = CASES["reduce replicas"]
     exe = hlo.compile(case.program, donate=[0], **case.sizes)

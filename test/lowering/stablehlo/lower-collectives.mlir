@@ -1,21 +1,27 @@
 // RUN: hlo-opt %s --lower-collectives --split-input-file --verify-diagnostics | FileCheck %s
-// Two processes lend each other their arrays, compute, and wait until both have read.
+// Two processes lend each other their arrays, compute, and wait until both have read; or each puts its part into the results of both.
 
 module attributes {hlo.grid = array<i64: 2, 1>} {
-// CHECK: hlo.meetings = [{channel = 0 : i64, lent = [array<i64: 1, 8, 8>], members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
+// CHECK: hlo.meetings = [{channel = 0 : i64, lent = [array<i64: 1, 16, 16>], members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
 // CHECK-SAME: sources = [array<i64: 0, 1>, array<i64: 0, 1>]}
+// CHECK-SAME: lent = [array<i64: 0, 32, 16>]
 // CHECK-LABEL: @main
-// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[WORDS:.*]]: tensor<9xi64>)
-// CHECK: %[[PEERS:.*]]:2 = stablehlo.custom_call @hlo.borrow(%[[WORDS]], %[[X]]) {{.*}}meeting = 0
-// CHECK: %[[ALL:.*]] = stablehlo.concatenate %[[PEERS]]#0, %[[PEERS]]#1, dim = 0
+// CHECK-SAME: (%[[X:.*]]: tensor<2x2xf32>, %[[WORDS:.*]]: tensor<13xi64>)
+// CHECK: %[[PEERS:.*]]:2 = stablehlo.custom_call @hlo.borrow(%[[WORDS]], %[[X]]) {{.*}}meeting = 0 : i64, step = 0 : i64
+// CHECK: %[[ALL:.*]] = stablehlo.concatenate %[[PEERS]]#0, %[[PEERS]]#1, dim = 1
 // CHECK: stablehlo.custom_call @hlo.release(%[[ALL]], %[[WORDS]], %[[X]]) {{.*}}meeting = 0
+// CHECK: %[[FLAT:.*]] = stablehlo.reshape %[[X]]
+// CHECK: stablehlo.custom_call @hlo.spread(%[[WORDS]], %[[FLAT]]) {{.*}}meeting = 1 : i64, part = 16 : i64, step = 0 : i64, total = 32 : i64
+// CHECK-SAME: -> tensor<8xf32>
 // CHECK: stablehlo.slice %[[WORDS]] [0:1]
 // CHECK: stablehlo.convert {{.*}} -> tensor<ui32>
-func.func public @main(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<ui32>) {
-  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}
-    : (tensor<2xf32>) -> tensor<4xf32>
-  %1 = stablehlo.replica_id : tensor<ui32>
-  return %0, %1 : tensor<4xf32>, tensor<ui32>
+func.func public @main(%x: tensor<2x2xf32>) -> (tensor<2x4xf32>, tensor<4x2xf32>, tensor<ui32>) {
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}
+    : (tensor<2x2xf32>) -> tensor<2x4xf32>
+  %1 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}
+    : (tensor<2x2xf32>) -> tensor<4x2xf32>
+  %2 = stablehlo.replica_id : tensor<ui32>
+  return %0, %1, %2 : tensor<2x4xf32>, tensor<4x2xf32>, tensor<ui32>
 }
 }
 
@@ -74,12 +80,12 @@ func.func public @main(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> (tensor<4x2xf3
 
 // -----
 
-// Three processes reduce 20,000 elements in parts of 6,667, the last of which begins early, and lend each other what they have made.
+// Three processes reduce 20,000 elements in parts of 6,667, the last of which begins early, and put them into the results of all.
 
 module attributes {hlo.grid = array<i64: 3, 1>} {
-// CHECK: lent = [array<i64: 1, 80000, 26668>, array<i64: 1, 26668, 26668>]
+// CHECK: lent = [array<i64: 1, 80000, 26668>, array<i64: 0, 80000, 26668>]
 // CHECK: @hlo.borrow({{.*}}meeting = 0 : i64, step = 0 : i64
-// CHECK: @hlo.borrow({{.*}}meeting = 0 : i64, step = 1 : i64
+// CHECK: @hlo.spread({{.*}}meeting = 0 : i64, part = 26668 : i64, step = 1 : i64, total = 80000 : i64
 func.func public @main(%x: tensor<20000xf32>) -> tensor<20000xf32> {
   %0 = "stablehlo.all_reduce"(%x) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
