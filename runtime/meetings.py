@@ -285,7 +285,6 @@ llvm.func @hlo_release(%meeting: i64, %addresses: !llvm.ptr) {{
 }}
 llvm.func internal @hlo_put(%number: i64, %work: !llvm.ptr) {{
   %zero = llvm.mlir.constant(0 : i64) : i64
-  %one = llvm.mlir.constant(1 : i64) : i64
   %two = llvm.mlir.constant(2 : i64) : i64
   %three = llvm.mlir.constant(3 : i64) : i64
   %four = llvm.mlir.constant(4 : i64) : i64
@@ -298,26 +297,22 @@ llvm.func internal @hlo_put(%number: i64, %work: !llvm.ptr) {{
   %source_word = llvm.call @hlo_word(%work, %four) : (!llvm.ptr, i64) -> i64
   %offset = llvm.call @hlo_word(%work, %five) : (!llvm.ptr, i64) -> i64
   %bytes = llvm.call @hlo_word(%work, %six) : (!llvm.ptr, i64) -> i64
-  %start = llvm.mul %number, %most : i64
+  %piece = llvm.udiv %number, %count : i64
+  %target = llvm.urem %number, %count : i64
+  %start = llvm.mul %piece, %most : i64
   %left = llvm.sub %bytes, %start : i64
   %size = llvm.intr.umin(%left, %most) : (i64, i64) -> i64
   %from_word = llvm.add %source_word, %start : i64
   %from = llvm.inttoptr %from_word : i64 to !llvm.ptr
   %behind = llvm.add %offset, %start : i64
-  llvm.br ^next(%zero : i64)
-^next(%target: i64):
-  %more = llvm.icmp "ult" %target, %count : i64
-  llvm.cond_br %more, ^look, ^done
-^look:
-  %following = llvm.add %target, %one : i64
   %array = llvm.call @hlo_word(%targets, %target) : (!llvm.ptr, i64) -> i64
   %is_here = llvm.icmp "ne" %array, %zero : i64
-  llvm.cond_br %is_here, ^copy, ^next(%following : i64)
+  llvm.cond_br %is_here, ^copy, ^done
 ^copy:
   %to_word = llvm.add %array, %behind : i64
   %to = llvm.inttoptr %to_word : i64 to !llvm.ptr
   "llvm.intr.memcpy"(%to, %from, %size) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
-  llvm.br ^next(%following : i64)
+  llvm.br ^done
 ^done:
   llvm.return
 }}
@@ -369,7 +364,8 @@ llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addre
   %padded = llvm.add %bytes, %less_one : i64
   %pieces = llvm.udiv %padded, %most : i64
   llvm.store %put, %work : !llvm.ptr, !llvm.ptr
-  llvm.store %pieces, %work1 : i64, !llvm.ptr
+  %copies = llvm.mul %pieces, %count : i64
+  llvm.store %copies, %work1 : i64, !llvm.ptr
   llvm.store %targets, %work2 : !llvm.ptr, !llvm.ptr
   llvm.store %count, %work3 : i64, !llvm.ptr
   llvm.store %source_word, %work4 : i64, !llvm.ptr
