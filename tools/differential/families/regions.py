@@ -188,6 +188,8 @@ def collective(draft: Draft, name: str) -> Any:
     """Among one participant."""
     operand = draft.any(COMPUTED, ranks=(1, 2, 3) if name.endswith(("scatter", "gather", "all_to_all")) else None)
     along = draft.source.integer(0, max(operand.rank - 1, 0))
+    if name.endswith(("scatter", "gather")) and not sizes_of(operand)[along]:  # the clauses want a size from 1 there
+        operand, along = draft.new(draft.shape(ranks=(1, 2, 3), smallest_size=1), element_of(operand)), 0
     own: dict[str, Any] = {
         "all_reduce": lambda: {"computation": combine(draft, element_of(operand))[0], "replica_groups": [[0]]},
         "reduce_scatter": lambda: {
