@@ -100,7 +100,13 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.stored_types": _TYPES,
         "hlo.tensor_maps": _MAPS,
     },
-    ARGUMENT: {"hlo.global_type": _TYPE, "hlo.may_alias": _NUMBERS, "hlo.sharding": _ANY, "hlo.tied": _NUMBER},
+    ARGUMENT: {
+        "hlo.device_order": _NUMBERS,
+        "hlo.global_type": _TYPE,
+        "hlo.may_alias": _NUMBERS,
+        "hlo.sharding": _ANY,
+        "hlo.tied": _NUMBER,
+    },
     OP: {
         "hlo.atomic": _UNIT,
         "hlo.blocks": _UNIT,

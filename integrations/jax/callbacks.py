@@ -113,7 +113,7 @@ def _emit(
 
 def _runs_on_one_device(sharding: Any) -> bool:
     """Whether a callback is called once with whole arrays, in a program that is partitioned (a maximal sharding of Shardy's)."""
-    shardings = getattr(sharding, "shardings", ())
+    shardings: Any = getattr(sharding, "shardings", ())
     return bool(shardings) and bool(shardings[0].logical_device_ids)
 
 

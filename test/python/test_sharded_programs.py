@@ -85,12 +85,22 @@ REFUSED = {
 }""",
         r"1:\d+: error: the axes of all meshes and their parts must cut the 6 devices in one way, found strides 3 and 2",
     ),
-    "meshes with their devices in different orders": (
+    "a manual computation over devices in another order": (
         'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=2], device_ids=[1, 0]>\n'
+        + """func.func @main(%a: tensor<6xf32>) -> tensor<6xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@b, [{"x"}]>] out_shardings=[<@b, [{"x"}]>] manual_axes={"x"} (%b: tensor<3xf32>) {
+    sdy.return %b : tensor<3xf32>
+  } : (tensor<6xf32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}""",
+        r"4:\d+: error: the mesh of a manual computation must have its devices in the order of @a, the first of the module; found @b",
+    ),
+    "meshes of different sizes": (
+        'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=3]>\n'
         + """func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}) -> tensor<6xf32> {
   return %a : tensor<6xf32>
 }""",
-        r"2:\d+: error: all meshes of a module must have their devices in one order",
+        r"2:\d+: error: all meshes of a module must have the same number of devices",
     ),
     "sums that have not been taken": (
         MESH

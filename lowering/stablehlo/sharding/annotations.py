@@ -18,7 +18,7 @@ from hlo.errors import CompileError
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 
-SHARDING = "sdy.sharding"
+SHARDING, ORDER = "sdy.sharding", "hlo.device_order"
 
 
 @dataclass
@@ -38,15 +38,20 @@ class Manual:
         return tuple(tuple(a for a in axes if a not in self.axes) for axes in spec)
 
 
+Order = tuple[int, ...] | None
+
+
 @dataclass
 class Annotations:
     """`values`: what tensors are to have. `results`: what the function's results are to have, None where nothing is
-    said. `alone`: ops that run on one device, whose number it is."""
+    said. `alone`: ops that run on one device, whose number it is. `orders`: for each argument, and for each result,
+    the devices by place, where it is not the order of the table."""
 
     values: dict[Tensor, Wish] = field(default_factory=dict)
     results: list[Wish | None] = field(default_factory=list)
     manual: dict[Node, Manual] = field(default_factory=dict)
     alone: dict[Node, int] = field(default_factory=dict)
+    orders: tuple[list[Order], list[Order]] = field(default_factory=lambda: ([], []))
 
 
 class _Reader:
@@ -82,6 +87,11 @@ class _Reader:
         results = self._declared(function, attributes, "res_attrs")
         for tensor, wish in (*self.found.values.items(), *zip(graph.body.returned, results)):
             self._refuse_lone(tensor, wish, function)
+        counts = len(graph.body.arguments), len(graph.body.returned)
+        self.found.orders = (
+            self._orders(attributes, "arg_attrs", counts[0]),
+            self._orders(attributes, "res_attrs", counts[1]),
+        )
         self.found.results = [*results, *[None] * (len(graph.body.returned) - len(results))]
         self.body(graph.body)
 
@@ -90,6 +100,15 @@ class _Reader:
             return []
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])]
         return [self.boundary(str(d[SHARDING]), function)[0] if SHARDING in d else None for d in dictionaries]
+
+    def _orders(self, attributes: Any, key: str, count: int) -> list[Order]:
+        dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
+        return [self._order(d) for d in dictionaries] or [None] * count
+
+    def _order(self, dictionary: Any) -> Order:
+        if ORDER in dictionary:
+            return tuple(ir.DenseI64ArrayAttr(dictionary[ORDER]))
+        return self.table.orders.get(parse_sharding(str(dictionary[SHARDING])).mesh) if SHARDING in dictionary else None
 
     def body(self, body: Body) -> None:
         for node in body.nodes:
@@ -131,6 +150,9 @@ class _Reader:
         operands, results = (self.boundary(str(attributes[k]), node.op) for k in ("in_shardings", "out_shardings"))
         names = parse_axes(str(attributes["manual_axes"]))
         meshes = [s.mesh for k in ("in_shardings", "out_shardings") for s in parse_shardings(str(attributes[k]))]
+        if any(mesh in self.table.orders for mesh in meshes):
+            message = f"the mesh of a manual computation must have its devices in the order of @{self.table.mesh}"
+            raise CompileError(diagnostic(node.op, f"{message}, the first of the module; found @{meshes[0]}"))
         parts = self.table.parts[meshes[0]] if meshes else {}
         axes = frozenset(a for name in names for a in parts.get(name, ()))
         manual = Manual(axes, [], [])
@@ -175,10 +197,17 @@ class AnnotationWriter:
             self._attributes[text] = ir.Attribute.parse(text)
         return self._attributes[text]
 
-    def function(self, function: Any, arguments: Sequence[Spec], results: Sequence[Spec]) -> None:
+    def function(
+        self, function: Any, arguments: Sequence[Spec], results: Sequence[Spec], orders: tuple[list[Order], list[Order]]
+    ) -> None:
         attributes = function.operation.attributes
-        for key, specs in (("arg_attrs", arguments), ("res_attrs", results)):
-            attributes[key] = with_entries(attributes, key, [{SHARDING: self.single(s)} for s in specs])
+        for key, specs, side in (("arg_attrs", arguments, orders[0]), ("res_attrs", results, orders[1])):
+            entries = [{SHARDING: self.single(s), **_order_entry(order)} for s, order in zip(specs, side)]
+            attributes[key] = with_entries(attributes, key, entries)
+
+
+def _order_entry(order: Order) -> dict[str, ir.Attribute]:
+    return {} if order is None else {ORDER: ir.DenseI64ArrayAttr.get(order)}
 
 
 def with_entries(attributes: Any, key: str, entries: Sequence[dict[str, ir.Attribute]]) -> ir.ArrayAttr:

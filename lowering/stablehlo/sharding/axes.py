@@ -41,7 +41,8 @@ class Wish:
 class AxisTable:
     """`sizes`: all axes, major to minor. `devices`: the process at each place of the mesh. `parts`: for each mesh and
     axis of it, the axes here that it is made of. `mesh`: the name of the mesh that shardings are written with. `lone`: the device of each mesh
-    that is one."""
+    that is one. `orders`: the devices of meshes that have them in another order. Inside of a program such a mesh is one in the common order: only
+    arguments and results are where it says."""
 
     sizes: dict[str, int] = field(default_factory=dict)
     devices: tuple[int, ...] = (0,)
@@ -49,6 +50,7 @@ class AxisTable:
     mesh: str = "mesh"
     main: Mesh = field(default_factory=Mesh)
     lone: dict[str, int] = field(default_factory=dict)
+    orders: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.plans: dict[Any, Any] = {}
@@ -157,12 +159,14 @@ def read_axes(module: ir.Module) -> AxisTable:
             raise CompileError(_at_mesh(module, name, message))
     devices = {name: m.device_ids or tuple(range(m.size)) for name, m in several.items()}
     for name in several:
-        if devices[name] != devices[main]:
-            text = "all meshes of a module must have their devices in one order"
+        if len(devices[name]) != len(devices[main]):
+            text = "all meshes of a module must have the same number of devices"
             raise CompileError(
                 _at_mesh(module, name, f"{text}, found @{main} {several[main]} and @{name} {several[name]}")
             )
-    return _table(module, read, main, devices[main])
+    table = _table(module, read, main, devices[main])
+    table.orders = {name: order for name, order in devices.items() if order != devices[main]}
+    return table
 
 
 def _at_mesh(module: ir.Module, name: str, message: str) -> Diagnostic:

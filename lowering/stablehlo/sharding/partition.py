@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
@@ -12,8 +12,16 @@ from mlir.dialects import func
 from hlo.dialect.attributes import I32
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
-from hlo.lowering.stablehlo.sharding.annotations import SHARDING, AnnotationWriter, read_annotations, with_entries
+from hlo.lowering.stablehlo.sharding.annotations import (
+    ORDER,
+    SHARDING,
+    AnnotationWriter,
+    Order,
+    read_annotations,
+    with_entries,
+)
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, read_axes
+from hlo.lowering.stablehlo.sharding.device_orders import Places, add_meshes, ordered_mesh
 from hlo.lowering.stablehlo.sharding.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.graph import Graph, Tensor
 from hlo.lowering.stablehlo.sharding.partitioner import Partitioner
@@ -42,15 +50,17 @@ class Partition(Pass):
         table = read_axes(module)
         if table.count == 1:
             return
+        orders: set[tuple[int, ...]] = set()
         for function in [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]:
-            partition_function(function, table, self.poison)
+            orders |= partition_function(function, table, self.poison)
+        add_meshes(module, table, orders)
         with ir.Location.unknown():
             module.operation.attributes["mhlo.num_partitions"] = I32.encode(table.count)
             module.operation.attributes["mhlo.num_replicas"] = I32.encode(1)
 
 
-def partition_function(function: Any, table: AxisTable, poison: bool = False) -> None:
-    """Puts the program of one process in a function's place."""
+def partition_function(function: Any, table: AxisTable, poison: bool = False) -> set[tuple[int, ...]]:
+    """Puts the program of one process in a function's place. Returns the other orders of devices that its arguments and results are cut by."""
     graph = Graph(function)
     annotations = read_annotations(graph, table)
     specs = [_spec(t, annotations.values) for t in graph.body.arguments]
@@ -58,12 +68,21 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
         w.spec if w and t.is_tensor else _spec(t, annotations.values)
         for t, w in zip(graph.body.returned, annotations.results)
     ]
-    block = _empty_function(function, graph, table, specs, results)
+    block = _empty_function(function, graph, table, (specs, results), annotations.orders)
     emitter = Emitter(table, ir.InsertionPoint(block), function.location)
+    places = Places(emitter, annotations.orders)
     partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
-    partitioner.body(graph.body, block, specs, results, func.ReturnOp)
+    partitioner.body(
+        graph.body,
+        block,
+        specs,
+        results,
+        lambda values: func.ReturnOp(places.leaving(values, results)),
+        given=places.entering,
+    )
     emitter.remove_unused()
     function.operation.erase()
+    return {order for side in annotations.orders for order in side if order is not None}
 
 
 def _spec(tensor: Tensor, values: dict[Tensor, Any]) -> Spec:
@@ -71,11 +90,16 @@ def _spec(tensor: Tensor, values: dict[Tensor, Any]) -> Spec:
 
 
 def _empty_function(
-    function: Any, graph: Graph, table: AxisTable, arguments: Sequence[Spec], results: Sequence[Spec]
+    function: Any,
+    graph: Graph,
+    table: AxisTable,
+    specs: tuple[Sequence[Spec], Sequence[Spec]],
+    orders: tuple[Sequence[Order], Sequence[Order]],
 ) -> ir.Block:
+    arguments, results = specs
     types = []
-    for tensors, specs in ((graph.body.arguments, arguments), (graph.body.returned, results)):
-        types.append([_local_type(table, t, s) for t, s in zip(tensors, specs)])
+    for tensors, cuts in ((graph.body.arguments, arguments), (graph.body.returned, results)):
+        types.append([_local_type(table, t, s) for t, s in zip(tensors, cuts)])
     with function.location, ir.InsertionPoint(function):
         new = func.FuncOp(function.name.value, ir.FunctionType.get(*types))
     old = function.operation.attributes
@@ -83,9 +107,12 @@ def _empty_function(
         if name not in ("function_type", "sym_name"):
             new.operation.attributes[name] = old[name]
     writer = AnnotationWriter(table)
-    sides = (("arg_attrs", graph.body.arguments, arguments), ("res_attrs", graph.body.returned, results))
-    for key, tensors, specs in sides:
-        entries = [_layout(writer, t, s) for t, s in zip(tensors, specs)]
+    sides = (
+        ("arg_attrs", graph.body.arguments, arguments, orders[0]),
+        ("res_attrs", graph.body.returned, results, orders[1]),
+    )
+    for key, tensors, cuts, side in sides:
+        entries = [_layout(writer, t, s, order) for t, s, order in zip(tensors, cuts, side)]
         new.operation.attributes[key] = _without_sharding(with_entries(old, key, entries))
     with function.location:
         return new.add_entry_block()
@@ -99,10 +126,13 @@ def _local_type(table: AxisTable, tensor: Tensor, spec: Spec) -> ir.Type:
     return ir.RankedTensorType.get(list(shape), element, loc=ir.Location.unknown())
 
 
-def _layout(writer: AnnotationWriter, tensor: Tensor, spec: Spec) -> dict[str, ir.Attribute]:
-    return {GLOBAL_TYPE: ir.TypeAttr.get(tensor.type), LOCAL_SHARDING: writer.single(spec)}
+def _layout(writer: AnnotationWriter, tensor: Tensor, spec: Spec, order: Order) -> dict[str, ir.Attribute]:
+    sharding = writer.single(spec)
+    if order is not None:
+        sharding = ir.Attribute.parse(f"#sdy.sharding{replace(writer.table.sharding(spec), mesh=ordered_mesh(order))}")
+    return {GLOBAL_TYPE: ir.TypeAttr.get(tensor.type), LOCAL_SHARDING: sharding}
 
 
 def _without_sharding(entries: ir.ArrayAttr) -> ir.ArrayAttr:
-    kept = [{n.name: n.attr for n in ir.DictAttr(e) if n.name != SHARDING} for e in entries]
+    kept = [{n.name: n.attr for n in ir.DictAttr(e) if n.name not in (SHARDING, ORDER)} for e in entries]
     return ir.ArrayAttr.get([ir.DictAttr.get(e) for e in kept])

@@ -54,13 +54,16 @@ class Partitioner(OpPartitioner):
         results: Sequence[Spec],
         ends: Callable[[list[ir.Value]], Any],
         passes_on: bool = True,
+        given: Callable[[list[ir.Value], Sequence[Spec]], list[ir.Value]] = lambda values, specs: values,
     ) -> None:
-        """Fills a block, whose arguments are there, with a body. `ends`: makes the terminator of the returned values."""
+        """Fills a block, whose arguments are there, with a body. `ends`: makes the terminator of the returned values. `given`: makes of the
+        block's arguments those of the body."""
         saved = self.emitter.ip
         scope = Scope(ir.InsertionPoint(block), passes_on)
         self.scopes.append(scope)
         self.emitter.ip = scope.ip
-        for tensor, spec, value in zip(body.arguments, arguments, block.arguments):
+        values = given(list(block.arguments), arguments)
+        for tensor, spec, value in zip(body.arguments, arguments, values):
             self.define(tensor, spec, value)
         self.nodes(body.nodes)
         values = [self.bring(t, s) for t, s in zip(body.returned, results)]

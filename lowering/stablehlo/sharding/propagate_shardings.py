@@ -173,7 +173,7 @@ class _Function:
         given = [self.annotations.values.get(t) for t in self.graph.body.arguments]
         sides = ((self.graph.body.arguments, given), (results, self.annotations.results))
         specs = [[self._even(t, w) for t, w in zip(tensors, wishes)] for tensors, wishes in sides]
-        writer.function(self.graph.function, *specs)
+        writer.function(self.graph.function, specs[0], specs[1], self.annotations.orders)
 
     def _even(self, tensor: Tensor, wish: Wish | None) -> Spec:
         """The sharding of an argument or a result."""

@@ -89,6 +89,20 @@ def from_device_to_device():
 
 
 @program
+def devices_in_another_order():
+    backwards = Mesh(np.array(jax.devices()[::-1]).reshape(2, 4), ("x", "y"))
+    x = put(numbers(8, 8), backwards, "x", "y")
+    y = jax.jit(lambda a: jnp.cumsum(a, axis=0) + a.T)(x)
+    return (
+        x,
+        y,
+        jax.device_put(x, NamedSharding(mesh(2, 4), P("x", "y"))),
+        x[1:5],
+        jax.device_put(x, jax.sharding.SingleDeviceSharding(jax.devices()[5])),
+    )
+
+
+@program
 def meshes_of_some_devices():
     few = Mesh(np.array(jax.devices())[[5, 2, 7]], ("x",))
     x = put(numbers(6, 2), few, "x")
