@@ -34,6 +34,11 @@ class GridRunner:
         ]
         return self.run_calls(runs, infeed, timeout)
 
+    def run_in_turn(self, calls: Sequence[Callable[[int], Any]]) -> list[Any]:
+        """What `run_calls` gives, process by process in this thread: for programs that do not meet."""
+        words = Words(self.layout)
+        return [call(words.address(number)) for number, call in enumerate(calls)]
+
     def run_calls(
         self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[Any]:

@@ -21,6 +21,10 @@ from hlo.jax.table import callback, python_function, slot
 
 if TYPE_CHECKING:
     from hlo.jax.executables import LoadedProgram
+    from hlo.runtime.executable import Executable
+
+LEAST_THREADED = 1 << 17
+"""Bytes that each process of a program touches from which they run at the same time, even where they need not."""
 
 WORDS_OF_CALL = 10
 """Of the arguments of LoadedExecutable_Execute, with their header."""
@@ -82,8 +86,9 @@ def _call_all(loaded: LoadedProgram, fields: int, given: list[list[int]]) -> Non
         assert living and arguments
 
     runner = loaded.program.executable.runner
+    start = runner.run_in_turn if _is_small(loaded.program.executable) else runner.run_calls
     try:
-        runner.run_calls([functools.partial(run, number) for number in range(len(given))])
+        start([functools.partial(run, number) for number in range(len(given))])
     except BaseException:
         for _, results in made:
             _drop(results)
@@ -92,6 +97,13 @@ def _call_all(loaded: LoadedProgram, fields: int, given: list[list[int]]) -> Non
         ctypes.memmove(WORD[(WORD[fields + 5] >> 3) + number], results, 8 * len(loaded.outputs))
     if WORD[fields + 6]:
         put(WORD[fields + 6] >> 3, *[READY] * len(given))
+
+
+def _is_small(executable: Executable) -> bool:
+    """Whether the processes of a program wait for nobody, and a thread for each would cost more than it saves."""
+    program, memory = executable.program, executable.memory
+    bytes_touched = memory.arguments + memory.results + memory.temporaries
+    return not program.meetings and not program.custom_calls and bytes_touched < LEAST_THREADED
 
 
 def _drop(results: Any) -> None:
