@@ -95,13 +95,6 @@ REFUSED = {
 }""",
         r"4:\d+: error: the mesh of a manual computation must have its devices in the order of @a, the first of the module; found @b",
     ),
-    "meshes of different sizes": (
-        'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=3]>\n'
-        + """func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}) -> tensor<6xf32> {
-  return %a : tensor<6xf32>
-}""",
-        r"2:\d+: error: all meshes of a module must have the same number of devices",
-    ),
     "sums that have not been taken": (
         MESH
         + """func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<4xf32> {

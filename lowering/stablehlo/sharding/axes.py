@@ -158,12 +158,6 @@ def read_axes(module: ir.Module) -> AxisTable:
             message = f"programs are partitioned for meshes of at most {MOST_PROCESSES} devices, found {mesh.size}"
             raise CompileError(_at_mesh(module, name, message))
     devices = {name: m.device_ids or tuple(range(m.size)) for name, m in several.items()}
-    for name in several:
-        if len(devices[name]) != len(devices[main]):
-            text = "all meshes of a module must have the same number of devices"
-            raise CompileError(
-                _at_mesh(module, name, f"{text}, found @{main} {several[main]} and @{name} {several[name]}")
-            )
     table = _table(module, read, main, devices[main])
     table.orders = {name: order for name, order in devices.items() if order != devices[main]}
     return table
