@@ -39,7 +39,7 @@ def train(call: Any, inputs: tuple[Any, ...], model: Any) -> list[torch.Tensor]:
     model.zero_grad(set_to_none=True)
     torch.manual_seed(0)
     result = call(*inputs)
-    result.square().mean().backward()
+    (result * torch.linspace(0, 1, result.numel()).view(result.shape)).sum().backward()
     return [result.detach(), *(p.grad for p in model.parameters() if p.grad is not None)]
 
 

@@ -87,7 +87,10 @@ def convolution_backward(
 def _of_operand(b: Any, gradient: Value, x: Value, weight: Value, window: Any, transposed: bool, groups: int) -> Value:
     stride, padding, dilation = window
     if transposed:
-        pairs = [(p, p) for p in padding]
+        pairs = []
+        for d, s, p, n in zip(range(2, x.rank), stride, padding, dilation):
+            read = (x.shape[d] - 1) * s + n * (weight.shape[d] - 1) + 1  # type: ignore[operator]
+            pairs.append((p, read - gradient.shape[d] - p))  # type: ignore[operator]
         return b.conv(gradient, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation)
     extra = []
     for d, s, p, n in zip(range(2, x.rank), stride, padding, dilation):

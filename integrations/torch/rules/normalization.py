@@ -112,29 +112,34 @@ def group_norm_backward(
     return [make() if wanted else None for make, wanted in zip(results, mask)]
 
 
-def _batch_norm(
+def _batch_norm(b: Any, *arguments: Any) -> list[Value]:
+    """The results that the op has: all five or the first three. The types of statistics are what PyTorch says in the graph: they
+    depend on the op, the processor and which parameters there are."""
+    found = _all_of_batch_norm(b, *arguments)
+    return [b.cast(v, meta.dtype) for v, meta in zip(found, b.node.meta["val"])]
+
+
+def _all_of_batch_norm(
     b: Any, x: Value, weight: Any, bias: Any, mean: Any, var: Any, training: bool, momentum: float, eps: float
 ) -> Any:
     """The result, the batch's mean and reciprocal deviation, and the running statistics after it."""
     along = [d for d in range(x.rank) if d != 1]
     channels = [x.shape[1]]
     wide = b.wide(x)
-    kind = dtype_of(next(v for v in (weight, mean, x) if v is not None))
     if not training:
         scale = b.rsqrt(b.add(b.wide(var), eps))
         apart = b.subtract(wide, b.over(b.cast(mean, dtype_of(wide)), x.shape, [1]))
         found = b.multiply(apart, b.over(b.cast(scale, dtype_of(wide)), x.shape, [1]))
-        empty = b.full([0], 0, kind)
+        empty = b.full([0], 0, dtype_of(wide))
         return b.cast(_affine(b, found, weight, bias, [1]), dtype_of(x)), empty, empty, mean, var
     found, middle, scale, variance = _normalised(b, wide, along, eps)
     count = math.prod(x.shape[d] for d in along)  # type: ignore[misc]
     unbiased = b.multiply(b.reshape(variance, channels), count / max(count - 1, 1))
     middle, scale = (b.reshape(v, channels) for v in (middle, scale))
     result = b.cast(_affine(b, found, weight, bias, [1]), dtype_of(x))
-    saved = b.cast(middle, kind), b.cast(scale, kind)
     if mean is None:
-        return result, *saved, None, None
-    return result, *saved, _moved(b, mean, middle, momentum), _moved(b, var, unbiased, momentum)
+        return result, middle, scale, None, None
+    return result, middle, scale, _moved(b, mean, middle, momentum), _moved(b, var, unbiased, momentum)
 
 
 def _moved(b: Any, old: Value, new: Value, momentum: float) -> Value:
@@ -156,19 +161,19 @@ def batch_norm(
     b: Any, x: Value, weight: Any, bias: Any, mean: Value, var: Value, training: bool, momentum: float, eps: float
 ) -> Any:
     """Graphs are functional: one that has this op reads the result alone, and the statistics stay as they are."""
-    return _batch_norm(b, x, weight, bias, mean, var, training, momentum, eps)[:3]
+    return _batch_norm(b, x, weight, bias, mean, var, training, momentum, eps)
 
 
 @rule("_native_batch_norm_legit.no_stats")
 def batch_norm_no_stats(b: Any, x: Value, weight: Any, bias: Any, training: bool, momentum: float, eps: float) -> Any:
-    return _batch_norm(b, x, weight, bias, None, None, True, momentum, eps)[:3]
+    return _batch_norm(b, x, weight, bias, None, None, True, momentum, eps)
 
 
 @rule("_native_batch_norm_legit_no_training")
 def batch_norm_no_training(
     b: Any, x: Value, weight: Any, bias: Any, mean: Value, var: Value, momentum: float, eps: float
 ) -> Any:
-    return _batch_norm(b, x, weight, bias, mean, var, False, momentum, eps)[:3]
+    return _batch_norm(b, x, weight, bias, mean, var, False, momentum, eps)
 
 
 @rule("native_batch_norm_backward")
