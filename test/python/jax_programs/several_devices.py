@@ -576,11 +576,11 @@ def shard_map_transformed():
     devices = mesh(8)
     f = sharded(lambda a: jnp.sin(a) * lax.psum(a, "x"), devices, P("x"), P("x"))
     x = numbers(8) / 4
-    batched = jax.vmap(f)(numbers(3, 8))
+    vmapped = jax.vmap(f)(numbers(3, 8))
     forward = jax.jvp(f, (x,), (jnp.ones(8),))
     second = jax.hessian(lambda a: f(a).sum())(x)
     again = jax.grad(lambda a: jax.checkpoint(f)(a).sum())(x)
-    return batched, forward, jax.grad(lambda a: f(a).sum())(x), np.asarray(second), again
+    return vmapped, forward, jax.grad(lambda a: f(a).sum())(x), np.asarray(second), again
 
 
 @program
