@@ -28,7 +28,17 @@ def same_bits(found, expected):
         assert one.tobytes() == np.ascontiguousarray(other).tobytes()
 
 
-@pytest.mark.parametrize("name", sorted(p.stem for p in EXAMPLES.glob("*.mlir")))
+SHARDED = sorted(p.stem for p in EXAMPLES.glob("*.mlir") if "sdy.mesh" in p.read_text())
+
+
+@pytest.mark.parametrize("name", SHARDED)
+def test_examples_for_several_devices_are_refused(name, tmp_path):
+    with pytest.raises(hlo.HloError, match=r"device|process"):
+        hlo.aot.compile(EXAMPLES / f"{name}.mlir", tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", sorted({p.stem for p in EXAMPLES.glob("*.mlir")} - set(SHARDED)))
 def test_examples_give_what_they_give_in_process(name, tmp_path):
     path = EXAMPLES / f"{name}.mlir"
     program = linked(tmp_path, path)
