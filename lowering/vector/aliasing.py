@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.vector.region.accesses import stage_accesses
-from hlo.lowering.vector.region.chain import is_chain
+from hlo.lowering.vector.region.chain import is_chain, reductions_in
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
 
 I64 = 64
@@ -33,7 +33,7 @@ def argument_attributes(
 
 def may_alias(kernel: Any) -> dict[int, list[int]]:
     """The arguments of a region kernel without tied ones that are read only where a result is written, by number."""
-    stages = [] if is_chain(kernel, returned_values(kernel)) else read_stages(kernel)
+    stages = [] if is_chain(reductions_in(kernel)) else read_stages(kernel)
     return _aliases(stages[0], list(kernel.regions[0].blocks[0].arguments)) if len(stages) == 1 else {}
 
 

@@ -118,7 +118,7 @@ def run(spec, sizes, types, machine, arrays):
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         kernel = module.body.operations[0]
-        code = emit_contraction(kernel, contraction_plan(contraction_op(kernel), machine))
+        code = emit_contraction(kernel, contraction_plan(contraction_op(kernel)[0], machine))
         code.attributes["sym_visibility"] = ir.StringAttr.get("public")
         name = code.name.value
         kernel.erase()

@@ -28,25 +28,26 @@ def contraction_plan(op: ir.Operation, target: Target) -> ContractionSchedule | 
     return plan(problem, target)
 
 
-def contraction_op(kernel: func.FuncOp) -> ir.Operation:
+def contraction_op(kernel: func.FuncOp) -> tuple[ir.Operation, Problem]:
     """The contraction of a contraction kernel. Raises ScheduleError where there is none."""
     for op in kernel.entry_block.operations:
-        if op.operation.name == "linalg.generic" and match_contraction(op.operation) is not None:
-            return op.operation
+        problem = match_contraction(op.operation)
+        if problem is not None:
+            return op.operation, problem
     raise ScheduleError("hlo.kernel", "contraction", "a kernel that adds up products")
 
 
 def schedule_contraction(kernel: func.FuncOp, target: Target) -> ir.Attribute:
     """What `hlo.schedule` is to be of a contraction kernel."""
-    chosen = contraction_plan(contraction_op(kernel), target)
+    _, problem = contraction_op(kernel)
+    chosen = plan(problem, target)
     assert chosen is not None, "form-kernels makes contraction kernels only of what has a schedule"
     return chosen.attribute()
 
 
 def scheduled_contraction(kernel: func.FuncOp, target: Target) -> ContractionSchedule:
     """The schedule that a contraction kernel has, checked. Raises ScheduleError."""
-    problem = match_contraction(contraction_op(kernel))
-    assert problem is not None, "contraction_op has looked"
+    _, problem = contraction_op(kernel)
     found = read_schedule(problem, schedule_of(kernel))
     check_schedule(found, target)
     return found
@@ -70,7 +71,7 @@ def emit_contraction(
 ) -> func.FuncOp:
     """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
     may be in the `library` already: micro-kernels of other contractions."""
-    op = contraction_op(kernel)
+    op, _ = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
     entry = _entry_text(name, kernel, op, chosen.problem, code)

@@ -94,28 +94,34 @@ class _Visitor:
             self.found.scalar_only = True
 
     def value(self, value: ir.Value, index: Index) -> None:
-        if (value, index) in self.seen or not isinstance(value.type, ir.RankedTensorType):
+        type = value.type
+        if not isinstance(type, ir.RankedTensorType) or not self.is_new((value, index)):
             return
-        self.seen.add((value, index))
         if value in self.in_memory:
-            self.add(value.type, index, value=value)
+            self.add(type, index, value=value)
             return
         op = value.owner
-        self.element(value.type.element_type)
-        if op.name == "linalg.generic" and not is_reduction(op):
+        name = op.name
+        self.element(type.element_type)
+        if name == "linalg.generic":
             number = len(op.operands) - len(op.results) + value.result_number
-            dims = invert_permutation(op.attributes["indexing_maps"][number].value, index)
+            dims = invert_permutation(op.attributes["indexing_maps"][number].value, index)  # None for reductions
             if dims is not None:
                 self.generic(op, tuple(dims))
-        elif op.name == "tensor.extract_slice":
-            self.value(op.operands[0], offset_index(op, value.type, op.operands[0].type, index))
-        elif op.name in ("tensor.expand_shape", "tensor.collapse_shape"):
+        elif name == "tensor.extract_slice":
+            self.value(op.operands[0], offset_index(op, type, op.operands[0].type, index))
+        elif name in ("tensor.expand_shape", "tensor.collapse_shape"):
             self.value(op.operands[0], reshape_source_index(op, index))
 
+    def is_new(self, what: tuple[Any, Index]) -> bool:
+        """Whether it is seen for the first time; hashes it once."""
+        count = len(self.seen)
+        self.seen.add(what)
+        return len(self.seen) > count
+
     def generic(self, op: ir.Operation, dims: Index, accumulates: bool = False) -> None:
-        if (op, dims) in self.seen:
+        if not self.is_new((op, dims)):
             return
-        self.seen.add((op, dims))
         self.found.bodies.add(op)
         block = op.regions[0].blocks[0]
         operands = list(op.operands)[: len(op.operands) - len(op.results) if accumulates else None]
@@ -126,14 +132,15 @@ class _Visitor:
             self.body_op(inner.operation, dims)
 
     def body_op(self, op: ir.Operation, dims: Index) -> None:
-        self.found.cost += op_cost(op.name)
+        name = op.name
+        self.found.cost += op_cost(name)
         for result in op.results:
             self.element(result.type)
-        if op.name == "linalg.index":
+        if name == "linalg.index":
             self.found.pinned.update(d for d, _ in dims[ir.IntegerAttr(op.attributes["dim"]).value].terms)
-        elif op.name == "tensor.extract":
+        elif name == "tensor.extract":
             self.found.gathers += 1
-        elif op.name == "scf.if":
+        elif name == "scf.if":
             for region in op.regions:
                 for inner in region.blocks[0].operations:
                     self.body_op(inner.operation, dims)

@@ -9,7 +9,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
-from hlo.lowering.vector.region.graph import Stage, Store, is_reduction, iteration_shape
+from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, is_reduction, iteration_shape
 from hlo.lowering.vector.region.index import Affine, Dim, apply_map, flatten
 
 HEAVY = 8
@@ -23,19 +23,15 @@ def reductions_in(function: Any) -> list[ir.Operation]:
     return [op for op in ops if is_reduction(op)]
 
 
-def is_chain(function: Any, returned: list[ir.Value]) -> bool:
+def is_chain(reductions: list[ir.Operation]) -> bool:
     """Whether a reduction's result is used inside the kernel."""
     return any(
-        use.owner.operation.name != "func.return"
-        for op in reductions_in(function)
-        for result in op.results
-        for use in result.uses
+        use.owner.operation.name != "func.return" for op in reductions for result in op.results for use in result.uses
     )
 
 
-def chain_stage(function: Any, returned: list[ir.Value]) -> Stage:
+def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value]) -> Stage:
     """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones."""
-    reductions = reductions_in(function)
     first = reductions[0]
     dims = [Dim(n) for n in iteration_shape(first)]
     kinds = [str(t) for t in first.attributes["iterator_types"]]
@@ -54,7 +50,7 @@ def chain_stage(function: Any, returned: list[ir.Value]) -> Stage:
 
 def check_chain(function: Any, returned: list[ir.Value]) -> None:
     """Raises CompileError unless every reduction is read in the row it belongs to."""
-    stage = chain_stage(function, returned)
+    stage = chain_stage(reductions_in(function), returned)
     own: dict[ir.Value, Affine] = {}
     for op in stage.generics:
         for result in op.results:
@@ -66,8 +62,7 @@ def check_chain(function: Any, returned: list[ir.Value]) -> None:
 
 
 def _result_index(op: ir.Operation, result: ir.Value, dims: list[Dim]) -> tuple[Affine, ...]:
-    view = op.opview
-    output_map = view.indexing_maps[len(view.inputs) + result.result_number].value
+    output_map = op.attributes["indexing_maps"][len(inputs_of(op)) + result.result_number].value
     return apply_map(output_map, [Affine.of(d) for d in dims])
 
 
@@ -85,20 +80,19 @@ def _store(value: ir.Value, number: int, dims: list[Dim], reduction: list[Dim]) 
 
 def _levels(reductions: list[ir.Operation]) -> list[list[ir.Operation]]:
     """Reductions that need only those of the levels before."""
-    level: dict[ir.Value, int] = {}
+    level: dict[ir.Operation, int] = {}
+    counted = set(reductions)
 
-    def visit(value: ir.Value) -> int:
-        owner = value.owner
-        if isinstance(owner, ir.Block):
+    def visit(op: ir.Operation | ir.Block) -> int:
+        if isinstance(op, ir.Block):
             return 0
-        key = owner.results[0]
-        if key not in level:
-            level[key] = max([visit(v) for v in owner.operands], default=0) + is_reduction(owner)
-        return level[key]
+        if op not in level:
+            level[op] = max([visit(v.owner) for v in op.operands], default=0) + (op in counted)
+        return level[op]
 
     groups: dict[int, list[ir.Operation]] = {}
     for op in reductions:
-        groups.setdefault(visit(op.results[0]), []).append(op)
+        groups.setdefault(visit(op), []).append(op)
     return [groups[n] for n in sorted(groups)]
 
 
@@ -111,25 +105,29 @@ def _kept(stage: Stage) -> list[ir.Value]:
         return []
     first_sweep: dict[ir.Value, int] = {}
     kept: dict[ir.Value, None] = {}
+    reductions = set(stage.generics)
     seen: set[tuple[ir.Value, int]] = set()
 
     def visit(value: ir.Value, sweep: int) -> None:
         owner = value.owner
-        if isinstance(owner, ir.Block) or is_reduction(owner) or owner.name != "linalg.generic":
-            return
-        if (value, sweep) in seen:
+        if (
+            (value, sweep) in seen
+            or isinstance(owner, ir.Block)
+            or owner.name != "linalg.generic"
+            or owner in reductions
+        ):
             return
         seen.add((value, sweep))
         is_candidate = list(value.type.shape) == shape and _is_heavy(owner)
         if is_candidate and first_sweep.setdefault(value, sweep) != sweep:
             kept[value] = None
             return
-        for operand in owner.opview.inputs:
+        for operand in inputs_of(owner):
             visit(operand, sweep)
 
     for number, level in enumerate(stage.levels):
         for op in level:
-            for operand in op.opview.inputs:
+            for operand in inputs_of(op):
                 visit(operand, number)
     for store in stage.stores:
         visit(store.value, len(stage.levels))

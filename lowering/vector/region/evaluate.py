@@ -14,7 +14,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.vector.region.code import Code, Number
-from hlo.lowering.vector.region.graph import offset_index, reshape_source_index
+from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 
@@ -69,11 +69,12 @@ class Evaluator:
         if value in self.known:
             return self.known[value]
         key = (value, index)
-        if key not in tile.memo and value in self.rows and index == self.row_index:
-            tile.memo[key] = self.memory.load(*self.rows[value], tile)
-        elif key not in tile.memo:
-            tile.memo[key] = self._value(value, index, tile)
-        return tile.memo[key]
+        found = tile.memo.get(key)
+        if found is None:
+            in_row = value in self.rows and index == self.row_index
+            found = self.memory.load(*self.rows[value], tile) if in_row else self._value(value, index, tile)
+            tile.memo[key] = found
+        return found
 
     def _value(self, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
         if not isinstance(value.type, ir.RankedTensorType):
@@ -94,16 +95,14 @@ class Evaluator:
         return affine
 
     def generic(self, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
-        view = op.opview
-        number = list(op.results).index(value)
-        output_map = view.indexing_maps[len(view.inputs) + number].value
+        number, output_maps = value.result_number, list(op.attributes["indexing_maps"])[-len(op.results) :]
+        output_map = output_maps[number].value
         dims = invert_permutation(output_map, index)
         if dims is None:
             raise CompileError(f"{op.location}: an inner value of a kernel with the output map {output_map}")
         results = self.generic_results(op, dims, tile)
-        for other, numbers in zip(op.results, results):
-            other_map = view.indexing_maps[len(view.inputs) + other.result_number].value
-            tile.memo[(other, apply_map(other_map, dims))] = numbers
+        for other, other_map, numbers in zip(op.results, output_maps, results):
+            tile.memo[(other, apply_map(other_map.value, dims))] = numbers
         return results[number]
 
     def generic_results(
@@ -119,11 +118,10 @@ class Evaluator:
         return self.generic_body(op, dims, tile, inputs, accumulators)
 
     def generic_inputs(self, op: ir.Operation, dims: Sequence[Affine], tile: Tile) -> list[list[Number]]:
-        view = op.opview
         used = op.regions[0].blocks[0].arguments
         return [
             self.value(operand, apply_map(map.value, dims), tile) if has_uses(argument) else []
-            for operand, map, argument in zip(view.inputs, view.indexing_maps, used)
+            for operand, map, argument in zip(inputs_of(op), op.attributes["indexing_maps"], used)
         ]
 
     def generic_body(
@@ -138,11 +136,10 @@ class Evaluator:
         environment: Environment = dict(zip(arguments, inputs))
         outputs = arguments[len(inputs) :]
         if accumulators is None:
-            view = op.opview
-            maps = list(view.indexing_maps)[len(inputs) :]
+            maps = list(op.attributes["indexing_maps"])[len(inputs) :]
             accumulators = [
                 self.value(operand, apply_map(map.value, dims), tile) if has_uses(argument) else []
-                for operand, map, argument in zip(view.outputs, maps, outputs)
+                for operand, map, argument in zip(list(op.operands)[len(inputs) :], maps, outputs)
             ]
         environment.update(zip(outputs, accumulators))
         return self.run(self.body(op), environment, dims, tile)

@@ -54,11 +54,15 @@ def is_reduction(op: Any) -> bool:
     return "reduction" in str(op.attributes["iterator_types"])
 
 
+def inputs_of(op: ir.Operation) -> list[ir.Value]:
+    """The inputs of a linalg.generic on tensors, which has an output for each result."""
+    return list(op.operands)[: -len(op.results)]
+
+
 def iteration_shape(op: ir.Operation) -> list[int]:
     """The extent of each iteration dimension of a linalg.generic."""
     sizes: dict[int, int] = {}
-    view = op.opview
-    maps = [attribute.value for attribute in view.indexing_maps]
+    maps = [attribute.value for attribute in op.attributes["indexing_maps"]]
     count = maps[0].n_dims
     for operand, one in zip(op.operands, maps):
         if len(sizes) == count:
@@ -124,8 +128,7 @@ def _insertion(op: ir.Operation, number: int) -> Stage:
 def _reduction(op: ir.Operation, value: ir.Value, number: int) -> Stage:
     dims = [Dim(n) for n in iteration_shape(op)]
     kinds = [str(t) for t in op.attributes["iterator_types"]]
-    view = op.opview
-    output_map = view.indexing_maps[len(view.inputs) + value.result_number].value
+    output_map = op.attributes["indexing_maps"][len(inputs_of(op)) + value.result_number].value
     index = apply_map(output_map, [Affine.of(d) for d in dims])
     reduction = [d for d, kind in zip(dims, kinds) if "reduction" in kind]
     return Stage(dims, [Store(value, number, value.type, index)], reduction, [op])

@@ -42,6 +42,14 @@ class Affine:
 
     terms: tuple[tuple[Dim, int], ...] = ()
     const: int = 0
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.terms, self.const)))
+
+    def __hash__(self) -> int:
+        """Kept: a position is looked up more often than it is made."""
+        return self._hash
 
     @staticmethod
     def of(dim: Dim) -> Affine:

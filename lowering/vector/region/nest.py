@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
-from hlo.lowering.vector.region.chain import chain_stage, is_chain
+from hlo.lowering.vector.region.chain import chain_stage, is_chain, reductions_in
 from hlo.lowering.vector.region.combine import Combiner, combiner_of
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
 from hlo.lowering.vector.region.index import Affine, Dim
@@ -26,8 +26,9 @@ def read_nests(kernel: Any) -> list[Nest]:
     """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later ones."""
     returned = returned_values(kernel)
     in_memory = set(kernel.regions[0].blocks[0].arguments)
+    reductions = reductions_in(kernel)
     found = []
-    for stage in [chain_stage(kernel, returned)] if is_chain(kernel, returned) else read_stages(kernel):
+    for stage in [chain_stage(reductions, returned)] if is_chain(reductions) else read_stages(kernel):
         index = tuple(map(Affine.of, stage.dims))
         accesses = stage_accesses(stage, in_memory)
         _join_dims(stage, accesses)
