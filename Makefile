@@ -26,14 +26,15 @@ test-one-thread: env-test
 	HLO_THREADS=1 $(BIN)/lit -j $(JOBS) -q --timeout 300 test/e2e
 	HLO_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) test
 
-# PyTorch (its build for CPUs) in an environment of its own: build/torch-env.
+# PyTorch (its build for CPUs) in an environment of its own: build/torch-env. Where it cannot be installed the tests are skipped.
 test-torch: build/torch-env/env.done
-	build/torch-env/bin/python -m pytest test/python/test_torch*.py
+	build/torch-env/bin/python -m pytest -rs test/python/test_torch*.py
 
 build/torch-env/env.done: pyproject.toml
 	test -x build/torch-env/bin/python || $(PYTHON) -m venv build/torch-env
-	build/torch-env/bin/python -m pip install -q --extra-index-url https://download.pytorch.org/whl/cpu 'torch==2.13.0'
-	build/torch-env/bin/python -m pip install -q -e '.[torch]' pytest expecttest transformers
+	build/torch-env/bin/python -m pip install -q -e '.[lapack]' pytest
+	build/torch-env/bin/python -m pip install -q --extra-index-url https://download.pytorch.org/whl/cpu 'torch==2.13.0' \
+	  && build/torch-env/bin/python -m pip install -q -e '.[torch]' expecttest transformers || echo "PyTorch cannot be installed here"
 	touch $@
 
 format: env-test
