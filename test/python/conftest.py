@@ -1,15 +1,19 @@
 """For all tests: nothing comes from the compile cache of the person who runs them, and nothing goes there; what JAX has compiled for one
 file is not kept for the next, so that processes of the suite stay small; programs for GPUs are those for all cards, unless a test says
-otherwise. Cyclic garbage is looked for more rarely than by default: with JAX loaded, each look costs."""
+otherwise. Cyclic garbage is looked for more rarely than by default: with JAX loaded, each look costs. Ctrl-C is taken, though a shell
+that starts the suite in the background has it ignored."""
 
 import gc
 import os
+import signal
 import sys
 
 import pytest
 
 os.environ["HLO_CACHE_DIR"] = ""
 gc.set_threshold(20_000, 20, 20)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
