@@ -32,6 +32,14 @@ def forget_what_jax_compiled():
         sys.modules["jax"].clear_caches()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def take_what_was_sent():
+    """The queues of infeed, outfeed and channels belong to the process: what a file leaves there is not for the next."""
+    yield
+    if "hlo.runtime.streams" in sys.modules:
+        sys.modules["hlo.runtime.streams"].clear()
+
+
 @pytest.fixture
 def launches_apart(monkeypatch):
     """No launches of the GPU target become one: small programs have as many as large ones."""
