@@ -71,7 +71,7 @@ _PATTERNS: dict[str, tuple[str, Write]] = {
     "stablehlo.constant": (rf' (dense<[^<>"\n]*> : ({TYPE}))', _constant),
     "stablehlo.broadcast_in_dim": (_DIMS, _dims("broadcast_dimensions")),
     "stablehlo.transpose": (_DIMS, _dims("permutation")),
-    "stablehlo.slice": (rf" ({_VALUE}) \[([\d:, ]*)\] : ({FUNCTION_TYPE})", _slice),
+    "stablehlo.slice": (rf" ({_VALUE}) \[((?:\d+:\d+(?::\d+)?(?:, )?)*)\] : ({FUNCTION_TYPE})", _slice),
     "stablehlo.compare": (
         rf" (EQ|NE|GE|GT|LE|LT), ({_VALUE}), ({_VALUE})"
         rf"(?:, (FLOAT|TOTALORDER|SIGNED|UNSIGNED))? : ({FUNCTION_TYPE})",
