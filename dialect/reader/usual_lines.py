@@ -12,7 +12,8 @@ _VALUE = r"%[\w$-]+(?:#\d+)?"
 TYPE = r'tensor<[^<>"\n]*(?:<[^<>"\n]*>[^<>"\n]*)?>'
 FUNCTION_TYPE = rf"\([^()\n]*\) -> {TYPE}"
 END = r"(?= *(?:\n|loc\())"
-_INTS = r"\[([-\d, ]*)\]"
+_RANGE = r"\d+:\d+(?::\d+)?"
+_INTS = r"\[((?:-?\d+(?:, -?\d+)*)?)\]"
 
 Write = Callable[[re.Match[str]], str]
 """From the match (behind the op's name) to what stands behind the quoted name in the generic form."""
@@ -71,7 +72,7 @@ _PATTERNS: dict[str, tuple[str, Write]] = {
     "stablehlo.constant": (rf' (dense<[^<>"\n]*> : ({TYPE}))', _constant),
     "stablehlo.broadcast_in_dim": (_DIMS, _dims("broadcast_dimensions")),
     "stablehlo.transpose": (_DIMS, _dims("permutation")),
-    "stablehlo.slice": (rf" ({_VALUE}) \[((?:\d+:\d+(?::\d+)?(?:, )?)*)\] : ({FUNCTION_TYPE})", _slice),
+    "stablehlo.slice": (rf" ({_VALUE}) \[((?:{_RANGE}(?:, {_RANGE})*)?)\] : ({FUNCTION_TYPE})", _slice),
     "stablehlo.compare": (
         rf" (EQ|NE|GE|GT|LE|LT), ({_VALUE}), ({_VALUE})"
         rf"(?:, (FLOAT|TOTALORDER|SIGNED|UNSIGNED))? : ({FUNCTION_TYPE})",

@@ -183,6 +183,18 @@ def test_bytes_that_are_no_text(context):
         read(b"module {\xff}", context)
 
 
+@pytest.mark.parametrize("ranges", ["0", "0:2, 3", ":", "0:2,", "0:2, ", "0:1:2:3", "0:1:12:3", "0:2 0:2"])
+def test_ranges_of_a_slice_that_are_none(ranges, context):
+    line = f"  %0 = stablehlo.slice %x [{ranges}] : (tensor<2xf32>) -> tensor<2xf32>"
+    assert findings(in_function(line), context)[0].line == 2
+
+
+@pytest.mark.parametrize("integers", ["0 1", "0,", "0, ", "--1", ", 1", "-"])
+def test_lists_of_dimensions_that_are_none(integers, context):
+    line = f"  %0 = stablehlo.transpose %x, dims = [{integers}] : (tensor<2xf32>) -> tensor<2xf32>"
+    assert findings(in_function(line), context)[0].line == 2
+
+
 @pytest.mark.parametrize("spelling", ["array<i64: 1, 0>", "dense<[1, 0]> : tensor<2xi64>"])
 def test_old_lists(spelling, context):
     text = in_function(
