@@ -58,6 +58,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",
                 "expand-bfloat",
                 "expand-math",
+                f"emulate-instructions{{target={processor}}}",
                 "func.func(loop-invariant-code-motion)",
                 "func.func(expand-strided-metadata,lower-affine)",
                 "func.func(convert-complex-to-standard)",

@@ -33,7 +33,8 @@ element type of its sums."""
 class Target:
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
-    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. Caches in bytes, `l3` shared.
+    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. `fuses`, `rounds`: multiplications with an addition,
+    and roundings to whole numbers, are single instructions. Caches in bytes, `l3` shared.
 
     For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
     what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`)."""
@@ -46,6 +47,8 @@ class Target:
     l2: int = 512 << 10
     l3: int = 8 << 20
     registers: int = 16
+    fuses: bool = True
+    rounds: bool = True
     architecture: str = "x86_64"
     llvm_name: str | None = None
     features: tuple[str, ...] = ()
@@ -65,9 +68,11 @@ TARGETS = {
         flags=frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"}),
     ),
     "avx2": Target(256, llvm_name="haswell", flags=frozenset({"avx2", "fma", "f16c"})),
-    "baseline": Target(llvm_name="x86-64"),
+    "baseline": Target(llvm_name="x86-64", fuses=False, rounds=False),
     "aarch64": Target(registers=32, architecture="aarch64", llvm_name="generic", features=("+neon",)),
-    "armv7": Target(architecture="armv7", llvm_name="cortex-a7", features=("+neon", "+vfp4"), l2=256 << 10, l3=1 << 20),
+    "armv7": Target(
+        rounds=False, architecture="armv7", llvm_name="cortex-a7", features=("+neon", "+vfp4"), l2=256 << 10, l3=1 << 20
+    ),
 }
 """By name, those of an architecture from the most to the least that a processor must have; "host" is the one of this machine, with its own
 caches and instructions. armv7: NEON with fused multiplication (Cortex-A7, A15 and later)."""

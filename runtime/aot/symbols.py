@@ -54,7 +54,6 @@ LIBM = frozenset(
         "remainder",
         "rint",
         "round",
-        "roundeven",
         "scalbn",
         "sin",
         "sincos",

@@ -53,6 +53,16 @@ def test_examples_give_what_they_give_in_process(name, tmp_path):
     assert program.written.symbols.defined == (f"model_{function.function}",)
 
 
+@pytest.mark.skipif(shutil.which("strip") is None, reason="no strip")
+@pytest.mark.parametrize(("name", "kibibytes"), [("softmax", 8), ("mlp", 24), ("transformer", 64)])
+def test_objects_are_small(name, kibibytes, tmp_path):
+    """Weights are arguments of these programs. The baseline needs most code: it has neither masks nor fused multiplication."""
+    written = hlo.aot.compile(EXAMPLES / f"{name}.mlir", tmp_path / "model", triple="x86_64-linux-gnu", cpu="baseline")
+    subprocess.run(["strip", "--strip-unneeded", tmp_path / "model.o"], check=True)
+    assert (tmp_path / "model.o").stat().st_size <= kibibytes << 10
+    assert not written.symbols.needed
+
+
 PUBLIC = """
 func.func public @main(%x: tensor<2x3xf32>, %table: tensor<4xi64>) -> (tensor<2x3xf32>, tensor<4xi64>) {
   %c = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>

@@ -7,8 +7,8 @@ from hlo.lowering.vector.math.number import (
     Number,
     compare,
     float_from_bits,
-    fma,
     horner,
+    multiply_add,
     round_even,
     select,
     to_integer,
@@ -47,13 +47,13 @@ def reduce(x: Number) -> tuple[Number, Number]:
     """n and r with x = n ln2 + r, |r| <= ln2 / 2."""
     high, low = LN2[x.bits]
     n = round_even(x * LOG2E)
-    return n, fma(n, -low, fma(n, -high, x))
+    return n, multiply_add(n, -low, multiply_add(n, -high, x))
 
 
 def exp(x: Number) -> Number:
     x = clamp(x, *LARGEST[x.bits])
     n, r = reduce(x)
-    return scale(fma(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
+    return scale(multiply_add(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
 
 
 def exp2(x: Number) -> Number:
@@ -62,7 +62,7 @@ def exp2(x: Number) -> Number:
     x = clamp(x, low, high)
     n = round_even(x)
     r = (x - n) * 0.6931471805599453
-    return scale(fma(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
+    return scale(multiply_add(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
 
 
 def expm1(x: Number) -> Number:
@@ -70,12 +70,12 @@ def expm1(x: Number) -> Number:
     bounded = clamp(x, *LARGEST[x.bits])
     n, r = reduce(bounded)
     n = select(compare(n, "<", -80.0), -80.0, n)
-    p = fma(horner(r, EXPM1[x.bits]), r * r, r)
+    p = multiply_add(horner(r, EXPM1[x.bits]), r * r, r)
     whole = to_integer(n)
     half = whole >> 1
     first, second = power_of_two(half), power_of_two(whole - half)
     s = first * second
-    small = fma(s, p, s - 1.0)
+    small = multiply_add(s, p, s - 1.0)
     large = (p + 1.0) * first * second  # s alone overflows for the last n
     result = select(compare(n, ">", 64.0), large, small)
     return select(compare(x, "==", 0.0), x, result)

@@ -12,6 +12,7 @@ from hlo.lowering.vector.math.number import (
     fma,
     horner,
     integer_bits,
+    multiply_add,
     select,
 )
 
@@ -27,7 +28,7 @@ def tanh(x: Number) -> Number:
     divisor = e + 2.0
     lost = select(compare(size, "<", 0.4), e - (divisor - 2.0), 0.0)
     quotient = e / divisor
-    return copy_sign(fma(quotient * lost, -0.48, quotient), x)
+    return copy_sign(multiply_add(quotient * lost, -0.48, quotient), x)
 
 
 def _doubled_expm1(x: Number) -> Number:
@@ -35,10 +36,11 @@ def _doubled_expm1(x: Number) -> Number:
     n and the exponent's bias in the number's low bits."""
     bias, shift = BIAS[x.bits]
     whole = 1.5 * 2.0**shift + bias
-    rounded = fma(x, 2 * LOG2E, whole)
+    rounded = multiply_add(x, 2 * LOG2E, whole)
     n, u = rounded - whole, x
+    step = fma if x.bits == 32 else multiply_add  # a product of n and one of two parts is exact
     for part in HALF_LN2[x.bits]:
-        u = fma(n, -part, u)
+        u = step(n, -part, u)
     power = float_from_bits(integer_bits(rounded) << shift)
-    p = fma(horner(u, [4 * 2.0**k * c for k, c in enumerate(EXPM1[x.bits])]), u * u, u + u)
-    return fma(power, p, power - 1.0)
+    p = multiply_add(horner(u, [4 * 2.0**k * c for k, c in enumerate(EXPM1[x.bits])]), u * u, u + u)
+    return multiply_add(power, p, power - 1.0)

@@ -8,10 +8,10 @@ from hlo.lowering.vector.math.number import (
     Number,
     compare,
     float_from_bits,
-    fma,
     horner,
     integer_bits,
     is_nan,
+    multiply_add,
     select,
     to_float,
 )
@@ -37,13 +37,13 @@ def log_near_one(f: Number, e: Number) -> Number:
     high, low = LN2[f.bits]
     if f.bits == 32:
         square = f * f
-        tail = fma(square * f, horner(f, c.LOG_F32), fma(e, low, square * -0.5))
+        tail = multiply_add(square * f, horner(f, c.LOG_F32), multiply_add(e, low, square * -0.5))
     else:  # log(1+f) = 2 atanh(s), s = f / (2 + f); f - f^2/2 is taken out, for the last bit
         s = f / (f + 2.0)
         half_square = f * f * 0.5
         z = s * s
-        tail = fma(s, half_square + 2.0 * (z * horner(z, c.ATANH_F64)), e * low) - half_square
-    return fma(e, high, f + tail)
+        tail = multiply_add(s, half_square + 2.0 * (z * horner(z, c.ATANH_F64)), e * low) - half_square
+    return multiply_add(e, high, f + tail)
 
 
 def special(x: Number, result: Number) -> Number:
@@ -70,7 +70,7 @@ def log1p(x: Number) -> Number:
 
 def log2(x: Number) -> Number:
     e, m = split(x)
-    return special(x, fma(log_near_one(m - 1.0, e.like(0.0)), 1.4426950408889634, e))
+    return special(x, multiply_add(log_near_one(m - 1.0, e.like(0.0)), 1.4426950408889634, e))
 
 
 def log10(x: Number) -> Number:

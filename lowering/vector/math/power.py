@@ -15,6 +15,7 @@ from hlo.lowering.vector.math.number import (
     horner,
     integer_bits,
     is_nan,
+    multiply_add,
     narrow,
     round_even,
     select,
@@ -69,18 +70,18 @@ def _log_pair(x: Number) -> Pair:
     cubic = times(s, times(square, Pair(factor.high, factor.low + THIRD[1])))
     half = fast_two_sum(s.high, cubic.high)
     whole = two_sum(e * LN2[64][0], half.high * 2.0)
-    return fast_two_sum(whole.high, whole.low + fma(e, LN2[64][1], (half.low + (s.low + cubic.low)) * 2.0))
+    return fast_two_sum(whole.high, whole.low + multiply_add(e, LN2[64][1], (half.low + (s.low + cubic.low)) * 2.0))
 
 
 def _exp_pair(high: Number, low: Number) -> Number:
     """exp(high + low); low counts to the first order."""
     n = round_even(high * LOG2E)
     second = two_product(n, high.like(-LN2[64][1]))
-    r = two_sum(fma(n, -LN2[64][0], high), second.high)
+    r = two_sum(multiply_add(n, -LN2[64][0], high), second.high)
     tail = low + r.low + second.low
     one_more = fast_two_sum(high.like(1.0), r.high)
     small = r.high * r.high * horner(r.high, c.EXP_F64)
-    small = fma(tail, one_more.high + small, small)
+    small = multiply_add(tail, one_more.high + small, small)
     return scale(one_more.high + (one_more.low + small), n)
 
 

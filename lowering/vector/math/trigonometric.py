@@ -14,6 +14,7 @@ from hlo.lowering.vector.math.number import (
     horner,
     integer_bits,
     is_nan,
+    multiply_add,
     narrow,
     narrow_integer,
     round_even,
@@ -34,15 +35,15 @@ def reduce(x: Number) -> tuple[Number, Number]:
     """The quadrant (the lowest bits of an integer) and the rest r in [-pi/4, pi/4] of an f64 angle. No conversion to
     an integer: that of a NaN has no value, and with a NaN that is known while compiling neither has what follows."""
     n = round_even(x * TWO_OVER_PI)
-    r = fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], x))
-    return integer_bits(n + LOW_BITS[64]), fma(n, -HALF_PI[2], r)
+    r = multiply_add(n, -HALF_PI[1], fma(n, -HALF_PI[0], x))
+    return integer_bits(n + LOW_BITS[64]), multiply_add(n, -HALF_PI[2], r)
 
 
 def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
     """Both, to the accuracy of `bits`-wide results."""
     t = r * r
-    sine = fma(t * r, horner(t, SIN[bits]), r)
-    cosine = fma(t * t, horner(t, COS[bits]), fma(t, -0.5, 1.0))
+    sine = multiply_add(t * r, horner(t, SIN[bits]), r)
+    cosine = multiply_add(t * t, horner(t, COS[bits]), multiply_add(t, -0.5, 1.0))
     return sine, cosine
 
 
@@ -52,7 +53,7 @@ def _reduce_f64(x: Number) -> tuple[Number, Number, Number]:
     n = round_even(x * TWO_OVER_PI)
     second = two_product(n, x.like(-HALF_PI[1]))
     rest = two_sum(fma(n, -HALF_PI[0], x), second.high)
-    return integer_bits(n + LOW_BITS[64]), rest.high, rest.low + fma(n, -HALF_PI[2], second.low)
+    return integer_bits(n + LOW_BITS[64]), rest.high, rest.low + multiply_add(n, -HALF_PI[2], second.low)
 
 
 def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
@@ -60,8 +61,8 @@ def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     t = r * r
     half = t * 0.5
     flat = 1.0 - half
-    sine = r + fma(t * r, horner(t, SIN[64]), lost * flat)
-    cosine = flat + (((1.0 - flat) - half) + fma(t * t, horner(t, COS[64]), -(r * lost)))
+    sine = r + multiply_add(t * r, horner(t, SIN[64]), lost * flat)
+    cosine = flat + (((1.0 - flat) - half) + multiply_add(t * t, horner(t, COS[64]), -(r * lost)))
     return sine, cosine
 
 
@@ -110,11 +111,11 @@ def _atan_up_to_one(z: Number) -> Number:
     """atan of z in [0, 1]. f64 turns what is above tan(pi/8) by an eighth of a circle: atan(z) = pi/4 + atan((z-1)/(z+1))."""
     if z.bits == 32:
         t = z * z
-        return fma(t * z, horner(t, c.ATAN_F32), z)
+        return multiply_add(t * z, horner(t, c.ATAN_F32), z)
     above = compare(z, ">", TAN_PI_8)
     turned = select(above, (z - 1.0) / (z + 1.0), z)
     t = turned * turned
-    rest = fma(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.like(0.0)))
+    rest = multiply_add(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.like(0.0)))
     return select(above, z.like(QUARTER_PI), 0.0) + (turned + rest)
 
 

@@ -1,0 +1,132 @@
+"""The pass `emulate-instructions`: fused multiplications and roundings on f32 and f64 become arithmetic for processors that have no
+such instruction, where LLVM would call libm for each lane.
+
+Before:  %1 = math.fma %a, %b, %c : vector<4xf32>
+After:   %2 = arith.mulf ... : vector<4xf64>, of %a and %b in f64, where their product is exact; then arith.addf, arith.truncf
+
+A fused multiplication that may be rounded twice (fastmath<contract>) is arith.mulf and arith.addf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.finding import ops_named
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.math.number import (
+    Number,
+    absolute,
+    compare,
+    copy_sign,
+    is_nan,
+    narrow,
+    select,
+    widen,
+)
+from hlo.lowering.vector.math.pair import Pair, two_sum
+from hlo.lowering.vector.target import target
+
+WHOLE = {32: 2.0**23, 64: 2.0**52}
+"""From here on all numbers are whole."""
+
+SPLITTER = 2.0**27 + 1.0
+"""Parts an f64 into halves of 26 bits, whose products are exact (Dekker)."""
+
+
+def fused(a: Number, b: Number, c: Number) -> Number:
+    """a * b + c: in f32 by way of f64, in f64 with what the product's rounding loses. (Both round a second time where the first falls
+    on the middle between two results.)"""
+    if a.bits == 32:
+        return narrow(widen(a) * widen(b) + widen(c))
+    product = _product(a, b)
+    total = two_sum(product.high, c)
+    result = total.high + (total.low + product.low)
+    return select(is_nan(result), product.high + c, result)  # too large to be split, or no number anyway
+
+
+def _product(a: Number, b: Number) -> Pair:
+    (a1, a2), (b1, b2) = _halves(a), _halves(b)
+    product = a * b
+    return Pair(product, a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2))
+
+
+def _halves(x: Number) -> tuple[Number, Number]:
+    scaled = x * SPLITTER
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def round_even(x: Number) -> Number:
+    """Adding a number from which on all are whole rounds."""
+    size, whole = absolute(x), WHOLE[x.bits]
+    return select(compare(size, "<", whole), copy_sign((size + whole) - whole, x), x)
+
+
+def floor(x: Number) -> Number:
+    near = round_even(x)
+    return copy_sign(select(compare(near, ">", x), near - 1.0, near), x)
+
+
+def ceil(x: Number) -> Number:
+    near = round_even(x)
+    return copy_sign(select(compare(near, "<", x), near + 1.0, near), x)
+
+
+def truncate(x: Number) -> Number:
+    return copy_sign(floor(absolute(x)), x)
+
+
+def round_away(x: Number) -> Number:
+    """To the nearest whole number, halves away from zero."""
+    size = absolute(x)
+    below = floor(size)
+    return copy_sign(select(compare(size - below, ">=", 0.5), below + 1.0, below), x)
+
+
+ROUNDINGS: dict[str, Callable[[Number], Number]] = {
+    "math.roundeven": round_even,
+    "math.floor": floor,
+    "math.ceil": ceil,
+    "math.trunc": truncate,
+    "math.round": round_away,
+}
+
+
+@register_pass
+@dataclass(frozen=True)
+class EmulateInstructions(Pass):
+    """Writes out fused multiplications and roundings that a target has no instructions for."""
+
+    target: str = "host"
+
+    def run(self, module: ir.Module) -> None:
+        machine = target(self.target)
+        with module.context:
+            if not machine.fuses:
+                for op in ops_named(module, {"math.fma"}):
+                    _replace(op, _multiply_add if _may_round_twice(op) else fused)
+            if not machine.rounds:
+                for op in ops_named(module, set(ROUNDINGS)):
+                    _replace(op, ROUNDINGS[op.name])
+
+
+def _multiply_add(a: Number, b: Number, c: Number) -> Number:
+    return a * b + c
+
+
+def _may_round_twice(op: ir.Operation) -> bool:
+    return "fastmath" in op.attributes and str(arith.FastMathFlags.contract) in str(op.attributes["fastmath"])
+
+
+def _replace(op: ir.Operation, emulated: Callable[..., Number]) -> None:
+    """Elements that are neither f32 nor f64 stay as they are."""
+    operands = [Number(v) for v in op.operands]
+    if operands[0].element not in (ir.F32Type.get(), ir.F64Type.get()):
+        return
+    with op.location, ir.InsertionPoint(op):
+        result = emulated(*operands).value
+    op.results[0].replace_all_uses_with(result)
+    op.erase()

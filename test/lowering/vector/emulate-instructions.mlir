@@ -1,0 +1,47 @@
+// RUN: hlo-opt %s --emulate-instructions=target=baseline | FileCheck %s
+// RUN: hlo-opt %s --emulate-instructions=target=armv7 | FileCheck %s --check-prefix=ARM
+// RUN: hlo-opt %s --emulate-instructions=target=avx2 | FileCheck %s --check-prefix=ALL
+
+// Products of f32 are exact in f64.
+
+// CHECK-LABEL: func.func @single
+// CHECK-DAG: %[[A:.*]] = arith.extf %arg0 : vector<4xf32> to vector<4xf64>
+// CHECK-DAG: %[[B:.*]] = arith.extf %arg1 : vector<4xf32> to vector<4xf64>
+// CHECK: %[[P:.*]] = arith.mulf %[[A]], %[[B]] : vector<4xf64>
+// CHECK: %[[S:.*]] = arith.addf %[[P]], %{{.*}} : vector<4xf64>
+// CHECK: arith.truncf %[[S]] : vector<4xf64> to vector<4xf32>
+// ARM-LABEL: func.func @single
+// ARM: math.fma
+// ALL-LABEL: func.func @single
+// ALL: math.fma
+func.func @single(%arg0: vector<4xf32>, %arg1: vector<4xf32>, %arg2: vector<4xf32>) -> vector<4xf32> {
+  %r = math.fma %arg0, %arg1, %arg2 : vector<4xf32>
+  return %r : vector<4xf32>
+}
+
+// CHECK-LABEL: func.func @double
+// CHECK-NOT: math.fma
+// CHECK: arith.mulf %{{.*}} : f64
+func.func @double(%arg0: f64, %arg1: f64, %arg2: f64) -> f64 {
+  %r = math.fma %arg0, %arg1, %arg2 : f64
+  return %r : f64
+}
+
+// CHECK-LABEL: func.func @rounded_twice
+// CHECK: %[[P:.*]] = arith.mulf %arg0, %arg1 : f32
+// CHECK: arith.addf %[[P]], %arg2 : f32
+func.func @rounded_twice(%arg0: f32, %arg1: f32, %arg2: f32) -> f32 {
+  %r = math.fma %arg0, %arg1, %arg2 fastmath<contract> : f32
+  return %r : f32
+}
+
+// CHECK-LABEL: func.func @rounded
+// CHECK-NOT: math.roundeven
+// ARM-LABEL: func.func @rounded
+// ARM-NOT: math.roundeven
+// ALL-LABEL: func.func @rounded
+// ALL: math.roundeven
+func.func @rounded(%arg0: vector<4xf32>) -> vector<4xf32> {
+  %r = math.roundeven %arg0 : vector<4xf32>
+  return %r : vector<4xf32>
+}
