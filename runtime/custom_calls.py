@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from hlo.runtime.arguments import canonical
 from hlo.runtime.called_computations import CalledComputation
 from hlo.runtime.escaped_exceptions import Watched
 from hlo.runtime.signature import ArrayType
+from hlo.runtime.threads.pool import connect
 
 Function = Callable[..., Any]
 
@@ -53,13 +54,15 @@ def register(name: str) -> Callable[[Function], Function]:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """What compiled code calls without Python: `void f(void* out, const void** in, const void* context)` (runtime/symbols.py says what
-    it is given). A function that is registered may have `machine_code(call: CustomCall) -> MachineCode | None`. `keep`: what
-    both addresses belong to."""
+    """What compiled code calls without Python: `void f(void* out, const void** in, const void* context, int64_t* failed)`
+    (runtime/symbols.py says what it is given; where it writes another number to `failed` than the 0 that is there, the Python function is called after
+    it). A function that is registered may have `machine_code(call: CustomCall) -> MachineCode | None`. `keep`: what both addresses belong to."""
 
     address: int
     context: int = 0
     keep: Any = None
+    is_shared: bool = False
+    """Whether it uses the words of `CustomCall.pool`."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ class CustomCall:
     order: tuple[int, ...]
     """For each result the position of its address among those passed."""
     description: Description = Description()
+    pool: int = 0
+    """The address of the words that say which threads run parts (threads/pool.py: connect); 0: the caller alone."""
 
     def finding(self, message: str) -> Diagnostic:
         return _finding(self.description.place, f"custom call @{self.target}: {message}")
@@ -218,7 +223,8 @@ class Dispatcher(Watched):
 
     def __init__(self, calls: Sequence[CustomCall]):
         super().__init__()
-        self.calls = calls
+        self.words = (ctypes.c_uint64 * 2)()
+        self.calls = [replace(c, pool=ctypes.addressof(self.words)) for c in calls]
         self._state = threading.local()
         self._callback = CALLBACK(self._run)
         callback = ctypes.cast(self._callback, ctypes.c_void_p).value
@@ -235,6 +241,11 @@ class Dispatcher(Watched):
         except BaseException as error:
             self._state.error = self.calls[number].failure(error)
             return FAILED
+
+    def share(self, threads: int) -> None:
+        """Machine code that runs in parts runs them on so many threads."""
+        if any(code is not None and code.is_shared for code in self._codes):
+            connect(ctypes.addressof(self.words), threads)
 
     def forget(self) -> None:
         """Nothing is left of earlier runs whose failure was not raised (an interrupt may come before)."""

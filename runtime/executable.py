@@ -67,13 +67,13 @@ class Executable:
         )
         self._keep = (code, keep)
         self._chosen_threads = threads
+        self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         self.share_processors(self.grid.size)
         self._has_loops = code.interrupt != 0
         if code.interrupt:
             interrupts.connect(code.interrupt)
         self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.entry)
-        self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         callback = self.dispatcher.address if self.dispatcher else 0
         self.tail = (*(c.ctypes.data for c in program.constants), callback)
         words = self.grid.size > 1
@@ -93,6 +93,8 @@ class Executable:
             self.threads = max(1, self.threads // processes)
         if self._keep[0].threads:
             connect(self._keep[0].threads, self.threads)
+        if self.dispatcher:
+            self.dispatcher.share(self.threads)
 
     @property
     def may_be_saved(self) -> bool:

@@ -24,15 +24,29 @@ from hlo.runtime.signature import ArrayType
 
 @dataclass(frozen=True)
 class Options:
-    """The configuration of a call."""
+    """The configuration of a call. Raises HloError where it is no dictionary."""
 
-    values: dict[str, Any]
+    values: Any
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.values, dict):
+            raise HloError(f"a dictionary of options expected, found {self.values!r}")
 
     def letter(self, name: str) -> str:
-        return chr(self.values[name])
+        """Raises HloError where the option is missing, or no code of a letter."""
+        value = self.number(name)
+        if not 0 < value < 128:
+            raise HloError(f"option {name} must be the code of a letter, found {value}")
+        return chr(value)
 
     def number(self, name: str) -> int:
-        return int(self.values[name])
+        """Raises HloError where the option is missing, or is no number of 32 bits."""
+        if name not in self.values:
+            raise HloError(f"option {name} is missing")
+        value = self.values[name]
+        if not isinstance(value, int) or value.bit_length() > 31:
+            raise HloError(f"option {name} must be a number of 32 bits, found {value!r}")
+        return int(value)
 
 
 def _potrf(plan: Plan, options: Options, name: str) -> None:
@@ -72,8 +86,8 @@ def _orgqr(plan: Plan, options: Options, name: str) -> None:
 def _ormqr(plan: Plan, options: Options, name: str) -> None:
     """The product from the left or the right; JAX tells it in two booleans, as LAPACK's letters before 0.10."""
     if "left" in options.values:
-        side = "L" if options.values["left"] else "R"
-        turned = "N" if not options.values["transpose"] else "C" if plan.is_complex else "T"
+        side = "L" if options.number("left") else "R"
+        turned = "N" if not options.number("transpose") else "C" if plan.is_complex else "T"
     else:
         side, turned = options.letter("side"), options.letter("trans")
     (order, reflectors), (count,), (rows, columns) = plan.shape(0, 2), plan.shape(1, 1), plan.shape(2, 2)
@@ -143,6 +157,7 @@ def _geev(plan: Plan, options: Options, name: str) -> None:
     letters = options.letter("compute_left"), options.letter("compute_right")
     count = 1 if plan.is_complex else 2
     values = [plan.place(1 + n, order) for n in range(count)]
+    plan.shape(count + 1, 2)
     kind = plan.dtype if "V" in letters else plan.results[count].dtype
     left, right = (plan.matrix(None, n, order, order, kind=kind) for n in (count + 1, count + 2))
     norms = [plan.work(2 * order, plan.real)] if plan.is_complex else []
@@ -231,53 +246,58 @@ class Routine:
 
     def machine_code(self, call: CustomCall) -> MachineCode | None:
         """What compiled code calls; None where Python has something to do."""
-        config = call.keywords["backend_config"] or {}
-        if self._pairs(config):
-            return None
         try:
-            plan = self._plan(call.operands, call.results, config)
-        except Exception as error:
-            message = str(error) if isinstance(error, HloError) else f"{type(error).__name__}: {error}"
-            raise CompileError(call.finding(message)) from error
-        return None if plan is None else _runner(plan)
+            options = Options(call.keywords["backend_config"] or {})
+            if self._pairs(options):
+                return None
+            plan = self._plan(call.operands, call.results, options)
+        except HloError as error:
+            raise CompileError(call.finding(str(error))) from error
+        return None if plan is None else _runner(plan, call.pool)
 
     def __call__(
         self, *operands: np.ndarray, backend_config: Any, result_types: Sequence[ArrayType]
     ) -> list[np.ndarray]:
         """The same for callers that have arrays: the reference, targets whose arrays are elsewhere."""
-        paired = self._pairs(backend_config)
+        options = Options(backend_config or {})
+        paired = self._pairs(options)
         types = [
             ArrayType(t.shape, np.dtype(t.dtype.char.lower())) if t.dtype.kind == "c" and paired else t
             for t in result_types
         ]
-        plan = self._plan([ArrayType(a.shape, a.dtype) for a in operands], types, backend_config)
+        plan = self._plan([ArrayType(a.shape, a.dtype) for a in operands], types, options)
         arrays = [np.ascontiguousarray(a) for a in operands] + [np.zeros(t.shape, t.dtype) for t in types]
         if plan is not None:
             code = _runner(plan)
             addresses = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
-            ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(code.address)(None, addresses, code.context)
+            failed = ctypes.c_int64(0)
+            function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.address)
+            function(None, addresses, code.context, ctypes.addressof(failed))
+            if failed.value:
+                raise HloError(f"{self.name}: no memory for a workspace of {plan.size} bytes")
         results = arrays[len(operands) :]
         if paired:
             results[2:4] = [_paired(v, results[1]).astype(t.dtype) for v, t in zip(results[2:4], result_types[2:4])]
         return results
 
-    def _pairs(self, config: Any) -> bool:
+    def _pairs(self, options: Options) -> bool:
         """Whether vectors are put together by `_paired`."""
-        return self.name in ("sgeev", "dgeev") and ord("V") in config.values()
+        return self.name in ("sgeev", "dgeev") and ord("V") in options.values.values()
 
-    def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], config: Any) -> Plan | None:
+    def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
         """None where there is nothing to compute: results are zeros."""
         plan = Plan(operands, results, self.family.rank)
+        plan.check_count()
         if not all(prod(a.shape) for a in operands):
             return None
         plan.check_types(self.name)
-        self.family.plan(plan, Options(config or {}), self.name)
+        self.family.plan(plan, options, self.name)
         return plan
 
 
-def _runner(plan: Plan) -> MachineCode:
-    words = plan.words()
-    return MachineCode(lapack_runner.address(), words.ctypes.data, (plan, words))
+def _runner(plan: Plan, pool: int = 0) -> MachineCode:
+    words = plan.words(pool)
+    return MachineCode(lapack_runner.address(), words.ctypes.data, (plan, words), is_shared=pool != 0)
 
 
 def _paired(vectors: np.ndarray, imaginary: np.ndarray) -> np.ndarray:

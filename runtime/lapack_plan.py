@@ -24,6 +24,9 @@ Reference = tuple[int, int, int]
 Argument = tuple[int, int, int] | int | str | np.generic
 """Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
 
+SHARED, PARTS = 32 << 10, 32
+"""Bytes of workspace of all problems from which threads share them; parts that they are cut in then, at most."""
+
 NOTHING: Reference = (0, 0, 0)
 INTEGER = np.dtype(np.int32)
 
@@ -94,6 +97,14 @@ class Plan:
         if (tuple(found.shape), found.dtype) != (expected.shape, expected.dtype):
             raise HloError(f"array {number} must be {expected}, found {found}")
         return expected.dtype
+
+    def check_count(self) -> None:
+        """Raises HloError where there are no operands, or more arrays than the runner takes."""
+        count, most = len(self.operands) + len(self.results), lapack_runner.MOST_ARRAYS - 2
+        if not self.operands or count > most:
+            raise HloError(
+                f"1 to {most} operands and results expected, found {len(self.operands)} and {len(self.results)}"
+            )
 
     def check_types(self, name: str) -> None:
         """The first letter of a routine's name says what it computes with. Raises HloError where operands are of another type."""
@@ -180,13 +191,17 @@ class Plan:
         self.kept.append(np.zeros(4, np.complex128))
         return int(self.kept[-1].ctypes.data)
 
-    def words(self) -> np.ndarray:
-        """What the runner reads; valid as long as the plan is there."""
+    def words(self, pool: int = 0) -> np.ndarray:
+        """What the runner reads; valid as long as the plan is there. `pool`: the address of the words that say which threads there
+        are; 0 if the caller does all."""
         steps = [*self.steps, *self.after]
         table = np.zeros((len(steps), lapack_runner.WORDS), np.int64)
         for row, step in zip(table, steps):
             row[: len(step)] = step
-        header = [prod(self.batch), max(1, self.size), len(self.operands) + len(self.results), len(steps)]
+        problems, parts = prod(self.batch), 1
+        if pool and problems * self.size >= SHARED:
+            parts = min(problems, PARTS)
+        header = [problems, max(1, self.size), len(self.operands) + len(self.results), len(steps), parts, pool]
         return np.concatenate([np.array(header, np.int64), table.reshape(-1)])
 
 

@@ -1,6 +1,7 @@
 """What runs a plan of LAPACK calls for every problem of a batch: machine code that a process has once.
 
-A plan is an array of words: problems, bytes of the workspace, addresses, steps, then ten words a step. A reference is three words,
+A plan is an array of words: problems, bytes of a workspace, addresses, steps, parts that the problems are cut in, the address of the
+words that say which threads run them (threads/pool.py), then ten words a step. Each part has a workspace. A reference is three words,
 (array, offset, stride): for problem p the address array + offset + p * stride, where array 0 is at 0, array 1 is the
 workspace (zeros at first), and the others are those that the custom call has. A step is
 
@@ -18,6 +19,9 @@ from hlo.runtime.process_code import load_once
 ARGUMENTS = 16
 WORDS = 10
 """Of a step."""
+
+HEADER = 6
+"""Words before the first step."""
 
 MOST_ARRAYS = 32
 
@@ -129,24 +133,43 @@ $loads
   ret void
 }
 
-define void @hlo_lapack(ptr %out, ptr %addresses, ptr %plan) {
+; The problems of one part: those from problems * part / parts on.
+define internal void @part(i64 %number, ptr %work) {
 entry:
   %arrays = alloca [$most x i64]
+  %parts_at = getelementptr i64, ptr %work, i64 1
+  %addresses_at = getelementptr i64, ptr %work, i64 2
+  %plan_at = getelementptr i64, ptr %work, i64 3
+  %failed_at = getelementptr i64, ptr %work, i64 4
+  %parts = load i64, ptr %parts_at
+  %addresses = load ptr, ptr %addresses_at
+  %plan = load ptr, ptr %plan_at
+  %failed = load ptr, ptr %failed_at
   %bytes_at = getelementptr i64, ptr %plan, i64 1
   %count_at = getelementptr i64, ptr %plan, i64 2
   %steps_at = getelementptr i64, ptr %plan, i64 3
-  %steps = getelementptr i64, ptr %plan, i64 4
+  %steps = getelementptr i64, ptr %plan, i64 $header
   %problems = load i64, ptr %plan
   %bytes = load i64, ptr %bytes_at
   %count = load i64, ptr %count_at
   %step_count = load i64, ptr %steps_at
+  %before = mul i64 %problems, %number
+  %first_problem = udiv i64 %before, %parts
+  %up_to = add i64 %before, %problems
+  %end_problem = udiv i64 %up_to, %parts
   %workspace = call ptr @calloc(i64 %bytes, i64 1)
+  %none = icmp eq ptr %workspace, null
+  br i1 %none, label %no_memory, label %fill
+no_memory:
+  store i64 1, ptr %failed
+  ret void
+fill:
   %own = getelementptr i64, ptr %arrays, i64 1
   store i64 0, ptr %arrays
   store ptr %workspace, ptr %own
   br label %array
 array:
-  %a = phi i64 [ 0, %entry ], [ %a_next, %array ]
+  %a = phi i64 [ 0, %fill ], [ %a_next, %array ]
   %given = getelementptr i64, ptr %addresses, i64 %a
   %place = add i64 %a, 2
   %kept = getelementptr i64, ptr %arrays, i64 %place
@@ -156,7 +179,7 @@ array:
   %arrays_done = icmp uge i64 %a_next, %count
   br i1 %arrays_done, label %problem, label %array
 problem:
-  %p = phi i64 [ 0, %array ], [ %p_next, %problem_done ]
+  %p = phi i64 [ %first_problem, %array ], [ %p_next, %problem_done ]
   br label %step
 step:
   %s = phi i64 [ 0, %problem ], [ %s_next, %step_done ]
@@ -177,10 +200,39 @@ step_done:
   br i1 %steps_done, label %problem_done, label %step
 problem_done:
   %p_next = add i64 %p, 1
-  %all_done = icmp uge i64 %p_next, %problems
+  %all_done = icmp uge i64 %p_next, %end_problem
   br i1 %all_done, label %end, label %problem
 end:
   call void @free(ptr %workspace)
+  ret void
+}
+
+define void @hlo_lapack(ptr %out, ptr %addresses, ptr %plan, ptr %failed) {
+entry:
+  %work = alloca [5 x i64]
+  %parts_at = getelementptr i64, ptr %plan, i64 4
+  %pool_at = getelementptr i64, ptr %plan, i64 5
+  %parts = load i64, ptr %parts_at
+  %pool = load ptr, ptr %pool_at
+  %count_at = getelementptr i64, ptr %work, i64 1
+  %addresses_at = getelementptr i64, ptr %work, i64 2
+  %plan_at = getelementptr i64, ptr %work, i64 3
+  %failed_at = getelementptr i64, ptr %work, i64 4
+  store ptr @part, ptr %work
+  store i64 %parts, ptr %count_at
+  store ptr %addresses, ptr %addresses_at
+  store ptr %plan, ptr %plan_at
+  store ptr %failed, ptr %failed_at
+  %single = icmp ult i64 %parts, 2
+  br i1 %single, label %alone, label %shared
+alone:
+  call void @part(i64 0, ptr %work)
+  ret void
+shared:
+  %threads_at = getelementptr i64, ptr %pool, i64 1
+  %run_parts = load ptr, ptr %pool
+  %threads = load i64, ptr %threads_at
+  call void %run_parts(ptr %work, i64 %threads)
   ret void
 }
 """
@@ -197,6 +249,7 @@ def _text() -> str:
         "$passed": ", ".join(f"ptr %p{n}" for n in range(ARGUMENTS)),
         "$most": str(MOST_ARRAYS),
         "$words": str(WORDS),
+        "$header": str(HEADER),
     }
     text = RUN
     for name, value in values.items():
@@ -207,5 +260,6 @@ def _text() -> str:
 
 @functools.cache
 def address() -> int:
-    """Of the function: out (which it does not use), the addresses of operands and results, a plan."""
+    """Of the function: out (which it does not use), the addresses of operands and results, a plan, a word that becomes 1
+    where there is no memory."""
     return load_once(_text(), quick=False).address("hlo_lapack")

@@ -5,8 +5,9 @@ Before:  llvm.call %table(%number, %addresses)             (in the module's hlo.
 After:   (addresses of operands, of results, then the sizes of results)
          llvm.call @hlo_host_call(%run, %number, %addresses, %results, %count)
 
-A symbol is a function of machine code, `void f(void* out, const void** in, const void* context)` (or without the last): `in` is the array of addresses, `out` the address of the
-result, or of the results' addresses in the array unless there is one result.
+A symbol is a function of machine code, `void f(void* out, const void** in, const void* context, int64_t* failed)` (or without the last ones): `in` is the array of addresses,
+`out` the address of the result, or of the results' addresses in the array unless there is one result. Where it writes another number than 0 to `failed`, the callback is called too, which
+raises what there is to raise.
 
 Where there is no symbol, the callback is called, a Python function: with the number of the call, the array of addresses, and a word that no
 call before had (the processor's cycle counter), which it gives back when all went well. A failure is what holds until it does: an
@@ -55,8 +56,13 @@ llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !ll
   %only = llvm.load %results : !llvm.ptr -> !llvm.ptr
   llvm.br ^run(%only : !llvm.ptr)
 ^run(%out: !llvm.ptr):
-  llvm.call %symbol(%out, %addresses, %context) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
-  llvm.br ^end
+  llvm.call %symbol(%out, %addresses, %context, %flag) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+  %left = llvm.load %flag : !llvm.ptr -> i64
+  %finished = llvm.icmp "eq" %left, %zero : i64
+  llvm.cond_br %finished, ^end, ^again
+^again:
+  llvm.store %zero, %flag : i64, !llvm.ptr
+  llvm.br ^callback
 ^callback:
   %callback = llvm.load %table : !llvm.ptr -> !llvm.ptr
   %word = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64

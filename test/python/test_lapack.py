@@ -218,7 +218,7 @@ REFUSED = {
     "small result": ("sgetrf", "", ["4x4xf32"], ["4x4xf32", "2xi32", "i32"], "array 2 must be"),
     "another result": ("sgetrf", "", ["4x4xf32"], ["3x4xf32", "4xi32", "i32"], "array 1 must be"),
     "result missing": ("spotrf", "uplo = 76 : ui8", ["3x3xf32"], ["3x3xf32"], "more than 1 operands and 1 results"),
-    "option missing": ("spotrf", "", ["3x3xf32"], ["3x3xf32", "i32"], "KeyError: 'uplo'"),
+    "option missing": ("spotrf", "", ["3x3xf32"], ["3x3xf32", "i32"], "option uplo is missing"),
     "triangle": (
         "strsm",
         "diag = 85 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8",
@@ -254,3 +254,65 @@ def test_calls_that_do_not_fit_are_refused(what):
     )
     with pytest.raises(hlo.HloError, match=re.escape(message)):
         hlo.compile(text)
+
+
+def test_a_configuration_that_is_no_dictionary():
+    text = CALL.format(name="sgeev", config="", count=5, names="%x", parameters="%x: tensor<2x2xf32>", operands="tensor<2x2xf32>",
+                       results="tensor<2xf32>, tensor<2xf32>, tensor<2x2xcomplex<f32>>, tensor<2x2xcomplex<f32>>, tensor<i32>",
+                       returned="%0#0, %0#1, %0#2, %0#3, %0#4").replace("mhlo.backend_config = {}, api_version = 4", 'backend_config = "fast", api_version = 1')  # fmt: skip
+    with pytest.raises(hlo.HloError, match="a dictionary of options expected, found 'fast'"):
+        hlo.compile(text)
+
+
+def test_our_own_mistakes_are_no_compile_errors(monkeypatch):
+    """What a plan raises that is not meant for users keeps its type."""
+    from hlo.runtime import lapack
+
+    def wrong(*_):
+        raise ZeroDivisionError("in our code")
+
+    monkeypatch.setitem(lapack.FAMILIES, "potrf", lapack.Family(wrong))
+    lapack.register_all()
+    text = jax.jit(jnp.linalg.cholesky).lower(np.eye(40, dtype=np.float32)).as_text()
+    try:
+        with pytest.raises(ZeroDivisionError):
+            hlo.compile(text, cache=False)
+    finally:
+        monkeypatch.undo()
+        lapack.register_all()
+
+
+@pytest.mark.parametrize("count", [1, 300])
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_no_memory_for_the_workspace(monkeypatch, count, target):
+    """The allocator is asked for more than there are addresses."""
+    from hlo.runtime.lapack_plan import Plan
+
+    planned = Plan.words
+
+    def greedy(self, pool=0):
+        words = planned(self, pool)
+        words[1] = 1 << 62
+        return words
+
+    a = np.stack([np.eye(40)] * count).astype(np.float32)
+    text = jax.jit(lambda a: jnp.linalg.cholesky(a) + 1).lower(a).as_text()
+    monkeypatch.setattr(Plan, "words", greedy)
+    with pytest.raises(hlo.HloError, match="no memory for a workspace"):
+        hlo.compile(text, target=target, cache=False)(a)
+    monkeypatch.undo()
+    np.testing.assert_array_equal(hlo.compile(text, target=target, cache=False)(a)[0], a + 1)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_share_the_problems(threads):
+    """The same bits as on one thread, problem by problem."""
+    problems = matrices("float32", 700, 20, 20) + 20 * np.eye(20, dtype=np.float32)
+    functions = [jnp.linalg.inv, jnp.linalg.qr, jnp.linalg.eigvalsh, jnp.linalg.cholesky]
+    text = jax.jit(lambda a: [f(a) for f in functions]).lower(problems).as_text()
+    one = jax.jit(lambda a: [f(a) for f in functions]).lower(problems[:1]).as_text()
+    found = hlo.compile(text, threads=threads)(problems)
+    single = hlo.compile(one, threads=1)
+    for number in (0, 1, 349, 350, 698, 699):
+        for part, wanted in zip(found, single(problems[number : number + 1]), strict=True):
+            np.testing.assert_array_equal(part[number], wanted[0])
