@@ -24,8 +24,9 @@ Reference = tuple[int, int, int]
 Argument = tuple[int, int, int] | int | str | np.generic
 """Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
 
-SHARED, PARTS = 32 << 10, 32
-"""Bytes of workspace of all problems from which threads share them; parts that they are cut in then, at most."""
+SHARED, LEAST, PARTS = 32 << 10, 1 << 10, 32
+"""Bytes of workspace of all problems, and of one, from which threads share them; parts that they are cut in then, at most. The locks in OpenBLAS take
+what threads gain on smaller ones."""
 
 NOTHING: Reference = (0, 0, 0)
 INTEGER = np.dtype(np.int32)
@@ -199,7 +200,7 @@ class Plan:
         for row, step in zip(table, steps):
             row[: len(step)] = step
         problems, parts = prod(self.batch), 1
-        if pool and problems * self.size >= SHARED:
+        if pool and self.size >= LEAST and problems * self.size >= SHARED:
             parts = min(problems, PARTS)
         header = [problems, max(1, self.size), len(self.operands) + len(self.results), len(steps), parts, pool]
         return np.concatenate([np.array(header, np.int64), table.reshape(-1)])
