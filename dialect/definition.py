@@ -31,7 +31,7 @@ from hlo.dialect.attributes import AttributeKind
 from hlo.dialect.choices import NOTHING, ChoiceMissing, Chosen
 from hlo.dialect.types import AnyValue, TypeSet
 
-_cext.globals.append_dialect_search_prefix("hlo.dialect")
+_cext.globals.dialect_search_modules = ["hlo.dialect", *_cext.globals.dialect_search_modules]
 
 
 class _Declared:

@@ -14,7 +14,7 @@ from mlir import ir
 @functools.cache
 def cast_dense_elements() -> None:
     """Replaces the cast, once a process."""
-    with ir.Context():
+    with ir.Context(load_on_create_dialects=()):  # type: ignore[call-arg]
         typeid = ir.Attribute.parse("dense<0> : tensor<1xi32>").typeid
     ir.register_type_caster(typeid, replace=True)(_cast)
 

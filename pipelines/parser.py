@@ -170,7 +170,7 @@ def upstream_pass_exists(name: str) -> bool:
 @functools.cache
 def _context_of_names() -> ir.Context:
     """The context in which names of passes are asked for: making one takes longer than all questions."""
-    return ir.Context()
+    return ir.Context(load_on_create_dialects=())  # type: ignore[call-arg]
 
 
 def make_pass(name: str, options: str = "") -> Pass:

@@ -11,20 +11,18 @@ from hlo.dialect.types import bit_width, element_type
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.conversion import bitcast
 from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, emit, where
-from hlo.lowering.linalg.structured import empty, generic
+from hlo.lowering.linalg.structured import empty, generic, loop_index
 
 
 def split_elements(op: BitcastConvertOp, lowering: Lowering) -> ir.Value:
     """Each element of the result is cut out of the operand's word that holds it, by a shift."""
     operand, result_type = lowering[op.operand], lowering.type(op.result.type)
     rank, width = result_type.rank, bit_width(element_type(op.result.type))
-    last = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), rank - 1)
 
     def body(value: ir.Value, _: ir.Value) -> list[ir.Value]:
         words = _words(value)
         held = words[0].width // width
-        index = emit("linalg.index", ir.IndexType.get(), attributes={"dim": last})
-        position = Int(emit("arith.index_cast", words[0].type, index))
+        position = Int(emit("arith.index_cast", words[0].type, loop_index(rank - 1)))
         word = where(position.compare("ult", held), *words) if len(words) == 2 else words[0]
         bits = word.arith("shrui", (position & (held - 1)) * width).resized(width, signed=False)
         return [_element(_cut(bits, _word_count(result_type)), result_type.element_type)]

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import linalg, tensor
+from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import GatherOp
 from hlo.dialect.types import element_type, is_unsigned
 from hlo.lowering.linalg.loops import Index, add, clamp, element, extract, shape, to_index, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.structured import fill, generic
+from hlo.lowering.linalg.structured import fill, generic, loop_index
 
 
 @lowers(GatherOp)
@@ -44,10 +44,10 @@ def gather(op: GatherOp, lowering: Lowering, slice_sizes: Sequence[int]) -> ir.V
         for dimension, index_dim in zip(
             numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True
         ):
-            position[dimension] = _loop_index(batch_dims[index_dim - (index_dim > numbers.index_vector_dim)])
+            position[dimension] = loop_index(batch_dims[index_dim - (index_dim > numbers.index_vector_dim)])
         for dimension, offset_dim in zip(_sliced_dims(op, len(limits)), numbers.offset_dims, strict=True):
             if slice_sizes[dimension] > 1:
-                position[dimension] = add(position[dimension], _loop_index(offset_dim))
+                position[dimension] = add(position[dimension], loop_index(offset_dim))
         return [extract(operand, position)]
 
     maps = [
@@ -57,10 +57,6 @@ def gather(op: GatherOp, lowering: Lowering, slice_sizes: Sequence[int]) -> ir.V
     empty = tensor.empty(shape(result_type), element(result_type))
     identity = ir.AffineMap.get_identity(rank)
     return generic([indices] * len(maps), maps, [empty], [identity], ["parallel"] * rank, body)[0]
-
-
-def _loop_index(loop: int) -> ir.Value:
-    return linalg.IndexOp(loop).result
 
 
 def _sliced_dims(op: GatherOp, rank: int) -> list[int]:

@@ -24,7 +24,7 @@ from hlo.dialect.types import element_type, is_unsigned
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalar.expressions import emit
-from hlo.lowering.linalg.structured import elementwise, empty, read
+from hlo.lowering.linalg.structured import elementwise, empty, loop_index, read
 
 Groups = list[tuple[list[int], list[int]]]
 
@@ -90,7 +90,6 @@ def strided_slice(operand: ir.Value, starts: Sequence[int], strides: Sequence[in
 @lowers(IotaOp)
 def lower_iota(op: IotaOp, lowering: Lowering) -> ir.Value:
     result_type, element = lowering.type(op.output.type), element_type(op.output.type)
-    dimension = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), op.iota_dimension)
     width = 32 if result_type.shape[op.iota_dimension] < 2**31 else 64
     if isinstance(element, ir.IntegerType):
         width = element.width
@@ -98,8 +97,7 @@ def lower_iota(op: IotaOp, lowering: Lowering) -> ir.Value:
     source = element if is_unsigned(element) else counter
 
     def body() -> ir.Value:
-        position = emit("linalg.index", ir.IndexType.get(), attributes={"dim": dimension})
-        return convert(emit("arith.index_cast", counter, position), source, element)
+        return convert(emit("arith.index_cast", counter, loop_index(op.iota_dimension)), source, element)
 
     return elementwise([], result_type, body)
 

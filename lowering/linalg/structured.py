@@ -40,6 +40,12 @@ def generic(
     return list(op.results)
 
 
+def loop_index(loop: int) -> ir.Value:
+    """Inside the body of a linalg.generic: the index of its loop number `loop`."""
+    dimension = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), loop)
+    return ir.Operation.create("linalg.index", results=[ir.IndexType.get()], attributes={"dim": dimension}).result
+
+
 def iterator_types(iterators: Sequence[str]) -> ir.Attribute:
     """As a linalg.generic has them. `iterators`: "parallel" or "reduction"."""
     return ir.Attribute.parse(f"[{', '.join(f'#linalg.iterator_type<{i}>' for i in iterators)}]")

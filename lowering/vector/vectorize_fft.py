@@ -8,15 +8,17 @@ After:   %r = call @fft_0(%x, %table)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 from mlir.dialects import arith, func
 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import insert_functions, memref_type
-from hlo.lowering.vector.fft.emit import Fft, emit_fft
 from hlo.lowering.vector.target import Target, target
+
+if TYPE_CHECKING:
+    from hlo.lowering.vector.fft.emit import Fft
 
 MADE_FOR_LOOPS = ("arith.constant", "tensor.empty")
 
@@ -53,6 +55,8 @@ def _calls(module: ir.Module, kernels: dict[str, Any]) -> list[ir.Operation]:
 
 def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target) -> None:
     """Each kernel is called once: it takes the place of the old one's call, and its name."""
+    from hlo.lowering.vector.fft.emit import emit_fft  # few programs have transforms: the others do not wait for it
+
     operand, result = call.operands[1], call.results[0]
     old = list(call.operands)
     fft = _description(kernel, operand.type, result.type)
@@ -77,6 +81,8 @@ def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target)
 
 
 def _description(kernel: Any, operand: ir.Type, result: ir.Type) -> Fft:
+    from hlo.lowering.vector.fft.emit import Fft
+
     lengths = tuple(ir.DenseI64ArrayAttr(kernel.attributes["hlo.fft_length"]))
     shapes = [tuple(ir.RankedTensorType(t).shape) for t in (operand, result)]
     elements = [ir.RankedTensorType(t).element_type for t in (operand, result)]

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, linalg, math
+from mlir.dialects import arith, math
 
 from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS, SPLIT_INPUTS
-from hlo.lowering.linalg.structured import empty, generic, iterator_types
+from hlo.lowering.linalg.structured import empty, generic, iterator_types, loop_index
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import TILED
 
@@ -133,7 +133,7 @@ def _part(value: ir.Value, kind: str, levels: Sequence[int], place: int) -> ir.V
     for _ in range(max(levels)):
         parts.append(_rounded(rest, kind))
         rest = arith.subf(rest, parts[-1])
-    term = linalg.IndexOp(place).result
+    term = loop_index(place)
     found = first
     for number, level in list(enumerate(levels))[-2::-1]:
         is_it = arith.cmpi(arith.CmpIPredicate.eq, term, arith.constant(ir.IndexType.get(), number))
