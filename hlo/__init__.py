@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hlo.runtime.executable import Executable as Executable
     from hlo.runtime.isolated.limits import Limits as Limits
     from hlo.runtime.symbols import register_custom_call_symbol as register_custom_call_symbol
+    from hlo.targets import Target as Target
+    from hlo.targets import register_target as register_target
 
 __version__ = "0.1.0"
 
@@ -40,7 +42,9 @@ _LAZY = {
     "Executable": "hlo.runtime.executable",
     "Limits": "hlo.runtime.isolated.limits",
     "print_module": "hlo.dialect.printer",
+    "Target": "hlo.targets",
     "register_custom_call_symbol": "hlo.runtime.symbols",
+    "register_target": "hlo.targets",
 }
 _MODULES = {"aot", "builder", "dialect", "lowering", "pipelines", "runtime", "tools"}
 
@@ -54,6 +58,7 @@ __all__ = [
     "HloError",
     "Limits",
     "ParseError",
+    "Target",
     "VerifyError",
     "compile",
     "load",
@@ -62,6 +67,7 @@ __all__ = [
     "pipelines",
     "print_module",
     "register_custom_call_symbol",
+    "register_target",
 ]
 
 

@@ -16,6 +16,7 @@ from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
 from hlo.stages import enter_stage
+from hlo.targets import find_target
 
 if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from mlir import ir
@@ -166,12 +167,12 @@ def _cache_name(request: Request) -> str | None:
     if not request.cache or request.target != "cpu" or request.pipeline is not None or request.keep_phases:
         return None
     from hlo.runtime import disk_cache
-    from hlo.runtime.loaders import OPTIONS
 
     if request.text is None or request.grid != (None, None) or not disk_cache.folder():
         return None
-    chosen = {**OPTIONS["cpu"], **request.options}
-    if set(chosen) != set(OPTIONS["cpu"]) or not disk_cache.is_kept(chosen):
+    defaults = find_target("cpu").options
+    chosen = {**defaults, **request.options}
+    if set(chosen) != set(defaults) or not disk_cache.is_kept(chosen):
         return None
     del chosen["threads"]  # decides about a run, not about the code
     return disk_cache.digest(request.text.encoded, {**chosen, "entry": request.entry})

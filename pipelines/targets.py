@@ -1,24 +1,12 @@
-"""The table of targets and their pipelines."""
+"""The phases of a target, by its name (hlo/targets.py says what a target is)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from hlo.errors import CompileError
-from hlo.pipelines.cpu import cpu
-from hlo.pipelines.gpu import gpu
 from hlo.pipelines.phase import Phase
-
-TARGETS: dict[str, Callable[..., list[Phase]]] = {"cpu": cpu, "gpu": gpu}
-
-LATER: tuple[str, ...] = ()
-"""Targets of the design that this version does not have."""
+from hlo.targets import find_target
 
 
 def target_pipeline(target: str, **options: str) -> list[Phase]:
-    """A fresh list of the target's phases, with the options of its function (cpu: processor). Raises CompileError for a target that is not there."""
-    if target in LATER:
-        raise CompileError(f"target {target!r} is not available in this version; available: {', '.join(TARGETS)}")
-    if target not in TARGETS:
-        raise CompileError(f"unknown target {target!r}; targets: {', '.join((*TARGETS, *LATER))}")
-    return TARGETS[target](**options)
+    """A fresh list of a target's phases, with options of `hlo.compile` that its pipeline takes (cpu: `cpu`). Raises CompileError for a target that
+    is not registered, or has no phases."""
+    return find_target(target).phases(options)

@@ -19,13 +19,13 @@ from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
-from hlo.runtime.loaders import LOADERS, OPTIONS, PIPELINE_OPTIONS
 from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.size_limits import check_sizes
 from hlo.runtime.threads.count import number_of_threads
 from hlo.stages import enter_stage
+from hlo.targets import Target, call, find_target
 
 if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
@@ -53,25 +53,21 @@ def compile_program(
             return compile_program(lambda: module, target, entry, pipeline, keep_phases, options, sizes)
 
         return compile_sharded(program, entry, sizes, compile_rest)
-    if target == "reference":
-        return _interpreted(program, entry, options, sizes)
-    if not isinstance(target, str):
-        raise ArgumentError(f"target takes the name of a target such as 'cpu', found {target!r}")
-    own = pipelines.target_pipeline(target)  # complains about an unknown target
-    chosen = _options(target, options)
-    if pipeline is None:
-        own = pipelines.target_pipeline(target, **{key: chosen[name] for name, key in PIPELINE_OPTIONS[target].items()})
-    phases = own if pipeline is None else _phases(pipeline)
+    made_for = find_target(target)
+    chosen = _options(made_for, options)
+    if made_for.interpret is not None:
+        return _interpreted(made_for, program, entry, sizes)
+    phases = made_for.phases(chosen) if pipeline is None else _phases(pipeline)
     module = entry_only(program, entry)
     grid = _grid(module, sizes)
     if grid.size > 1:
-        if target != "cpu":
+        if not made_for.runs_grids:
             raise CompileError(_refusal(grid, target))
         set_grid(module, grid)
 
     def build(static: ir.Module, entry: str = entry) -> Executable:
         check_sizes(static)
-        if target == "cpu":
+        if made_for.runs_grids:
             with parallel_programs(static, build):
                 return build_alone(static, entry)
         return build_alone(static, entry)
@@ -94,7 +90,7 @@ def compile_program(
             pipelines.run(static, phases, on_phase=after)
             enter_stage(CODE)
             try:
-                return LOADERS[target](static, signature, phases=texts, **rest)
+                return call(made_for.load, static, signature, phases=texts, **rest)
             except MemoryError as error:
                 raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
@@ -138,16 +134,14 @@ def _grid(module: ir.Module, sizes: tuple[Any, Any]) -> Grid:
     return grid
 
 
-def _interpreted(
-    program: ir.Module, entry: str, options: dict[str, Any], sizes: tuple[Any, Any]
-) -> ReferenceExecutable:
-    from hlo.reference.executable import ReferenceExecutable
-
-    if options:
-        raise ArgumentError(f"unknown option {next(iter(options))!r} for target 'reference', which has none")
+def _interpreted(target: Target, program: ir.Module, entry: str, sizes: tuple[Any, Any]) -> ReferenceExecutable:
+    assert target.interpret is not None
     module = entry_only(program, entry)
     check_sizes(module)
-    return ReferenceExecutable(module, entry, grid=_grid(module, sizes))
+    grid = _grid(module, sizes)
+    if grid.size > 1 and not target.runs_grids:
+        raise CompileError(_refusal(grid, target.name))
+    return call(target.interpret, module, entry, grid=grid)
 
 
 def _phases(pipeline: Any) -> list[Phase]:
@@ -158,14 +152,15 @@ def _phases(pipeline: Any) -> list[Phase]:
     return list(pipeline)
 
 
-def _options(target: str, options: dict[str, Any]) -> dict[str, Any]:
+def _options(target: Target, options: dict[str, Any]) -> dict[str, Any]:
     for name in options:
-        if name not in OPTIONS[target]:
-            raise ArgumentError(f"unknown option {name!r} for target {target!r}; options: {', '.join(OPTIONS[target])}")
+        if name not in target.options:
+            known = f"options: {', '.join(target.options)}" if target.options else "it has none"
+            raise ArgumentError(f"unknown option {name!r} for target {target.name!r}; {known}")
     for name, value in options.items():
-        if isinstance(OPTIONS[target][name], str) and not isinstance(value, str):
-            raise ArgumentError(f"{name} takes a name such as {OPTIONS[target][name]!r}, found {value!r}")
-    chosen = {**OPTIONS[target], **options}
+        if isinstance(target.options[name], str) and not isinstance(value, str):
+            raise ArgumentError(f"{name} takes a name such as {target.options[name]!r}, found {value!r}")
+    chosen = {**target.options, **options}
     if "threads" in chosen:
         number_of_threads(chosen["threads"])  # refuses a wrong one before anything is compiled
     if chosen.get("arch") == "card":

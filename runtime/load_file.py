@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,30 +13,29 @@ from hlo.program_text import contents, shown
 from hlo.runtime.file_format import unpack_parts
 from hlo.runtime.file_structure import DamagedFile, require
 from hlo.runtime.saved_files import ELF
+from hlo.targets import call, find_target, target_names
 
 
-def _load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
+def load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
     from hlo.runtime.load_program import load_program
     from hlo.runtime.program_file import read_program
 
     return load_program(read_program(header, blobs), threads)
 
 
-def _load_gpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
+def load_gpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
     from hlo.runtime.gpu.executable import GpuExecutable
     from hlo.runtime.gpu.program_file import read_program
 
     return GpuExecutable(read_program(header, blobs))
 
 
-TARGETS: dict[str, Callable[..., Any]] = {"cpu": _load_cpu, "gpu": _load_gpu}
-"""By the target that a file was compiled for."""
-
-
 def load_parts(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None = None) -> Any:
     """Raises DamagedFile for what is no program, CompileError as `load_executable` does."""
-    require(header["target"] in TARGETS, f"there is no target {header['target']!r}")
-    return TARGETS[header["target"]](header, blobs, threads)
+    name = header["target"]
+    reader = find_target(name).read_saved if name in target_names() else None
+    require(reader is not None, f"there is no target {name!r}")
+    return call(reader or "", header, blobs, threads)
 
 
 SECTION = ".hlo.program"

@@ -28,6 +28,9 @@ class Part:
     options: dict[str, str] = field(default_factory=dict)
     """Of `hlo.compile`."""
 
+    user_files: tuple[str, ...] = ()
+    """Which register its target (tools/user_files.py)."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -37,11 +40,17 @@ class Verdict:
     reason: str
 
 
-def check_files(files: Sequence[str], target: str, jobs: int, options: dict[str, str] | None = None) -> int:
+def check_files(
+    files: Sequence[str],
+    target: str,
+    jobs: int,
+    options: dict[str, str] | None = None,
+    user_files: Sequence[str] = (),
+) -> int:
     """Prints `PASS name` or `FAIL name: reason` in the order of the files, last `N passed, M failed`."""
     if jobs < 1:
         raise ArgumentError(f"-j takes a number from 1, found {jobs}")
-    parts = [part for file in files for part in _parts(file, target, options or {})]
+    parts = [part for file in files for part in _parts(file, target, options or {}, tuple(user_files))]
     passed = failed = 0
     for verdict in _in_order(parts, min(jobs, len(parts) or 1)):
         failed += bool(verdict.reason)
@@ -51,14 +60,14 @@ def check_files(files: Sequence[str], target: str, jobs: int, options: dict[str,
     return INPUT_AT_FAULT if failed or not passed else FINE
 
 
-def _parts(file: str, target: str, options: dict[str, str]) -> list[Part]:
+def _parts(file: str, target: str, options: dict[str, str], user_files: tuple[str, ...]) -> list[Part]:
     from hlo.dialect.reader import split_input
 
     text = read_input(file).decode(errors="surrogateescape")
     pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()] or [(0, text)]
     single, name = len(pieces) == 1, shown(file)
     return [
-        Part(name if single else f"{name}#{i}", name, line, piece, target, options)
+        Part(name if single else f"{name}#{i}", name, line, piece, target, options, user_files)
         for i, (line, piece) in enumerate(pieces)
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from typing import Any, TextIO
 
 from hlo.errors import HloError
 from hlo.tools.check import Part, Verdict
+from hlo.tools.user_files import load_files, told_by_place
 
 
 def main() -> None:
@@ -30,6 +32,7 @@ def run_part(part: Part) -> list[Verdict]:
     import hlo
 
     try:
+        _load(tuple(part.user_files))
         module = hlo.parse("\n" * part.first_line + part.text, file_name=part.file)
         entries = _entries(module)
     except HloError as error:
@@ -37,6 +40,12 @@ def run_part(part: Part) -> list[Verdict]:
     if not entries:
         return [Verdict(part.name, "no function 'main' and no public one without arguments")]
     return [_run_entry(part, module, entry, len(entries) > 1) for entry in entries]
+
+
+@functools.cache
+def _load(files: tuple[str, ...]) -> None:
+    """Once a process."""
+    load_files(files)
 
 
 def _entries(module) -> list[str]:
@@ -59,7 +68,8 @@ def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:
     options: dict[str, Any] = dict(part.options)
     name = f"{part.name}:{entry}" if named else part.name
     try:
-        hlo.compile(module, target=part.target, entry=entry, **options)()
+        with told_by_place():
+            hlo.compile(module, target=part.target, entry=entry, **options)()
     except HloError as error:
         return Verdict(name, _reason(error))
     except Exception as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import io
 import os
@@ -33,13 +32,6 @@ def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None
         return INTERRUPTED
     except OSError as error:
         return _output_failed(name, error)
-
-
-class ToolParser(argparse.ArgumentParser):
-    """Help that cannot be written is an error (argparse would say nothing)."""
-
-    def print_help(self, file: Any = None) -> None:
-        (file or sys.stdout).write(self.format_help())
 
 
 def _exit_code(name: str, main: Callable[[list[str]], int], argv: list[str]) -> int:

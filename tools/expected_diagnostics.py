@@ -65,8 +65,8 @@ def _next_program_line(number: int, lines: list[str], step: int) -> int:
     return at
 
 
-def mismatches(text: str, found: list[Diagnostic], file: str) -> list[Diagnostic]:
-    """What was expected and not given, and what was given (errors and warnings) and not expected."""
+def mismatches(text: str, found: list[Diagnostic], file: str, only_expected: bool = False) -> list[Diagnostic]:
+    """What was expected and not given, and (unless `only_expected`) what was given (errors and warnings) and not expected."""
     missing = []
     left = list(found)
     for expected in expectations(text):
@@ -77,6 +77,8 @@ def mismatches(text: str, found: list[Diagnostic], file: str) -> list[Diagnostic
                 missing.append(Diagnostic(message, file, expected.written_on, 1))
             else:
                 left.remove(hit)
+    if only_expected:
+        return missing
     unexpected = [
         Diagnostic(f"unexpected {d.severity}: {d.message}", d.file, d.line, d.column, d.source)
         for d in left

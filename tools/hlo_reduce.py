@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from hlo.errors import ArgumentError, ParseError
 from hlo.program_text import shown
-from hlo.tools.command_line import FINE, ToolParser, read_input, run_tool, write_output
+from hlo.tools.command_line import FINE, read_input, run_tool, write_output
+from hlo.tools.tool_parser import ToolParser
 
 EPILOG = """\
 A program fails when its compiled results differ from the reference's, or when compiling or running it ends in an error
@@ -34,7 +35,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="hlo-reduce",
         description="Prints the smallest program that fails as a given one does.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("file", help="a StableHLO program, or - for standard input")

@@ -13,6 +13,7 @@ from mlir import ir
 from hlo.dialect.printer import print_module
 from hlo.errors import ArgumentError
 from hlo.tools.command_line import write_output
+from hlo.tools.pass_tables import report_counts, report_times
 
 
 @dataclass
@@ -20,7 +21,8 @@ class PassWatcher:
     """Called around every pass. Names are passes' names; "*" stands for all.
 
     `style`: how `print_module` prints. `only_changes`: of the prints after passes, those that differ from the one before. `folder`: where
-    prints become files. `statistics`: the ops before and after each pass are counted. `one_thread`: nothing is shown; watched passes
+    prints become files. `timing`: passes are timed: "tree text", "list json", ...;
+    `statistics`: their ops before and after are counted: "pipeline" or "list". `one_thread`: nothing is shown; watched passes
     run on one thread."""
 
     print_before: set[str] = field(default_factory=set)
@@ -28,8 +30,8 @@ class PassWatcher:
     only_changes: bool = False
     after_failure: bool = False
     folder: Path | None = None
-    timing: bool = False
-    statistics: bool = False
+    timing: str = ""
+    statistics: str = ""
     one_thread: bool = False
     style: dict[str, Any] = field(default_factory=dict)
     times: list[tuple[str, float]] = field(default_factory=list)
@@ -85,34 +87,9 @@ class PassWatcher:
     def report(self) -> None:
         """The tables of --mlir-timing and --mlir-pass-statistics, on stderr."""
         if self.timing:
-            self._report_times()
+            report_times(self.times, *self.timing.split())
         if self.statistics:
-            self._report_counts()
-
-    def _report_counts(self) -> None:
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(title="Pass statistics", title_justify="left")
-        table.add_column("pass")
-        for column in ("ops before", "ops after", "change"):
-            table.add_column(column, justify="right")
-        for name, found, left in self.counts:
-            table.add_row(name, str(found), str(left), f"{left - found:+d}" if left != found else "0")
-        Console(stderr=True).print(table)
-
-    def _report_times(self) -> None:
-        from rich.console import Console
-        from rich.table import Table
-
-        total = sum(seconds for _, seconds in self.times)
-        table = Table(title="Pass execution time", title_justify="left")
-        table.add_column("pass")
-        table.add_column("ms", justify="right")
-        table.add_column("share", justify="right")
-        for name, seconds in [*self.times, ("total", total)]:
-            table.add_row(name, f"{seconds * 1e3:.2f}", f"{seconds / total if total else 0:.0%}")
-        Console(stderr=True).print(table)
+            report_counts(self.counts, self.statistics)
 
 
 def count_ops(module: ir.Module) -> int:

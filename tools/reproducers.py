@@ -5,6 +5,7 @@ Ours begin with a lit line, `// RUN: hlo-opt %s OPTIONS`; mlir-opt's end with a 
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from contextlib import suppress
@@ -19,19 +20,31 @@ _PIPELINE = re.compile(rb'pipeline:\s*"((?:[^"\\]|\\.)*)"')
 
 
 def write_reproducer(path: str, arguments: list[str], input_name: str, data: bytes) -> None:
-    """The input behind a line with the command that was given, quoted for a shell; lit and `--run-reproducer` run it."""
-    kept = []
-    skip = False
-    for word in arguments:
-        if skip or word == input_name:
-            skip = False
-        elif word in ("--reproducer", "-o"):
-            skip = True
-        elif not word.startswith(("--reproducer=", "-o=")):
-            kept.append(word)
-    command = shlex.join(["hlo-opt", "%s", *kept])
+    """The input behind a line with the command that was given, quoted for a shell; lit and `--run-reproducer` run it, in any folder."""
+    command = shlex.join(_kept(arguments, input_name)).replace("%", "%%")  # as lit reads it
     program = _BLOCK.sub(b"", data)  # a pipeline of the input's own would win over this one
-    write_output(path, f"// RUN: {command}\n".encode(errors="surrogateescape") + program)
+    write_output(path, f"// RUN: hlo-opt %s {command}\n".encode(errors="surrogateescape") + program)
+
+
+_OF_THIS_RUN = ("-o", "--reproducer", "-reproducer", "--mlir-generate-reproducer", "-mlir-generate-reproducer")
+"""Options that say where this run writes; each with a value."""
+_USER_FILE = ("--load-pass", "-load-pass")
+
+
+def _kept(arguments: list[str], input_name: str) -> list[str]:
+    """The arguments without the input and the files that this run writes; files of passes by their absolute paths."""
+    kept: list[str] = []
+    previous = ""
+    for word in arguments:
+        name, has_value, value = word.partition("=")
+        if previous in _USER_FILE:
+            kept.append(os.path.abspath(word))
+        elif name in _USER_FILE and has_value:
+            kept.append(f"{name}={os.path.abspath(value)}")
+        elif previous not in _OF_THIS_RUN and name not in _OF_THIS_RUN and word != input_name:
+            kept.append(word)
+        previous = word
+    return kept
 
 
 def arguments_of(data: bytes, name: str) -> tuple[list[str], bytes]:
@@ -46,7 +59,13 @@ def arguments_of(data: bytes, name: str) -> tuple[list[str], bytes]:
         raise ArgumentError(
             f"--run-reproducer: {name} names no pipeline: expected a line '// RUN: hlo-opt %s ...' or an mlir_reproducer block"
         )
-    return shlex.split(command[1].decode(errors="surrogateescape").split("|")[0]), data
+    return shlex.split(_first_command(command[1].decode(errors="surrogateescape")).replace("%%", "%")), data
+
+
+def _first_command(text: str) -> str:
+    """What stands before a pipe of the shell, or a redirection; those in quotes are none."""
+    outside = re.match(r"""(?:[^'"|>]|'[^']*'|"(?:[^"\\]|\\.)*")*""", text)
+    return outside.group() if outside else text
 
 
 class CrashReproducer:
@@ -59,7 +78,9 @@ class CrashReproducer:
         """Whether it holds the pass that runs and what it was given, not the whole pipeline."""
 
     def keep(self, passes: str, text: str) -> None:
-        write_output(self.path, f"// RUN: hlo-opt %s --pass-pipeline={shlex.quote(passes)}\n{text}\n")
+        write_output(
+            self.path, f"// RUN: hlo-opt %s --pass-pipeline={shlex.quote(passes).replace('%', '%%')}\n{text}\n"
+        )
 
     def drop(self) -> None:
         with suppress(OSError):

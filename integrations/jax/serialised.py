@@ -16,8 +16,8 @@ from hlo.runtime.executable import Executable
 from hlo.runtime.file_format import pack_parts, unpack_parts
 from hlo.runtime.file_structure import DamagedFile
 from hlo.runtime.load_program import load_program
-from hlo.runtime.loaders import OPTIONS
 from hlo.runtime.program_file import pack, unpack
+from hlo.targets import find_target
 
 TARGET = "jax"
 
@@ -65,4 +65,4 @@ def _loaded(code: bytes) -> Executable | None:
 
 def _compiler() -> str:
     """Changes with all that decides about the code of a program."""
-    return disk_cache.digest(b"", OPTIONS["cpu"])
+    return disk_cache.digest(b"", {**find_target("cpu").options})

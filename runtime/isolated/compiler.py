@@ -18,6 +18,7 @@ from hlo.runtime.isolated import process
 from hlo.runtime.isolated.limits import Limits
 from hlo.runtime.isolated.messages import Message
 from hlo.runtime.isolated.worker import OURS
+from hlo.targets import BUILT_IN, find_target
 
 if TYPE_CHECKING:
     from hlo.api import Request
@@ -30,8 +31,12 @@ def compile_isolated(request: Request, limits: Limits) -> Any:
     stage and the place of a file with the program, if the worker dies or takes more than its limits."""
     if request.pipeline is not None:
         raise ArgumentError("isolate: pipeline= has objects of this process, which a worker process cannot have")
-    if request.target == "reference":
-        raise ArgumentError("isolate: target 'reference' compiles nothing")
+    if find_target(request.target).pipeline is None:
+        raise ArgumentError(f"isolate: target {request.target!r} compiles nothing")
+    if request.target not in BUILT_IN:
+        raise ArgumentError(
+            f"isolate: target {request.target!r} is registered in this process, not in a worker process"
+        )
     job = _Job(request, _text_of(request), limits)
     header, data = job.answer()
     if "dynamic" in header:

@@ -96,7 +96,7 @@ OPT = [
     (2, "--emit-bytecode writes one module", "ok.mlir", "--emit-bytecode", "--split-input-file"),
     (2, "takes a number of elements from 0", "ok.mlir", "--mlir-elide-elementsattrs-if-larger=-1"),
     (1, "--load-pass takes a Python file (NAME.py), found 'ok.mlir'", "ok.mlir", "--load-pass=ok.mlir"),
-    (1, "--load-pass=none.py: FileNotFoundError", "ok.mlir", "--load-pass=none.py"),
+    (1, "--load-pass: cannot read 'none.py': No such file", "ok.mlir", "--load-pass=none.py"),
     (1, "ok.mlir names no pipeline", "ok.mlir", "--run-reproducer"),
     (1, "cannot write 'none/x': No such file", "ok.mlir", "--mlir-pass-pipeline-crash-reproducer=none/x", "--cse"),
     (
@@ -120,7 +120,12 @@ OPT = [
     (1, "cannot write 'none/x': No such file", "ok.mlir", "--reproducer=none/x"),
     (1, "unknown op 'stablehlo.ad'", "parts.mlir", "--split-input-file"),
     (1, "unexpected error: ", "parts.mlir", "--split-input-file", "--verify-diagnostics"),
-    (2, "--target is cpu or gpu, found 'foo'", "ok.mlir", "--target=foo"),
+    (
+        2,
+        "--target is one of cpu, gpu, reference (or what --load-pass registers), found 'foo'",
+        "ok.mlir",
+        "--target=foo",
+    ),
     (2, "usage", "ok.mlir", "x", "y"),
     (2, "not both", "ok.mlir", "--cse", "--pass-pipeline=builtin.module(cse)"),
 ]

@@ -9,9 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 from hlo.errors import ArgumentError
-from hlo.tools.command_line import FINE, INPUT_AT_FAULT, ToolParser, run_tool, write_output
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT, run_tool, write_output
 from hlo.tools.differential.check import Failure
 from hlo.tools.differential.workers import run_all
+from hlo.tools.tool_parser import ToolParser
 
 EPILOG = """\
 examples:
@@ -31,7 +32,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="hlo.tools.differential",
         description="Compiles random StableHLO programs and compares each with the reference.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("--programs", type=int, default=2000, metavar="N", help="how many (default 2000)")

@@ -9,8 +9,9 @@ import sys
 from collections import Counter
 
 from hlo.errors import ArgumentError
-from hlo.tools.command_line import FINE, INPUT_AT_FAULT, ToolParser, run_tool
+from hlo.tools.command_line import FINE, INPUT_AT_FAULT, run_tool
 from hlo.tools.interrupts.child import ACTIONS
+from hlo.tools.tool_parser import ToolParser
 
 EXPECTED = {"raised", "late"}
 

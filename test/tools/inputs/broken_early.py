@@ -1,0 +1,3 @@
+"""Code that fails when it is loaded."""
+
+raise RuntimeError("not today")

@@ -1,0 +1,78 @@
+"""Python files of a user's (`--load-pass=FILE.py`) that register passes and targets. What they raise is told with its place in them."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hlo.errors import ArgumentError, Diagnostic, HloError
+from hlo.targets import find_target, target_names
+
+_LOADED: set[str] = set()
+"""The absolute paths of the files, which find their frames in tracebacks."""
+
+
+def load_files(files: Iterable[str]) -> None:
+    """Runs the files. Raises HloError for one that fails, and ArgumentError for one that registers nothing."""
+    for file in files:
+        _load(file)
+
+
+def _load(file: str) -> None:
+    import importlib.util
+
+    path = Path(file).resolve()
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if path.suffix != ".py" or spec is None or spec.loader is None:
+        raise ArgumentError(f"--load-pass takes a Python file (NAME.py), found {file!r}")
+    if not path.is_file():
+        raise ArgumentError(
+            f"--load-pass: cannot read {file!r}: {'Is a directory' if path.is_dir() else 'No such file or directory'}"
+        )
+    before = _registered()
+    _LOADED.add(str(path))
+    with told_by_place():
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    if _registered() == before:
+        raise ArgumentError(
+            f"--load-pass={file} registers nothing: a pass needs @register_pass, a target hlo.register_target"
+        )
+
+
+def _registered() -> dict[str, int]:
+    """The objects that are registered: a file that is run again registers others."""
+    from hlo.lowering.passes import PASSES
+
+    targets = {name: id(find_target(name)) for name in target_names()}
+    return {**targets, **{f"--{name}": id(one) for name, one in PASSES.items()}}
+
+
+@contextmanager
+def told_by_place() -> Iterator[None]:
+    """Turns an exception of a user's file into an HloError with the innermost line of that file; others pass."""
+    try:
+        yield
+    except HloError:
+        raise
+    except SyntaxError as error:
+        if error.filename not in _LOADED:
+            raise
+        raise HloError(
+            _at(error.filename, error.lineno or 1, error.offset or 1, f"SyntaxError: {error.msg}")
+        ) from error
+    except Exception as error:  # a user's code may raise anything
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in _LOADED]
+        if not frames:
+            raise
+        message = traceback.format_exception_only(error)[-1].strip()
+        column = (getattr(frames[-1], "colno", None) or 0) + 1
+        raise HloError(_at(frames[-1].filename, frames[-1].lineno or 1, column, message)) from error
+
+
+def _at(path: str, line: int, column: int, message: str) -> Diagnostic:
+    """A message at a place, with the file's line."""
+    return Diagnostic(message, os.path.relpath(path), line, column, linecache.getline(path, line).rstrip("\n"))
