@@ -29,6 +29,7 @@ from hlo.dialect.stablehlo import CustomCallOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, leaf_types, results_of
 from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.small_factorisations import expand
 
 MEANINGLESS = {
     "Sharding",
@@ -52,6 +53,9 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     _refuse_buffers(op)
     if op.call_target_name in MEANINGLESS:
         return _identity(op, lowering)
+    expanded = expand(op, lowering)
+    if expanded is not None:
+        return expanded
     attributes = {
         "hlo.backend_config": _backend_config(op),
         "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), op.api_version),

@@ -21,3 +21,17 @@ func.func @expectation(%a: tensor<2xi32>, %b: tensor<2xi32>) {
   check.expect_eq %a, %b : tensor<2xi32>
   return
 }
+
+// LAPACK's factorisations of small matrices are code: many are interleaved (blocks of 16, the last one with 4 of the 20), alone they are as they are.
+// CHECK-LABEL: func.func public @many
+// CHECK: tensor.insert_slice {{.*}} : tensor<20x3x3xf32> into tensor<32x3x3xf32>
+// CHECK: call @lu_0({{.*}}) : (tensor<2x3x3x16xf32>, tensor<2x3x16xi32>, tensor<2x16xi32>)
+// CHECK-NOT: lapack
+// CHECK: call @cholesky_0({{.*}}) : (tensor<3x3xf32>, tensor<i32>)
+// CHECK: call @lapack_spotrf_ffi_0
+func.func public @many(%a: tensor<20x3x3xf32>, %b: tensor<3x3xf32>, %c: tensor<40x40xf32>) -> (tensor<20x3x3xf32>, tensor<3x3xf32>, tensor<40x40xf32>) {
+  %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<20x3x3xf32>) -> (tensor<20x3x3xf32>, tensor<20x3xi32>, tensor<20xi32>)
+  %1:2 = stablehlo.custom_call @lapack_spotrf_ffi(%b) {mhlo.backend_config = {uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+  %2:2 = stablehlo.custom_call @lapack_spotrf_ffi(%c) {mhlo.backend_config = {uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<i32>)
+  return %0#0, %1#0, %2#0 : tensor<20x3x3xf32>, tensor<3x3xf32>, tensor<40x40xf32>
+}
