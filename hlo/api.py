@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hlo.environment import check_environment
+from hlo.environment import DUMP_TO, check_environment
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
@@ -165,6 +165,8 @@ def _isolated(request: Request, limits: Limits) -> Any:
 def _cache_name(request: Request) -> str | None:
     """The name under which the compiled program is kept on disk; None if it is not."""
     if not request.cache or request.target != "cpu" or request.pipeline is not None or request.keep_phases:
+        return None
+    if DUMP_TO.value():  # a program that is found has no phases
         return None
     from hlo.runtime import disk_cache
 

@@ -85,10 +85,13 @@ ISOLATE = Variable("HLO_ISOLATE", FLAG, _flag, False)
 ISOLATE_SECONDS = Variable("HLO_ISOLATE_SECONDS", "a number of seconds", _count, 600)
 ISOLATE_BYTES = Variable("HLO_ISOLATE_BYTES", BYTES, _count, 0)
 
+DUMP_TO = Variable("HLO_DUMP_TO", "the path of a folder", str, "")
+"""Where every program that is compiled leaves the IR of its phases (pipelines/dump.py)."""
+
 MOST_THREADS = 1024
 THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _up_to(MOST_THREADS), None)
 
 VARIABLES = (
-    CACHE_SIZE, CPU, DEVICES, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, THREADS,
+    CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, THREADS,
 )  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

@@ -12,6 +12,7 @@ from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import file_location
 from hlo.dialect.one_thread import on_several_threads, use_one_thread
+from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.interruption import stop_if_asked
 from hlo.lowering.passes import Pass
@@ -44,10 +45,12 @@ def run(
 
     `stop_after`: the last phase that runs. `start_from`: the module is what this phase left; those after it run.
     `on_phase(name, module)` is called after each phase. Raises CompileError with all findings of the first pass or
-    check that fails; the module is not usable then."""
+    check that fails; the module is not usable then. Where HLO_DUMP_TO names a folder, the module is written there before the first phase and
+    after each."""
     _check_module(module)
     if not isinstance(phases, (list, tuple)) or not all(isinstance(p, Phase) for p in phases):
         raise ArgumentError(f"phases are a list such as hlo.pipelines.cpu(), found {phases!r}")
+    dump = _dump(module, [phase.name for phase in phases])
     for phase in phases[_first(phases, start_from) : _last(phases, stop_after)]:
         for item in phase.passes:
             stop_if_asked()
@@ -55,8 +58,19 @@ def run(
             _run_observed(module, item, on_pass)
         _verify(module, phase)
         check_legality(module, phase)
+        if dump:
+            dump(phase.name, module)
         if on_phase:
             on_phase(phase.name, module)
+
+
+def _dump(module: ir.Module, names: list[str]) -> Callable[[str, ir.Module], None] | None:
+    """What writes the phases where HLO_DUMP_TO says; the code for it is not loaded otherwise."""
+    if not DUMP_TO.value():
+        return None
+    from hlo.pipelines.dump import dump_of_environment
+
+    return dump_of_environment(module, names)
 
 
 def run_pass(module: ir.Module, item: Pass | str, verify: bool = True) -> None:

@@ -13,6 +13,7 @@ from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import check_grid, grid_of, refuse_shardings
+from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.stablehlo.grid_attributes import set_grid
 from hlo.runtime.deep_recursion import DEEP_RECURSION
@@ -141,6 +142,10 @@ def _interpreted(target: Target, program: ir.Module, entry: str, sizes: tuple[An
     grid = _grid(module, sizes)
     if grid.size > 1 and not target.runs_grids:
         raise CompileError(_refusal(grid, target.name))
+    if DUMP_TO.value():
+        from hlo.pipelines.dump import dump_of_environment
+
+        dump_of_environment(module, [])
     return call(target.interpret, module, entry, grid=grid)
 
 
