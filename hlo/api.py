@@ -31,8 +31,10 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from hlo.runtime.sharded import ShardedExecutable
 
 
-def parse(text: str | bytes, file_name: str = "-") -> ir.Module:
+def parse(text: str | bytes | bytearray, file_name: str = "-") -> ir.Module:
     """Reads and verifies a program. Raises ParseError or VerifyError with everything that is wrong with it."""
+    if isinstance(text, bytearray):
+        text = bytes(text)
     if not isinstance(text, (str, bytes)):
         raise ArgumentError(f"hlo.parse takes the text of a program (str or bytes), found {type(text).__name__}")
     if not isinstance(file_name, (str, os.PathLike)):
@@ -53,7 +55,7 @@ def load(path: str | os.PathLike[str]) -> ir.Module:
 
 
 def compile(
-    program: ir.Module | str | bytes | os.PathLike[str],
+    program: ir.Module | str | bytes | bytearray | os.PathLike[str],
     target: str = "cpu",
     entry: str = "main",
     pipeline: Sequence[Phase] | None = None,

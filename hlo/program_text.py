@@ -26,7 +26,9 @@ class ProgramText:
 def program_text(program: Any) -> ProgramText | None:
     """Text, bytes or the contents of the file at a path; None for what is none of them. Raises ArgumentError for a file that cannot be
     read."""
-    if isinstance(program, bytes) or (isinstance(program, str) and is_text(program)):
+    if isinstance(program, (bytes, bytearray)):  # a bytearray: what jax.export's serialize() returns
+        return ProgramText(bytes(program))
+    if isinstance(program, str) and is_text(program):
         return ProgramText(program)
     if isinstance(program, (str, os.PathLike)):
         return ProgramText(contents(program), shown(program))

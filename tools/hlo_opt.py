@@ -137,6 +137,8 @@ def _process_all(job: Job, data: bytes) -> int:
 
 def _output(job: Job, data: bytes) -> str | bytes:
     module = _run(job, data)
+    if job.options.serialize is not None:
+        return _portable_artifact(module, job.options.serialize)
     return _bytecode(module) if job.options.emit_bytecode else _text(job, module)
 
 
@@ -195,6 +197,12 @@ def _bytecode(module: Any) -> bytes:
     from hlo.dialect.printer.bytecode import bytecode_of
 
     return bytecode_of(module)
+
+
+def _portable_artifact(module: Any, version: str) -> bytes:
+    from hlo.dialect.printer.bytecode import portable_artifact_of
+
+    return portable_artifact_of(module, version)
 
 
 def _read(job: Job, data: bytes | str, name: str) -> Any:

@@ -12,7 +12,7 @@ from hlo.tools.refused_options import REFUSED
 from hlo.tools.tool_parser import ToolParser
 from hlo.tools.user_files import load_files
 
-WITH_DEFAULT = {"--split-input-file": "// -----", "--verify-diagnostics": "all", "--verify-each": "true"}
+WITH_DEFAULT = {"--split-input-file": "// -----", "--verify-diagnostics": "all", "--verify-each": "true", "--serialize": "current"}
 """Options whose value stands behind '=' or is left out, as in mlir-opt; with the value that is meant then."""
 
 SWITCH = {"true": True, "1": True, "false": False, "0": False}
@@ -77,12 +77,17 @@ def _refuse_contradictions(parser: argparse.ArgumentParser, options: argparse.Na
         parser.error(f"--verify-each takes one of {', '.join(SWITCH)}, found {options.verify_each!r}")
     if options.mlir_elide_elementsattrs_if_larger is not None and options.mlir_elide_elementsattrs_if_larger < 0:
         parser.error("--mlir-elide-elementsattrs-if-larger takes a number of elements from 0")
-    if options.emit_bytecode and (options.split_input_file or options.verify_diagnostics):
-        parser.error(
-            "--emit-bytecode writes one module: it goes with neither --split-input-file nor --verify-diagnostics"
-        )
-    if options.emit_bytecode and options.compile_to == "ptx":
-        parser.error("--emit-bytecode: --compile-to=ptx leaves no module")
+    _refuse_binary_contradictions(parser, options)
+
+
+def _refuse_binary_contradictions(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    if options.emit_bytecode and options.serialize is not None:
+        parser.error("give --emit-bytecode or --serialize, not both: each says what is written")
+    flag = "--serialize" if options.serialize is not None else "--emit-bytecode" if options.emit_bytecode else None
+    if flag and (options.split_input_file or options.verify_diagnostics):
+        parser.error(f"{flag} writes one module: it goes with neither --split-input-file nor --verify-diagnostics")
+    if flag and options.compile_to == "ptx":
+        parser.error(f"{flag}: --compile-to=ptx leaves no module")
 
 
 def _refuse_unknown(parser: ToolParser, options: argparse.Namespace, passes: list[str]) -> None:

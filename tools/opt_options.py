@@ -132,6 +132,11 @@ def _add_output(add: Any) -> None:
         action="store_true",
         help="write MLIR bytecode; programs of StableHLO are written through jaxlib",
     )
+    add(
+        "--serialize",
+        metavar="VERSION",
+        help="write a portable artifact that StableHLO of this version and later reads (1.8.0, ..., minimum; without '=VERSION' current), through jaxlib",
+    )
 
 
 def _add_watching(add: Any) -> None:

@@ -14,8 +14,9 @@ from hlo.dialect.diagnostics import Source
 # Importing them registers their forms.
 from hlo.dialect.futures import with_tuples
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
-from hlo.dialect.reader.bytecode import MAGIC, text_of_bytecode
+from hlo.dialect.reader.bytecode import text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
+from hlo.dialect.reader.exported import MAGIC, artifact_in
 from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.literals import literal_error
@@ -81,6 +82,9 @@ def _decode(text: str | bytes, file_name: str) -> str:
     try:
         return _plain(text)
     except UnicodeError as error:
+        artifact = artifact_in(text) if isinstance(text, bytes) else None
+        if artifact:
+            return text_of_bytecode(artifact, file_name)
         raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None  # type: ignore[attr-defined]
 
 

@@ -11,7 +11,6 @@ from hlo.dialect.reader.reading_process import READER
 from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import ParseError
 
-MAGIC = b"ML\xefR"
 _PRODUCER = b"StableHLO_v"
 
 

@@ -24,6 +24,10 @@ def function(x):
     return jnp.sin(x).sum() + jax.lax.sort(x)
 
 
+TEXT = jax.jit(function).lower(X).as_text()
+"""Before a portable artifact is made of the module, which changes it."""
+
+
 def bytecode():
     module = jax.jit(function).lower(X).compiler_ir("stablehlo")
     buffer = io.BytesIO()
@@ -126,3 +130,81 @@ def test_a_text_that_ends_the_parser():
     for threads, wanted in ((1, "- cannot be read: MLIR's parser ends with signal 6"), (2, "read")):
         command = [sys.executable, "-c", code.replace("THREADS", str(threads))]
         assert subprocess.run(command, capture_output=True, text=True).stdout.strip() == wanted
+
+
+def test_an_exported_function():
+    """The file that `serialize()` makes, not only the module in it; with arguments that the program does not use."""
+    data = export.export(jax.jit(lambda unused, x: function(x)))(X, X).serialize()
+    (found,) = hlo.compile(data, cache=False)(X)
+    np.testing.assert_allclose(found, np.sin(X).sum() + np.sort(X), rtol=1e-6, atol=1e-6)
+
+
+def test_exported_functions_of_any_shape():
+    argument = jax.ShapeDtypeStruct(export.symbolic_shape("n, 2"), np.float32)
+    exe = hlo.compile(export.export(jax.jit(lambda x: x @ x.T))(argument).serialize(), cache=False)
+    for count in (1, 5):
+        x = np.arange(2 * count, dtype=np.float32).reshape(count, 2)
+        (found,) = exe(x)
+        np.testing.assert_array_equal(found, x @ x.T)
+
+
+def test_exported_functions_of_several_platforms():
+    """The number of the platform comes first."""
+
+    def run(x):
+        return jax.lax.platform_dependent(x, cpu=lambda x: x + 1, cuda=lambda x: x - 1)
+
+    exe = hlo.compile(export.export(jax.jit(run), platforms=("cpu", "cuda"))(X).serialize(), cache=False)
+    for platform, expected in enumerate((X + 1, X - 1)):
+        (found,) = exe(np.int32(platform), X)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_damaged_exported_functions():
+    """A file cut anywhere is an error in words, as is one whose offsets lead elsewhere."""
+    data = bytes(export.export(jax.jit(lambda x: x + 1))(X).serialize())
+    start = data.index(b"ML\xefR")
+    length = int.from_bytes(data[start - 4 : start], "little")
+    for end in range(0, start + length, 7):
+        with pytest.raises(hlo.HloError):
+            hlo.parse(data[:end])
+    for place in range(0, 64):
+        with contextlib.suppress(hlo.HloError):
+            hlo.parse(data[:place] + b"\xff" + data[place + 1 :])
+
+
+OPT = [sys.executable, "-m", "hlo.tools.hlo_opt"]
+
+
+@pytest.mark.parametrize("version", ["--serialize", "--serialize=minimum", "--serialize=1.8.0"])
+def test_hlo_opt_writes_portable_artifacts(version, tmp_path):
+    program, written = tmp_path / "program.mlir", tmp_path / "program.mlirbc"
+    program.write_text(TEXT)
+    subprocess.run([*OPT, str(program), version, "-o", str(written)], check=True)
+    data = written.read_bytes()
+    wanted = {"--serialize": stablehlo.get_current_version(), "--serialize=minimum": stablehlo.get_minimum_version()}
+    assert data.startswith(b"ML\xefR") and b"StableHLO_v" + wanted.get(version, "1.8.0").encode() in data[:64]
+    with make_ir_context() as context:
+        assert "stablehlo.sine" in str(stablehlo.deserialize_portable_artifact(context, data))
+    (found,) = hlo.compile(written, cache=False)(X)
+    np.testing.assert_allclose(found, np.sin(X).sum() + np.sort(X), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("version", ["0.0.1", "99.0.0", "new", "1.8", ""])
+def test_versions_that_no_artifact_has(version, tmp_path):
+    program, written = tmp_path / "program.mlir", tmp_path / "program.mlirbc"
+    program.write_text(TEXT)
+    command = [*OPT, str(program), f"--serialize={version}", "-o", str(written)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1 and not written.exists()
+    assert f"current or minimum, found {version!r}" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_programs_that_an_old_version_lacks(tmp_path):
+    program = tmp_path / "program.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<2xf4E2M1FN>) -> tensor<2xf4E2M1FN> { return %x : tensor<2xf4E2M1FN> }"
+    )
+    done = subprocess.run([*OPT, str(program), "--serialize=1.0.0"], capture_output=True, text=True)
+    assert done.returncode == 1 and "the program cannot be said in this version" in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1
