@@ -41,9 +41,9 @@ def _types_text() -> str:
 
 
 def has_exact_types(text: str | bytes) -> bool:
-    """Whether, in a program, types that are equal are the same type: no sizes are unknown, no elements quantized. Bytecode
-    is not looked into."""
-    return isinstance(text, str) and "?" not in text and "!quant" not in text
+    """Whether, in a program, types that are equal are the same type: no sizes are unknown (`?`, in HLO text `<=3`), no elements
+    quantized. Bytecode is not looked into."""
+    return isinstance(text, str) and not any(unknown in text for unknown in ("?", "<=", "!quant"))
 
 
 def make_context(*, native: bool = True, exact: bool = False) -> ir.Context:

@@ -40,9 +40,12 @@ def portable_artifact_of(module: mlir_ir.Module, version: str = "current") -> by
             )
         upstream = _upstream(module, ir, "--serialize")
         findings: list[str] = []
-        ir.Context.current.attach_diagnostic_handler(
-            lambda found: not findings.append(f"{found.location}: {found.message}")
-        )
+
+        def note(found: Any) -> bool:
+            findings.append(f"{found.location}: {found.message}")
+            return True
+
+        ir.Context.current.attach_diagnostic_handler(note)
         try:
             return bytes(stablehlo.serialize_portable_artifact(upstream, wanted, True))
         except (ir.MLIRError, ValueError) as error:

@@ -13,6 +13,7 @@ from hlo.dialect.diagnostics import Source
 
 # Importing them registers their forms.
 from hlo.dialect.futures import with_tuples
+from hlo.dialect.hlo_text import is_hlo_text, read_hlo
 from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.bytecode import text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
@@ -32,6 +33,8 @@ __all__ = ["read", "split_input", "to_generic"]
 def read(text: str | bytes, context: ir.Context, file_name: str = "-") -> ir.Module:
     """The module that a text describes. Raises ParseError with every mistake found."""
     source = Source(_decode(text, file_name), file_name)
+    if is_hlo_text(source.text):
+        return read_hlo(source, context)
     check_limits(source)
     generic = to_generic(source)
     if is_rare(generic):

@@ -168,7 +168,7 @@ def test_damaged_exported_functions():
     for end in range(0, start + length, 7):
         with pytest.raises(hlo.HloError):
             hlo.parse(data[:end])
-    for place in range(0, 64):
+    for place in range(64):
         with contextlib.suppress(hlo.HloError):
             hlo.parse(data[:place] + b"\xff" + data[place + 1 :])
 
