@@ -4,7 +4,7 @@ The normal run takes a few hundred; docs/testing.md tells of longer ones. They r
 
 import pytest
 
-from hlo.tools.fuzz import texts, upstream
+from hlo.tools.fuzz import stages, texts, upstream
 from hlo.tools.fuzz.stages import STAGES, make
 from hlo.tools.fuzz.workers import run_range
 
@@ -21,6 +21,27 @@ def test_no_mutant_ends_otherwise_than_it_should(stage):
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_mutant_is_the_same_each_time(stage):
     assert make(stage, 3, 5) == make(stage, 3, 5) != make(stage, 3, 6)
+
+
+SHARDED = """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+REPLICAS = """
+module attributes {mhlo.num_replicas = 3 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}"""
+
+
+@pytest.mark.parametrize("text", [SHARDED, REPLICAS])
+def test_grids_run(text, monkeypatch):
+    monkeypatch.setattr(stages, "make", lambda *_: text)
+    assert stages.outcome("run", 0, 0) == "ran"
 
 
 @pytest.mark.parametrize(

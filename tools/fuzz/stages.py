@@ -14,6 +14,10 @@ from hlo.tools.fuzz import files, instances, texts, upstream
 STAGES = ("parse", "bytecode", "compile", "run", "verify")
 LARGEST = 1 << 26
 """Bytes of arguments, results and temporaries of a program that is run."""
+MOST_PROCESSES = 16
+"""Of a grid that is run."""
+WAIT = 5.0
+"""Seconds for which a process of a grid waits for others."""
 SIZES = (0, 1, 2, 3, 5)
 """Of dynamic dimensions."""
 
@@ -83,13 +87,30 @@ def _run(executable: Any, choose: random.Random, reached: Callable[[str], None])
     from hlo.tools.fuzz.guarded_memory import check
 
     memory = executable.memory
-    if memory.arguments + memory.results + memory.temporaries > LARGEST:
+    size = memory.arguments + memory.results + memory.temporaries
+    if size * executable.grid.size > LARGEST or executable.grid.size > MOST_PROCESSES:
         return "compiled"
     generator = np.random.default_rng(choose.randrange(1 << 32))
     arrays = [_array(t, generator) for t in executable.signature.arguments]
     reached("runs")
-    check(executable, arrays)
+    if executable.grid.size > 1:
+        _check_grid(executable, arrays)
+    else:
+        check(executable, arrays)
     return "ran"
+
+
+def _check_grid(executable: Any, arrays: list[np.ndarray]) -> None:
+    """Processes of a grid take their memory themselves: no pages guard it, but two runs must agree. Raises AssertionError where they do not."""
+    from hlo.runtime.sharded import ShardedExecutable
+
+    if isinstance(executable, ShardedExecutable):
+        parts, process = executable.cut(arrays), executable.process
+    else:
+        parts, process = [arrays] * executable.grid.size, executable
+    first, second = (process.run_grid(parts, timeout=WAIT) for _ in range(2))
+    for one, other in zip(first, second, strict=True):
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(one, other, strict=True)), "two runs of a grid differ"
 
 
 def _array(wanted: Any, generator: np.random.Generator) -> np.ndarray:
