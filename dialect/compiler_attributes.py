@@ -72,6 +72,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.grid": _NUMBERS,
         "hlo.in_donated": _NUMBERS,
         "hlo.meetings": _CALLS,
+        "hlo.profile": _CALLS,
     },
     FUNCTION: {
         "hlo.api_version": _NUMBER,
@@ -94,6 +95,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.part": _UNIT,
         "hlo.place": _STRING,
         "hlo.result_types": _TYPES,
+        "hlo.row": _NUMBER,
         "hlo.schedule": _SCHEDULE,
         "hlo.scratch": _NUMBER,
         "hlo.stage": _KERNEL,

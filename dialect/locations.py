@@ -29,6 +29,21 @@ def place_text(op: Any) -> str:
     return "" if place is None else f"{place.filename}:{place.start_line}:{place.start_col}"
 
 
+def location_name(op: Any) -> str:
+    """The first name that an op's location gives (JAX: `jit(step)/dot_general`), "" without one."""
+    return _name(op.location)
+
+
+def _name(location: ir.Location) -> str:
+    if location.is_a_name():
+        return str(location.name_str)
+    if location.is_a_callsite():
+        return _name(location.callee) or _name(location.caller)
+    if location.is_a_fused():
+        return next(filter(None, map(_name, location.locations)), "")
+    return ""
+
+
 def diagnostic(op: Any, message: str) -> Diagnostic:
     """A finding about an op, at the op's place."""
     place = file_location(op.location)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hlo.environment import DUMP_TO, check_environment
+from hlo.environment import DUMP_TO, PROFILE, check_environment
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
@@ -74,7 +74,7 @@ def compile(
     `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
     program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call), `threads` (how
     many it runs on at most; results are the same bits for every number; without it HLO_THREADS, OMP_NUM_THREADS, or the processors
-    that this process may use); for a GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
+    that this process may use), `profile` (whether the code measures how long its kernels take: docs/profiling.md); for a GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
     that the code runs on; without it, the best for this machine's card, or "sm_80" where there is none). A program with arguments
     of dynamic shapes is compiled at its calls, once for each combination of shapes.
     `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
@@ -90,6 +90,8 @@ def compile(
     if not isinstance(entry, str):
         raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
     sizes = (num_replicas, num_partitions)
+    if PROFILE.value() and target == "cpu" and pipeline is None:
+        options.setdefault("profile", options.get("engine", "llvm") == "llvm")
     text = program_text(program)
     if text is None:
         program, entry = _module_of(program, entry)
@@ -143,19 +145,26 @@ class Request:
 
 def _find_or_compile(request: Request) -> Any:
     from hlo.runtime import disk_cache
+    from hlo.runtime.executable import Executable
 
     name = _cache_name(request)
-    found = disk_cache.find(name, request.options.get("threads")) if name else None
-    if found is not None:
-        return found
-    from hlo.runtime.executable import Executable
+    made = disk_cache.find(name, request.options.get("threads")) if name else None
+    if made is None:
+        made = _compile(request)
+        if name and isinstance(made, Executable) and made.may_be_saved:
+            disk_cache.keep(name, made.program)
+    if isinstance(made, Executable) and made.record is None and request.target == "cpu":
+        from hlo.runtime.profile.again import compile_again
+
+        made.with_timers = compile_again(request, _find_or_compile)
+    return made
+
+
+def _compile(request: Request) -> Any:
     from hlo.runtime.isolated.limits import limits_of
 
     limits = limits_of(request.isolate)
-    made = _isolated(request, limits) if limits else compile_request(request)
-    if name and isinstance(made, Executable) and made.may_be_saved:
-        disk_cache.keep(name, made.program)
-    return made
+    return _isolated(request, limits) if limits else compile_request(request)
 
 
 def _isolated(request: Request, limits: Limits) -> Any:

@@ -42,6 +42,15 @@ def _flag(text: str) -> bool:
     return text == "1"
 
 
+def _new_file(text: str) -> str:
+    """A file that may be written, or made; `-` is standard error."""
+    from hlo.whole_files import may_write
+
+    if text != "-" and not may_write(text):
+        raise ValueError
+    return text
+
+
 def _one_of(*names: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in names:
@@ -91,7 +100,10 @@ DUMP_TO = Variable("HLO_DUMP_TO", "the path of a folder", str, "")
 MOST_THREADS = 1024
 THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _up_to(MOST_THREADS), None)
 
+PROFILE = Variable("HLO_PROFILE", "the path of a file that may be written", _new_file, "")
+"""Where profiles of all programs are written when the process ends."""
+
 VARIABLES = (
-    CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, THREADS,
+    CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PROFILE, THREADS,
 )  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

@@ -93,8 +93,8 @@ for _target in (
     Target(
         "cpu",
         pipeline="hlo.pipelines.cpu:cpu",
-        options={"engine": "llvm", "cpu": "host", "donate": (), "threads": None},
-        pipeline_options={"cpu": "processor"},
+        options={"engine": "llvm", "cpu": "host", "donate": (), "threads": None, "profile": False},
+        pipeline_options={"cpu": "processor", "profile": "profile"},
         runs_grids=True,
         read_saved="hlo.runtime.load_file:load_cpu",
         decides="kernels",

@@ -40,6 +40,13 @@ def write_whole(path: Any, data: bytes, mode: int = ANYBODY) -> None:
         raise
 
 
+def may_write(path: Any) -> bool:
+    """Whether `save` is likely to succeed: the file is there and may be written, or its folder takes new ones."""
+    if os.path.exists(path):
+        return os.access(path, os.W_OK) and not os.path.isdir(path)
+    return os.access(os.path.dirname(os.path.realpath(path)), os.W_OK)
+
+
 def save(path: Any, data: bytes) -> None:
     """`write_whole` for a path that a user gave. Raises ArgumentError where that cannot be done."""
     if not isinstance(path, (str, bytes, os.PathLike)):

@@ -22,10 +22,13 @@ ON_MEMORY = (
 )
 
 
-def cpu(processor: str = "host") -> list[Phase]:
+def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
     """A fresh list: add, drop or change phases and passes, then `hlo.compile(module, pipeline=...)`.
 
-    `processor`: what kernels are written for: host, avx512, avx2, baseline."""
+    `processor`: what kernels are written for: host, avx512, avx2, baseline. `profile`: whether host code measures how long its calls take."""
+    describe, time_calls, time_parts = [
+        [name] if profile else [] for name in ("describe-kernels", "time-calls", "time-parts")
+    ]
     return [
         *to_kernels(
             f"write-transposed{{target={processor}}}",
@@ -42,8 +45,10 @@ def cpu(processor: str = "host") -> list[Phase]:
                 f"vectorize-fft{{target={processor}}}",
                 f"fuse-rows{{target={processor}}}",
                 f"emit-kernels{{target={processor}}}",
+                *describe,
                 "bufferize-host",
                 "share-copies",
+                *time_calls,
                 "interrupt-loops",
                 "func.func(cse)",
             ],
@@ -70,6 +75,7 @@ def cpu(processor: str = "host") -> list[Phase]:
                 "reconcile-unrealized-casts",
                 "carry-bits",
                 "share-parts",
+                *time_parts,
                 "add-entry",
                 f"llvm.func({CANONICALIZE},cse)",
             ],

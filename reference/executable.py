@@ -22,14 +22,17 @@ from hlo.runtime.arguments import checked_out, converted, shapes_of
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call, run_processes
+from hlo.runtime.profile.refusal import NotProfiled
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType, Signature
 
 
-class ReferenceExecutable:
+class ReferenceExecutable(NotProfiled):
     """`exe(*arrays)` interprets the program. `watch` is called with each step and its results. `grid`: its processes;
     `exe.run_grid(arguments)` runs all of them."""
+
+    NOT_PROFILED = "interpreted (target 'reference')"
 
     def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None, grid: Grid | None = None):
         load_all()

@@ -10,7 +10,8 @@ from typing import Any
 class Code:
     """The address of the entry, the size in bytes, and what must stay alive with it. `objects`: the object files that it
     was linked from, where the engine has them. `threads`: the address of the words `hlo_threads` (shared_parts.py), `interrupt`: that of the
-    pointer `hlo_interrupt` (interrupts.py); 0 if the code runs nothing on threads, or has no loops."""
+    pointer `hlo_interrupt` (interrupts.py), `profile`: that of the pointer `hlo_profile` (profile/timers.py); 0 if the code runs nothing on
+    threads, has no loops, or no timers."""
 
     entry: int
     size: int
@@ -18,3 +19,4 @@ class Code:
     objects: tuple[bytes, ...] = ()
     threads: int = 0
     interrupt: int = 0
+    profile: int = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ from hlo.runtime.donation import read_donation
 from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.parallel_programs import parallel_programs
+from hlo.runtime.profile.rows import PhaseTime
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.size_limits import check_sizes
@@ -75,10 +78,12 @@ def compile_program(
 
     def build_alone(static: ir.Module, entry: str) -> Executable:
         texts: dict[str, str] = {}
+        times = [("", time.perf_counter_ns())]
         rest = {name: value for name, value in chosen.items() if name != "donate"}
 
         def after(name: str, reached: ir.Module) -> None:
             progress.done(name)
+            times.append((name, time.perf_counter_ns()))
             if keep_phases:
                 texts[name] = print_module(reached)
 
@@ -91,7 +96,10 @@ def compile_program(
             pipelines.run(static, phases, on_phase=after)
             enter_stage(CODE)
             try:
-                return call(made_for.load, static, signature, phases=texts, **rest)
+                made = call(made_for.load, static, signature, phases=texts, **rest)
+                if hasattr(made, "compile_phases"):
+                    made.compile_phases = _phases_of([*times, (CODE, time.perf_counter_ns())])
+                return made
             except MemoryError as error:
                 raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
@@ -101,6 +109,11 @@ def compile_program(
         return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)
     resolve_shapes(module)
     return build(module)
+
+
+def _phases_of(ends: list[tuple[str, int]]) -> tuple[PhaseTime, ...]:
+    """From the moments at which phases ended."""
+    return tuple(PhaseTime(name, start, (end - start) * 1e-9) for (_, start), (name, end) in itertools.pairwise(ends))
 
 
 def _refusal(grid: Grid, target: str) -> str:
@@ -165,6 +178,8 @@ def _options(target: Target, options: dict[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         if isinstance(target.options[name], str) and not isinstance(value, str):
             raise ArgumentError(f"{name} takes a name such as {target.options[name]!r}, found {value!r}")
+        if isinstance(target.options[name], bool) and not isinstance(value, bool):
+            raise ArgumentError(f"{name} takes True or False, found {value!r}")
     chosen = {**target.options, **options}
     if "threads" in chosen:
         number_of_threads(chosen["threads"])  # refuses a wrong one before anything is compiled

@@ -52,6 +52,10 @@ class DynamicExecutable:
         exe = self.specialize(*shapes_of(arrays))
         return exe(*arrays) if out is None else exe(*arrays, out=out)  # a GPU's takes no arrays for its results
 
+    def profile(self, *arrays: Any, repeat: int = 10) -> Any:
+        """Of the program for the shapes of the arrays, which must have been compiled with profile=True."""
+        return self.specialize(*shapes_of(arrays)).profile(*arrays, repeat=repeat)
+
     def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
         """The results of the only process."""
         return [self(*one) for one in argument_lists(self.grid, arguments)]

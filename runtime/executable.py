@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime import interrupts
 from hlo.runtime.addresses import address_of
@@ -20,6 +21,7 @@ from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import separate_donated, with_donated
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call
+from hlo.runtime.profile.record import Record
 from hlo.runtime.program import Program
 from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType
@@ -28,6 +30,8 @@ from hlo.runtime.threads.pool import connect
 
 if TYPE_CHECKING:
     from hlo.runtime.grid_run import GridRunner
+    from hlo.runtime.profile.profile import Profile
+    from hlo.runtime.profile.rows import PhaseTime
 
 PARALLEL_PREFIX = "interpreter.run_parallel."
 """Of the targets that run other programs (parallel_programs.py)."""
@@ -40,7 +44,8 @@ class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
 
     `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
-    compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `entry`: the address of its code, which takes the address
+    compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `record`: what its timers write into, None for a program without; `with_timers` compiles the
+    program with them, where that is possible; `compile_phases`: how long its compilation took. `entry`: the address of its code, which takes the address
     of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries. It returns 0, or another number if
     a custom call has failed."""
 
@@ -70,6 +75,17 @@ class Executable:
         self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         self.share_processors(self.grid.size)
         self._has_loops = code.interrupt != 0
+        self.record: Record | None = None
+        self.with_timers: Callable[[], Executable] | None = None
+        self._with_timers: Executable | None = None
+        self.compile_phases: tuple[PhaseTime, ...] = ()
+        if code.profile and program.profile is not None:
+            self.record = Record(len(program.profile))
+            self.record.connect(code.profile)
+            if PROFILE.value():
+                from hlo.runtime.profile.at_exit import remember
+
+                remember(self)
         if code.interrupt:
             interrupts.connect(code.interrupt)
         self.entry = code.entry
@@ -85,6 +101,24 @@ class Executable:
         self._small = tuple(n for n, t in enumerate(signature.arguments) if t.dtype in LARGEST_BYTE)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
+
+    def profile(self, *arrays: Any, repeat: int = 10) -> Profile:
+        """Where the time of a call goes (docs/profiling.md): the mean of `repeat` calls of the program with timers, after one that is not
+        counted. A program without timers is compiled with them first. Raises what a call raises, and HloError for a program without timers that
+        this process has not compiled."""
+        from hlo.runtime.profile.measure import profile_calls
+
+        return profile_calls(self._timed(), arrays, repeat)
+
+    def _timed(self) -> Executable:
+        """This program with timers."""
+        if self.record is not None:
+            return self
+        if self.with_timers is None:
+            raise HloError("the program has no timers: compile it with profile=True (before it is saved)")
+        if self._with_timers is None:
+            self._with_timers = self.with_timers()
+        return self._with_timers
 
     def share_processors(self, processes: int) -> None:
         """So many processes run at the same time on the processors of this one: each on as many threads as it was told to, or on its share."""

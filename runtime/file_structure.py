@@ -6,6 +6,7 @@ for a list of so many, or a function that raises DamagedFile."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -73,6 +74,23 @@ def array(value: Any, name: str) -> None:
     array_type([value["shape"], value["dtype"]], name)
 
 
+def optional(structure: Any) -> Callable[[Any, str], None]:
+    """None, or the structure."""
+
+    def check(value: Any, name: str) -> None:
+        if value is not None:
+            check_structure(value, structure, name)
+
+    return check
+
+
+def place(value: Any, name: str) -> None:
+    """`file:line:column`."""
+    check_structure(value, str, name)
+    parts = value.rsplit(":", 2)
+    require(len(parts) == 3 and all(part.isdecimal() for part in parts[1:]), f"{name} must be a place, found {value!r}")
+
+
 TYPES = {"arguments": [array_type], "results": [array_type]}
 CUSTOM_CALL = {
     "target": str,
@@ -96,7 +114,20 @@ MEETING = {
     "lent": [(number, number, number)],
 }
 
+ROW = {
+    "name": str,
+    "kind": str,
+    "operations": optional(number),
+    "transcendentals": optional(number),
+    "read": optional(number),
+    "written": optional(number),
+    "element": str,
+    "sources": [place],
+    "names": [str],
+}
+
 CPU = {
+    "profile": optional([ROW]),
     **TYPES,
     "grid": (number, number),
     "meetings": [MEETING],

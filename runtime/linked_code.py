@@ -17,16 +17,17 @@ from hlo.errors import CompileError
 from hlo.runtime.code import Code
 from hlo.runtime.interrupted_loops import INTERRUPT
 from hlo.runtime.llvm_library import P, check, llvm
+from hlo.runtime.profile.layout import RECORD
 from hlo.runtime.shared_parts import THREADS
 
 
 def link(objects: Sequence[bytes], entry: str) -> Code:
     """Machine code with the address of its entry; `Code.keep` owns it."""
     linked = LinkedCode(objects)
-    threads, interrupt = (
-        linked.address(name) if any(name.encode() in one for one in objects) else 0 for name in (THREADS, INTERRUPT)
-    )
-    return Code(linked.address(entry), sum(map(len, objects)), linked, tuple(objects), threads, interrupt)
+    found = [
+        linked.address(n) if any(n.encode() in one for one in objects) else 0 for n in (THREADS, INTERRUPT, RECORD)
+    ]
+    return Code(linked.address(entry), sum(map(len, objects)), linked, tuple(objects), *found)
 
 
 class LinkedCode:

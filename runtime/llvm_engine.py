@@ -18,6 +18,7 @@ from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, llvm
 from hlo.runtime.object_files import ASSEMBLY, OBJECT, Machine, machine_named, object_file, text_to_object
+from hlo.runtime.profile import timers
 from hlo.runtime.split_module import split
 
 
@@ -92,9 +93,13 @@ def _from_dialect(text: str, cpu: str) -> bytes:
             library.LLVMContextDispose(context)
 
 
+TIMED = b"hlo_profile_begin"
+"""What every program with timers calls."""
+
 HELPERS = (
     (small_float_functions.NAMES, _conversions),
-    ((shared_parts.SHARE.encode(),), functools.partial(_from_dialect, shared_parts.TEXT)),
+    ((shared_parts.SHARE.encode(), TIMED), functools.partial(_from_dialect, shared_parts.TEXT)),
+    ((TIMED,), lambda cpu: _from_dialect(timers.text(), cpu)),
     ((interrupted_loops.INTERRUPT.encode(),), functools.partial(_from_dialect, interrupted_loops.TEXT)),
     (tuple(name.encode() for name in meetings.NAMES), _meetings),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
 from hlo.runtime.machine import can_run, machine_of
 from hlo.runtime.process_words import Meeting
+from hlo.runtime.profile.rows import Row, read_row
 from hlo.runtime.program import Program
 from hlo.runtime.signature import ArrayType, Signature
 
@@ -36,6 +37,7 @@ def load(
     threads: int | None = None,
     donation: Donation | None = None,
     phases: Mapping[str, str] | None = None,
+    profile: bool = False,
 ) -> Executable:
     """Makes an executable of what the last phase left. The module is changed: its constants are taken out (they stay
     where they are in its context, which the executable keeps)."""
@@ -46,6 +48,7 @@ def load(
         raise CompileError(
             f"this machine's processor cannot run code for cpu={cpu!r}; hlo.aot.compile makes object files for others"
         )
+    rows = _rows(attributes, profile, engine)
     with module.context:
         calls = [_custom_call(ir.DictAttr(a)) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
         constants = take_constants(module)
@@ -54,9 +57,18 @@ def load(
     pairs = list(ir.DenseI64ArrayAttr(attributes["hlo.in_donated"])) if "hlo.in_donated" in attributes else []
     donation = replace(donation or Donation(), results=tuple(zip(pairs[::2], pairs[1::2])))
     machine = machine_of(cpu) if code.objects else ""
-    grid, meetings = read_grid(module), _meetings(attributes)
     program = Program(
-        signature, code.objects, ENTRY, tuple(constants), arena, tuple(calls), machine, donation, grid, meetings
+        signature,
+        code.objects,
+        ENTRY,
+        tuple(constants),
+        arena,
+        tuple(calls),
+        machine,
+        donation,
+        read_grid(module),
+        _meetings(attributes),
+        profile=rows,
     )
     return Executable(code, program, threads, phases=phases, keep=module.context)
 
@@ -73,6 +85,29 @@ def _meeting(described: ir.DictAttr) -> Meeting:
         for key in ("members", "sources", "lent")
     )
     return Meeting(op, place, ir.IntegerAttr(described["channel"]).value, signature, *lists)
+
+
+def _rows(attributes: Any, profile: bool, engine: str) -> tuple[Row, ...] | None:
+    """The rows of the profile (lowering/memory/describe_kernels.py), None for a program without timers."""
+    if "hlo.profile" not in attributes:
+        if profile:
+            raise CompileError(
+                "profile=True does nothing with an edited pipeline: edit hlo.pipelines.cpu(profile=True)"
+            )
+        return None
+    if engine != "llvm":
+        raise CompileError(f"profiles need engine='llvm', found {engine!r}")
+    return tuple(_row(ir.DictAttr(one)) for one in ir.ArrayAttr(attributes["hlo.profile"]))
+
+
+def _row(described: ir.DictAttr) -> Row:
+    return read_row({key: _plain(described[key]) for key in (f.name for f in fields(Row)) if key in described})
+
+
+def _plain(attribute: ir.Attribute) -> Any:
+    if isinstance(attribute, ir.ArrayAttr):
+        return [_plain(one) for one in attribute]
+    return ir.IntegerAttr(attribute).value if isinstance(attribute, ir.IntegerAttr) else ir.StringAttr(attribute).value
 
 
 def check_custom_calls(module: ir.Module) -> None:

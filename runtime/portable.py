@@ -11,6 +11,7 @@ from hlo.runtime.code import Code
 from hlo.runtime.interrupted_loops import INTERRUPT
 from hlo.runtime.native_library import NativeLibrary, may_load
 from hlo.runtime.process_code import offer, offered
+from hlo.runtime.profile.layout import RECORD
 from hlo.runtime.program import Program
 from hlo.runtime.shared_parts import THREADS
 
@@ -38,7 +39,10 @@ def linked(program: Program) -> Program:
 
 
 def _names(program: Program) -> list[str]:
-    return [program.entry, *(n for n in (THREADS, INTERRUPT) if any(n.encode() in one for one in program.objects))]
+    return [
+        program.entry,
+        *(n for n in (THREADS, INTERRUPT, RECORD) if any(n.encode() in one for one in program.objects)),
+    ]
 
 
 def with_process_code(program: Program) -> Program:
@@ -60,5 +64,5 @@ def load(program: Program) -> Code:
     for name, data in program.process_code:
         offer(name, data)
     library = NativeLibrary(program.library)
-    addresses: Sequence[int] = [library.address(name) for name in (program.entry, THREADS, INTERRUPT)]
-    return Code(addresses[0], len(program.library), library, threads=addresses[1], interrupt=addresses[2])
+    addresses: Sequence[int] = [library.address(name) for name in (program.entry, THREADS, INTERRUPT, RECORD)]
+    return Code(addresses[0], len(program.library), library, (), *addresses[1:])

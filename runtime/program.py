@@ -10,6 +10,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.runtime.custom_calls import CustomCall
 from hlo.runtime.donation import Donation
 from hlo.runtime.process_words import Meeting
+from hlo.runtime.profile.rows import Row
 from hlo.runtime.signature import Signature
 
 
@@ -18,7 +19,8 @@ class Program:
     """`objects`: object files, which are linked together, or `library`: what they were linked to; `process_code`: libraries with their names of what it
     calls in the process (process_code.py). `entry`: the function that takes all pointers. `arena`: bytes of
     temporaries. `machine`: what processor the code needs (machine.py). `grid`: the processes that it is for; on more than one, the
-    code takes an argument more, the words of its process (process_words.py). `meetings`: its collectives."""
+    code takes an argument more, the words of its process (process_words.py). `meetings`: its collectives. `profile`: the rows of a program with timers,
+    None for one without."""
 
     signature: Signature
     objects: tuple[bytes, ...]
@@ -32,3 +34,4 @@ class Program:
     meetings: tuple[Meeting, ...] = ()
     library: bytes = b""
     process_code: tuple[tuple[str, bytes], ...] = ()
+    profile: tuple[Row, ...] | None = None

@@ -23,6 +23,7 @@ from hlo.runtime.file_format import (
 )
 from hlo.runtime.file_structure import CPU, check_donation, check_meetings, check_structure, require
 from hlo.runtime.process_words import Meeting
+from hlo.runtime.profile.rows import read_rows, rows_as_json
 from hlo.runtime.program import Program
 
 
@@ -42,6 +43,7 @@ def pack(program: Program, name: str = "") -> bytes:
         "objects": [add_blob(blobs, one) for one in (program.library,) if one]
         or [add_blob(blobs, one) for one in program.objects],
         "linked": bool(program.library),
+        "profile": rows_as_json(program.profile),
         "process_code": [[key, add_blob(blobs, one)] for key, one in program.process_code],
         "constants": [encoded(array, blobs) for array in program.constants],
         "custom_calls": [call_as_json(call, blobs) for call in program.custom_calls],
@@ -78,6 +80,7 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
         tuple(map(_read_meeting, header["meetings"])),
         code[0] if header["linked"] else b"",
         tuple((key, blob_at(blobs, n).tobytes()) for key, n in header["process_code"]),
+        read_rows(header["profile"]),
     )
 
 

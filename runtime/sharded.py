@@ -14,17 +14,20 @@ from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardin
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.global_arrays import Layout, cut_all, join_all, layouts_of
+from hlo.runtime.profile.refusal import NotProfiled
 from hlo.runtime.signature import ArrayType, Signature
 
 PASSES = ("partition", "join-collectives", "eliminate-common-subexpressions")
 """From a program whose shardings are complete to the program of one process."""
 
 
-class ShardedExecutable:
+class ShardedExecutable(NotProfiled):
     """`exe(*arrays)` takes global arrays and gives global results. `exe.run_grid(arguments)` takes one list of parts a
     process, which `exe.cut(arrays)` makes, and gives lists of parts, which `exe.join(results)` puts together.
 
     `arguments`, `results`: how the arrays are cut. All else is the executable's of the processes, `exe.process`."""
+
+    NOT_PROFILED = "a program of several processes (HLO_PROFILE=FILE records their sums)"
 
     def __init__(self, process: Any, arguments: Sequence[Layout], results: Sequence[Layout]):
         self.process = process

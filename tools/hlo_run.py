@@ -11,6 +11,7 @@ from typing import Any
 from hlo.errors import ArgumentError
 from hlo.program_text import shown
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool, write_output
+from hlo.tools.profiles import check_profile_options, tell_profile, wants_profile
 from hlo.tools.run_options import make_parser, refuse_idle_options
 from hlo.tools.saved_programs import is_saved, loaded
 from hlo.tools.user_files import load_files, told_by_place
@@ -43,7 +44,10 @@ def _run(options: argparse.Namespace, path: str) -> int:
     program = _program(options, path)
     if options.grid and not isinstance(program, Path):
         raise ArgumentError("--grid=mpi reads programs from files: each rank reads them")
+    check_profile_options(options)
     executable = loaded(options, program, make_parser()) if is_saved(program) else _compiled(options, program)
+    if wants_profile(options) and executable.grid.size > 1:
+        raise ArgumentError(f"--profile is for programs of one process, found {executable.grid.size}")
     takes_all = not hasattr(executable, "join")  # those with shardings take global arrays
     if options.grid:
         from hlo.tools.run_ranks import quiet_unless_first, run_ranks
@@ -72,7 +76,9 @@ def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int
         return _compare(module, options.entry, arrays, results)
     if options.expected:
         return compare_with_file(options.expected, results)
-    if options.repeat > 1:
+    if wants_profile(options):
+        tell_profile(executable, arrays, options)
+    elif options.repeat > 1:
         _repeat(executable, arrays, options.repeat)
     if options.memory:
         print(executable.memory, file=sys.stderr)
@@ -124,7 +130,7 @@ def _name(path: str) -> str:
 
 def _target_options(options: argparse.Namespace) -> dict[str, Any]:
     """Options of `hlo.compile` that only some targets have."""
-    given = {"device": options.device, "arch": options.gpu_arch}
+    given = {"device": options.device, "arch": options.gpu_arch, "profile": wants_profile(options)}
     return {name: value for name, value in given.items() if value}
 
 

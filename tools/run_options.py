@@ -19,6 +19,7 @@ examples:
   hlo-run model.mlir --input inputs.npz --expected results.npz  exit code 1 if the results are others
   hlo-run program.mlir --compare=reference                     exit code 1, and the first op that differs, if the code is wrong
   hlo-run model.mlir --repeat=100 --memory                     the time of a call, and its memory
+  hlo-run model.mlir --profile --repeat=100                    where the time goes, kernel by kernel
   hlo-run model.mlir --asm --kernel=mul_add_reduce_0           the machine's code of one kernel
   hlo-run model.exe --input x.npy                              a program that exe.save(path) has written
   hlo-run program.mlir --replicas 2 --input a.npy --input b.npy  two processes with one input each
@@ -83,6 +84,12 @@ def _add_results(add: Any) -> None:
 def _add_looking(add: Any) -> None:
     add("--repeat", type=int, default=1, metavar="N", help="call N times; tells the median time of a call")
     add("--memory", action="store_true", help="tell the bytes of arguments, results, temporaries, constants, code")
+    add("--profile", action="store_true", help="tell where the time goes: --repeat calls (default 10) with timers")
+    add(
+        "--profile-output",
+        metavar="FILE",
+        help="write the profile: .json, .trace.json (for ui.perfetto.dev), others a table",
+    )
     add("--asm", action="store_true", help="print the assembly of the compiled kernels; nothing runs")
     add(
         "--kernel",
@@ -112,16 +119,18 @@ IDLE = {
         "compare",
         "expected",
         "memory",
+        "profile",
+        "profile_output",
         "asm",
         "kernel",
         "compile_from",
     ),
     "compile_from": ("compare",),
-    "compare": ("expected", "output", "repeat", "memory"),
-    "expected": ("output", "repeat", "memory"),
+    "compare": ("expected", "output", "repeat", "memory", "profile", "profile_output"),
+    "expected": ("output", "repeat", "memory", "profile", "profile_output"),
     "asm": (
         *("replicas", "partitions", "grid", "input", "seed", "repeat"),
-        *("compare", "expected", "memory", "compile_from"),
+        *("compare", "expected", "memory", "compile_from", "profile", "profile_output"),
     ),
 }
 """Options that would do nothing beside another one."""

@@ -29,6 +29,11 @@ from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import memref_type, row_major
 
 
+def code_name(host: Any) -> str:
+    """Of a host function on memrefs, while that on tensors is there too."""
+    return f"{host.name.value}.host"
+
+
 class HostCode:
     """One host function: `emit()` creates it on memrefs beside the old one."""
 
@@ -58,8 +63,8 @@ class HostCode:
         arguments = [memref_type(v.type) for v in self.old_entry.arguments]
         constants = [memref_type(op.results[0].type) for op in self.placement.constants]
         with ir.InsertionPoint(self.host):
-            name, types = self.host.name.value, [*arguments, *results, *constants, *self._last_parameters()]
-            self.function = func.FuncOp(f"{name}.host", (types, []), visibility="public")
+            types = [*arguments, *results, *constants, *self._last_parameters()]
+            self.function = func.FuncOp(code_name(self.host), (types, []), visibility="public")
         self.entry = self.function.add_entry_block()
         parameters = list(self.entry.arguments)
         self.external = {

@@ -27,17 +27,20 @@ from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import argument_lists
+from hlo.runtime.profile.refusal import NotProfiled
 from hlo.runtime.signature import ArrayType
 from hlo.whole_files import save
 
 
-class GpuExecutable:
+class GpuExecutable(NotProfiled):
     """`exe(*arrays)` runs the program on the device: arguments are copied there unless they are there, results back.
     `exe.submit(*arrays)` does not wait, and gives arrays on the device.
 
     `signature`: types of arguments and results. `memory`: sizes in bytes. `program`: what it was made from, as data.
     `phases`: the IR text of each phase, when compiled with keep_phases=True. The device is looked for, and the code brought
     there, when the program is first called."""
+
+    NOT_PROFILED = "a program for target 'gpu'"
 
     def __init__(
         self, program: DeviceProgram, driver: Driver | None = None, *, phases: Mapping[str, str] | None = None

@@ -1,0 +1,206 @@
+"""The pass `time-calls`: host code takes the time after every call of a kernel, custom call, collective and copy (runtime/profile/timers.py).
+
+Before:  call @k.code(%a, %r)
+         memref.copy %r, %s
+         scf.while ...
+After:   %frame = llvm.alloca 3 x i64
+         llvm.call @hlo_profile_begin(%frame)
+         call @k.code(%a, %r)
+         llvm.call @hlo_profile_lap(%frame, 0)           // row 0 of the module's hlo.profile: since the lap before
+         memref.copy %r, %s
+         llvm.call @hlo_profile_lap(%frame, 1)
+         %start = llvm.call @hlo_profile_now()
+         scf.while ...
+         llvm.call @hlo_profile_span(%frame, 2, %start)  // row 2: all that is in the loop
+         llvm.call @hlo_profile_end(%frame)
+
+Layers are timed inside, and as a span where they are called. Functions that belong to one kernel alone get `hlo.row`, for `time-parts`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, llvm
+
+from hlo.dialect.locations import location_name, place_text
+from hlo.errors import CompileError
+from hlo.lowering.finding import ops_named
+from hlo.lowering.memory.describe_kernels import PROFILE, row
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.passes import Pass, register_pass
+
+ROW = "hlo.row"
+"""Of a function: the row of the kernel that it belongs to."""
+
+DECLARATIONS = """
+llvm.func @hlo_profile_begin(!llvm.ptr)
+llvm.func @hlo_profile_end(!llvm.ptr)
+llvm.func @hlo_profile_start(!llvm.ptr)
+llvm.func @hlo_profile_lap(!llvm.ptr, i64)
+llvm.func @hlo_profile_now() -> i64
+llvm.func @hlo_profile_span(!llvm.ptr, i64, i64)
+"""
+WORDS_OF_FRAME = 3
+
+
+@register_pass
+@dataclass(frozen=True)
+class TimeCalls(Pass):
+    """Adds the timers, and the rows of what is no kernel."""
+
+    def run(self, module: ir.Module) -> None:
+        if PROFILE not in module.operation.attributes:
+            raise CompileError("time-calls: the module has no hlo.profile; run describe-kernels first")
+        with module.context, module.operation.location:
+            timed = _Timers(module)
+            parsed = ir.Module.parse(DECLARATIONS)  # owns them until they are moved
+            for declared in list(parsed.body.operations):
+                declared.operation.detach_from_parent()
+                module.body.append(declared)
+            for function, is_layer in timed.hosts():
+                timed.function(function, is_layer)
+            _mark_functions(module, timed.kernels)
+            module.operation.attributes[PROFILE] = ir.ArrayAttr.get(timed.rows)
+
+
+class _Timers:
+    def __init__(self, module: ir.Module):
+        self.module = module
+        attributes = module.operation.attributes
+        self.rows = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[PROFILE])]
+        self.custom_calls = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
+        by_code = {ir.StringAttr(r["code"]).value: n for n, r in enumerate(self.rows)}
+        self.layers = {code: n for code, n in by_code.items() if _kind(self.rows[n]) == "layer"}
+        self.kernels = {code: n for code, n in by_code.items() if code not in self.layers}
+        self.collectives: dict[str, int] = {}
+
+    def hosts(self) -> list[tuple[Any, bool]]:
+        """The program's function and those of layers."""
+        entry = ir.StringAttr(self.module.operation.attributes["hlo.entry"]).value
+        functions = [op for op in self.module.body.operations if op.operation.name == "func.func"]
+        return [(f, f.name.value != entry) for f in functions if f.name.value == entry or f.name.value in self.layers]
+
+    def function(self, function: Any, is_layer: bool) -> None:
+        block = function.regions[0].blocks[0]
+        ops = list(_timed(block))
+        with function.location, ir.InsertionPoint.at_block_begin(block):
+            pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
+            frame = llvm.alloca(pointer, _number(WORDS_OF_FRAME), word)
+            _call("start" if is_layer else "begin", frame)
+        for op in ops:
+            with op.location:
+                self.op(op, frame)
+        last = block.operations[len(block.operations) - 1]
+        if not is_layer:
+            with function.location, ir.InsertionPoint(last):
+                _call("end", frame)
+
+    def op(self, op: Any, frame: ir.Value) -> None:
+        number, is_span = self.row_of(op)
+        if is_span:
+            with ir.InsertionPoint(op):
+                word = ir.IntegerType.get_signless(64)
+                start = llvm.CallOp(word, [], [], [], callee="hlo_profile_now").result
+        with ir.InsertionPoint.after(op):
+            if is_span:
+                _call("span", frame, _number(number), start)
+            else:
+                _call("lap", frame, _number(number))
+
+    def row_of(self, op: Any) -> tuple[int, bool]:
+        """The number of an op's row, and whether its time is that of other rows."""
+        name = op.operation.name
+        if name == "scf.while":
+            return self.new_row(op, "while", "loop"), True
+        if name == "llvm.call":
+            called = self.custom_calls[ir.IntegerAttr(op.operands[1].owner.attributes["value"]).value]
+            return self.new_row(op, ir.StringAttr(called["hlo.custom_call"]).value, "custom call"), False
+        if name == "memref.copy":
+            return self.new_row(op, "copy", "copy", _bytes(op.operands[0].type)), False
+        callee = _callee(_shared_copy(op) if name == "scf.parallel" else op)
+        if callee in self.layers:
+            return self.layers[callee], True
+        if callee in self.kernels:
+            return self.kernels[callee], False
+        if name == "scf.parallel":
+            self.kernels[callee] = self.new_row(op, "copy", "copy", _bytes(_shared_copy(op).operands[0].type))
+            return self.kernels[callee], False
+        if callee not in self.collectives:
+            self.collectives[callee] = self.new_row(op, callee.removeprefix("hlo_"), "collective")
+        return self.collectives[callee], False
+
+    def new_row(self, op: Any, name: str, kind: str, size: int | None = None) -> int:
+        counts = {} if size is None else {"operations": 0, "transcendentals": 0, "read": size, "written": size}
+        self.rows.append(row(name, kind, [place_text(op)], [location_name(op)], counts))
+        return len(self.rows) - 1
+
+
+def _timed(block: ir.Block) -> Iterator[Any]:
+    """The ops of host code that get a timer; those of a loop come before it."""
+    for op in block.operations:
+        name = op.operation.name
+        for region in op.regions if name != "scf.parallel" else ():
+            for inner in region.blocks:
+                yield from _timed(inner)
+        is_custom_call = name == "llvm.call" and "callee" not in op.attributes
+        if name in ("func.call", "memref.copy", "scf.parallel", "scf.while") or is_custom_call:
+            yield op
+
+
+def _shared_copy(loop: Any) -> Any:
+    """The call of a part in a copy that `share-copies` has divided."""
+    return next(op for op in loop.regions[0].blocks[0].operations if op.operation.name == "func.call")
+
+
+def _mark_functions(module: ir.Module, kernels: Mapping[str, int]) -> None:
+    """Gives a function that only one kernel reaches the kernel's row."""
+    functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    calls: dict[str, set[str]] = {}
+    for call in ops_named(module, ("func.call",)):
+        parent = call.parent
+        while parent.name != "func.func":
+            parent = parent.parent
+        calls.setdefault(ir.StringAttr(parent.attributes["sym_name"]).value, set()).add(_callee(call))
+    owners: dict[str, set[int]] = {}
+    for code, number in kernels.items():
+        for name in _reached(code, calls):
+            owners.setdefault(name, set()).add(number)
+    for name, found in owners.items():
+        if len(found) == 1 and name in functions:
+            functions[name].attributes[ROW] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), *found)
+
+
+def _reached(code: str, calls: Mapping[str, set[str]]) -> set[str]:
+    found, todo = {code}, [code]
+    while todo:
+        new = calls.get(todo.pop(), set()) - found
+        found |= new
+        todo += new
+    return found
+
+
+def _callee(call: Any) -> str:
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+
+
+def _kind(found: ir.DictAttr) -> str:
+    return ir.StringAttr(found["kind"]).value
+
+
+def _bytes(kind: ir.Type) -> int:
+    memory = ir.MemRefType(kind)
+    size = element_bytes(memory.element_type)
+    for extent in memory.shape:
+        size *= extent
+    return size
+
+
+def _number(value: int) -> ir.Value:
+    return arith.constant(ir.IntegerType.get_signless(64), value)
+
+
+def _call(name: str, *operands: ir.Value) -> None:
+    llvm.CallOp(None, list(operands), [], [], callee=f"hlo_profile_{name}")

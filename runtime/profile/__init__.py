@@ -1,0 +1,1 @@
+"""Profiles of compiled programs: where their time goes (docs/profiling.md)."""

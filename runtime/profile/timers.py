@@ -1,0 +1,336 @@
+"""The functions that a program with timers calls (`time-calls`, `time-parts`), as the program has them.
+
+`hlo_profile` points to the record of the program (record.py), or is null: then nothing is recorded. A frame is three words on the stack of
+a host function: the time of the last lap, and the times at which the run began, in ticks and in nanoseconds. Ticks are those of the
+processor's time stamp counter (x86-64) or nanoseconds; each run is measured in both, which says how long a tick is. Counters
+are added to atomically: several threads may run a program at once."""
+
+from __future__ import annotations
+
+import sys
+from string import Template
+
+from hlo.lowering.vector.target import host_architecture
+from hlo.runtime.profile import layout
+
+MONOTONIC, MONOTONIC_MACOS = 1, 6
+"""CLOCK_MONOTONIC: the clock of Python's perf_counter_ns on Linux."""
+
+COUNTER = """
+llvm.func internal @hlo_profile_ticks() -> i64 {
+  %0 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+  llvm.return %0 : i64
+}
+"""
+CLOCK = """
+llvm.func internal @hlo_profile_ticks() -> i64 {
+  %0 = llvm.call @hlo_profile_nanoseconds() : () -> i64
+  llvm.return %0 : i64
+}
+"""
+
+TEXT = """
+llvm.mlir.global external @hlo_profile() : !llvm.ptr {
+  %0 = llvm.mlir.zero : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
+llvm.func @pthread_self() -> i64
+llvm.func @clock_gettime(i32, !llvm.ptr) -> i32
+
+llvm.func internal @hlo_profile_nanoseconds() -> i64 {
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %clock = llvm.mlir.constant($clock : i32) : i32
+  %billion = llvm.mlir.constant(1000000000 : i64) : i64
+  %time = llvm.alloca %two x i64 : (i64) -> !llvm.ptr
+  %0 = llvm.call @clock_gettime(%clock, %time) : (i32, !llvm.ptr) -> i32
+  %rest_at = llvm.getelementptr %time[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %seconds = llvm.load %time : !llvm.ptr -> i64
+  %rest = llvm.load %rest_at : !llvm.ptr -> i64
+  %whole = llvm.mul %seconds, %billion : i64
+  %sum = llvm.add %whole, %rest : i64
+  llvm.return %sum : i64
+}
+
+llvm.func @hlo_profile_now() -> i64 {
+  %0 = llvm.call @hlo_profile_ticks() : () -> i64
+  llvm.return %0 : i64
+}
+
+llvm.func internal @hlo_profile_record() -> !llvm.ptr {
+  %at = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %at : !llvm.ptr -> !llvm.ptr
+  llvm.return %record : !llvm.ptr
+}
+
+// The number of this thread in the record: those that come when all numbers are given away share the last one.
+llvm.func internal @hlo_profile_thread(%record: !llvm.ptr) -> i64 {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %most = llvm.mlir.constant($most_threads : i64) : i64
+  %last = llvm.mlir.constant($last_thread : i64) : i64
+  %self = llvm.call @pthread_self() : () -> i64
+  %count_at = llvm.getelementptr %record[$threads] : (!llvm.ptr) -> !llvm.ptr, i64
+  %known_at = llvm.getelementptr %record[$threads_at] : (!llvm.ptr) -> !llvm.ptr, i64
+  %counted = llvm.load %count_at atomic acquire {alignment = 8 : i64} : !llvm.ptr -> i64
+  %count = llvm.intr.umin(%counted, %most) : (i64, i64) -> i64
+  llvm.br ^look(%zero : i64)
+^look(%i: i64):
+  %more = llvm.icmp "ult" %i, %count : i64
+  llvm.cond_br %more, ^compare, ^new
+^compare:
+  %at = llvm.getelementptr %known_at[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %known = llvm.load %at atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
+  %same = llvm.icmp "eq" %known, %self : i64
+  %next = llvm.add %i, %one : i64
+  llvm.cond_br %same, ^found, ^look(%next : i64)
+^found:
+  llvm.return %i : i64
+^new:
+  %full = llvm.icmp "uge" %count, %most : i64
+  llvm.cond_br %full, ^crowd, ^take
+^take:
+  %number = llvm.atomicrmw add %count_at, %one acq_rel : !llvm.ptr, i64
+  %room = llvm.icmp "ult" %number, %most : i64
+  llvm.cond_br %room, ^enter, ^crowd
+^enter:
+  %place = llvm.getelementptr %known_at[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %self, %place atomic monotonic {alignment = 8 : i64} : i64, !llvm.ptr
+  llvm.return %number : i64
+^crowd:
+  llvm.return %last : i64
+}
+
+llvm.func internal @hlo_profile_event(%record: !llvm.ptr, %row: i64, %kind: i64, %start: i64, %end: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %size = llvm.mlir.constant($event_words : i64) : i64
+  %shift = llvm.mlir.constant(32 : i64) : i64
+  %count_at = llvm.getelementptr %record[$events] : (!llvm.ptr) -> !llvm.ptr, i64
+  %capacity_at = llvm.getelementptr %record[$capacity] : (!llvm.ptr) -> !llvm.ptr, i64
+  %capacity = llvm.load %capacity_at : !llvm.ptr -> i64
+  %count = llvm.load %count_at atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
+  %room = llvm.icmp "ult" %count, %capacity : i64
+  llvm.cond_br %room, ^take, ^end
+^take:
+  %number = llvm.atomicrmw add %count_at, %one monotonic : !llvm.ptr, i64
+  %still = llvm.icmp "ult" %number, %capacity : i64
+  llvm.cond_br %still, ^write, ^end
+^write:
+  %thread = llvm.call @hlo_profile_thread(%record) : (!llvm.ptr) -> i64
+  %list_at = llvm.getelementptr %record[$events_at] : (!llvm.ptr) -> !llvm.ptr, i64
+  %list = llvm.load %list_at : !llvm.ptr -> !llvm.ptr
+  %offset = llvm.mul %number, %size : i64
+  %event = llvm.getelementptr %list[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %thread_at = llvm.getelementptr %event[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %start_at = llvm.getelementptr %event[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %end_at = llvm.getelementptr %event[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %high = llvm.shl %kind, %shift : i64
+  %what = llvm.or %high, %row : i64
+  llvm.store %what, %event : i64, !llvm.ptr
+  llvm.store %thread, %thread_at : i64, !llvm.ptr
+  llvm.store %start, %start_at : i64, !llvm.ptr
+  llvm.store %end, %end_at : i64, !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+llvm.func internal @hlo_profile_row(%record: !llvm.ptr, %row: i64) -> !llvm.ptr {
+  %words = llvm.mlir.constant($row_words : i64) : i64
+  %offset = llvm.mul %row, %words : i64
+  %rows = llvm.getelementptr %record[$first_row] : (!llvm.ptr) -> !llvm.ptr, i64
+  %at = llvm.getelementptr %rows[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.return %at : !llvm.ptr
+}
+
+// One more call of a row, which took from start to end.
+llvm.func internal @hlo_profile_add(%record: !llvm.ptr, %row: i64, %kind: i64, %start: i64, %end: i64) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
+  %calls_at = llvm.getelementptr %at[$calls] : (!llvm.ptr) -> !llvm.ptr, i64
+  %ticks_at = llvm.getelementptr %at[$ticks] : (!llvm.ptr) -> !llvm.ptr, i64
+  %ticks = llvm.sub %end, %start : i64
+  %0 = llvm.atomicrmw add %calls_at, %one monotonic : !llvm.ptr, i64
+  %1 = llvm.atomicrmw add %ticks_at, %ticks monotonic : !llvm.ptr, i64
+  llvm.call @hlo_profile_event(%record, %row, %kind, %start, %end) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.return
+}
+
+llvm.func @hlo_profile_begin(%frame: !llvm.ptr) {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  llvm.cond_br %off, ^end, ^on
+^on:
+  %nanoseconds = llvm.call @hlo_profile_nanoseconds() : () -> i64
+  %ticks = llvm.call @hlo_profile_ticks() : () -> i64
+  %ticks_at = llvm.getelementptr %frame[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %nanoseconds_at = llvm.getelementptr %frame[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %ticks, %frame : i64, !llvm.ptr
+  llvm.store %ticks, %ticks_at : i64, !llvm.ptr
+  llvm.store %nanoseconds, %nanoseconds_at : i64, !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+llvm.func @hlo_profile_end(%frame: !llvm.ptr) {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %nobody = llvm.mlir.constant(0 : i64) : i64
+  %kind = llvm.mlir.constant($is_run : i64) : i64
+  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  llvm.cond_br %off, ^end, ^on
+^on:
+  %ticks = llvm.call @hlo_profile_ticks() : () -> i64
+  %nanoseconds = llvm.call @hlo_profile_nanoseconds() : () -> i64
+  %from_ticks_at = llvm.getelementptr %frame[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %from_nanoseconds_at = llvm.getelementptr %frame[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %from_ticks = llvm.load %from_ticks_at : !llvm.ptr -> i64
+  %from_nanoseconds = llvm.load %from_nanoseconds_at : !llvm.ptr -> i64
+  %took_ticks = llvm.sub %ticks, %from_ticks : i64
+  %took_nanoseconds = llvm.sub %nanoseconds, %from_nanoseconds : i64
+  %runs_at = llvm.getelementptr %record[$runs] : (!llvm.ptr) -> !llvm.ptr, i64
+  %run_ticks_at = llvm.getelementptr %record[$run_ticks] : (!llvm.ptr) -> !llvm.ptr, i64
+  %run_nanoseconds_at = llvm.getelementptr %record[$run_nanoseconds] : (!llvm.ptr) -> !llvm.ptr, i64
+  %start_ticks_at = llvm.getelementptr %record[$start_ticks] : (!llvm.ptr) -> !llvm.ptr, i64
+  %start_nanoseconds_at = llvm.getelementptr %record[$start_nanoseconds] : (!llvm.ptr) -> !llvm.ptr, i64
+  %0 = llvm.atomicrmw add %runs_at, %one monotonic : !llvm.ptr, i64
+  %1 = llvm.atomicrmw add %run_ticks_at, %took_ticks monotonic : !llvm.ptr, i64
+  %2 = llvm.atomicrmw add %run_nanoseconds_at, %took_nanoseconds monotonic : !llvm.ptr, i64
+  llvm.store %from_ticks, %start_ticks_at : i64, !llvm.ptr
+  llvm.store %from_nanoseconds, %start_nanoseconds_at : i64, !llvm.ptr
+  llvm.call @hlo_profile_event(%record, %nobody, %kind, %from_ticks, %ticks) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+llvm.func @hlo_profile_start(%frame: !llvm.ptr) {
+  %ticks = llvm.call @hlo_profile_ticks() : () -> i64
+  llvm.store %ticks, %frame : i64, !llvm.ptr
+  llvm.return
+}
+
+llvm.func @hlo_profile_lap(%frame: !llvm.ptr, %row: i64) {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %kind = llvm.mlir.constant($is_lap : i64) : i64
+  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  llvm.cond_br %off, ^end, ^on
+^on:
+  %ticks = llvm.call @hlo_profile_ticks() : () -> i64
+  %before = llvm.load %frame : !llvm.ptr -> i64
+  llvm.store %ticks, %frame : i64, !llvm.ptr
+  llvm.call @hlo_profile_add(%record, %row, %kind, %before, %ticks) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+llvm.func @hlo_profile_span(%frame: !llvm.ptr, %row: i64, %start: i64) {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %kind = llvm.mlir.constant($is_span : i64) : i64
+  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  llvm.cond_br %off, ^end, ^on
+^on:
+  %ticks = llvm.call @hlo_profile_ticks() : () -> i64
+  llvm.store %ticks, %frame : i64, !llvm.ptr
+  llvm.call @hlo_profile_add(%record, %row, %kind, %start, %ticks) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
+"""
+
+SHARING = """
+llvm.func @hlo_share(!llvm.ptr)
+
+// Words of timed work: this function, number of parts, the kernel's work, its row, the thread that called, ticks of that thread's parts.
+llvm.func internal @hlo_profile_part(%part: i64, %timed: !llvm.ptr) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %kind = llvm.mlir.constant($is_part : i64) : i64
+  %work_at = llvm.getelementptr %timed[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %row_at = llvm.getelementptr %timed[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %caller_at = llvm.getelementptr %timed[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work = llvm.load %work_at : !llvm.ptr -> !llvm.ptr
+  %row = llvm.load %row_at : !llvm.ptr -> i64
+  %caller = llvm.load %caller_at : !llvm.ptr -> i64
+  %function = llvm.load %work : !llvm.ptr -> !llvm.ptr
+  %start = llvm.call @hlo_profile_ticks() : () -> i64
+  llvm.call %function(%part, %work) : !llvm.ptr, (i64, !llvm.ptr) -> ()
+  %end = llvm.call @hlo_profile_ticks() : () -> i64
+  %took = llvm.sub %end, %start : i64
+  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
+  %busy_at = llvm.getelementptr %at[$busy] : (!llvm.ptr) -> !llvm.ptr, i64
+  %parts_at = llvm.getelementptr %at[$parts] : (!llvm.ptr) -> !llvm.ptr, i64
+  %used_at = llvm.getelementptr %at[$used] : (!llvm.ptr) -> !llvm.ptr, i64
+  %0 = llvm.atomicrmw add %busy_at, %took monotonic : !llvm.ptr, i64
+  %1 = llvm.atomicrmw add %parts_at, %one monotonic : !llvm.ptr, i64
+  %thread = llvm.call @hlo_profile_thread(%record) : (!llvm.ptr) -> i64
+  %bit = llvm.shl %one, %thread : i64
+  %2 = llvm.atomicrmw _or %used_at, %bit monotonic : !llvm.ptr, i64
+  llvm.call @hlo_profile_event(%record, %row, %kind, %start, %end) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  %self = llvm.call @pthread_self() : () -> i64
+  %own = llvm.icmp "eq" %self, %caller : i64
+  llvm.cond_br %own, ^add, ^end
+^add:
+  %own_at = llvm.getelementptr %timed[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %so_far = llvm.load %own_at : !llvm.ptr -> i64
+  %sum = llvm.add %so_far, %took : i64
+  llvm.store %sum, %own_at : i64, !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+// The parts of a kernel, timed. The caller waits while it runs none of them.
+llvm.func @hlo_profile_share(%work: !llvm.ptr, %row: i64) {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %words = llvm.mlir.constant(6 : i64) : i64
+  %timed = llvm.alloca %words x i64 : (i64) -> !llvm.ptr
+  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  llvm.cond_br %off, ^plain, ^on
+^plain:
+  llvm.call @hlo_share(%work) : (!llvm.ptr) -> ()
+  llvm.return
+^on:
+  %part = llvm.mlir.addressof @hlo_profile_part : !llvm.ptr
+  %self = llvm.call @pthread_self() : () -> i64
+  %count_from = llvm.getelementptr %work[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %count = llvm.load %count_from : !llvm.ptr -> i64
+  %count_at = llvm.getelementptr %timed[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %work_at = llvm.getelementptr %timed[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %row_at = llvm.getelementptr %timed[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %caller_at = llvm.getelementptr %timed[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %own_at = llvm.getelementptr %timed[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %part, %timed : !llvm.ptr, !llvm.ptr
+  llvm.store %count, %count_at : i64, !llvm.ptr
+  llvm.store %work, %work_at : !llvm.ptr, !llvm.ptr
+  llvm.store %row, %row_at : i64, !llvm.ptr
+  llvm.store %self, %caller_at : i64, !llvm.ptr
+  llvm.store %zero, %own_at : i64, !llvm.ptr
+  %start = llvm.call @hlo_profile_ticks() : () -> i64
+  llvm.call @hlo_share(%timed) : (!llvm.ptr) -> ()
+  %end = llvm.call @hlo_profile_ticks() : () -> i64
+  %own = llvm.load %own_at : !llvm.ptr -> i64
+  %took = llvm.sub %end, %start : i64
+  %waited = llvm.sub %took, %own : i64
+  %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
+  %waited_at = llvm.getelementptr %at[$waited] : (!llvm.ptr) -> !llvm.ptr, i64
+  %0 = llvm.atomicrmw add %waited_at, %waited monotonic : !llvm.ptr, i64
+  llvm.return
+}
+"""
+
+
+def text() -> str:
+    """The functions in the LLVM dialect, for this machine."""
+    numbers = {name.lower(): value for name, value in vars(layout).items() if isinstance(value, int)}
+    ticks = COUNTER if host_architecture() == "x86_64" else CLOCK
+    clock = MONOTONIC_MACOS if sys.platform == "darwin" else MONOTONIC
+    return Template(TEXT + SHARING + ticks).substitute(numbers, clock=clock, last_thread=layout.MOST_THREADS - 1)
