@@ -38,6 +38,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
             after=[f"schedule-kernels{{target={processor}}}"],
             layers=True,
             grids=True,
+            reads_padding=True,
         ),
         Phase(
             "memory",

@@ -20,9 +20,11 @@ def to_kernels(
     layers: bool = False,
     grids: bool = False,
     products: str = "f32",
+    reads_padding: bool = False,
 ) -> list[Phase]:
     """A fresh list; `own`: the target's passes in front of form-kernels, `after`: those behind. `processor`: whose plans say what is one kernel. `many_threads`:
-    the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as."""
+    the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as.
+    `reads_padding`: kernels read padded arrays without a copy."""
     return [
         Phase(
             "stablehlo",
@@ -61,7 +63,7 @@ def to_kernels(
             [
                 f"read-transposed{{target={processor}}}",
                 *own,
-                f"form-kernels{{target={processor}}}",
+                f"form-kernels{{target={processor}{' reads-padding=true' if reads_padding else ''}}}",
                 *after,
             ],
             legal=ON_TENSORS,

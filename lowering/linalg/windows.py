@@ -33,6 +33,8 @@ class Window:
     padding: tuple[tuple[int, int], ...]
     """Low and high."""
     reversal: tuple[bool, ...]
+    first: tuple[int, ...] = ()
+    """Where in the padded input the first window begins; empty: at its begin."""
 
     @staticmethod
     def of_convolution(op: ConvolutionOp, sizes: Sequence[int]) -> Window:
@@ -49,7 +51,8 @@ class Window:
         """Where in the padded input element `inner` of window `outer` lies."""
         if self.reversal[dimension]:
             inner = ir.AffineExpr.get_constant(self.sizes[dimension] - 1) - inner
-        return outer * self.strides[dimension] + inner * self.dilations[dimension]
+        position = outer * self.strides[dimension] + inner * self.dilations[dimension]
+        return position + self.first[dimension] if self.first else position
 
 
 def padded(

@@ -37,12 +37,14 @@ class FormKernels(Pass):
     """Groups linalg and tensor ops into kernel functions."""
 
     target: str = "host"
+    reads_padding: bool = False
+    """Whether kernels read padded arrays as they are, without a copy."""
 
     def run(self, module: ir.Module) -> None:
         with module.context:
             hosts = [op for op in module.body.operations if _is_host(op)]
             names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in module.body.operations}
-            library = _Library(module, names, target(self.target))
+            library = _Library(module, names, target(self.target), self.reads_padding)
             for function in hosts:
                 _form_region(function.regions[0], library)
 
@@ -58,7 +60,7 @@ def _form_region(region: ir.Region, library: _Library) -> None:
 
 def _form_block(block: ir.Block, library: _Library) -> None:
     """Outlines the kernels of a block, then goes into what is left: while and if."""
-    plan = plan_block(block, library.is_contraction)
+    plan = plan_block(block, library.is_contraction, library.reads_padding)
     for unit in plan.units:
         _outline(unit, plan, library)
     _erase_unused(block, plan)
@@ -81,8 +83,9 @@ def _erase_unused(block: ir.Block, plan: BlockPlan) -> None:
 class _Library:
     """The kernel functions of a module; equal ones are kept once."""
 
-    def __init__(self, module: ir.Module, names: set[str], target: Target):
+    def __init__(self, module: ir.Module, names: set[str], target: Target, reads_padding: bool):
         self.module = module
+        self.reads_padding = reads_padding
         self.target = target
         self.names = names
         self.symbols: dict[tuple[str, str], str] = {}

@@ -46,9 +46,12 @@ class BlockPlan:
         return bool(len(op.results)) and op.results[0] in self.inlined
 
 
-def plan_block(block: ir.Block, is_contraction: Callable[[ir.Operation], bool]) -> BlockPlan:
-    """The kernels of a block; `is_contraction` tells the ops that have a generator of their own."""
-    kept = Roots(block, is_contraction)
+def plan_block(
+    block: ir.Block, is_contraction: Callable[[ir.Operation], bool], reads_padding: bool = False
+) -> BlockPlan:
+    """The kernels of a block; `is_contraction` tells the ops that have a generator of their own, `reads_padding` whether kernels read
+    padded arrays without a copy."""
+    kept = Roots(block, is_contraction, reads_padding)
     kept.settle()
     units = [_unit(op, kept) for op in kept.ops if op in kept.roots]
     units = _chain_units(_merge_units(units, kept), kept)

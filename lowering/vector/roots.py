@@ -23,6 +23,7 @@ from hlo.lowering.vector.fusable import (
     is_simple_reshape,
     is_splat_constant,
 )
+from hlo.lowering.vector.region.padding import is_padding
 
 CHEAP = 4
 """Instructions an element up to which a value is computed again rather than stored and loaded."""
@@ -36,7 +37,9 @@ class Roots:
     """Goes through a block from its end: the users of an op are settled before the op. The block does not change
     meanwhile, so what was found out about an op stays true."""
 
-    def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool]):
+    def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool], reads_padding: bool = False):
+        """`reads_padding`: kernels read padded arrays without a copy."""
+        self._reads_padding = reads_padding
         self._contractions: dict[ir.Operation, bool] = {}
         self._is_contraction = is_contraction
         self.ops = [op.operation for op in block.operations]
@@ -131,6 +134,8 @@ class Roots:
         name = op.name
         if not isinstance(op.results[0].type, ir.RankedTensorType) or name == "tensor.empty":
             return False
+        if self._is_read_as_padding(op):
+            return on_host or any(self.needs_memory(use) for use in uses)
         if name == "tensor.insert_slice":
             return not self._goes_on(op, uses, on_host)
         if self.is_reduction(op):
@@ -140,6 +145,9 @@ class Roots:
         if is_splat_constant(op):
             return False
         return on_host or self._must_be_stored(op, uses, readers)
+
+    def _is_read_as_padding(self, op: ir.Operation) -> bool:
+        return self._reads_padding and is_padding(op)
 
     def _goes_on(self, op: ir.Operation, uses: list[Any], on_host: bool) -> bool:
         """Whether it is one of a kernel's insertions, but not its last one: only another insertion goes on in its result."""
@@ -173,6 +181,8 @@ class Roots:
     def _repeats(self, op: ir.Operation, use: Any) -> bool:
         """Whether a user would compute each element more than once."""
         user = use.owner.operation
+        if self._is_read_as_padding(user) and user in self.inlined:
+            return any(self._repeats(op, other) for other in user.results[0].uses)
         domain = self.domain(user)
         if domain is None:
             return False

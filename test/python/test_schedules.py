@@ -47,6 +47,26 @@ SHORT = """func.func @main(%x: tensor<50x7xf32>) -> tensor<50xf32> {
   %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<50x7xf32>, tensor<f32>) -> tensor<50xf32>
   return %r : tensor<50xf32>
 }"""
+POOL = """func.func @main(%x: tensor<2x9x10x33xf32>) -> tensor<2x9x10x33xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %low) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 3, 3, 1>, padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}
+    : (tensor<2x9x10x33xf32>, tensor<f32>) -> tensor<2x9x10x33xf32>
+  return %r : tensor<2x9x10x33xf32>
+}"""
+SPREAD = """func.func @main(%x: tensor<9x70xf32>) -> tensor<9x139xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %zero) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 3>, base_dilations = array<i64: 1, 2>, padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>}
+    : (tensor<9x70xf32>, tensor<f32>) -> tensor<9x139xf32>
+  return %r : tensor<9x139xf32>
+}"""
 ONE_ROW = SOFTMAX.replace("9x203", "1x203").replace("tensor<9x", "tensor<1x")
 SCALARS = dict(vectorize='"none"', vector=1, unroll_loop='"none"', unroll=1)
 
@@ -118,6 +138,12 @@ EDITS = [
     (TRANSPOSE, dict(vector=4, unroll=4)),
     (TRANSPOSE, dict(unroll_loop='"d1"', unroll=2)),
     (TRANSPOSE, dict(threads=3)),
+    (POOL, dict(peel="[0, 0, 0, 0, 0, 0]")),
+    (POOL, dict(peel="[0, 1, 0, 0, 0, 0]", threads=2)),
+    (POOL, dict(vectorize='"d0"', unroll_loop='"d0"', unroll=1, vector=2)),
+    (POOL, SCALARS),
+    (SPREAD, dict(vectorize='"d0"', unroll_loop='"d0"', unroll=1, phases="[1, 1, 1]", vector=4)),
+    (SPREAD, dict(peel="[0, 0, 0]")),
     (SHORT, dict(vector=4)),
     (SHORT, dict(unroll_loop='"d0"', unroll=2)),
 ]
@@ -160,6 +186,14 @@ WRONG = [
     (ONE_ROW, dict(threads=2), "stages[0].threads: found 2, allowed: 1"),
     (TRANSPOSE, dict(unroll=3), "stages[0].unroll: found 3, allowed: 8"),
     (SHORT, dict(unroll=3), "stages[0].unroll: found 3, allowed: 7 (d1 as a whole)"),
+    (POOL, dict(peel="[1, 1, 1, 0, 0, 0]"), "stages[0].peel[0]: found 1, allowed: 0"),
+    (POOL, dict(peel="[1]"), "stages[0].peel: found [1], allowed: 6 numbers"),
+    (
+        POOL,
+        dict(phases="[1, 2, 1, 1, 1, 1]"),
+        "stages[0].phases: found [1, 2, 1, 1, 1, 1], allowed: [1, 1, 1, 1, 1, 1]",
+    ),
+    (SPREAD, dict(phases="[1, 1, 1]"), "stages[0].phases: found [1, 1, 1], allowed: [1, 2, 1]"),
     (DOTS, dict(unroll_n=6), "unroll_n: found 6, allowed: 1 to 4"),
     (DOTS, dict(block_m=4), "block_m: found 4, allowed: 0"),
 ]

@@ -14,7 +14,7 @@ from hlo.lowering.vector.contraction.function_library import FunctionLibrary
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code
 from hlo.lowering.vector.contraction.plan import plan
-from hlo.lowering.vector.contraction.problem import Problem, match_contraction
+from hlo.lowering.vector.contraction.problem import Problem, contraction_loops, match_contraction
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
 from hlo.lowering.vector.schedule import ScheduleError, schedule_of
 from hlo.lowering.vector.target import Target
@@ -84,10 +84,14 @@ def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Probl
     types = [memref_type(t) for t in (*kernel.type.inputs, *kernel.type.results)]
     f = FunctionText(name, [(f"m{i}", t) for i, t in enumerate(types)])
     arguments = list(kernel.arguments)
-    a, b = (arguments.index(v) for v in op.operands[:2])
+    loops = contraction_loops(op)
+    assert loops is not None, "is a contraction"
+    inputs = [(arguments.index(v), offset) for v, offset in zip(op.operands[:2], loops.offsets)]
     if problem.swapped:
-        a, b = b, a
-    pointers = [pointer_of(f, f"%m{i}", types[i]) for i in (a, b, len(types) - 1)]
+        inputs.reverse()
+    pointers = [pointer_of(f, f"%m{i}", types[i]) for i, _ in (*inputs, (len(types) - 1, 0))]
+    for n, (i, offset) in enumerate(inputs):
+        pointers[n] = f.offset(pointers[n], offset, str(ir.RankedTensorType(arguments[i].type).element_type))
     scratch_type = f"memref<{code.scratch}xi8>"
     if code.scratch:
         f.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {scratch_type}")

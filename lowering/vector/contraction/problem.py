@@ -69,20 +69,21 @@ class Loops:
     maps: list[ir.AffineMap]
     types: list[str]
     extensions: tuple[str, str]
+    offsets: list[int]
+    """Where A, B and C are read first, in elements."""
 
     @staticmethod
     def strides_of(one: ir.AffineMap, strides: Sequence[int]) -> list[int]:
         found = _strides_along(one, strides)
         assert found is not None, "was linear with other strides"
-        return found
+        return found[:-1]
 
     def dims(self) -> list[Dim]:
         return [Dim(n, *(s[i] for s in self.strides)) for i, n in enumerate(self.sizes)]
 
 
 def match_contraction(op: ir.Operation) -> Problem | None:
-    """The problem of a linalg.generic `C += A * B` (static shapes, maps that are linear without offset); None for anything
-    else: its body must be a multiplication of both inputs, possibly extended, and an addition to the output."""
+    """The problem of a linalg.generic `C += A * B` (static shapes, maps that are linear); None for anything else: its body must be a multiplication of both inputs, possibly extended, and an addition to the output."""
     if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
         return None
     body = match_body(op)
@@ -117,12 +118,15 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     if not all(s.has_static_shape for s in shapes):
         return None
     maps = _maps(op)
-    strides = [_strides_along(m, _row_major(s.shape)) for m, s in zip(maps, shapes)]
+    found = [_strides_along(m, _row_major(s.shape)) for m, s in zip(maps, shapes)]
     sizes = _loop_sizes(maps, [s.shape for s in shapes])
     types = [str(s.element_type) for s in shapes]
-    if sizes is None or 0 in sizes or any(s is None for s in strides) or not set(types) <= ELEMENT_TYPES:
+    if sizes is None or 0 in sizes or not set(types) <= ELEMENT_TYPES:
         return None
-    return Loops(sizes, strides, maps, types, body)  # type: ignore[arg-type]
+    if any(one is None or min(one) < 0 for one in found) or (found[2] or [0])[-1]:
+        return None
+    strides, offsets = [one[:-1] for one in found if one], [one[-1] for one in found if one]
+    return Loops(sizes, strides, maps, types, body, offsets)
 
 
 def count(dims: Sequence[Dim]) -> int:
@@ -226,11 +230,11 @@ def _row_major(shape: Sequence[int]) -> list[int]:
 
 
 def _strides_along(affine_map: ir.AffineMap, strides: Sequence[int]) -> list[int] | None:
-    """For each loop, how many elements the operand moves; None when the map is not linear, or starts elsewhere."""
-    total = [0] * affine_map.n_dims
+    """For each loop, how many elements the operand moves, and last where it starts; None when the map is not linear."""
+    total = [0] * (affine_map.n_dims + 1)
     for expression, stride in zip(affine_map.results, strides):
         linear = linear_form(expression, affine_map.n_dims)
-        if linear is None or linear[-1] != 0:
+        if linear is None:
             return None
         total = [t + stride * c for t, c in zip(total, linear)]
     return total

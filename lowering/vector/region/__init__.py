@@ -2,11 +2,13 @@
 
 graph.py     the kernel as stages: what is computed over which dimensions and stored where
 index.py     dimensions, and affine positions made of them
+padding.py   reads of padded arrays: bounds, and when they hold
 accesses.py  every memory access of a stage as an affine position
 plan.py      which dimension runs in lanes, what is unrolled, the order of loops
 code.py      the function being written: loops, constants, hoisting
 evaluate.py  demand-driven evaluation of a tile: one linalg value at an index, as vectors
 memory.py    loads and stores of tiles
 combine.py   how partial results of a reduction are merged
+phases.py    loops over dilated arrays as the loops of their phases
 sweep.py     the loop nests of a stage
 emitter.py   the entry: kernel function in, code function out"""

@@ -12,6 +12,7 @@ from mlir import ir
 from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import Stage, is_reduction, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
+from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
 
 FREE = {"linalg.yield": 0, "scf.yield": 0, "arith.constant": 0, "linalg.index": 0}
 COSTLY = FREE | {
@@ -51,6 +52,8 @@ class Accesses:
     scalar_only: bool = False
     gathers: int = 0
     cost: int = 0
+    bounds: list[Bound] = field(default_factory=list)
+    """Of reads of padded arrays, those that may fail; their dimensions are pinned."""
     bodies: set[Any] = field(default_factory=set)
     """The linalg.generics that are evaluated."""
 
@@ -110,8 +113,16 @@ class _Visitor:
                 self.generic(op, tuple(dims))
         elif name == "tensor.extract_slice":
             self.value(op.operands[0], offset_index(op, type, op.operands[0].type, index))
+        elif is_padding(op):
+            self.padding(op, index)
         elif name in ("tensor.expand_shape", "tensor.collapse_shape"):
             self.value(op.operands[0], reshape_source_index(op, index))
+
+    def padding(self, op: ir.Operation, index: Index) -> None:
+        bounds = bounds_of(op, index)
+        self.found.bounds += [bound for bound in bounds if may_fail(bound)]
+        self.found.pinned.update(dim for bound in bounds if not bound.is_whole for dim, _ in bound.position.terms)
+        self.value(op.operands[0], tuple(bound.coordinate or bound.position for bound in bounds))
 
     def is_new(self, what: tuple[Any, Index]) -> bool:
         """Whether it is seen for the first time; hashes it once."""

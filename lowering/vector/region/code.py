@@ -15,12 +15,15 @@ from mlir.dialects import arith, llvm, scf, vector
 from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region.index import Affine, Dim
 
+PREDICATES = {"eq": 0, "ne": 1, "ult": 6, "ule": 7}
+"""Of arith.cmpi, those that are used here."""
+
 
 class Number:
     """A scalar (width 0) or a vector of `width` lanes, and the loop level it is known at. `first`: the scalar in lane 0
-    of a vector whose lanes count up by one."""
+    of a vector whose lanes count up by one. `values`: those that an index may have, where that is known."""
 
-    __slots__ = ("first", "level", "splatted", "value", "width")
+    __slots__ = ("first", "level", "splatted", "value", "values", "width")
 
     def __init__(self, value: ir.Value, level: int, width: int = 0):
         self.value = value
@@ -28,6 +31,7 @@ class Number:
         self.width = width
         self.splatted: Number | None = None
         self.first: Number | None = None
+        self.values: range | None = None
 
 
 class _Level:
@@ -90,6 +94,7 @@ class Code:
             with ir.InsertionPoint.at_block_begin(self.block):
                 constant = arith.ConstantOp(self.index_type, ir.IntegerAttr.get(self.index_type, number)).result
             self._constants[key] = Number(constant, 0)
+            self._constants[key].values = range(number, number + 1)
         return self._constants[key]
 
     def zero(self, element: ir.Type, width: int) -> Number:
@@ -149,6 +154,11 @@ class Code:
                 wide = vector.broadcast(self.vector_type(number.value.type, width), number.value)
             number.splatted = Number(wide, number.level, width)
         return number.splatted
+
+    def compared(self, predicate: str, a: Number, b: Number) -> Number:
+        """Two integers or indices, by a predicate of arith.cmpi."""
+        kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), PREDICATES[predicate])
+        return self.op("arith.cmpi", [self.bool_type], [a, b], {"predicate": kind})[0]
 
     def select(self, condition: Number, yes: Number, no: Number) -> Number:
         return self.op("arith.select", [element_type(yes.value.type)], [condition, yes, no])[0]
@@ -214,9 +224,12 @@ class Code:
         step: int,
         body: Callable[[Number, list[Number]], Sequence[Number]],
         carry: Sequence[Number] = (),
+        values: range | None = None,
     ) -> list[Number]:
-        """A loop over [lower, upper); `body(position, carried) -> carried`. One iteration needs no loop."""
+        """A loop over [lower, upper); `body(position, carried) -> carried`. One iteration needs no loop. `values`: those that the position
+        may have, for bounds that are computed."""
         if isinstance(lower, int) and isinstance(upper, int):
+            values = range(lower, upper, step)
             if lower >= upper:
                 return list(carry)
             if upper - lower <= step:
@@ -227,7 +240,9 @@ class Code:
         self.levels.append(_Level())
         with ir.InsertionPoint(loop.body):
             carried = [Number(a, self.depth, c.width) for a, c in zip(loop.inner_iter_args, carry)]
-            results = body(Number(loop.induction_variable, self.depth), carried)
+            position = Number(loop.induction_variable, self.depth)
+            position.values = values
+            results = body(position, carried)
             scf.YieldOp([r.value for r in results or ()])
         self.levels.pop()
         return [Number(r, self.depth, c.width) for r, c in zip(loop.results, carry)]

@@ -19,6 +19,7 @@ from mlir import ir
 from hlo.lowering.vector.region.code import Number
 from hlo.lowering.vector.region.evaluate import Evaluator, has_uses
 from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.padding import fill_of, is_fill, is_padding
 
 
 def _signed_limit(sign: int) -> Callable[[ir.Type], int]:
@@ -69,6 +70,20 @@ class Combiner:
         make = ir.FloatAttr.get if isinstance(element, ir.FloatType) else _integer
         return evaluator.code.constant(make(element, NEUTRAL[merging.name](element)))
 
+    def neutral_padding(self) -> ir.Operation | None:
+        """The padded array that is reduced, if what is around its source does not change the result."""
+        if self.kind != "op" or len(self.merging) != 1:
+            return None
+        (merging,), view, block = self.merging, self.op.opview, self.op.regions[0].blocks[0]
+        made, start = view.inputs[0].owner, view.outputs[0].owner
+        if block.arguments[0] not in list(merging.operands) or not is_padding(made) or not is_fill(start):
+            return None
+        padding, first = fill_of(made), start.operands[0]
+        if padding != first and (_constant(padding) is None or _constant(padding) != _constant(first)):
+            return None
+        number = _number(padding)
+        return made if merging.name in IDEMPOTENT or number == NEUTRAL[merging.name](padding.type) else None
+
     def merge(self, evaluator: Evaluator, a: list[Number], b: list[Number]) -> list[Number]:
         """Two states into one; `a` comes first."""
         if self.kind == "op":
@@ -79,6 +94,19 @@ class Combiner:
         inputs = [[x] for x in b]
         results = evaluator.generic_body(self.op, (), Tile({}), inputs, [[x] for x in a])
         return [r[0] for r in results]
+
+
+IDEMPOTENT = {name for name in NEUTRAL if name.split(".")[1][:3] in ("max", "min", "and", "ori")}
+
+
+def _constant(value: ir.Value) -> ir.Attribute | None:
+    is_constant = not isinstance(value.owner, ir.Block) and value.owner.name == "arith.constant"
+    return value.owner.attributes["value"] if is_constant else None
+
+
+def _number(value: ir.Value) -> float | int | None:
+    attribute = _constant(value)
+    return attribute.value if isinstance(attribute, (ir.FloatAttr, ir.IntegerAttr)) else None
 
 
 def _integer(element: ir.Type, number: float | int) -> ir.Attribute:

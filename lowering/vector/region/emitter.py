@@ -19,6 +19,7 @@ from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied
 from hlo.lowering.vector.region.index import Affine, flatten
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.phases import phases
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.region.sweep import Sweep
@@ -103,7 +104,8 @@ class RegionEmitter:
         stage = nest.stage
         if prod(d.size for d in stage.parallel):
             self.parts = plan.parts
-            Sweep(self, stage, plan, nest.combiners, nest.index).run()
+            for phase, own in phases(nest, plan):
+                Sweep(self, phase, own).run()
         for store in stage.stores:
             if store.value == self._returned[store.to]:
                 self._materialised.append((store.value, store.to))
@@ -128,13 +130,13 @@ class RegionEmitter:
         """A loop; the outermost one of a stage is shared among threads if the plan says so."""
         trips = -(-(upper - lower) // step)
         if outermost and not carry and self.parts > 1 and trips > 1 and self.code.depth == 0:
-            self._parallel(upper, step, min(self.parts, trips), body)
+            self._parallel(range(lower, upper, step), min(self.parts, trips), body)
             return []
         return self.code.loop(lower, upper, step, lambda at, c: body(at, c) or [], carry)
 
-    def _parallel(self, upper: int, step: int, parts: int, body: Callable[..., Any]) -> None:
+    def _parallel(self, values: range, parts: int, body: Callable[..., Any]) -> None:
         """The loop as a function of the number of a part, called in an scf.parallel."""
-        chunk = -(-upper // (step * parts)) * step
+        chunk = -(-len(values) // parts)
         name = f"{self.name}.{self._part_count}"
         self._part_count += 1
         outer = self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers
@@ -144,15 +146,17 @@ class RegionEmitter:
         with ir.InsertionPoint(part.entry_block.operations[-1]):
             self._enter(part)
             self.parts = 1
-            self._part(part.entry_block.arguments[len(arguments)], chunk, upper, step, body)
+            self._part(part.entry_block.arguments[len(arguments)], chunk * values.step, values, body)
         self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers = outer
-        self._call_parts(name, -(-upper // chunk), arguments)
+        self._call_parts(name, -(-len(values) // chunk), arguments)
 
-    def _part(self, number: ir.Value, chunk: int, upper: int, step: int, body: Callable[..., Any]) -> None:
-        code = self.code
-        lower = code.arith("muli", Number(number, 0), code.index_constant(chunk))
-        end = code.arith("minsi", code.arith("addi", lower, code.index_constant(chunk)), code.index_constant(upper))
-        code.loop(lower, end, step, lambda at, c: body(at, c) or [])
+    def _part(self, number: ir.Value, chunk: int, values: range, body: Callable[..., Any]) -> None:
+        code, constant = self.code, self.code.index_constant
+        lower = code.arith("muli", Number(number, 0), constant(chunk))
+        if values.start:
+            lower = code.arith("addi", lower, constant(values.start))
+        end = code.arith("minsi", code.arith("addi", lower, constant(chunk)), constant(values.stop))
+        code.loop(lower, end, values.step, lambda at, c: body(at, c) or [], (), values)
 
     def _call_parts(self, name: str, count: int, arguments: list[ir.Value]) -> None:
         index = self.code.index_constant

@@ -154,18 +154,11 @@ def _mergeable(a: Stage, b: Stage) -> bool:
 
 
 def _merge(a: Stage, b: Stage) -> None:
-    renamed = dict(zip(b.dims, a.dims))
+    renamed = dict(zip(b.dims, map(Affine.of, a.dims)))
     for store in b.stores:
-        index = tuple(_rename(one, renamed) for one in store.index)
+        index = tuple(one.substituted(renamed) for one in store.index)
         a.stores.append(Store(store.value, store.to, store.type, index))
     a.generics += [g for g in b.generics if g not in a.generics]
-
-
-def _rename(affine: Affine, names: dict[Dim, Dim]) -> Affine:
-    total = Affine((), affine.const)
-    for dim, coefficient in affine.terms:
-        total = total + Affine.of(names.get(dim, dim)) * coefficient
-    return total
 
 
 # ---- positions through slices and reshapes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -11,6 +11,8 @@ from mlir import ir
 from hlo.errors import CompileError
 
 _serial = count()
+ANY = range(-(1 << 48), 1 << 48)
+"""The values of an index of which nothing is known."""
 
 
 @dataclass(eq=False)
@@ -27,6 +29,11 @@ class Dim:
         if self.value is not None:
             self.serial = -abs(hash(self.value)) - 1
         self.order = (1, self.serial) if self.value is None else (0, self.value.get_name())
+
+    @property
+    def values(self) -> range:
+        """Those that it may have."""
+        return range(self.size) if self.value is None else ANY
 
     def __eq__(self, other: object) -> bool:
         """Two Dims of one computed value are the same."""
@@ -72,6 +79,31 @@ class Affine:
         if factor == 0:
             return ZERO
         return Affine(tuple((d, c * factor) for d, c in self.terms), self.const * factor)
+
+    def interval(self, values: Callable[[Dim], range]) -> tuple[int, int]:
+        """The least and the greatest value, for independent values of the loops."""
+        low = high = self.const
+        for dim, factor in self.terms:
+            ends = [value * factor for value in (values(dim)[0], values(dim)[-1])]
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    def divided(self, divisor: int) -> Affine | None:
+        """The position divided by a number; None where that is not affine with whole factors."""
+        if self.const % divisor or any(c % divisor for _, c in self.terms):
+            return None
+        return Affine(tuple((d, c // divisor) for d, c in self.terms), self.const // divisor)
+
+    def without(self, dim: Dim) -> Affine:
+        """The position where a loop is at 0."""
+        return Affine(tuple((d, c) for d, c in self.terms if d is not dim), self.const)
+
+    def substituted(self, replaced: Mapping[Dim, Affine]) -> Affine:
+        """The position with loops replaced by positions."""
+        total = Affine((), self.const)
+        for dim, factor in self.terms:
+            total = total + replaced.get(dim, Affine.of(dim)) * factor
+        return total
 
     def coefficient(self, dim: Dim | None) -> int:
         for d, c in self.terms:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlir import ir
@@ -10,9 +11,12 @@ from mlir.dialects import memref, vector
 
 from hlo.lowering.vector.region.code import Code, Number
 from hlo.lowering.vector.region.index import Affine, Dim
+from hlo.lowering.vector.region.padding import Bound
 
 MOST_INTERLEAVED = 8
 """Rows up to which a block is loaded as one wide vector."""
+MOST_STRIDE = 4
+"""Elements from one lane to the next up to which all elements between are loaded, and those in lanes are picked."""
 
 
 @dataclass(eq=False)
@@ -28,6 +32,32 @@ class Tile:
     steps: int = 1
     tail: int = 0
     memo: dict[Any, list[Number]] = field(default_factory=dict)
+    inside: list[Number | None] | None = None
+    """By step: the lanes in which memory may be read; None: all that count."""
+
+    def values(self, dim: Dim) -> range:
+        """Those of a loop in this tile."""
+        return self._spanned(dim, 0, self.steps)
+
+    def values_at(self, step: int) -> Callable[[Dim], range]:
+        """Those of a loop in one step."""
+        return lambda dim: self._spanned(dim, step, 1)
+
+    def _spanned(self, dim: Dim, step: int, steps: int) -> range:
+        if dim.value is not None:
+            return dim.values
+        if dim not in self.base:
+            return range(1)
+        known = self.base[dim].values or range(dim.size)
+        unit = self.width if dim is self.lanes else 1
+        first, count = (unit * step, steps) if dim is self.stepped else (0, 1)
+        return range(known[0] + first, max(known[0] + first + 1, min(known[-1] + first + unit * count, dim.size)))
+
+    def fixed(self, bound: Bound) -> Bound:
+        """The bound with loops of one value as numbers."""
+        spans = {dim: self.values(dim) for dim, _ in bound.position.terms}
+        known = {dim: Affine((), span[0]) for dim, span in spans.items() if len(span) == 1}
+        return replace(bound, position=bound.position.substituted(known)) if known else bound
 
     def step_range(self, affine: Affine) -> range:
         return range(self.steps if affine.coefficient(self.stepped) else 1)
@@ -66,7 +96,9 @@ class Memory:
     def load(self, buffer: Buffer, affine: Affine, tile: Tile) -> list[Number]:
         """A value for each step (one if all are equal): vectors, or scalars where lanes do not matter."""
         stride = affine.coefficient(tile.lanes)
-        if not stride:
+        if tile.inside and buffer.shape:
+            loaded = [self._inside(buffer, affine, tile, r, one) for r, one in enumerate(tile.inside)]
+        elif not stride:
             loaded = [self._scalar(buffer, tile.at_step(affine, r), tile) for r in tile.step_range(affine)]
         elif stride == 1:
             loaded = [self._contiguous(buffer, affine, tile, r) for r in tile.step_range(affine)]
@@ -82,8 +114,7 @@ class Memory:
         if buffer.stored == buffer.element:
             return x
         zero = self.code.zero(buffer.stored, x.width)
-        not_equal = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 1)}
-        return self.code.op("arith.cmpi", [buffer.element], [x, zero], not_equal)[0]
+        return self.code.compared("ne", x, zero)
 
     def _position(self, affine: Affine, tile: Tile) -> Number:
         return self.code.position(affine, tile.base)
@@ -121,7 +152,33 @@ class Memory:
         x = self._vector(buffer, first, tile, tile.width, tile.width)
         return self.code.shuffle(x, x, list(range(tile.width - 1, -1, -1)))
 
+    def _inside(self, buffer: Buffer, affine: Affine, tile: Tile, step: int, inside: Number | None) -> Number:
+        """The elements of lanes that may be read, zeros in the others."""
+        code, stride, width = self.code, affine.coefficient(tile.lanes), tile.width
+        if inside is None and stride == 1:
+            return self._contiguous(buffer, affine, tile, step)
+        if inside is None and stride:
+            return self._strided(buffer, affine, tile, step)
+        mask = code.mask(width, tile.tail if tile.masked(step) else width)
+        mask = mask if inside is None else code.arith("andi", mask, inside)
+        at, zero = self._position(tile.at_step(affine, step), tile), code.zero(buffer.stored, width)
+        type, level = code.vector_type(buffer.stored, width), max(at.level, mask.level, buffer.floor)
+        with code.at(level):
+            if stride == 1:
+                value = vector.maskedload(type, buffer.memref, [at.value], mask.value, zero.value)
+            else:
+                offsets = code.ramp(width, stride)
+                value = vector.gather(type, buffer.memref, [at.value], offsets.value, mask.value, zero.value)
+        return Number(value, level, width)
+
     def _strided(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
+        stride = affine.coefficient(tile.lanes)
+        if self.masks and 1 < stride <= MOST_STRIDE:
+            count = tile.tail if tile.masked(step) else tile.width
+            block = self._vector(
+                buffer, tile.at_step(affine, step), tile, tile.width * stride, (count - 1) * stride + 1
+            )
+            return self.code.shuffle(block, block, range(0, tile.width * stride, stride))
         at = self._position(tile.at_step(affine, step), tile)
         offsets = self.code.ramp(tile.width, affine.coefficient(tile.lanes))
         return self.gather(buffer, at, offsets, tile, step, from_memory=False)

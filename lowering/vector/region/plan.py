@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from mlir import ir
@@ -11,14 +11,18 @@ from hlo.lowering.vector.region.accesses import Access, Accesses
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.graph import Stage
 from hlo.lowering.vector.region.index import Dim
+from hlo.lowering.vector.region.memory import MOST_STRIDE
+from hlo.lowering.vector.region.padding import dilated_loops, periods
 from hlo.lowering.vector.target import Target
 
-GATHER, SCATTER, TRANSPOSED, SCALAR = 6.0, 12.0, 1.5, 0.1
+GATHER, SCATTER, TRANSPOSED, PICKED, SCALAR = 6.0, 12.0, 1.5, 2.0, 0.1
 """Cost of an access relative to a contiguous vector."""
 UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
 FEW_INSTRUCTIONS = 8
 """The body cost up to which sums of columns wait for memory."""
+MOST_TAPS, MOST_PHASES = 64, 64
+"""Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
 THREAD_COST = 1 << 18
@@ -35,16 +39,42 @@ class Plan:
     stepped: Dim | None
     parts: int = 1
     """How many parts the outermost parallel loop may be cut in for threads."""
+    phases: dict[Dim, int] = field(default_factory=dict)
+    """Loops that are cut in phases, each code of its own: phase r of p has the iterations r, r + p, r + 2p, ..."""
+    peeled: frozenset[Dim] = frozenset()
+    """Loops whose first and last iterations, in which padding is read, are code of their own."""
 
 
 def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
+    plan = _in_lanes(stage, accesses, combiners, target)
+    if stage.levels:
+        return plan
+    return replace(plan, phases=phases_of(stage, accesses), peeled=frozenset(peelable(stage, accesses)))
+
+
+def phases_of(stage: Stage, accesses: Accesses) -> dict[Dim, int]:
+    """The phases within which reads of dilated arrays hit an element always or never: none where that takes too much code."""
+    found = periods(accesses.bounds, stage.reduction)
+    dilated = dilated_loops(accesses.bounds)
+    taps = prod(d.size for d in dilated if d in stage.reduction)
+    fits = taps <= MOST_TAPS and prod(found.values()) <= MOST_PHASES and all(n <= d.size for d, n in found.items())
+    return found if fits and not stage.levels else {}
+
+
+def peelable(stage: Stage, accesses: Accesses) -> list[Dim]:
+    """The parallel loops on which it depends whether padding is read."""
+    bounded = {dim for bound in accesses.bounds for dim, _ in bound.position.terms}
+    return [d for d in stage.parallel if d in bounded]
+
+
+def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
     parts = _parts(stage, accesses, target)
     widest = widest_vector(accesses, target)
     smallest = 2 if stage.levels else 4
-    candidates = [d for d in stage.dims if d.size >= smallest and may_run_in_lanes(d, stage, combiners)]
+    candidates = [d for d in stage.dims if d.size >= smallest and may_run_in_lanes(d, stage, accesses, combiners)]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
         return Plan(None, 0, 1, None, parts)
-    scored = [(_cost(d, stage, accesses, widest), -position, d) for position, d in enumerate(candidates)]
+    scored = [(_cost(d, stage, accesses, widest, target), -position, d) for position, d in enumerate(candidates)]
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
     stepped = None if stage.levels else stepped_loop(lanes, stage, accesses)
@@ -98,19 +128,21 @@ def widest_vector(accesses: Accesses, target: Target) -> int:
     return target.lanes(widest)
 
 
-def may_run_in_lanes(dim: Dim, stage: Stage, combiners: list[Combiner]) -> bool:
+def may_run_in_lanes(dim: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner]) -> bool:
     """Whether vectors along a loop compute what scalars do."""
     if stage.levels and dim not in stage.reduction:
+        return False
+    if dim in dilated_loops(accesses.bounds) and (dim in stage.reduction or not phases_of(stage, accesses)):
         return False
     if dim not in stage.reduction:
         return True
     return all(c.splittable and (not c.in_order or stage.reduction == [dim]) for c in combiners)
 
 
-def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int) -> float:
+def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Target) -> float:
     """Of one element when `lanes` runs in lanes."""
     stepped = _transposing(lanes, stage, accesses)
-    total = 0.5 + sum(_access_cost(a, lanes, stepped) for a in accesses.accesses) + accesses.cost * 0.25
+    total = 0.5 + sum(_access_cost(a, lanes, stepped, target) for a in accesses.accesses) + accesses.cost * 0.25
     width = min(widest, _power_of_two_above(lanes.size))
     used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
     if lanes in stage.reduction:
@@ -118,7 +150,7 @@ def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int) -> float:
     return total / used
 
 
-def _access_cost(access: Access, lanes: Dim, stepped: Dim | None) -> float:
+def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, target: Target) -> float:
     stride = access.position.coefficient(lanes)
     if stride == 0:
         return SCALAR
@@ -126,6 +158,8 @@ def _access_cost(access: Access, lanes: Dim, stepped: Dim | None) -> float:
         return 1.0
     if access.is_store:
         return SCATTER
+    if 1 < stride <= MOST_STRIDE and target.masks:
+        return PICKED
     return TRANSPOSED if stepped is not None and access.position.coefficient(stepped) == 1 else GATHER
 
 
@@ -135,14 +169,16 @@ def _transposing(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
         if access.is_store or access.position.coefficient(lanes) in (0, 1, -1):
             continue
         for dim in stage.dims:
-            if dim is not lanes and access.position.coefficient(dim) == 1 and _may_step(dim, stage):
+            if dim is not lanes and access.position.coefficient(dim) == 1 and _may_step(dim, stage, accesses):
                 return dim
     return None
 
 
-def _may_step(dim: Dim, stage: Stage) -> bool:
+def _may_step(dim: Dim, stage: Stage, accesses: Accesses) -> bool:
     """Map stages step any dimension; reductions a short one that is their only one, whole (none where all that is reduced
     has size 1)."""
+    if any(bound.position.coefficient(dim) for bound in accesses.bounds):
+        return False
     if not stage.generics:
         return dim.size >= 4
     return stage.reduction == [dim] and dim.size <= SHORT

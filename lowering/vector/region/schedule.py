@@ -12,7 +12,16 @@ from mlir import ir
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.region.index import Dim
 from hlo.lowering.vector.region.nest import Nest, read_nests
-from hlo.lowering.vector.region.plan import Plan, make_plan, may_run_in_lanes, stepped_loop, widest_vector
+from hlo.lowering.vector.region.padding import dilated_loops
+from hlo.lowering.vector.region.plan import (
+    Plan,
+    make_plan,
+    may_run_in_lanes,
+    peelable,
+    phases_of,
+    stepped_loop,
+    widest_vector,
+)
 from hlo.lowering.vector.schedule import (
     ScheduleError,
     attribute_of,
@@ -39,6 +48,8 @@ class StageSchedule:
     unroll_loop: str
     unroll: int
     threads: int
+    phases: tuple[int, ...]
+    peel: tuple[int, ...]
 
 
 FIELDS = {f.name: str(f.type).partition("[")[0] for f in fields(StageSchedule)}
@@ -53,7 +64,14 @@ def _chosen(nest: Nest, target: Target) -> StageSchedule:
     plan, dims = make_plan(nest.stage, nest.accesses, nest.combiners, target), nest.stage.dims
     vectorize, unrolled = (NONE if d is None else _name(dims, d) for d in (plan.lanes, plan.stepped))
     return StageSchedule(
-        tuple(d.size for d in dims), vectorize, max(plan.width, 1), unrolled, plan.steps, max(plan.parts, 1)
+        tuple(d.size for d in dims),
+        vectorize,
+        max(plan.width, 1),
+        unrolled,
+        plan.steps,
+        max(plan.parts, 1),
+        tuple(plan.phases.get(d, 1) for d in dims),
+        tuple(int(d in plan.peeled) for d in dims),
     )
 
 
@@ -78,7 +96,10 @@ def _read(nest: Nest, part: ir.Attribute, where: str, target: Target) -> Plan:
         raise error.inside(where) from None
     loops = {f"d{n}": d for n, d in enumerate(nest.stage.dims)}
     lanes, stepped = loops.get(found.vectorize), loops.get(found.unroll_loop)
-    return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads)
+    dims = nest.stage.dims
+    phases = {d: n for d, n in zip(dims, found.phases) if n > 1}
+    peeled = frozenset(d for d, peel in zip(dims, found.peel) if peel)
+    return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads, phases, peeled)
 
 
 def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
@@ -89,7 +110,7 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
         raise ScheduleError("loops", list(found.loops), str(list(sizes)))
     widest = widest_vector(nest.accesses, target)
     in_vectors = widest > 1 and not nest.accesses.scalar_only and prod(sizes) > 0
-    fit = [d for d in dims if in_vectors and may_run_in_lanes(d, stage, nest.combiners)]
+    fit = [d for d in dims if in_vectors and may_run_in_lanes(d, stage, nest.accesses, nest.combiners)]
     one_of("vectorize", found.vectorize, [NONE, *(_name(dims, d) for d in fit)])
     lanes = next((d for d in fit if _name(dims, d) == found.vectorize), None)
     one_of("vector", found.vector, [1] if lanes is None else vector_widths(widest))
@@ -100,6 +121,22 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
         _check_unrolling(nest, found, lanes)
     one_row = stage.levels and not stage.parallel
     between("threads", found.threads, 1, 1 if one_row else MOST_THREADS)
+    _check_padding(nest, found, lanes)
+
+
+def _check_padding(nest: Nest, found: StageSchedule, lanes: Dim | None) -> None:
+    """Phases and peeled loops: only those that reads of padded arrays have; a loop in vectors over a dilated array has its phases."""
+    stage, dims = nest.stage, nest.stage.dims
+    useful = phases_of(stage, nest.accesses)
+    whole = tuple(useful.get(d, 1) for d in dims)
+    ones = tuple(1 for _ in dims)
+    needed = lanes is not None and lanes in dilated_loops(nest.accesses.bounds)
+    one_of("phases", list(found.phases), [list(whole)] if needed or whole == ones else [list(whole), list(ones)])
+    fit = [] if stage.levels else peelable(stage, nest.accesses)
+    if len(found.peel) != len(dims):
+        raise ScheduleError("peel", list(found.peel), f"{len(dims)} numbers")
+    for n, (dim, peel) in enumerate(zip(dims, found.peel)):
+        between(f"peel[{n}]", peel, 0, int(dim in fit))
 
 
 def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim) -> None:

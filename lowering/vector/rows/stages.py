@@ -66,8 +66,8 @@ def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
     """Raises NotByRowsError when there is no plan for it."""
     op = contraction_op(stage)
     loops, bound = contraction_loops(op), loops_of(op, stage.bindings)
-    if loops is None:
-        raise NotByRowsError("no contraction")
+    if loops is None or any(loops.offsets):
+        raise NotByRowsError("no contraction" if loops is None else "operands that are read from within")
     sizes = [n if r is None else rows.size if r == rows.axis else 1 for n, r in zip(loops.sizes, bound)]
     strides, steps = [], []
     for value, one, whole in zip(op.operands, loops.maps, loops.strides):
@@ -76,7 +76,7 @@ def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
         own = Loops.strides_of(one, row_major(shape))
         strides.append(own)
         steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
-    cut = Loops(sizes, strides, loops.maps, loops.types, loops.extensions)
+    cut = Loops(sizes, strides, loops.maps, loops.types, loops.extensions, loops.offsets)
     chosen = plan(problem_of(cut.dims(), cut.types, cut.extensions), target)
     if chosen is None:
         raise NotByRowsError("no plan for blocks")

@@ -1,0 +1,118 @@
+"""Windows over padded and dilated arrays, read in place: values of random programs by numpy, what kernels are made of, and their schedules."""
+
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo
+
+TYPES = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "i8": np.int8,
+    "ui8": np.uint8,
+    "i32": np.int32,
+    "i64": np.int64,
+    "i1": np.bool_,
+}
+PROCESSORS = ("host", "avx2", "baseline")
+
+
+def padded(x, fill, low, high, dilation):
+    """An array as the specification's pad makes it, with `dilation - 1` elements between neighbours; negative padding crops."""
+    shape = [(n - 1) * d + 1 if n else 0 for n, d in zip(x.shape, dilation)]
+    spread = np.full(shape, fill, x.dtype)
+    spread[tuple(slice(None, None, d) for d in dilation)] = x
+    whole = np.full([max(lo + n + hi, 0) for n, lo, hi in zip(shape, low, high)], fill, x.dtype)
+    here = [slice(max(lo, 0), max(max(lo, 0), min(lo + n, size))) for n, lo, size in zip(shape, low, whole.shape)]
+    there = [slice(max(-lo, 0), max(-lo, 0) + s.stop - s.start) for lo, s in zip(low, here)]
+    whole[tuple(here)] = spread[tuple(there)]
+    return whole
+
+
+def windows(x, fill, combine, sizes, strides, dilations, base, low, high):
+    """reduce_window in numpy: `combine` of the start and of every element of the windows, in order."""
+    x = padded(x, fill, low, high, base)
+    counts = [max(0, (n - ((w - 1) * d + 1)) // s + 1) for n, w, s, d in zip(x.shape, sizes, strides, dilations)]
+    total = np.full(counts, fill, x.dtype)
+    for offset in itertools.product(*map(range, sizes)):
+        cut = [slice(o * d, o * d + (n - 1) * s + 1, s) for o, d, n, s in zip(offset, dilations, counts, strides)]
+        total = combine(total, x[tuple(cut)]) if total.size else total
+    return total.astype(x.dtype)
+
+
+COMBINE = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum, "multiply": np.multiply}
+
+
+def program(kind, op, start, shape, sizes, strides, dilations, base, low, high, result):
+    tensor = "x".join(map(str, [*shape, kind]))
+    out = "x".join(map(str, [*result, kind]))
+    array = lambda values: f"array<i64: {', '.join(map(str, values))}>"
+    pads = f"dense<[{', '.join(f'[{a}, {b}]' for a, b in zip(low, high))}]> : tensor<{len(shape)}x2xi64>"
+    return f"""func.func @main(%x: tensor<{tensor}>) -> tensor<{out}> {{
+  %start = stablehlo.constant dense<{start}> : tensor<{kind}>
+  %r = "stablehlo.reduce_window"(%x, %start) ({{
+  ^bb0(%a: tensor<{kind}>, %b: tensor<{kind}>):
+    %c = stablehlo.{op} %a, %b : tensor<{kind}>
+    stablehlo.return %c : tensor<{kind}>
+  }}) {{window_dimensions = {array(sizes)}, window_strides = {array(strides)}, window_dilations = {array(dilations)},
+       base_dilations = {array(base)}, padding = {pads}}} : (tensor<{tensor}>, tensor<{kind}>) -> tensor<{out}>
+  return %r : tensor<{out}>
+}}"""
+
+
+def values(rng, kind, shape):
+    dtype = TYPES[kind]
+    if kind == "i1":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if kind.startswith(("i", "u")):
+        return rng.integers(0 if kind[0] == "u" else -9, 9, shape).astype(dtype)
+    return rng.integers(-4, 5, shape).astype(dtype)
+
+
+def draw(rng):
+    """A random window: all attributes, most sizes small, the last dimension sometimes of several vectors."""
+    rank = int(rng.integers(1, 5))
+    shape = [int(rng.choice([1, 2, 3, 5, 7, 12])) for _ in range(rank)]
+    shape[int(rng.integers(rank))] = int(rng.choice([0, 4, 17, 33, 70, 130], p=[0.04, 0.16, 0.2, 0.2, 0.2, 0.2]))
+    moved = lambda most, chance: [int(rng.integers(1, most + 1)) if rng.random() < chance else 1 for _ in range(rank)]
+    sizes, strides, dilations, base = moved(4, 0.6), moved(3, 0.3), moved(3, 0.2), moved(3, 0.2)
+    low = [int(rng.integers(-2, 6)) if rng.random() < 0.5 else 0 for _ in range(rank)]
+    high = [int(rng.integers(-2, 6)) if rng.random() < 0.5 else 0 for _ in range(rank)]
+    kind = str(rng.choice(list(TYPES)))
+    op = "maximum" if kind == "i1" else str(rng.choice(list(COMBINE)[: 3 if kind in ("bf16", "f16") else 4]))
+    start = {"i1": "false"}.get(kind) or str(rng.choice([0, 1, 2])) + ("" if "i" in kind else ".0")
+    return kind, op, start, shape, sizes, strides, dilations, base, low, high
+
+
+def expected(x, op, start, *window):
+    number = {"false": False}.get(start)
+    fill = x.dtype.type(float(start) if number is None else number)
+    return windows(x, fill, COMBINE[op], *window)
+
+
+def check(seed, cpu):
+    rng = np.random.default_rng(seed)
+    kind, op, start, shape, *window = draw(rng)
+    x = values(rng, kind, shape)
+    want = expected(x, op, start, *window)
+    if want.size > 200_000:
+        return
+    text = program(kind, op, start, shape, *window, want.shape)
+    (got,) = hlo.compile(text, cpu=cpu)(x)
+    np.testing.assert_array_equal(got.astype(np.float64), want.astype(np.float64), err_msg=text)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_windows(seed):
+    check(seed, PROCESSORS[seed % 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40, 400))
+def test_more_random_windows(seed):
+    check(seed, PROCESSORS[seed % 3])
