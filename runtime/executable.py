@@ -43,7 +43,7 @@ IN_PLACE = 0x101
 class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
 
-    `signature`: types of arguments and results. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
+    `signature`: types of arguments and results. `has_loops`: whether it may run for ever. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
     compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `record`: what its timers write into, None for a program without; `with_timers` compiles the
     program with them, where that is possible; `compile_phases`: how long its compilation took. `entry`: the address of its code, which takes the address
     of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries. It returns 0, or another number if
@@ -74,7 +74,7 @@ class Executable:
         self._chosen_threads = threads
         self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
         self.share_processors(self.grid.size)
-        self._has_loops = code.interrupt != 0
+        self.has_loops = code.interrupt != 0
         self.record: Record | None = None
         self.with_timers: Callable[[], Executable] | None = None
         self._with_timers: Executable | None = None
@@ -198,11 +198,29 @@ class Executable:
         """Runs the program on contiguous arrays of the right types. Those that it was promised as donated are overwritten
         (`program.donation`): they must be writable and share no memory with others. `words`: in a grid, the address of
         those of the process."""
-        results = self._fresh_results(inputs)
+        results = self.fresh_results(inputs)
         self._run(inputs, results, words)
         return results
 
-    def _fresh_results(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def image(self, words: int) -> Any:
+        """What the code of a process of a grid takes, with memory for temporaries of its own; `fill` adds the arrays. `words`: the address of those
+        of the process."""
+        arena = self._arenas.take(self._arena_size) if self._arena_size else None
+        arrays = [0] * len(self._arguments), [0] * len(self._results)
+        image: Any = self._pointers(
+            *arrays[0], words, *arrays[1], *self.tail, 0 if arena is None else address_of(arena)
+        )
+        image.arena = arena
+        return image
+
+    def fill(self, image: Any, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        """Puts the addresses of arrays into an image."""
+        count = len(inputs)
+        image[:count] = [*map(address_of, inputs)]
+        image[count + 1 : count + 1 + len(results)] = [*map(address_of, results)]
+
+    def fresh_results(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Arrays for the results of a call; those that are left in donated memory are the arguments."""
         if not self._donation.results:
             return [POOL.array(shape, dtype) for shape, dtype in self._results]
         found = self._in_donated(inputs)
@@ -229,7 +247,7 @@ class Executable:
         pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
         if self.dispatcher:
             self.dispatcher.forget()
-        if self._has_loops and interrupts.may_interrupt():
+        if self.has_loops and interrupts.may_interrupt():
             has_failed = interrupts.call(self.entry, ctypes.addressof(pointers))
         else:
             has_failed = self._entry(ctypes.addressof(pointers))

@@ -2,47 +2,73 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hlo.runtime.escaped_exceptions import Watched
 from hlo.runtime.grid_watch import GridWatch
 from hlo.runtime.process_words import Layout, Words
-from hlo.runtime.processes import run_processes
+from hlo.runtime.processes import LEAVE_WITHIN, run_processes
 from hlo.runtime.rendezvous import TIMEOUT
+from hlo.runtime.threads.together import WATCH, Together
+from hlo.runtime.threads.together_text import DONE, LEFT, RUNNING
 
 if TYPE_CHECKING:
     from hlo.runtime.executable import Executable
 
+Prepare = Callable[[int, int], tuple[int, int, Any]]
+"""For the number of a process and the address of its words: a function in machine code, its argument, and what both belong to."""
+
 
 class GridRunner:
-    """Runs a program for each process of the grid that all of them are compiled for; several threads may do so at once."""
+    """Runs a program for each process of the grid that all of them are compiled for; several threads may do so at once.
+
+    `calls_python`: whether a program calls Python functions, which ask in which process they are: its processes are threads of Python's.
+    `has_caller`: whether the caller's thread is one of the processes. It is not where a loop may go on for ever when the others have failed."""
 
     def __init__(self, programs: Sequence[Executable]):
         self.programs = programs
         self.grid = programs[0].grid
         self.layout = Layout(self.grid, {number: program.program.meetings for number, program in enumerate(programs)})
+        self.calls_python = any(program.dispatcher for program in programs)
+        self.has_caller = not any(program.has_loops for program in programs)
+        self._runs = Runs(self, self._prepare)
 
     def run(
         self, inputs: Sequence[Sequence[np.ndarray]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[list[np.ndarray]]:
         """The results of each process on its inputs, which fit its program."""
-        runs = [
-            functools.partial(program.run_unchecked, one) for program, one in zip(self.programs, inputs, strict=True)
-        ]
+        if self.calls_python:
+            return self._run_threads(inputs, infeed, timeout)
+        results = [p.fresh_results(one) for p, one in zip(self.programs, inputs, strict=True)]
+        run = self._runs.take()
+        for program, image, one, made in zip(self.programs, run.prepared, inputs, results):
+            program.fill(image, one, made)
+        ends = run.go(timeout, (inputs, results))
+        if ends.failure is not None:
+            raise ends.failure
+        self._runs.give(run)
+        return results if ends.given else self._run_threads(inputs, infeed, timeout)
+
+    def _run_threads(self, inputs: Sequence[Any], infeed: Iterable[Sequence[Any]], timeout: float) -> list[Any]:
+        runs = [functools.partial(p.run_unchecked, one) for p, one in zip(self.programs, inputs, strict=True)]
         return self.run_calls(runs, infeed, timeout)
 
-    def run_in_turn(self, calls: Sequence[Callable[[int], Any]]) -> list[Any]:
-        """What `run_calls` gives, process by process in this thread: for programs that do not meet."""
-        words = Words(self.layout)
-        return [call(words.address(number)) for number, call in enumerate(calls)]
+    def _prepare(self, number: int, words: int) -> tuple[int, int, Any]:
+        program = self.programs[number]
+        image = program.image(words)
+        return program.entry, ctypes.addressof(image), image
 
     def run_calls(
         self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[Any]:
-        """What each process's call gives, which takes the address of the words of the process, and runs its program with it."""
+        """What each process's call gives, a function of Python's which takes the address of the words of the process, and runs its program with it."""
         words = Words(self.layout, self.programs[0].threads)
         watch = GridWatch(words, timeout)
         runs = [functools.partial(call, words.address(number)) for number, call in enumerate(calls)]
@@ -51,3 +77,86 @@ class GridRunner:
         if failure is not None:
             raise failure
         return results
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How a run has ended. `given`: what the call of each process gave, RUNNING for one that goes on; empty where there are too few threads for the run.
+    `failure`: what has ended it before its time."""
+
+    given: list[int]
+    failure: BaseException | None = None
+
+
+class Runs:
+    """Runs of a grid without Python in its processes: each process is one call of machine code, which `prepare` makes once. What a run needs is kept for the next ones."""
+
+    def __init__(self, runner: GridRunner, prepare: Prepare):
+        self._runner, self._prepare = runner, prepare
+        self._free: list[Run] = []
+
+    def take(self) -> Run:
+        """A run that nobody else has."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return Run(self._runner, self._prepare)
+
+    def give(self, run: Run) -> None:
+        """Keeps a run that has not failed."""
+        self._free.append(run)
+
+
+_HELD: dict[int, Any] = {}
+"""Runs under way, and what their processes use; those that were left while their processes went on stay."""
+
+
+class Run(Watched):
+    """One run at a time of all processes. `prepared`: what the call of each process belongs to."""
+
+    def __init__(self, runner: GridRunner, prepare: Prepare):
+        super().__init__()
+        self._words = Words(runner.layout, runner.programs[0].threads)
+        addresses = [self._words.address(number) for number in range(runner.grid.size)]
+        made = [prepare(number, address) for number, address in enumerate(addresses)]
+        self.prepared = [belongings for _, _, belongings in made]
+        self._callback = WATCH(self._look)
+        self._calls = Together([call[:2] for call in made], self._callback, runner.has_caller)
+        if runner.has_caller:
+            self._words.set_watch(0, ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+
+    def in_turn(self) -> Ends:
+        """Runs process by process in this thread: for programs that do not meet."""
+        self._calls.run_in_turn()
+        return Ends(self._calls.given)
+
+    def go(self, timeout: float, used: Any) -> Ends:
+        """Runs all processes at the same time. `used`: what they use. A process that waits in vain is a failure."""
+        self._watch = GridWatch(self._words, timeout)
+        self._failure: BaseException | None = None
+        self._give_up = 0.0
+        _HELD[id(self)] = self, used
+        end = self._calls.run()
+        if end != LEFT:
+            del _HELD[id(self)]
+        if end == LEFT or self._words.failure:
+            return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
+        return Ends(self._calls.given if end == DONE else [])
+
+    def _look(self, number: int) -> int:
+        """The watch of a run: gives the number back as long as the caller is to wait."""
+        try:
+            return number if self._goes_on() else 0
+        except BaseException as error:  # an interrupt from the keyboard
+            self._failure = self._failure or error
+            self._watch.stop()
+            return 0
+
+    def _goes_on(self) -> bool:
+        if self._failure is None and not self._words.failure:
+            finished = [n for n, given in enumerate(self._calls.given) if given != RUNNING]
+            self._failure = self._watch.look(finished, {})
+            return True
+        now = time.monotonic()
+        self._give_up = self._give_up or now + LEAVE_WITHIN
+        return now < self._give_up

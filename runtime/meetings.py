@@ -8,9 +8,10 @@ was made of what was borrowed comes before), then room for the addresses that it
 of the meeting's borrows it is. Words have 64 bits; process_words.py lays them out:
 
     grid       failure (0: none), how often a process looks before it sleeps, address of the transport (0: none),
-               addresses of hlo_wait and hlo_wake (threads/systems.py), of hlo_run_parts, and threads of a process
+               addresses of hlo_wait and hlo_wake (threads/systems.py), of hlo_run_parts, threads of a process, how often a process looks at most, how
+               often it yields
     process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
-               then for each meeting: position, size, address of the descriptor, unused
+               address of the watch that it calls while it waits (0: another process does), then for each meeting: position, size, address of the descriptor, unused
     descriptor      address of the rendezvous, processes that meet there, the process's position in its group, signature, borrowed arrays,
                the size of the group, how others' arrays come (HERE, FETCHED, FETCHES),
                then for each borrowed array the position of its owner (-1: the process's own array)
@@ -24,7 +25,8 @@ A group may have processes that are not in this process of the operating system.
 the transport (runtime/mpi), a function that puts the addresses of copies of the others' arrays in their places, and they meet again.
 
 A process that waits looks at the generation for a while, then lets others have its processor for a while, then sleeps. It wakes up at least 20 times a second and leaves
-when the grid has failed: the runtime looks for processes that wait in vain (grid_watch.py)."""
+when the grid has failed. Then the one that runs in the caller's thread calls the watch, a function that looks for processes that wait in vain (grid_watch.py), with a
+number that it gives back as long as nothing has ended it."""
 
 from __future__ import annotations
 
@@ -35,9 +37,13 @@ NAMES = ("hlo_borrow", "hlo_release", "hlo_spread")
 PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 """What a processor is told between two looks."""
 
-YIELDS = 1
-"""How often a process that has looked long enough lets others have its processor, before it sleeps. Beside programs of others each time costs
-what these get at once, milliseconds; who sleeps is woken in between."""
+MOST_LOOKS, LEAST_LOOKS = 1000, 8
+"""How often a process looks before it sleeps, where each can have a processor of its own: twice as often after it saw the others come, half as often after it did
+not. A thousand are some ten microseconds. Beside programs of others two processes may be left on one processor, where looking only keeps the other one off."""
+
+CROWDED_LOOKS, YIELDS = 20, 1
+"""The same where there are more processes than processors, and how often a process then lets others have its processor before it sleeps. Where there
+are not, it never does: beside programs of others each time costs what these get at once, milliseconds; who sleeps is woken in between."""
 
 PIECE = 1 << 17
 """Bytes of a part that are copied to all processes before the next ones: so much stays in a cache."""
@@ -51,7 +57,7 @@ HERE, FETCHED, FETCHES = 0, 1, 2
 
 def text() -> str:
     """The functions in the LLVM dialect, for this machine's processor."""
-    return TEXT.format(pause=PAUSE.get(platform.machine(), ""), yields=YIELDS, piece=PIECE)
+    return TEXT.format(pause=PAUSE.get(platform.machine(), ""), piece=PIECE, least_looks=LEAST_LOOKS)
 
 
 TEXT = """
@@ -63,9 +69,9 @@ llvm.func internal @hlo_word(%base: !llvm.ptr, %number: i64) -> i64 {{
 }}
 llvm.func internal @hlo_descriptor(%meeting: i64, %process: !llvm.ptr) -> !llvm.ptr {{
   %four = llvm.mlir.constant(4 : i64) : i64
-  %seven = llvm.mlir.constant(7 : i64) : i64
+  %eight = llvm.mlir.constant(8 : i64) : i64
   %0 = llvm.mul %meeting, %four : i64
-  %1 = llvm.add %0, %seven : i64
+  %1 = llvm.add %0, %eight : i64
   %2 = llvm.call @hlo_word(%process, %1) : (!llvm.ptr, i64) -> i64
   %3 = llvm.inttoptr %2 : i64 to !llvm.ptr
   llvm.return %3 : !llvm.ptr
@@ -76,6 +82,9 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %two = llvm.mlir.constant(2 : i64) : i64
   %three = llvm.mlir.constant(3 : i64) : i64
   %four = llvm.mlir.constant(4 : i64) : i64
+  %five = llvm.mlir.constant(5 : i64) : i64
+  %seven = llvm.mlir.constant(7 : i64) : i64
+  %eight = llvm.mlir.constant(8 : i64) : i64
   %no = llvm.mlir.constant(false) : i1
   %yes = llvm.mlir.constant(true) : i1
   %failure_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
@@ -88,7 +97,7 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %generation = llvm.getelementptr %rendezvous[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %sleepers = llvm.getelementptr %rendezvous[2] : (!llvm.ptr) -> !llvm.ptr, i64
   %patience = llvm.getelementptr %failure[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %looks = llvm.load %patience : !llvm.ptr -> i64
+  %looks = llvm.load %patience atomic monotonic {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %failed = llvm.load %failure atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %fine = llvm.icmp "eq" %failed, %zero : i64
   llvm.cond_br %fine, ^enter, ^leave(%no : i1)
@@ -118,22 +127,36 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
 ^look(%number: i64):
   %seen = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %same = llvm.icmp "eq" %seen, %now : i64
-  llvm.cond_br %same, ^again, ^done
+  llvm.cond_br %same, ^again, ^seen
+^seen:
+  %double = llvm.shl %looks, %one : i64
+  %most_looks = llvm.call @hlo_word(%failure, %seven) : (!llvm.ptr, i64) -> i64
+  %longer = llvm.intr.umin(%double, %most_looks) : (i64, i64) -> i64
+  llvm.store %longer, %patience atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.br ^done
 ^again:
   {pause}
   %following = llvm.add %number, %one : i64
   %patient = llvm.icmp "ult" %following, %looks : i64
-  llvm.cond_br %patient, ^look(%following : i64), ^let_others(%zero : i64)
+  llvm.cond_br %patient, ^look(%following : i64), ^seen_nothing
+^seen_nothing:
+  %half = llvm.lshr %looks, %one : i64
+  %least_looks = llvm.mlir.constant({least_looks} : i64) : i64
+  %shorter = llvm.intr.umax(%half, %least_looks) : (i64, i64) -> i64
+  llvm.store %shorter, %patience atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.br ^let_others(%zero : i64)
 ^let_others(%turn: i64):
   %found = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %unchanged = llvm.icmp "eq" %found, %now : i64
-  llvm.cond_br %unchanged, ^yield, ^done
+  %yields = llvm.call @hlo_word(%failure, %eight) : (!llvm.ptr, i64) -> i64
+  %more_turns = llvm.icmp "ult" %turn, %yields : i64
+  llvm.cond_br %unchanged, ^still, ^done
+^still:
+  llvm.cond_br %more_turns, ^yield, ^lie_down
 ^yield:
   %yielded = llvm.call @sched_yield() : () -> i32
   %next_turn = llvm.add %turn, %one : i64
-  %yields = llvm.mlir.constant({yields} : i64) : i64
-  %more_turns = llvm.icmp "ult" %next_turn, %yields : i64
-  llvm.cond_br %more_turns, ^let_others(%next_turn : i64), ^lie_down
+  llvm.br ^let_others(%next_turn : i64)
 ^lie_down:
   %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
   llvm.br ^sleep
@@ -151,6 +174,20 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %short = llvm.trunc %now : i64 to i32
   %nanoseconds = llvm.mlir.constant(50000000 : i64) : i64
   llvm.call %wait(%generation, %short, %nanoseconds) : !llvm.ptr, (!llvm.ptr, i32, i64) -> ()
+  %watch_word = llvm.call @hlo_word(%process, %five) : (!llvm.ptr, i64) -> i64
+  %has_watch = llvm.icmp "ne" %watch_word, %zero : i64
+  %later = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
+  %in_vain = llvm.icmp "eq" %later, %now : i64
+  %looks_around = llvm.and %has_watch, %in_vain : i1
+  llvm.cond_br %looks_around, ^look_around, ^sleep
+^look_around:
+  %watch = llvm.inttoptr %watch_word : i64 to !llvm.ptr
+  %asked = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+  %answer = llvm.call %watch(%asked) : !llvm.ptr, (i64) -> i64
+  %goes_on = llvm.icmp "eq" %answer, %asked : i64
+  llvm.cond_br %goes_on, ^sleep, ^end_all
+^end_all:
+  llvm.store %one, %failure atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
   llvm.br ^sleep
 ^give_up:
   %fewer = llvm.atomicrmw sub %sleepers, %one seq_cst : !llvm.ptr, i64

@@ -52,10 +52,9 @@ def with_process_code(program: Program) -> Program:
     from hlo.runtime import interrupts
     from hlo.runtime.threads import pool
 
-    known = ((THREADS, pool.text), (INTERRUPT, interrupts.text))
-    texts = [text() for name, text in known if name.encode() in program.library]
-    if program.grid.size > 1:
-        texts.append(pool.text_of_waiting())
+    texts = [pool.text()] if THREADS.encode() in program.library or program.grid.size > 1 else []
+    if INTERRUPT.encode() in program.library:
+        texts.append(interrupts.text())
     return replace(program, process_code=tuple(offered(text) for text in texts))
 
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from hlo.dialect.process_grid import Grid, Process
-from hlo.runtime.meetings import FETCHED, FETCHES, HERE
+from hlo.runtime.meetings import CROWDED_LOOKS, FETCHED, FETCHES, HERE, MOST_LOOKS, YIELDS
 from hlo.runtime.rendezvous import Place
 from hlo.runtime.threads.pool import run_parts, waiting
 
-HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 5, 4, 4, 4
-FAILURE, WAITS_AT, AWAITED = 2, 3, 4
+HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 6, 4, 4, 4
+FAILURE, WAITS_AT, AWAITED, WATCH = 2, 3, 4, 5
 """Words of a process."""
 
 TRANSPORT, THREADS = 2, 6
@@ -59,7 +59,8 @@ class Layout:
     meeting_places: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._words: list[int] = [0, _looks(len(self.programs) + self.neighbours), 0, *waiting(), run_parts(), 1]
+        looks, yields = _patience(len(self.programs) + self.neighbours)
+        self._words: list[int] = [0, looks, 0, *waiting(), run_parts(), 1, looks, yields]
         self._relative: list[int] = []
         signatures: dict[str, int] = {}
         for number, meetings in self.programs.items():
@@ -71,7 +72,7 @@ class Layout:
         start = len(self._words)
         self.process_starts[number] = start
         replica, partition = self.grid.processes[number]
-        self._words += [replica, partition, 0, 0, 0, *[0] * (PER_MEETING * len(meetings))]
+        self._words += [replica, partition, 0, 0, 0, 0, *[0] * (PER_MEETING * len(meetings))]
         self._relative.append(start + FAILURE)
         for position, meeting in enumerate(meetings):
             members, sources = meeting.members[number], meeting.sources[number]
@@ -95,10 +96,10 @@ class Layout:
         return self.meeting_places[key]
 
 
-def _looks(processes: int) -> int:
-    """How often a process looks before it sleeps: for some ten microseconds where each can have a processor of its own, for
-    less than one where the others need this one."""
-    return 1000 if processes <= len(os.sched_getaffinity(0)) else 20
+def _patience(processes: int) -> tuple[int, int]:
+    """How often a process looks before it sleeps, and then yields its processor."""
+    is_crowded = processes > len(os.sched_getaffinity(0))
+    return (CROWDED_LOOKS, YIELDS) if is_crowded else (MOST_LOOKS, 0)
 
 
 class Words:
@@ -116,6 +117,10 @@ class Words:
     def address(self, number: int) -> int:
         """Of a process's words."""
         return self.base + 8 * self.layout.process_starts[number]
+
+    def set_watch(self, number: int, address: int) -> None:
+        """The function that a process calls again and again while it waits."""
+        self.memory[self.layout.process_starts[number] + WATCH] = address
 
     @property
     def failure(self) -> int:

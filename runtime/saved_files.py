@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MAGIC = b"hlo compiled program, format 4\n\0"
+MAGIC = b"hlo compiled program, format 5\n\0"
 ELF = b"\x7fELF"
 """A shared library."""
 

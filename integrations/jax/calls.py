@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hlo.jax.buffers import copy_of
-from hlo.jax.call_code import EVENTS, FAILED, NOT_POSSIBLE, PLAN
+from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLAN
 from hlo.jax.errors import permanent_error
 from hlo.jax.machine_code import PYTHON_SLOTS
 from hlo.jax.native import delete, is_deleted, is_private, release
@@ -18,9 +18,12 @@ from hlo.jax.process_memory import WORD, keep_forever, put, words_at
 from hlo.jax.record_words import DEVICE
 from hlo.jax.records import CODE, OBJECTS, collect
 from hlo.jax.table import callback, python_function, slot
+from hlo.runtime.grid_run import Runs
+from hlo.runtime.rendezvous import TIMEOUT
 
 if TYPE_CHECKING:
     from hlo.jax.executables import LoadedProgram
+    from hlo.jax.plans import Plan
     from hlo.runtime.executable import Executable
 
 LEAST_THREADED = 1 << 17
@@ -41,6 +44,9 @@ def LoadedExecutable_Execute(fields: int) -> None:
     loaded: LoadedProgram = OBJECTS[WORD[fields]]
     count = WORD[fields + 4]
     rows = [list(words_at(at, count)) for at in words_at(WORD[fields + 2], len(loaded.plans))]
+    if len(rows) > 1 and not loaded.plans[0].donated:
+        _call_all(loaded, fields, rows)
+        return
     kept = _kept(WORD[fields + 1])
     copied = [_to_copy(handles, plan.donated, kept) for handles, plan in zip(rows, loaded.plans)]
     with ExitStack() as copies:
@@ -65,38 +71,87 @@ def _to_copy(handles: list[int], donated: Sequence[int], kept: Sequence[int]) ->
 
 def _call_alone(loaded: LoadedProgram, fields: int, handles: list[int], given: list[int]) -> None:
     """The same call on other arguments, none of which is kept. Raises what the program has raised."""
-    call, living = _call_words(WORD[fields], given, WORD[fields + 5])
+    arguments = (ctypes.c_uint64 * max(1, len(given)))(*given)
+    lists = (ctypes.c_uint64 * 1)(ctypes.addressof(arguments))
+    call = _call_words(WORD[fields], ctypes.addressof(lists), len(given), WORD[fields + 5])
     call[EVENTS] = WORD[fields + 6]
     _raise_for(_call(ctypes.addressof(call)), loaded, handles)
-    assert living
+    assert arguments and lists, "they live as long as the call"
 
 
 def _call_all(loaded: LoadedProgram, fields: int, given: list[list[int]]) -> None:
     """A call for each device, all at the same time: JAX gets the results if none has failed."""
-    made: list[tuple[int, Any]] = []
-
-    def run(number: int, words: int) -> None:
-        plan, living = loaded.plans[number].for_process(words)
-        executable = (ctypes.c_uint64 * (PLAN + 1))(*[0] * PLAN, plan)
-        results = (ctypes.c_uint64 * max(1, len(loaded.outputs)))()
-        lists = (ctypes.c_uint64 * 1)(ctypes.addressof(results))
-        call, arguments = _call_words(ctypes.addressof(executable), given[number], ctypes.addressof(lists))
-        _raise_for(_call(ctypes.addressof(call)), loaded, given[number])
-        made.append((number, results))
-        assert living and arguments
-
-    runner = loaded.program.executable.runner
-    start = runner.run_in_turn if _is_small(loaded.program.executable) else runner.run_calls
-    try:
-        start([functools.partial(run, number) for number in range(len(given))])
-    except BaseException:
-        for _, results in made:
-            _drop(results)
-        raise
-    for number, results in made:
+    python = loaded.program.executable.runner.calls_python
+    made = _call_on_threads(loaded, given) if python else _call_together(loaded, given)
+    for number, results in enumerate(made):
         ctypes.memmove(WORD[(WORD[fields + 5] >> 3) + number], results, 8 * len(loaded.outputs))
     if WORD[fields + 6]:
         put(WORD[fields + 6] >> 3, *[READY] * len(given))
+
+
+def _call_together(loaded: LoadedProgram, given: list[list[int]]) -> list[Any]:
+    """The results of each process, without Python in them."""
+    run = loaded.runs.take()
+    for call, handles in zip(run.prepared, given):
+        call.arguments[: len(handles)] = handles
+    ends = run.in_turn() if _is_small(loaded.program.executable) else run.go(TIMEOUT, given)
+    made = [type(call.results)(*call.results) for call in run.prepared]
+    if ends.failure is None:
+        loaded.runs.give(run)
+        if not ends.given:
+            return _call_on_threads(loaded, given)
+        if not any(ends.given):
+            return made
+    for status, results in zip(ends.given, made):
+        if status == DONE:
+            _drop(results)
+    for status, handles in zip(ends.given, given):
+        _raise_for(status, loaded, handles)  # before the failure: others have waited for this process
+    assert ends.failure, "a process has failed"
+    raise ends.failure
+
+
+def _call_on_threads(loaded: LoadedProgram, given: list[list[int]]) -> list[Any]:
+    """The same with a thread of Python's for each process."""
+    made: dict[int, Any] = {}
+
+    def run(number: int, words: int) -> None:
+        call = ProcessCall(loaded.plans[number], words)
+        call.arguments[: len(given[number])] = given[number]
+        _raise_for(_call(call.address), loaded, given[number])
+        made[number] = call.results
+
+    try:
+        loaded.program.executable.runner.run_calls([functools.partial(run, number) for number in range(len(given))])
+    except BaseException:
+        for results in made.values():
+            _drop(results)
+        raise
+    return [made[number] for number in range(len(given))]
+
+
+class ProcessCall:
+    """The call of machine code that is one process of a program, and its memory. `arguments` and `results`: handles."""
+
+    def __init__(self, plan: Plan, words: int):
+        address, self._plan = plan.for_process(words)
+        self._executable = (ctypes.c_uint64 * (PLAN + 1))(*[0] * PLAN, address)
+        self.arguments: Any = (ctypes.c_uint64 * max(1, plan.arguments))()
+        self.results = (ctypes.c_uint64 * max(1, plan.results))()
+        self._lists = (ctypes.c_uint64 * 2)(ctypes.addressof(self.arguments), ctypes.addressof(self.results))
+        lists = ctypes.addressof(self._lists)
+        self._call = _call_words(ctypes.addressof(self._executable), lists, plan.arguments, lists + 8)
+        self.address = ctypes.addressof(self._call)
+
+
+def process_runs(executable: Executable, plans: Sequence[Plan]) -> Runs:
+    """Runs of the processes of an executable, each by its plan."""
+
+    def prepare(number: int, words: int) -> tuple[int, int, ProcessCall]:
+        call = ProcessCall(plans[number], words)
+        return CODE["Call"], call.address, call
+
+    return Runs(executable.runner, prepare)
 
 
 def _is_small(executable: Executable) -> bool:
@@ -153,14 +208,10 @@ def _copies(handles: list[int], numbers: list[int]) -> Iterator[list[int]]:
             release(handle)
 
 
-def _call_words(executable: int, handles: list[int], result_lists: int) -> tuple[Any, Any]:
-    """The arguments of a call on one device, none of which is kept, and what has to live as long as the call."""
-    arguments = (ctypes.c_uint64 * max(1, len(handles)))(*handles)
-    lists = (ctypes.c_uint64 * 1)(ctypes.addressof(arguments))
-    call = (ctypes.c_uint64 * WORDS_OF_CALL)(
-        8 * WORDS_OF_CALL, 0, executable, 0, ctypes.addressof(lists), 1, len(handles), result_lists
-    )
-    return call, (arguments, lists)
+def _call_words(executable: int, lists: int, count: int, result_lists: int) -> Any:
+    """The arguments of a call on one device, none of which is kept. `lists`, `result_lists`: where the addresses of `count` arguments and of results
+    stand."""
+    return (ctypes.c_uint64 * WORDS_OF_CALL)(8 * WORDS_OF_CALL, 0, executable, 0, lists, 1, count, result_lists)
 
 
 def raise_failure(fields: int) -> None:

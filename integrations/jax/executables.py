@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from hlo.errors import CompileError
 from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
+from hlo.jax.calls import process_runs
 from hlo.jax.compile_options import check_overrides, read_assignment
 from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
 from hlo.jax.places import MEMORY_KIND, READY, Place, places_numbered
@@ -18,6 +20,7 @@ from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words
 from hlo.jax.programs import Program, compile_artifact
 from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
+from hlo.runtime.grid_run import Runs
 
 
 class LoadedProgram:
@@ -43,6 +46,11 @@ class LoadedProgram:
         ]
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
+
+    @functools.cached_property
+    def runs(self) -> Runs:
+        """Runs of all processes, where there are several."""
+        return process_runs(self.program.executable, self.plans)
 
     def text(self, name: str, data: bytes) -> tuple[int, int]:
         """Address and length of bytes that live as long as the program."""

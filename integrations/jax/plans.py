@@ -13,7 +13,7 @@ from hlo.runtime.executable import Executable
 
 class Plan:
     """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for machine code, as
-    long as the object lives. `donated`: numbers of arguments. `words_place`: where the address of a process's words goes in a grid."""
+    long as the object lives. `arguments`, `results`: how many JAX counts. `donated`: numbers of arguments. `words_place`: where the address of a process's words goes in a grid."""
 
     def __init__(
         self,
@@ -26,6 +26,7 @@ class Plan:
         signature, donation = executable.signature, executable.program.donation
         arguments = _others(len(signature.arguments), token_arguments)
         results = _others(len(signature.results), token_results)
+        self.arguments, self.results = len(arguments) + len(token_arguments), len(forms)
         self.words_place = len(arguments) if executable.grid.size > 1 else None
         first_result = len(arguments) + (executable.grid.size > 1)
         tail = first_result + len(results)

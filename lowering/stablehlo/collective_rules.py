@@ -20,7 +20,7 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, select
 from hlo.lowering.stablehlo.patterns import defining
 
-FIRST, PER_MEETING = 5, 4
+FIRST, PER_MEETING = 6, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
 
 LEAST_SHARED = 16384

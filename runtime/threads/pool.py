@@ -6,9 +6,9 @@ import ctypes
 import functools
 
 from hlo.lowering.vector.target import host_triple
-from hlo.runtime.process_code import load_once
+from hlo.runtime.process_code import Loaded, load_once
 from hlo.runtime.threads.count import available_processors
-from hlo.runtime.threads.systems import pool_text, waiting_text
+from hlo.runtime.threads.systems import process_text
 
 
 def connect(words: int, threads: int) -> None:
@@ -18,25 +18,32 @@ def connect(words: int, threads: int) -> None:
 
 
 def text() -> str:
-    """LLVM IR of the pool for this machine."""
-    return pool_text(host_triple())
+    """LLVM IR of the pool for this machine, with what processes of a grid need."""
+    return process_text(host_triple())
 
 
 @functools.cache
-def run_parts() -> int:
-    """The address of `hlo_run_parts`."""
+def _code() -> Loaded:
     code = load_once(text())
     ctypes.c_int64.from_address(code.address("hlo_cores")).value = available_processors()
-    return code.address("hlo_run_parts")
+    return code
 
 
-def text_of_waiting() -> str:
-    """LLVM IR of `hlo_wait` and `hlo_wake` for this machine."""
-    return waiting_text(host_triple())
+def run_parts() -> int:
+    """The address of `hlo_run_parts`."""
+    return _code().address("hlo_run_parts")
 
 
-@functools.cache
 def waiting() -> tuple[int, int]:
     """The addresses of `hlo_wait` and `hlo_wake`, by which processes of a grid wait for each other."""
-    code = load_once(text_of_waiting())
-    return code.address("hlo_wait"), code.address("hlo_wake")
+    return _code().address("hlo_wait"), _code().address("hlo_wake")
+
+
+def run_together() -> int:
+    """The address of `hlo_run_together`, by which they begin."""
+    return _code().address("hlo_run_together")
+
+
+def run_call() -> int:
+    """The address of what `hlo_run_parts` is to call for calls that run in turn."""
+    return _code().address("hlo_run_call")

@@ -13,7 +13,8 @@ from hlo.environment import MOST_THREADS
 TYPES = """
 %Range = type { i64, i64, ptr, [40 x i8] }         ; next part, end, the slot that it was handed to; one cache line
 %Job = type { ptr, ptr, i64, i32, i32 }            ; work, ranges, their number, floating-point mode, workers in it
-%Slot = type { ptr, i64, i64, i32, [100 x i8] }    ; ticket, number of its range, patience (ns), is it asleep; two cache lines
+%Slot = type { ptr, i64, i64, i32, i32, [96 x i8] } ; ticket, number of its range, patience (ns), is it asleep, 1: it has no patience;
+                                                   ; two cache lines
 %Crew = type { i32, i32, i64, i64, i64, i64, i64, [80 x i8], [$most x %Slot] } ; process, lock, workers started, how many can be;
                                                    ; the machine is crowded until then (ns), balance (ns), for how long next; slots
 
@@ -185,7 +186,7 @@ find:
   br i1 %none, label %done, label %give
 
 give:
-  call void @give(ptr %slot, ptr %job, i64 %t)
+  call void @give(ptr %slot, ptr %job, i64 %t, i32 0)
   %t_next = add i64 %t, 1
   br label %next
 
@@ -193,8 +194,8 @@ done:
   ret void
 }
 
-; Gives range t of a job to a worker that is reserved, which begins with it.
-define internal void @give(ptr %slot, ptr %job, i64 %t) {
+; Gives range t of a job to a worker that is reserved, which begins with it. `hasty`: 1 for a worker that is to sleep at once when it is done.
+define internal void @give(ptr %slot, ptr %job, i64 %t, i32 %hasty) {
   %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
   %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
   %ranges = load ptr, ptr %ranges_at
@@ -202,8 +203,10 @@ define internal void @give(ptr %slot, ptr %job, i64 %t) {
   %slot_at = getelementptr %Range, ptr %range, i32 0, i32 2
   %number_at = getelementptr %Slot, ptr %slot, i32 0, i32 1
   %asleep_at = getelementptr %Slot, ptr %slot, i32 0, i32 3
+  %hasty_at = getelementptr %Slot, ptr %slot, i32 0, i32 4
   store ptr %slot, ptr %slot_at
   store i64 %t, ptr %number_at
+  store i32 %hasty, ptr %hasty_at
   %before = atomicrmw add ptr %workers_at, i32 1 monotonic
   store atomic ptr %job, ptr %slot seq_cst, align 8
   %asleep = load atomic i32, ptr %asleep_at seq_cst, align 4 ; after the ticket, as the worker reads the ticket after this
@@ -234,7 +237,7 @@ find:
 
 hand:
   %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
-  call void @give(ptr %slot, ptr %job, i64 0)
+  call void @give(ptr %slot, ptr %job, i64 0, i32 0)
   call void @wait_for_workers(ptr %workers_at, i64 0)
   ret i1 true
 
@@ -278,7 +281,7 @@ taken:
 start:
   %cores = load i64, ptr @hlo_cores
   %wanted = call i64 @llvm.umax.i64(i64 %n, i64 %cores)
-  %limit = sub i64 %wanted, 1
+  %limit = sub i64 %wanted, 1                      ; `n` of the most workers there can be: as many as are needed
   %new = call ptr @start_worker(ptr %crew, i64 %limit)
   ret ptr %new
 }
@@ -502,7 +505,11 @@ begin:
   %usual_patience = load i64, ptr %patience_at
   %start = call i64 @now()
   %crowded = call i1 @is_crowded(i64 %start)
-  %patience = select i1 %crowded, i64 0, i64 %usual_patience
+  %hasty_at = getelementptr %Slot, ptr %slot, i32 0, i32 4
+  %hasty = load i32, ptr %hasty_at
+  %is_hasty = icmp ne i32 %hasty, 0
+  %sleeps = or i1 %crowded, %is_hasty
+  %patience = select i1 %sleeps, i64 0, i64 %usual_patience
   br label %round
 
 round:                                             ; of looks, between two looks at the clock
@@ -575,6 +582,26 @@ define internal void @set_patience(ptr %patience_at, i64 %time) {
 
 ; Until no worker is in the job: looks for a while, then sleeps, with the highest bit as the sign of it.
 define internal void @wait_for_workers(ptr %workers_at, i64 %patience) {
+  %over = call i1 @look_for_workers(ptr %workers_at, i64 %patience)
+  br i1 %over, label %done, label %sleep
+
+sleep:
+  %old = atomicrmw or ptr %workers_at, i32 $sleeping_caller acquire
+  %left = and i32 %old, $workers_of_job
+  %empty = icmp eq i32 %left, 0
+  br i1 %empty, label %done, label %rest
+
+rest:
+  %expected = or i32 %old, $sleeping_caller
+  call void @wait(ptr %workers_at, i32 %expected)
+  br label %sleep
+
+done:
+  ret void
+}
+
+; Whether no worker is in the job any more, or soon: looks for a while.
+define internal i1 @look_for_workers(ptr %workers_at, i64 %patience) {
 entry:
   %none = load atomic i32, ptr %workers_at acquire, align 4
   %free = icmp eq i32 %none, 0
@@ -607,21 +634,13 @@ clock:
   %counted = call i64 @llvm.umin.i64(i64 %passed, i64 $longest_round)
   %waited = add i64 %waited_before, %counted
   %in_time = icmp ult i64 %waited, %patience
-  br i1 %in_time, label %round, label %sleep
-
-sleep:
-  %old = atomicrmw or ptr %workers_at, i32 $sleeping_caller acquire
-  %left = and i32 %old, $workers_of_job
-  %empty = icmp eq i32 %left, 0
-  br i1 %empty, label %done, label %rest
-
-rest:
-  %expected = or i32 %old, $sleeping_caller
-  call void @wait(ptr %workers_at, i32 %expected)
-  br label %sleep
+  br i1 %in_time, label %round, label %late
 
 done:
-  ret void
+  ret i1 true
+
+late:
+  ret i1 false
 }
 
 ; Whether threads were worth it, by one job: the caller ran `own` of `count` parts from `start` to `before`, and waited for workers

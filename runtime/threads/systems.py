@@ -6,6 +6,7 @@ from __future__ import annotations
 from string import Template
 
 from hlo.errors import CompileError
+from hlo.runtime.threads import together_text
 from hlo.runtime.threads.pool_text import CONSTANTS, TEXT
 
 LINUX = """
@@ -170,22 +171,19 @@ ON_MACOS = {
 
 def pool_text(triple: str) -> str:
     """The thread pool for a target triple, as LLVM IR. Raises CompileError for a processor that it was not written for."""
+    return _text(triple, TEXT, LINUX, MACOS)
+
+
+def process_text(triple: str) -> str:
+    """The thread pool, and what processes of a grid need: `hlo_run_together` (together_text.py), `hlo_wait(word, expected, nanoseconds)`, `hlo_wake(word)`."""
+    return _text(triple, TEXT + together_text.TEXT, LINUX + LINUX_TIMED, MACOS + MACOS_TIMED)
+
+
+def _text(triple: str, text: str, linux: str, macos: str) -> str:
     architecture, _, rest = triple.partition("-")
     if architecture not in PROCESSORS:
         raise CompileError(f"no thread pool for {triple!r}; there is one for {', '.join(PROCESSORS)}")
-    text, numbers = PROCESSORS[architecture]
-    system, constants = (MACOS, ON_MACOS) if _is_apple(rest) else (LINUX, ON_LINUX)
-    return Template(TEXT + system + text).substitute(CONSTANTS, **numbers, **constants)
-
-
-def _is_apple(rest: str) -> bool:
-    return "darwin" in rest or "macos" in rest
-
-
-def waiting_text(triple: str) -> str:
-    """`hlo_wait(word, expected, nanoseconds)` and `hlo_wake(word)` for a target triple, as LLVM IR."""
-    architecture, _, rest = triple.partition("-")
-    if architecture not in PROCESSORS:
-        raise CompileError(f"no processes wait on {triple!r}; they do on {', '.join(PROCESSORS)}")
-    parts, constants = ((MACOS, MACOS_TIMED), ON_MACOS) if _is_apple(rest) else ((LINUX, LINUX_TIMED), ON_LINUX)
-    return Template("".join(parts)).substitute(PROCESSORS[architecture][1], **constants)
+    processor, numbers = PROCESSORS[architecture]
+    system, constants = (macos, ON_MACOS) if "darwin" in rest or "macos" in rest else (linux, ON_LINUX)
+    known = {**CONSTANTS, **together_text.CONSTANTS, **numbers, **constants}
+    return Template(text + system + processor).substitute(known)

@@ -184,5 +184,5 @@ def test_a_program_on_the_command_line() -> None:
 
 def test_programs_without_loops_know_nothing_of_it() -> None:
     text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.cosine %x : tensor<4xf32> return %0 : tensor<4xf32> }"
-    assert not hlo.compile(text)._has_loops
-    assert hlo.compile(LOOP)._has_loops
+    assert not hlo.compile(text).has_loops
+    assert hlo.compile(LOOP).has_loops

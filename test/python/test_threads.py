@@ -14,7 +14,7 @@ import pytest
 
 import hlo
 from hlo.runtime.threads import count, pool
-from hlo.runtime.threads.systems import pool_text, waiting_text
+from hlo.runtime.threads.systems import pool_text, process_text
 
 PATIENCE = 120
 """Seconds until a test that hangs fails."""
@@ -364,9 +364,9 @@ def test_the_pool_is_code_for_every_system(triple, tmp_path) -> None:
     llc = next(Path(p) / "bin" / "llc" for p in llvm.__path__)
     subprocess.run([llc, f"-mtriple={triple}", "-filetype=obj", "-o", code, text], check=True)
     assert b"hlo_run_parts" in code.read_bytes()
-    text.write_text(waiting_text(triple))
+    text.write_text(process_text(triple))
     subprocess.run([llc, f"-mtriple={triple}", "-filetype=obj", "-o", code, text], check=True)
-    assert b"hlo_wake" in code.read_bytes()
+    assert all(name in code.read_bytes() for name in (b"hlo_wake", b"hlo_run_together"))
 
 
 def test_a_processor_without_a_pool() -> None:

@@ -6,7 +6,7 @@ module attributes {hlo.grid = array<i64: 2, 1>} {
 // CHECK-SAME: sources = [array<i64: 0, 1>, array<i64: 0, 1>]}
 // CHECK-SAME: lent = [array<i64: 0, 32, 16>]
 // CHECK-LABEL: @main
-// CHECK-SAME: (%[[X:.*]]: tensor<2x2xf32>, %[[WORDS:.*]]: tensor<13xi64>)
+// CHECK-SAME: (%[[X:.*]]: tensor<2x2xf32>, %[[WORDS:.*]]: tensor<14xi64>)
 // CHECK: %[[PEERS:.*]]:2 = stablehlo.custom_call @hlo.borrow(%[[WORDS]], %[[X]]) {{.*}}meeting = 0 : i64, step = 0 : i64
 // CHECK: %[[ALL:.*]] = stablehlo.concatenate %[[PEERS]]#0, %[[PEERS]]#1, dim = 1
 // CHECK: stablehlo.custom_call @hlo.release(%[[ALL]], %[[WORDS]], %[[X]]) {{.*}}meeting = 0
@@ -41,7 +41,7 @@ func.func public @main(%x: tensor<2xf32>) -> tensor<4xf32> {
 // Joined reduce_scatters: the pieces are lent, not their concatenation.
 module attributes {hlo.grid = array<i64: 2, 1>} {
 // CHECK-LABEL: @pieces
-// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[Y:.*]]: tensor<2x5xf32>, %[[WORDS:.*]]: tensor<9xi64>)
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[Y:.*]]: tensor<2x5xf32>, %[[WORDS:.*]]: tensor<10xi64>)
 // CHECK: @hlo.borrow(%[[WORDS]], %[[X]])
 // CHECK: %[[A:.*]] = stablehlo.custom_call @hlo.release({{.*}}, %[[WORDS]], %[[X]])
 // CHECK: @hlo.borrow(%[[WORDS]], %[[Y]])
