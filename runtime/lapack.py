@@ -246,14 +246,21 @@ class Routine:
 
     def machine_code(self, call: CustomCall) -> MachineCode | None:
         """What compiled code calls; None where Python has something to do."""
+        if self.needs_python(call):
+            return None
+        plan = self.plan(call)
+        return None if plan is None else _runner(plan, call.pool)
+
+    def needs_python(self, call: CustomCall) -> bool:
+        return self._pairs(_options(call))
+
+    def plan(self, call: CustomCall) -> Plan | None:
+        """None where there is nothing to compute: results are zeros. Raises CompileError for a call that does not fit the routine."""
+        options = _options(call)
         try:
-            options = Options(call.keywords["backend_config"] or {})
-            if self._pairs(options):
-                return None
-            plan = self._plan(call.operands, call.results, options)
+            return self._plan(call.operands, call.results, options)
         except HloError as error:
             raise CompileError(call.finding(str(error))) from error
-        return None if plan is None else _runner(plan, call.pool)
 
     def __call__(
         self, *operands: np.ndarray, backend_config: Any, result_types: Sequence[ArrayType]
@@ -285,7 +292,6 @@ class Routine:
         return self.name in ("sgeev", "dgeev") and ord("V") in options.values.values()
 
     def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
-        """None where there is nothing to compute: results are zeros."""
         plan = Plan(operands, results, self.family.rank)
         plan.check_count()
         if not all(prod(a.shape) for a in operands):
@@ -293,6 +299,14 @@ class Routine:
         plan.check_types(self.name)
         self.family.plan(plan, options, self.name)
         return plan
+
+
+def _options(call: CustomCall) -> Options:
+    """Raises CompileError where they are no dictionary."""
+    try:
+        return Options(call.keywords["backend_config"] or {})
+    except HloError as error:
+        raise CompileError(call.finding(str(error))) from error
 
 
 def _runner(plan: Plan, pool: int = 0) -> MachineCode:

@@ -19,7 +19,7 @@ from hlo.runtime import lapack_runner
 from hlo.runtime.signature import ArrayType
 
 Reference = tuple[int, int, int]
-"""An array, an offset, a stride, as lapack_runner.py has them."""
+"""An array, an offset, a stride, as lapack_runner.py has them; or CONSTANT and its number."""
 
 Argument = tuple[int, int, int] | int | str | np.generic
 """Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
@@ -28,7 +28,11 @@ SHARED, LEAST, PARTS = 32 << 10, 1 << 10, 32
 """Bytes of workspace of all problems, and of one, from which threads share them; parts that they are cut in then, at most. The locks in OpenBLAS take
 what threads gain on smaller ones."""
 
+CONSTANT = -1
 NOTHING: Reference = (0, 0, 0)
+ONE_LETTER: Reference = (0, 1, 0)
+"""What Fortran's compilers pass behind all arguments for each that is a letter: its length."""
+
 INTEGER = np.dtype(np.int32)
 
 
@@ -50,16 +54,26 @@ def function_address(name: str) -> int:
     return int(api.PyCapsule_GetPointer(capsule, signature))
 
 
+@dataclass(frozen=True)
+class Step:
+    """A call of a function of LAPACK: its name, what it is passed."""
+
+    name: str
+    references: tuple[Reference, ...]
+
+
 @dataclass
 class Plan:
-    """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand."""
+    """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
+    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
     size: int = 0
-    steps: list[tuple[int, ...]] = field(default_factory=list)
+    steps: list[tuple[int, ...] | Step] = field(default_factory=list)
     after: list[tuple[int, ...]] = field(default_factory=list)
+    constants: list[np.ndarray] = field(default_factory=list)
     kept: list[Any] = field(default_factory=list)
 
     @property
@@ -147,17 +161,16 @@ class Plan:
         return copied
 
     def constant(self, value: int | str | np.generic) -> Reference:
-        """The address of an integer (of 32 bits), of a letter, of a number."""
+        """An integer (of 32 bits), a letter, a number."""
         stored = np.array([ord(value)], np.uint8) if isinstance(value, str) else np.array([value], None if isinstance(value, np.generic) else INTEGER)  # fmt: skip
-        self.kept.append(stored)
-        return 0, stored.ctypes.data, 0
+        self.constants.append(stored)
+        return CONSTANT, len(self.constants) - 1, 0
 
     def call(self, name: str, *arguments: Argument) -> None:
         references = [a if isinstance(a, tuple) else self.constant(a) for a in arguments]
-        words = np.zeros((lapack_runner.ARGUMENTS, 3), np.int64)
-        words[: len(references)] = references
-        self.kept.append(words)
-        self.steps.append((function_address(name), words.ctypes.data))
+        references += [ONE_LETTER for a in arguments if isinstance(a, str)]
+        assert len(references) <= lapack_runner.ARGUMENTS
+        self.steps.append(Step(name, tuple(references)))
 
     def call_with_work(
         self,
@@ -173,7 +186,7 @@ class Plan:
         probes = [np.zeros(4, k) for k in kinds]
         passed: list[Any] = []
         for probe in probes:
-            passed += [probe.ctypes.data, self.constant(-1)[1]]
+            passed += [probe.ctypes.data, self._probe(-1)]
         pointers = [self._probe(a) for a in before]
         ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * lapack_runner.ARGUMENTS)(function_address(name))(
             *_padded([*pointers, *_placed(work, passed, [self._probe(f) for f in fixed]), self._probe(NOTHING)])
@@ -186,24 +199,39 @@ class Plan:
 
     def _probe(self, argument: Any) -> int:
         """What is passed where only sizes of work are asked for."""
-        reference = argument if isinstance(argument, tuple) else self.constant(argument)
-        if reference[0] == 0 and reference[1]:
-            return reference[1]
-        self.kept.append(np.zeros(4, np.complex128))
-        return int(self.kept[-1].ctypes.data)
+        if isinstance(argument, tuple):
+            self.kept.append(np.zeros(4, np.complex128))
+            return int(self.kept[-1].ctypes.data)
+        return int(self.constants[self.constant(argument)[1]].ctypes.data)
 
-    def words(self, pool: int = 0) -> np.ndarray:
-        """What the runner reads; valid as long as the plan is there. `pool`: the address of the words that say which threads there
-        are; 0 if the caller does all."""
-        steps = [*self.steps, *self.after]
-        table = np.zeros((len(steps), lapack_runner.WORDS), np.int64)
-        for row, step in zip(table, steps):
-            row[: len(step)] = step
+    def header(self, pool: int = 0) -> list[int]:
+        """The first words, as lapack_runner.py has them."""
         problems, parts = prod(self.batch), 1
         if pool and self.size >= LEAST and problems * self.size >= SHARED:
             parts = min(problems, PARTS)
-        header = [problems, max(1, self.size), len(self.operands) + len(self.results), len(steps), parts, pool]
-        return np.concatenate([np.array(header, np.int64), table.reshape(-1)])
+        arrays = len(self.operands) + len(self.results)
+        return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool]
+
+    @property
+    def all_steps(self) -> list[tuple[int, ...] | Step]:
+        return [*self.steps, *self.after]
+
+    def words(self, pool: int = 0) -> np.ndarray:
+        """What the runner reads in this process; valid as long as the plan is there. `pool`: the address of the words that say which
+        threads there are; 0 if the caller does all."""
+        table = np.zeros((len(self.all_steps), lapack_runner.WORDS), np.int64)
+        for row, step in zip(table, self.all_steps):
+            words = (function_address(step.name), self._passed(step)) if isinstance(step, Step) else step
+            row[: len(words)] = words
+        return np.concatenate([np.array(self.header(pool), np.int64), table.reshape(-1)])
+
+    def _passed(self, step: Step) -> int:
+        """The address of a call's references."""
+        words = np.zeros((lapack_runner.ARGUMENTS, 3), np.int64)
+        for row, (array, offset, stride) in zip(words, step.references):
+            row[:] = (0, self.constants[offset].ctypes.data, 0) if array == CONSTANT else (array, offset, stride)
+        self.kept.append(words)
+        return int(words.ctypes.data)
 
 
 def _placed(work: Sequence[Any], pairs: list[Any], fixed: list[Any]) -> list[Any]:

@@ -16,7 +16,9 @@ import functools
 
 from hlo.runtime.process_code import load_once
 
-ARGUMENTS = 16
+ARGUMENTS = 18
+"""More than any routine has, with the lengths of its letters."""
+
 WORDS = 10
 """Of a step."""
 
@@ -238,7 +240,8 @@ shared:
 """
 
 
-def _text() -> str:
+def text() -> str:
+    """LLVM IR of the function `hlo_lapack(out, addresses, plan, failed)`."""
     loads = [
         f"  %at{n} = getelementptr ptr, ptr %pointers, i64 {n}\n  %p{n} = load ptr, ptr %at{n}"
         for n in range(ARGUMENTS)
@@ -251,15 +254,15 @@ def _text() -> str:
         "$words": str(WORDS),
         "$header": str(HEADER),
     }
-    text = RUN
+    filled = RUN
     for name, value in values.items():
-        text = text.replace(name, value)
+        filled = filled.replace(name, value)
     kinds = {4: "i32", 8: "i64", 16: "<4 x i32>"}
-    return text + "".join(TRANSPOSE.replace("$bytes", str(b)).replace("$type", t) for b, t in kinds.items())
+    return filled + "".join(TRANSPOSE.replace("$bytes", str(b)).replace("$type", t) for b, t in kinds.items())
 
 
 @functools.cache
 def address() -> int:
     """Of the function: out (which it does not use), the addresses of operands and results, a plan, a word that becomes 1
     where there is no memory."""
-    return load_once(_text(), quick=False).address("hlo_lapack")
+    return load_once(text(), quick=False).address("hlo_lapack")

@@ -117,12 +117,13 @@ def check_custom_calls(module: ir.Module) -> None:
 
 
 def _custom_call(attributes: Any) -> custom_calls.CustomCall:
-    operands = _array_types(attributes, "hlo.operand_types")
-    results = _array_types(attributes, "hlo.result_types")
+    operands = array_types(attributes, "hlo.operand_types")
+    results = array_types(attributes, "hlo.result_types")
     return custom_calls.bind(attributes, operands, results)
 
 
-def _array_types(attributes: Any, key: str) -> tuple[ArrayType, ...]:
+def array_types(attributes: Any, key: str) -> tuple[ArrayType, ...]:
+    """The types of arrays that a custom call's attributes list."""
     types = [ir.RankedTensorType(ir.TypeAttr(t).value) for t in ir.ArrayAttr(attributes[key])]
     return tuple(ArrayType(tuple(t.shape), element_dtype(t.element_type, "custom call")) for t in types)
 

@@ -49,6 +49,7 @@ def _main(argv: list[str]) -> int:
         shapes=_shapes(options.shapes),
         workspace=options.workspace,
         constants=options.constants,
+        lapack=options.lapack,
         also=also,
     )
     if options.print_symbols:
@@ -102,6 +103,12 @@ def _parser() -> argparse.ArgumentParser:
         default="object",
         metavar="WHERE",
         help="object (default), or file: NAME.bin, which the program maps",
+    )
+    add(
+        "--lapack",
+        default="own",
+        metavar="KIND",
+        help="own (default): our own factorisations (potrf, trsm); openblas: LAPACK's symbols, which the program is linked with",
     )
     add("--print-symbols", action="store_true", help="print what the object defines and needs")
     for kind, what in ALSO.items():

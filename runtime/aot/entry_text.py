@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hlo.runtime.aot import lapack_text
+from hlo.runtime.aot.lapack_text import plan_text, zeros_text
 from hlo.runtime.aot.lower import CCall
 from hlo.runtime.signature import Signature
 
-OK, NULL_POINTER, UNALIGNED_WORKSPACE, NO_CONSTANTS = range(4)
+OK, NULL_POINTER, UNALIGNED_WORKSPACE, NO_CONSTANTS, NO_MEMORY = range(5)
 """What a function gives."""
 
 WORKSPACE_ALIGNMENT = 64
@@ -101,7 +103,20 @@ def _body(name: str, number: int, v: Version, arrays: Sequence[str], workspace: 
             f"  %p{number}.{n} = getelementptr ptr, ptr %pointers{number}, i64 {n}",
             f"  store ptr {pointer}, ptr %p{number}.{n}",
         ]
-    return [*lines, f"  %w{number} = call i64 @{v.entry}(ptr %pointers{number})", f"  ret i32 {OK}"]
+    lines.append(f"  %w{number} = call i64 @{v.entry}(ptr %pointers{number})")
+    if not may_fail(v):
+        return [*lines, f"  ret i32 {OK}"]
+    return [
+        *lines,
+        f"  %d{number} = icmp eq i64 %w{number}, 0",
+        f"  %s{number} = select i1 %d{number}, i32 {OK}, i32 {NO_MEMORY}",
+        f"  ret i32 %s{number}",
+    ]
+
+
+def may_fail(v: Version) -> bool:
+    """Whether a call of it takes memory that there may be none of: LAPACK's workspaces."""
+    return any(call.plan for call in v.calls)
 
 
 def _checks(needed: Sequence[str], has_workspace: bool, maps: bool) -> list[str]:
@@ -143,22 +158,42 @@ def _calls_name(name: str, number: int) -> str:
 
 
 def _table(name: str, number: int, v: Version, pointer_bits: int) -> list[str]:
-    """Of custom calls: no callback, then each function and no context, in 64 bits each (lowering/memory/host_calls.py)."""
+    """Of custom calls: a callback that says that a call has failed (or none), then each function and its context, in 64 bits each (lowering/memory/host_calls.py)."""
     if not v.calls:
         return []
     wide = pointer_bits == 64
     thunks = [f"{_calls_name(name, number)}.{n}" for n in range(len(v.calls))]
-    functions = [f"@{c.name if wide else thunk}" for c, thunk in zip(v.calls, thunks)]
-    symbols = ["null", *(s for function in functions for s in (function, "null"))]
+    functions = [f"@{c.name if wide and c.name else thunk}" for c, thunk in zip(v.calls, thunks)]
+    contexts = [f"@{thunk}" if c.plan else "null" for c, thunk in zip(v.calls, thunks)]
+    symbols = [
+        f"@{_calls_name(name, number)}.failed" if may_fail(v) else "null",
+        *(s for pair in zip(functions, contexts) for s in pair),
+    ]
     element = "ptr" if wide else "{ ptr, i32 }"
     words = [f"ptr {s}" if wide else f"{element} {{ ptr {s}, i32 0 }}" for s in symbols]
     head = f"@{_calls_name(name, number)} = internal constant [{len(words)} x {element}] [{', '.join(words)}], align 8"
-    return [head, *([] if wide else map(_thunk_text, thunks, v.calls))]
+    texts = [FAILED.format(name=f"{_calls_name(name, number)}.failed")] * may_fail(v)
+    return [head, *texts, *(text for thunk, call in zip(thunks, v.calls) for text in _texts_of_call(thunk, call, wide))]
+
+
+FAILED = """define internal i64 @{name}(i64 %number, ptr %addresses, i64 %word) {{
+  %other = xor i64 %word, -1
+  ret i64 %other
+}}"""
+
+
+def _texts_of_call(name: str, call: CCall, wide: bool) -> list[str]:
+    """What the table of custom calls has of a call beside its function."""
+    if call.plan is not None:
+        return [plan_text(name, call.plan)]
+    if call.name is None:
+        return [zeros_text(name, call.operands, call.results)]
+    return [] if wide else [_thunk_text(name, call)]
 
 
 def _thunk_text(name: str, call: CCall) -> str:
     """The words of a call as C has pointers: programs keep each in 64 bits."""
-    size = call.operands + call.results
+    size = call.operands + len(call.results)
     lines = [f"define internal void @{name}(ptr %out, ptr %in, ptr %context) {{", f"  %all = alloca [{size + 1} x ptr]"]
     for n in range(size):
         lines += [
@@ -167,13 +202,13 @@ def _thunk_text(name: str, call: CCall) -> str:
             f"  %t{n} = getelementptr ptr, ptr %all, i64 {n}",
             f"  store ptr %v{n}, ptr %t{n}",
         ]
-    out = "%out" if call.results == 1 else "%results"
+    out = "%out" if len(call.results) == 1 else "%results"
     lines.append(f"  %results = getelementptr ptr, ptr %all, i64 {call.operands}")
     return "\n".join([*lines, f"  call void @{call.name}(ptr {out}, ptr %all)", "  ret void", "}"])
 
 
 def declarations(functions: Sequence[CFunction]) -> str:
     """Of the C functions that programs call."""
-    return "\n".join(
-        f"declare void @{n}(ptr, ptr)" for n in sorted({c.name for f in functions for v in f.versions for c in v.calls})
-    )
+    calls = [c for f in functions for v in f.versions for c in v.calls]
+    users = sorted({f"declare void @{c.name}(ptr, ptr)" for c in calls if c.is_users})
+    return "\n".join([*users, *lapack_text.declarations(c.plan for c in calls if c.plan)])

@@ -7,6 +7,7 @@ from math import prod
 
 from hlo.runtime.aot.entry_text import (
     NO_CONSTANTS,
+    NO_MEMORY,
     NULL_POINTER,
     OK,
     UNALIGNED_WORKSPACE,
@@ -78,6 +79,11 @@ def header(model: Model) -> str:
         *(
             [f"#define {upper}_ERROR_CONSTANTS {NO_CONSTANTS} /* the constants are not there */"]
             if model.constants_file
+            else []
+        ),
+        *(
+            [f"#define {upper}_ERROR_MEMORY {NO_MEMORY} /* no memory for a workspace of LAPACK; results are zeros */"]
+            if model.lapack_symbols
             else []
         ),
         "",

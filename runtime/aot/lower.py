@@ -13,14 +13,18 @@ from hlo import pipelines
 from hlo.dialect.process_groups import grid_of
 from hlo.dialect.types import element_type, tensor
 from hlo.errors import ArgumentError, CompileError, Diagnostic
+from hlo.lowering.stablehlo.lapack_to_stablehlo import TARGET
+from hlo.runtime.aot.lapack_text import RUNNER
 from hlo.runtime.aot.names import is_identifier
-from hlo.runtime.custom_calls import LIBRARIES, TARGETS
+from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, bind
 from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.dynamic import argument_types, check_shapes, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
-from hlo.runtime.loader import take_constants
+from hlo.runtime.lapack import Routine
+from hlo.runtime.lapack_plan import Plan
+from hlo.runtime.loader import array_types, take_constants
 from hlo.runtime.read_signature import signature_of
-from hlo.runtime.signature import Signature
+from hlo.runtime.signature import ArrayType, Signature
 from hlo.runtime.size_limits import check_sizes
 from hlo.runtime.symbols import Symbol
 
@@ -30,13 +34,24 @@ IDLE = ("interrupt-loops",)
 Shapes = Sequence[tuple[int, ...]]
 
 
+LAPACK = ("own", "openblas")
+"""How LAPACK is called: not at all, but by operations of StableHLO; by its symbols, which the program is linked with."""
+
+
 @dataclass(frozen=True)
 class CCall:
-    """A custom call that is one of a C function, with the numbers of its operands and results."""
+    """A custom call that is one of a C function, with the numbers of its operands and results; or one of LAPACK. `name`: None for a call of
+    LAPACK with nothing to compute."""
 
-    name: str
+    name: str | None
     operands: int
-    results: int
+    results: tuple[ArrayType, ...]
+    plan: Plan | None = None
+
+    @property
+    def is_users(self) -> bool:
+        """Whether its function is one that the user writes."""
+        return self.name is not None and self.plan is None
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,9 @@ class Lowered:
     calls: list[CCall]
 
 
-def lower(program: ir.Module, entry: str, processor: str, shapes: Shapes | None = None) -> Lowered:
+def lower(
+    program: ir.Module, entry: str, processor: str, shapes: Shapes | None = None, lapack: str = LAPACK[0]
+) -> Lowered:
     """Raises CompileError for what no object file can have: grids of processes, dynamic shapes without `shapes`, calls of Python."""
     module = _static(program, entry, shapes)
     check_sizes(module)
@@ -58,11 +75,13 @@ def lower(program: ir.Module, entry: str, processor: str, shapes: Shapes | None 
     phases = pipelines.cpu(processor)
     for phase in phases:
         phase.passes = [p for p in phase.passes if p not in IDLE]
+    if lapack == "own":
+        phases[0].passes.insert(0, "lapack-to-stablehlo")
     with DEEP_RECURSION:
         pipelines.run(module, phases)
     attributes = module.operation.attributes
     with module.context:
-        calls = [_c_call(ir.DictAttr(a)) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
+        calls = [_c_call(ir.DictAttr(a), lapack) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]
         constants = take_constants(module)
     return Lowered(module, signature, constants, ir.IntegerAttr(attributes["hlo.arena"]).value, calls)
 
@@ -92,12 +111,15 @@ def _static(program: ir.Module, entry: str, shapes: Shapes | None) -> ir.Module:
     return module
 
 
-def _c_call(attributes: Any) -> CCall:
+def _c_call(attributes: Any, lapack: str) -> CCall:
     """Raises CompileError for a custom call of what is no C function."""
     name, place = (
         ir.StringAttr(attributes[k]).value if k in attributes else "" for k in ("hlo.custom_call", "hlo.place")
     )
-    operands, results = (len(ir.ArrayAttr(attributes[f"hlo.{k}_types"])) for k in ("operand", "result"))
+    operands, results = (array_types(attributes, f"hlo.{k}_types") for k in ("operand", "result"))
+    if name.startswith("lapack_"):
+        _check_routine(name, place, lapack)
+        return _lapack_call(bind(attributes, operands, results))
     if _is_python(name):
         raise CompileError(
             _finding(place, f"custom call @{name} is a function of Python, which an object file cannot call")
@@ -106,7 +128,27 @@ def _c_call(attributes: Any) -> CCall:
         raise CompileError(
             _finding(place, f"custom call @{name} would be a C function of this name, which is no identifier")
         )
-    return CCall(name, operands, results)
+    return CCall(name, len(operands), results)
+
+
+def _check_routine(name: str, place: str, lapack: str) -> None:
+    """Raises CompileError where a routine is one that StableHLO has no operation for, and no other may be called."""
+    if lapack == "own" and TARGET.fullmatch(name) is None:
+        message = "no factorisation of ours is this; lapack='openblas' (--lapack=openblas) calls LAPACK's"
+        raise CompileError(_finding(place, f"custom call @{name}: {message}"))
+
+
+def _lapack_call(call: CustomCall) -> CCall:
+    """Raises CompileError for a call that does not fit its routine, and where Python has a part in it."""
+    routine = call.function
+    if not isinstance(routine, Routine):
+        raise CompileError(call.finding("a function of Python, which an object file cannot call"))
+    if routine.needs_python(call):
+        raise CompileError(
+            call.finding("eigenvectors of real matrices are put together by Python, which an object lacks")
+        )
+    plan = routine.plan(call)
+    return CCall(RUNNER if plan else None, len(call.operands), call.results, plan)
 
 
 def _is_python(name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +11,13 @@ import numpy as np
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
+from hlo.runtime import lapack_runner
 from hlo.runtime.aot.constants_file import ConstantsFile, map_text
 from hlo.runtime.aot.entry_text import FILE, LEVEL, CFunction, Version, declarations, function_text
 from hlo.runtime.aot.join import Joined
+from hlo.runtime.aot.lapack_text import symbols_of_plan
 from hlo.runtime.aot.levels import level_text
-from hlo.runtime.aot.lower import Lowered, Shapes, lower
+from hlo.runtime.aot.lower import LAPACK, CCall, Lowered, Shapes, lower
 from hlo.runtime.aot.names import check_identifier
 from hlo.runtime.aot.platforms import Level, Platform
 from hlo.runtime.aot.threads import crew_name, share_texts
@@ -23,13 +25,15 @@ from hlo.runtime.aot.threads import crew_name, share_texts
 
 @dataclass(frozen=True)
 class Options:
-    """What the object is to be like. `is_static`: workspaces are static storage. `uses_file`: constants are in a file of their own."""
+    """What the object is to be like. `is_static`: workspaces are static storage. `uses_file`: constants are in a file of their own.
+    `lapack`: one of LAPACK."""
 
     platform: Platform
     levels: tuple[Level, ...]
     threads: str = "none"
     is_static: bool = False
     uses_file: bool = False
+    lapack: str = LAPACK[0]
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,16 @@ class Model:
 
     @property
     def c_calls(self) -> list[str]:
-        """The C functions that programs call."""
-        return sorted({c.name for f in self.functions for v in f.versions for c in v.calls})
+        """The C functions that programs call, which users write."""
+        return sorted({c.name for c in self._calls if c.is_users and c.name})
+
+    @property
+    def lapack_symbols(self) -> list[str]:
+        return sorted({s for c in self._calls if c.plan for s in symbols_of_plan(c.plan)})
+
+    @property
+    def _calls(self) -> Iterator[CCall]:
+        return (c for f in self.functions for v in f.versions for c in v.calls)
 
     @property
     def exported(self) -> list[str]:
@@ -110,7 +122,13 @@ def _check_names(name: str, entries: Sequence[str]) -> None:
 
 def _check_c_names(model: Model) -> None:
     """Names that are told apart by case only, or those of the object's own functions."""
-    names = [*(f.name for f in model.functions), model.loader_name, model.setter_name, *model.c_calls]
+    names = [
+        *(f.name for f in model.functions),
+        model.loader_name,
+        model.setter_name,
+        *model.c_calls,
+        *model.lapack_symbols,
+    ]
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.upper(), name)
@@ -131,7 +149,7 @@ def _add_function(
     """Compiles one function for each level, adds its code and constants, and says how C calls it."""
     versions, arena, signature = [], 0, None
     for number, level in enumerate(options.levels):
-        lowered = lower(program, entry, level.target, shapes)
+        lowered = lower(program, entry, level.target, shapes, options.lapack)
         symbol = f"{name}_{entry}.code.{number}"
         machine = level.machine if len(options.levels) > 1 else None
         joined.add_program(lowered.module, symbol, machine)
@@ -151,6 +169,8 @@ def _places(joined: Joined, file: ConstantsFile | None, lowered: Lowered) -> tup
 
 def _texts(model: Model, options: Options) -> list[str]:
     texts = [*share_texts(model.threads, model.platform, model.setter_name)]
+    if model.lapack_symbols:
+        texts.append(lapack_runner.text())
     if len(options.levels) > 1:
         texts.append(level_text([level.name for level in options.levels], model.platform.system))
     if model.constants_file is not None:

@@ -15,6 +15,9 @@ from hlo.runtime.portable import NEEDED
 
 Files = dict[str, bytes]
 
+OPENBLAS_FILE = ("libopenblas.so.0",)
+"""What the loader is told of LAPACK."""
+
 
 def archive(model: Model, symbols: Symbols) -> Files:
     """libNAME.a: the object, and the index of its names (System V's; Apple's linker wants one of `ranlib`)."""
@@ -45,7 +48,11 @@ def shared(model: Model, _: Symbols) -> Files:
         raise ArgumentError(
             f"shared libraries are made for Linux on 64 bits; for {model.platform.name}: cc -shared -o lib{model.name}.so {model.name}.o"
         )
-    return {f"lib{model.name}.so": link_library([model.object], model.exported, NEEDED)}
+    return {
+        f"lib{model.name}.so": link_library(
+            [model.object], model.exported, [*OPENBLAS_FILE * bool(model.lapack_symbols), *NEEDED]
+        )
+    }
 
 
 def pkg_config(model: Model, _: Symbols) -> Files:
@@ -76,7 +83,8 @@ endif()
 
 def libraries(model: Model) -> list[str]:
     """What the object is linked with."""
-    return ["-lm", *(["-pthread"] if model.threads == "pool" else [])]
+    openblas, threads = ["-lopenblas"] * bool(model.lapack_symbols), ["-pthread"] * (model.threads == "pool")
+    return [*openblas, "-lm", *threads]
 
 
 def main_program(model: Model, _: Symbols) -> Files:

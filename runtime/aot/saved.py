@@ -69,4 +69,4 @@ def _name(path: Any) -> str:
 def _c_call(call: CustomCall) -> CCall:
     if not isinstance(call.function, Symbol) or not is_identifier(call.target):
         raise HloError(call.finding("a shared library cannot call a function of Python"))
-    return CCall(call.target, len(call.operands), len(call.results))
+    return CCall(call.target, len(call.operands), call.results)

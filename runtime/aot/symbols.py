@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from hlo.errors import CompileError
@@ -126,7 +127,7 @@ COMPILER = (
 
 @dataclass(frozen=True)
 class Symbols:
-    """Names. `needed`: by where they come from: "libc", "libm", "the C compiler", "the program" (custom calls)."""
+    """Names. `needed`: by where they come from: "libc", "libm", "the C compiler", "the program" (custom calls), "LAPACK"."""
 
     defined: tuple[str, ...]
     needed: dict[str, tuple[str, ...]]
@@ -138,12 +139,12 @@ class Symbols:
         )
 
 
-def symbols_of(data: bytes, own: tuple[str, ...] | list[str]) -> Symbols:
-    """What an object file has. `own`: names of custom calls. Raises CompileError for a name that no C program has."""
+def symbols_of(data: bytes, own: Collection[str], lapack: Collection[str] = ()) -> Symbols:
+    """What an object file has. `own`: names of custom calls; `lapack`: of LAPACK's functions. Raises CompileError for a name that no C program has."""
     defined, undefined = _of_elf(data) if data[:4] == b"\x7fELF" else _of_mach_o(data)
     needed: dict[str, list[str]] = {}
     for name in undefined:
-        where = _origin(name, own)
+        where = "LAPACK" if name in lapack else _origin(name, own)
         if where is None:
             raise CompileError(f"the object would need {name!r}, which is in no C library; please report this program")
         if where:
@@ -151,7 +152,7 @@ def symbols_of(data: bytes, own: tuple[str, ...] | list[str]) -> Symbols:
     return Symbols(tuple(defined), {where: tuple(names) for where, names in needed.items()})
 
 
-def _origin(name: str, own: tuple[str, ...] | list[str]) -> str | None:
+def _origin(name: str, own: Collection[str]) -> str | None:
     if name in own:
         return "the program"
     if name in LINKER:

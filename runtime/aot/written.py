@@ -15,7 +15,7 @@ from hlo.dialect.locations import file_location
 from hlo.errors import ArgumentError
 from hlo.program_text import program_text, shown
 from hlo.runtime.aot.header import header
-from hlo.runtime.aot.lower import Shapes
+from hlo.runtime.aot.lower import LAPACK, Shapes
 from hlo.runtime.aot.model import Model, Options, build, entries_of
 from hlo.runtime.aot.names import check_identifier, is_identifier
 from hlo.runtime.aot.packages import PACKAGES
@@ -42,6 +42,7 @@ class Request:
     shapes: Any
     workspace: Any
     constants: Any
+    lapack: Any
     also: Any
 
 
@@ -64,7 +65,7 @@ def write(request: Request) -> Written:
     entries = entries_of(program, request.entries)
     names = {entry: _argument_names(program, entry, lines) for entry in entries}
     model = build(program, name, entries, options, names, shapes)
-    symbols = symbols_of(model.object, model.c_calls)
+    symbols = symbols_of(model.object, model.c_calls, model.lapack_symbols)
     files = {f"{name}.o": model.object, f"{name}.h": header(model).encode()}
     if model.constants_file is not None:
         files[f"{name}.bin"] = model.constants_file
@@ -91,11 +92,15 @@ def _options(request: Request) -> Options:
     for key, value, known in (
         ("workspace", request.workspace, WORKSPACES),
         ("constants", request.constants, CONSTANTS),
+        ("lapack", request.lapack, LAPACK),
     ):
         if value not in known:
             raise ArgumentError(f"{key} takes one of {', '.join(known)}, found {value!r}")
+    if request.lapack == "openblas" and where.pointer_bits != 64:
+        raise ArgumentError(f"LAPACK is called on processors of 64 bits; {where.name} has lapack='own' only")
     found = levels(request.cpu, request.features, where, PARTS[threads])
-    return Options(where, tuple(found), threads, request.workspace == "static", request.constants == "file")
+    is_static, uses_file = request.workspace == "static", request.constants == "file"
+    return Options(where, tuple(found), threads, is_static, uses_file, request.lapack)
 
 
 def _also(kinds: Any) -> list[str]:

@@ -327,8 +327,15 @@ MISTAKES = {
     "lapack": (
         PYTHON_CALL.replace("{name}", "lapack_spotrf_ffi"),
         {},
-        ":2:.*lapack_spotrf_ffi is a function of Python",
+        ":2:.*lapack_spotrf_ffi: array 0 must be .* arrays of rank 2",
     ),
+    "another routine of lapack": (
+        PYTHON_CALL.replace("{name}", "lapack_sgetrf_ffi"),
+        {},
+        ":2:.*lapack_sgetrf_ffi: no factorisation of ours",
+    ),
+    "lapack of 32 bits": (ADD, {"triple": "armv7-linux-gnueabihf", "lapack": "openblas"}, "64 bits"),
+    "kind of lapack": (ADD, {"lapack": "mkl"}, "lapack takes one of own, openblas"),
     "name of a call": (PYTHON_CALL.replace("{name}", '"a.b"'), {}, "a.b would be a C function"),
     "infeed": (INFEED, {}, "stablehlo.infeed is a function of Python"),
     "text": ("no program {", {}, "unexpected end of input"),

@@ -1,0 +1,141 @@
+"""The pass `lapack-to-stablehlo`: calls of LAPACK for which StableHLO has an operation become that.
+
+Before:  %l, %info = custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}}
+After:   %f = cholesky %a, lower = true     %l = select(rows >= columns, %f, %a)
+         %info = the first row (from 1) whose diagonal element of %f is not positive, or 0
+
+         %x = custom_call @lapack_strsm_ffi(%a, %b)   becomes   %x = triangular_solve %a, %b
+
+Calls that do not fit their routine, and other routines, stay. For programs that run where no LAPACK is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.stablehlo import (
+    CholeskyOp,
+    CustomCallOp,
+    IotaOp,
+    MinimumOp,
+    ReduceOp,
+    ReturnOp,
+    TriangularSolveOp,
+)
+from hlo.dialect.types import element_type, is_complex, shape, tensor
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, create, select
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+
+TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
+ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
+TRANSPOSITIONS = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
+
+Letters = Mapping[str, str]
+"""The options of a call."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class LapackToStablehlo(Pass):
+    """Replaces Cholesky factorisations and triangular systems that LAPACK is called for."""
+
+    def run(self, module: ir.Module) -> None:
+        for block in function_blocks(module):
+            _replace_in(block)
+
+
+def _replace_in(block: ir.Block) -> None:
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            _replace_in(inner)
+        match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
+        if match is None or not _has_elements(op, ELEMENTS[match[1]]):
+            continue
+        with ir.InsertionPoint(op), op.location:
+            values = ROUTINES[match[2]](op, _letters(op))
+        if values is not None:
+            replace(op, values)
+
+
+def _has_elements(op: CustomCallOp, expected: str) -> bool:
+    return all(isinstance(v.type, ir.RankedTensorType) and v.type.has_static_shape for v in op.operands) and all(
+        str(element_type(v.type)) == expected for v in op.operands
+    )
+
+
+def _letters(op: CustomCallOp) -> Letters:
+    for key in ("mhlo.backend_config", "backend_config"):
+        if key in op.attributes and isinstance(op.attributes[key], ir.DictAttr):
+            config = ir.DictAttr(op.attributes[key])
+            return {e.name: chr(ir.IntegerAttr(e.attr).value) for e in config if isinstance(e.attr, ir.IntegerAttr)}
+    return {}
+
+
+def _cholesky(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:
+    """What is in the other triangle stays there."""
+    kinds = [v.type for v in op.operands]
+    *batch, rows, columns = shape(kinds[0]) if len(kinds) == 1 and len(shape(kinds[0])) > 1 else (0, 1)
+    counts = tensor(batch, ir.IntegerType.get_signless(32))
+    if rows != columns or [r.type for r in op.results] != [*kinds, counts] or letters.get("uplo") not in ("L", "U"):
+        return None
+    a, lower = Tensor(op.operands[0]), letters["uplo"] == "L"
+    factor = Tensor(CholeskyOp.create(a.value, results=[a.type], lower=lower).result)
+    row, column = (_positions(a, len(batch) + d) for d in (0, 1))
+    below, above = (row, column) if lower else (column, row)
+    return [select(below >= above, factor, a).value, _first_failure(factor, row, column, rows).value]
+
+
+def _positions(like: Tensor, dimension: int) -> Tensor:
+    kind = tensor(like.shape, ir.IntegerType.get_signless(32))
+    return Tensor(IotaOp.create(results=[kind], iota_dimension=dimension).result)
+
+
+def _first_failure(factor: Tensor, row: Tensor, column: Tensor, order: int) -> Tensor:
+    """From 1; 0 where all elements of the diagonal are positive."""
+    if is_complex(factor.element):
+        part = tensor(factor.shape, ir.ComplexType(factor.element).element_type)
+        factor = Tensor(create("real", [part], [factor]).results[0])
+    fails = row.equals(column) & ~(factor > 0.0)
+    first = _least(select(fails, row, constant(row.type, order)), order)
+    return select(first.equals(order), constant(first.type, 0), first + 1)
+
+
+def _least(x: Tensor, most: int) -> Tensor:
+    """Of the last two dimensions."""
+    scalar = tensor([], x.element)
+    kind = tensor(x.shape[:-2], x.element)
+    rank = len(x.shape)
+    found = ReduceOp.create(x.value, constant(scalar, most).value, results=[kind], dimensions=[rank - 2, rank - 1])
+    block = found.regions[0].blocks.append(scalar, scalar, arg_locs=[found.location] * 2)
+    with ir.InsertionPoint(block):
+        ReturnOp.create(MinimumOp.create(*block.arguments, results=[scalar]).result, results=[])
+    return Tensor(found.results[0])
+
+
+def _triangular(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:
+    options = [letters.get(key, "") for key in ("side", "uplo", "trans_x", "diag")]
+    known = all(one and one in allowed for one, allowed in zip(options, ("LR", "LU", "NTC", "UN")))
+    if not known or len(op.operands) != 2 or [r.type for r in op.results] != [op.operands[1].type]:
+        return None
+    side, triangle, turned, diagonal = options
+    a, b = (shape(v.type) for v in op.operands)
+    order = b[-2 if side == "L" else -1] if len(b) > 1 else -1
+    if len(a) != len(b) or list(a) != [*b[:-2], order, order]:
+        return None
+    solution = TriangularSolveOp.create(
+        *op.operands,
+        results=[op.operands[1].type],
+        left_side=side == "L",
+        lower=triangle == "L",
+        unit_diagonal=diagonal == "U",
+        transpose_a=TRANSPOSITIONS[turned],
+    )
+    return [solution.result]
+
+
+ROUTINES: dict[str, Callable[[Any, Letters], list[ir.Value] | None]] = {"potrf": _cholesky, "trsm": _triangular}
