@@ -1,5 +1,5 @@
-"""The pass `emulate-instructions`: fused multiplications and roundings on f32 and f64 become arithmetic for processors that have no
-such instruction, where LLVM would call libm for each lane.
+"""The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64 become arithmetic for processors that have no
+such instruction, where LLVM would call libm for each lane, or fail.
 
 Before:  %1 = math.fma %a, %b, %c : vector<4xf32>
 After:   %2 = arith.mulf ... : vector<4xf64>, of %a and %b in f64, where their product is exact; then arith.addf, arith.truncf
@@ -21,6 +21,8 @@ from hlo.lowering.vector.math.number import (
     absolute,
     compare,
     copy_sign,
+    float_from_bits,
+    integer_bits,
     is_nan,
     narrow,
     select,
@@ -95,10 +97,30 @@ ROUNDINGS: dict[str, Callable[[Number], Number]] = {
 }
 
 
+def maximum(a: Number, b: Number) -> Number:
+    """NaN where one is, and 0 of -0 and 0: of equal numbers the bits that both have."""
+    equal = float_from_bits(integer_bits(a) & integer_bits(b))
+    return _ordered(a, b, select(compare(a, ">", b), a, select(compare(a, "<", b), b, equal)))
+
+
+def minimum(a: Number, b: Number) -> Number:
+    equal = float_from_bits(integer_bits(a) | integer_bits(b))
+    return _ordered(a, b, select(compare(a, "<", b), a, select(compare(a, ">", b), b, equal)))
+
+
+def _ordered(a: Number, b: Number, result: Number) -> Number:
+    """A NaN where one of two numbers is."""
+    return select(compare(a, "unordered", b), a + b, result)
+
+
+MAXIMA: dict[str, Callable[[Number, Number], Number]] = {"arith.maximumf": maximum, "arith.minimumf": minimum}
+"""LLVM 22 asserts on those of f64 for 32-bit ARM (expandFMINIMUM_FMAXIMUM makes integers of 64 bits when types are legal already)."""
+
+
 @register_pass
 @dataclass(frozen=True)
 class EmulateInstructions(Pass):
-    """Writes out fused multiplications and roundings that a target has no instructions for."""
+    """Writes out fused multiplications, roundings and maxima that a target has no instructions for."""
 
     target: str = "host"
 
@@ -111,6 +133,9 @@ class EmulateInstructions(Pass):
             if not machine.rounds:
                 for op in ops_named(module, set(ROUNDINGS)):
                     _replace(op, ROUNDINGS[op.name])
+            if not machine.maxima:
+                for op in [m for m in ops_named(module, set(MAXIMA)) if Number(m.operands[0]).bits == 64]:
+                    _replace(op, MAXIMA[op.name])
 
 
 def _multiply_add(a: Number, b: Number, c: Number) -> Number:

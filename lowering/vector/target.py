@@ -34,7 +34,7 @@ class Target:
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
     types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. `fuses`, `rounds`: multiplications with an addition,
-    and roundings to whole numbers, are single instructions. Caches in bytes, `l3` shared.
+    and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. Caches in bytes, `l3` shared.
 
     For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
     what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`)."""
@@ -49,6 +49,7 @@ class Target:
     registers: int = 16
     fuses: bool = True
     rounds: bool = True
+    maxima: bool = True
     architecture: str = "x86_64"
     llvm_name: str | None = None
     features: tuple[str, ...] = ()
@@ -71,7 +72,13 @@ TARGETS = {
     "baseline": Target(llvm_name="x86-64", fuses=False, rounds=False),
     "aarch64": Target(registers=32, architecture="aarch64", llvm_name="generic", features=("+neon",)),
     "armv7": Target(
-        rounds=False, architecture="armv7", llvm_name="cortex-a7", features=("+neon", "+vfp4"), l2=256 << 10, l3=1 << 20
+        rounds=False,
+        maxima=False,
+        architecture="armv7",
+        llvm_name="cortex-a7",
+        features=("+neon", "+vfp4"),
+        l2=256 << 10,
+        l3=1 << 20,
     ),
 }
 """By name, those of an architecture from the most to the least that a processor must have; "host" is the one of this machine, with its own

@@ -45,3 +45,22 @@ func.func @rounded(%arg0: vector<4xf32>) -> vector<4xf32> {
   %r = math.roundeven %arg0 : vector<4xf32>
   return %r : vector<4xf32>
 }
+
+// CHECK-LABEL: func.func @largest
+// CHECK: arith.maximumf
+// ARM-LABEL: func.func @largest
+// ARM-NOT: arith.maximumf
+// ARM: arith.andi %{{.*}} : i64
+// ALL-LABEL: func.func @largest
+// ALL: arith.maximumf
+func.func @largest(%arg0: f64, %arg1: f64) -> f64 {
+  %r = arith.maximumf %arg0, %arg1 : f64
+  return %r : f64
+}
+
+// ARM-LABEL: func.func @largest_single
+// ARM: arith.maximumf
+func.func @largest_single(%arg0: vector<4xf32>, %arg1: vector<4xf32>) -> vector<4xf32> {
+  %r = arith.maximumf %arg0, %arg1 : vector<4xf32>
+  return %r : vector<4xf32>
+}
