@@ -44,7 +44,7 @@ def declarations(plans: Iterable[Plan]) -> list[str]:
 
 
 def _references(name: str, references: Sequence[Reference]) -> list[str]:
-    words = []
+    words: list[str] = []
     for array, offset, stride in [*references, *[NOTHING] * (lapack_runner.ARGUMENTS - len(references))]:
         words += ["0", f"@{name}.constant.{offset}", "0"] if array == CONSTANT else map(str, (array, offset, stride))
     return words
