@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         "--lapack",
         default="own",
         metavar="KIND",
-        help="own (default): our own factorisations (potrf, trsm); openblas: LAPACK's symbols, which the program is linked with",
+        help="own (default): our own code for getrf, potrf and trsm; openblas: LAPACK's symbols, which the program is linked with",
     )
     add("--print-symbols", action="store_true", help="print what the object defines and needs")
     for kind, what in ALSO.items():

@@ -48,11 +48,13 @@ def lowers(*op_classes: type[Op]) -> Callable[[Rule], Rule]:
 class Lowering:
     """What a rule may use: the new module, the new value of every old one, types, regions, sub-functions."""
 
-    def __init__(self, source: ir.Module, target: ir.Module, many_threads: bool = False):
-        """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few."""
+    def __init__(self, source: ir.Module, target: ir.Module, many_threads: bool = False, own_lapack: bool = False):
+        """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few. `own_lapack`: no routine of LAPACK is called
+        where there is code of ours for it."""
         self.source = source
         self.target = target
         self.many_threads = many_threads
+        self.own_lapack = own_lapack
         self._values: dict[ir.Value, Any] = {}
         self._names: dict[str, int] = {}
 

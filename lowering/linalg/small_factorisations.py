@@ -1,7 +1,7 @@
 """LAPACK's routines for small matrices as code of the program: getrf, potrf and trsm, as "loops" kernels.
 
-Many matrices are interleaved (interleaving.py), so that vectors run across them; few are dealt with one after the other. Larger matrices, routines that are not
-here, and calls that do not fit are left to LAPACK (runtime/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
+Many matrices are interleaved (interleaving.py), so that vectors run across them; few are dealt with one after the other. Larger matrices (but in programs that
+have no LAPACK), routines that are not here, and calls that do not fit are left to LAPACK (runtime/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class Call:
         *extents, rows, columns = shape(self.operands[0])
         batch = Batch.of(extents, element(self.operands[0]))
         most = INTERLEAVED if batch.lanes else ALONE
-        return batch if 0 < max(rows, columns) <= most and 0 not in shape(self.operands[0]) else None
+        is_ours = self.lowering.own_lapack or max(rows, columns) <= most
+        return batch if is_ours and 0 not in shape(self.operands[0]) else None
 
     def run(
         self,

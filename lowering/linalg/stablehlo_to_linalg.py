@@ -24,15 +24,16 @@ KEPT = ("sym_visibility", "hlo.layer")
 @dataclass(frozen=True)
 class StablehloToLinalg(Pass):
     """Lowers every function by the rules of lowering/linalg. `many_threads`: sorts, scatters and the like are written as
-    loops that thousands of threads share."""
+    loops that thousands of threads share. `own_lapack`: small_factorisations.py takes matrices of all orders."""
 
     many_threads: bool = False
+    own_lapack: bool = False
 
     def run(self, module: ir.Module) -> None:
         load_rules()
         with module.context, module.operation.location:
             target = ir.Module.create()
-            lowering = Lowering(module, target, self.many_threads)
+            lowering = Lowering(module, target, self.many_threads, self.own_lapack)
             for function in list(module.body.operations):
                 _lower_function(function, lowering)
             replace_body(module, target)

@@ -6,7 +6,8 @@ After:   %f = cholesky %a, lower = true     %l = select(rows >= columns, %f, %a)
 
          %x = custom_call @lapack_strsm_ffi(%a, %b)   becomes   %x = triangular_solve %a, %b
 
-Calls that do not fit their routine, and other routines, stay. For programs that run where no LAPACK is."""
+Calls that do not fit their routine, small matrices (lowering/linalg/small_factorisations.py), and other routines stay. For programs that run
+where no LAPACK is. As LAPACK's own potrf says, and OpenBLAS's does not, a NaN on the diagonal is not positive."""
 
 from __future__ import annotations
 
@@ -42,19 +43,21 @@ Letters = Mapping[str, str]
 @register_pass
 @dataclass(frozen=True)
 class LapackToStablehlo(Pass):
-    """Replaces Cholesky factorisations and triangular systems that LAPACK is called for."""
+    """Replaces Cholesky factorisations and triangular systems that LAPACK is called for, from this order on."""
+
+    least: int = 33
 
     def run(self, module: ir.Module) -> None:
         for block in function_blocks(module):
-            _replace_in(block)
+            _replace_in(block, self.least)
 
 
-def _replace_in(block: ir.Block) -> None:
+def _replace_in(block: ir.Block, least: int) -> None:
     for op in list(block.operations):
         for inner in nested_blocks(op) if len(op.regions) else ():
-            _replace_in(inner)
+            _replace_in(inner, least)
         match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
-        if match is None or not _has_elements(op, ELEMENTS[match[1]]):
+        if match is None or not _is_for(op, ELEMENTS[match[1]], least):
             continue
         with ir.InsertionPoint(op), op.location:
             values = ROUTINES[match[2]](op, _letters(op))
@@ -62,10 +65,12 @@ def _replace_in(block: ir.Block) -> None:
             replace(op, values)
 
 
-def _has_elements(op: CustomCallOp, expected: str) -> bool:
-    return all(isinstance(v.type, ir.RankedTensorType) and v.type.has_static_shape for v in op.operands) and all(
-        str(element_type(v.type)) == expected for v in op.operands
-    )
+def _is_for(op: CustomCallOp, element: str, least: int) -> bool:
+    """Whether operands have static shapes and these elements, and the matrix this order."""
+    kinds = [v.type for v in op.operands]
+    if not kinds or not all(isinstance(t, ir.RankedTensorType) and t.has_static_shape for t in kinds):
+        return False
+    return all(str(element_type(t)) == element for t in kinds) and max(shape(kinds[0])[-2:], default=0) >= least
 
 
 def _letters(op: CustomCallOp) -> Letters:

@@ -13,7 +13,8 @@ from hlo import pipelines
 from hlo.dialect.process_groups import grid_of
 from hlo.dialect.types import element_type, tensor
 from hlo.errors import ArgumentError, CompileError, Diagnostic
-from hlo.lowering.stablehlo.lapack_to_stablehlo import TARGET
+from hlo.lowering.linalg.small_factorisations import ROUTINES
+from hlo.pipelines.phase import Phase
 from hlo.runtime.aot.lapack_text import RUNNER
 from hlo.runtime.aot.names import is_identifier
 from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, bind
@@ -76,7 +77,7 @@ def lower(
     for phase in phases:
         phase.passes = [p for p in phase.passes if p not in IDLE]
     if lapack == "own":
-        phases[0].passes.insert(0, "lapack-to-stablehlo")
+        _use_own_lapack(phases)
     with DEEP_RECURSION:
         pipelines.run(module, phases)
     attributes = module.operation.attributes
@@ -119,7 +120,7 @@ def _c_call(attributes: Any, lapack: str) -> CCall:
     operands, results = (array_types(attributes, f"hlo.{k}_types") for k in ("operand", "result"))
     if name.startswith("lapack_"):
         _check_routine(name, place, lapack)
-        return _lapack_call(bind(attributes, operands, results))
+        return _lapack_call(bind(attributes, operands, results), lapack)
     if _is_python(name):
         raise CompileError(
             _finding(place, f"custom call @{name} is a function of Python, which an object file cannot call")
@@ -131,14 +132,25 @@ def _c_call(attributes: Any, lapack: str) -> CCall:
     return CCall(name, len(operands), results)
 
 
+def _use_own_lapack(phases: Sequence[Phase]) -> None:
+    """Large triangles become operations of StableHLO, which are made of products; what is left is code as it is for small ones."""
+    for phase in phases:
+        phase.passes = [OWN_LAPACK.get(p, p) for p in phase.passes]
+    phases[0].passes.insert(0, "lapack-to-stablehlo")
+
+
+OWN_LAPACK = {"stablehlo-to-linalg": "stablehlo-to-linalg{own-lapack=true}"}
+
+
 def _check_routine(name: str, place: str, lapack: str) -> None:
-    """Raises CompileError where a routine is one that StableHLO has no operation for, and no other may be called."""
-    if lapack == "own" and TARGET.fullmatch(name) is None:
+    """Raises CompileError where a routine is one that we have no code for, and no other may be called."""
+    routine = name.removeprefix("lapack_").removesuffix("_ffi")
+    if lapack == "own" and routine[1:] not in ROUTINES:
         message = "no factorisation of ours is this; lapack='openblas' (--lapack=openblas) calls LAPACK's"
         raise CompileError(_finding(place, f"custom call @{name}: {message}"))
 
 
-def _lapack_call(call: CustomCall) -> CCall:
+def _lapack_call(call: CustomCall, lapack: str) -> CCall:
     """Raises CompileError for a call that does not fit its routine, and where Python has a part in it."""
     routine = call.function
     if not isinstance(routine, Routine):
@@ -148,6 +160,10 @@ def _lapack_call(call: CustomCall) -> CCall:
             call.finding("eigenvectors of real matrices are put together by Python, which an object lacks")
         )
     plan = routine.plan(call)
+    if lapack == "own":
+        raise CompileError(
+            call.finding("LAPACK has nothing to compute here; lapack='openblas' leaves its results zero")
+        )
     return CCall(RUNNER if plan else None, len(call.operands), call.results, plan)
 
 

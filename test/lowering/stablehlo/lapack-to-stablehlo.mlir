@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --lapack-to-stablehlo | FileCheck %s
+// RUN: hlo-opt %s --lapack-to-stablehlo=least=2 | FileCheck %s
 
 // CHECK-LABEL: func.func @factor
 // CHECK: %[[F:.*]] = stablehlo.cholesky %arg0, lower = true : tensor<2x3x3xf32>
@@ -30,4 +30,11 @@ func.func @kept(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xi32>, tensor<
   %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
   %1:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%0#0) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xi32>, tensor<i32>)
   return %1#0, %1#1, %1#2 : tensor<3x3xf32>, tensor<3xi32>, tensor<i32>
+}
+
+// CHECK-LABEL: func.func @small
+// CHECK: @lapack_spotrf_ffi
+func.func @small(%a: tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<i32>) {
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<i32>)
+  return %0#0, %0#1 : tensor<1x1xf32>, tensor<i32>
 }
