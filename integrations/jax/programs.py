@@ -11,6 +11,7 @@ from typing import Any
 import hlo
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.restore_chlo import restore_chlo
+from hlo.environment import PROFILE
 from hlo.errors import CompileError
 from hlo.interruption import uninterrupted
 from hlo.jax.op_shardings import REPLICATED, op_sharding
@@ -67,6 +68,10 @@ def _made(artifact: bytes, grid: Grid) -> Program:
         executable, facts, optimized = _compile_for_processes(text, grid, facts)
     if not isinstance(executable, Executable):
         raise CompileError("programs of dynamic shape cannot be run by JAX")
+    if PROFILE.value() and executable.record is not None:
+        from hlo.runtime.profile.at_exit import remember
+
+        remember(executable, facts.name)
     return Program(facts, artifact, executable, optimized)
 
 
