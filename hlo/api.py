@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hlo.environment import DUMP_TO, PROFILE, check_environment
+from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, check_environment
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
@@ -181,7 +181,7 @@ def _cache_name(request: Request) -> str | None:
         return None
     from hlo.runtime import disk_cache
 
-    if request.text is None or request.grid != (None, None) or not disk_cache.folder():
+    if PERF_MAP.value() or request.text is None or request.grid != (None, None) or not disk_cache.folder():
         return None
     defaults = find_target("cpu").options
     chosen = {**defaults, **request.options}

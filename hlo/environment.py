@@ -100,10 +100,14 @@ DUMP_TO = Variable("HLO_DUMP_TO", "the path of a folder", str, "")
 MOST_THREADS = 1024
 THREADS = Variable("HLO_THREADS", f"a number from 1 to {MOST_THREADS}", _up_to(MOST_THREADS), None)
 
+PERF_MAP = Variable("HLO_PERF_MAP", FLAG, _flag, False)
+"""Whether Linux's perf is told the names of kernels (runtime/profile/perf_map.py)."""
+
 PROFILE = Variable("HLO_PROFILE", "the path of a file that may be written", _new_file, "")
 """Where profiles of all programs are written when the process ends."""
 
 VARIABLES = (
-    CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PROFILE, THREADS,
+    CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PERF_MAP,
+    PROFILE, THREADS,
 )  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

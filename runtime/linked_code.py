@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
+from hlo.environment import PERF_MAP
 from hlo.errors import CompileError
 from hlo.runtime.code import Code
 from hlo.runtime.interrupted_loops import INTERRUPT
@@ -27,6 +28,10 @@ def link(objects: Sequence[bytes], entry: str) -> Code:
     found = [
         linked.address(n) if any(n.encode() in one for one in objects) else 0 for n in (THREADS, INTERRUPT, RECORD)
     ]
+    if PERF_MAP.value():
+        from hlo.runtime.profile.perf_map import add_functions
+
+        add_functions(objects, linked.address)
     return Code(linked.address(entry), sum(map(len, objects)), linked, tuple(objects), *found)
 
 

@@ -1,10 +1,12 @@
-"""Profiles of JAX programs, and Perfetto's own reading of traces."""
+"""Profiles of JAX programs, Perfetto's own reading of traces, and the names that perf sees."""
 
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,3 +72,44 @@ def test_perfetto_reads_traces(tmp_path):
         found = {row.name: row.dur * 1e-9 for row in rows}
     expected = {e.row.name: e.seconds for e in profile.entries if e.row.kind != "other"}
     assert found == pytest.approx(expected, rel=0.05, abs=1e-6)
+
+
+SAMPLED = """
+import numpy as np, hlo, os
+text = '''func.func @main(%x: tensor<300x300xf32>) -> tensor<300x300xf32> {
+  %0 = stablehlo.dot %x, %x : (tensor<300x300xf32>, tensor<300x300xf32>) -> tensor<300x300xf32>
+  return %0 : tensor<300x300xf32> }'''
+exe, x = hlo.compile(text, threads=1), np.ones((300, 300), np.float32)
+for _ in range(300): exe(x)
+print(os.getpid(), f"{exe.entry:x}")
+"""
+
+
+def _sampled(*before):
+    environment = {**os.environ, "HLO_PERF_MAP": "1"}
+    command = [*before, sys.executable, "-c", SAMPLED]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    return done, done.stdout.split()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="perf is Linux's")
+def test_perf_is_told_the_names_of_kernels():
+    done, (process, entry) = _sampled()
+    assert done.returncode == 0, done.stderr
+    path = Path(f"/tmp/perf-{process}.map")
+    rows = [line.split(" ", 2) for line in path.read_text().splitlines()]
+    path.unlink()
+    assert [name for at, _, name in rows if at == entry] == ["hlo_entry"]
+    assert any(name.startswith("mul_add_reduce_0.code") and int(size, 16) > 100 for _, size, name in rows)
+
+
+@pytest.mark.skipif(not shutil.which("perf"), reason="perf is not installed")
+def test_perf_names_kernels(tmp_path):
+    done, told = _sampled("perf", "record", "-q", "-e", "cpu-clock", "-o", str(tmp_path / "data"))
+    if done.returncode or not told:
+        pytest.skip(f"perf cannot record here: {done.stderr[-200:]}")
+    report = subprocess.run(
+        ["perf", "report", "-i", str(tmp_path / "data"), "--stdio"], capture_output=True, text=True, timeout=120
+    )
+    Path(f"/tmp/perf-{told[0]}.map").unlink()
+    assert "mul_add_reduce_0.code" in report.stdout
