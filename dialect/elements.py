@@ -15,6 +15,7 @@ from mlir import _mlir_libs, ir
 
 from hlo.dialect.numpy_types import DTYPES as DTYPES
 from hlo.dialect.numpy_types import SMALL_FLOATS as SMALL_FLOATS
+from hlo.other_llvm import library as library_name
 
 
 class _Handle(ctypes.Structure):
@@ -25,7 +26,7 @@ class _Handle(ctypes.Structure):
 
 @functools.cache
 def _library() -> ctypes.PyDLL:
-    library = ctypes.PyDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
+    library = ctypes.PyDLL(library_name(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
     for name, result in (
         ("mlirDenseElementsAttrGetRawData", ctypes.c_void_p),
         ("mlirDenseElementsAttrIsSplat", ctypes.c_bool),

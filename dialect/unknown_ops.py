@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import os
+from pathlib import Path
 
 from mlir import _mlir_libs, ir
 
 from hlo.errors import HloError
+from hlo.other_llvm import library as library_name
 
 # mlir::Dialect in LLVM 22.1: vtable, name (pointer, length), TypeID, context, two flags.
 _NAME, _NAME_LENGTH, _CONTEXT = 1, 2, 4
@@ -30,7 +31,7 @@ class _StringRef(ctypes.Structure):
 
 @functools.cache
 def _c_api() -> ctypes.CDLL:
-    library = ctypes.CDLL(os.path.join(os.path.dirname(_mlir_libs.__file__), "libMLIRPythonCAPI.so"))
+    library = ctypes.CDLL(library_name(Path(_mlir_libs.__file__).parent / "libMLIRPythonCAPI.so"))
     library.mlirContextGetOrLoadDialect.restype = _Pointer
     library.mlirContextGetOrLoadDialect.argtypes = [_Pointer, _StringRef]
     return library

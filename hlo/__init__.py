@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hlo.errors import ArgumentError, CompileError, HloError, ParseError, VerifyError
+from hlo.other_llvm import watch
 
 if TYPE_CHECKING:
     from hlo import aot as aot
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from hlo.runtime.symbols import register_custom_call_symbol as register_custom_call_symbol
     from hlo.targets import Target as Target
     from hlo.targets import register_target as register_target
+
+watch()
 
 __version__ = "0.1.0"
 

@@ -12,6 +12,7 @@ from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import TARGETS, processor
+from hlo.other_llvm import library as library_name
 from hlo.runtime import interrupted_loops, meetings, shared_parts, small_float_functions
 from hlo.runtime.code import Code
 from hlo.runtime.code_options import code_options
@@ -33,7 +34,7 @@ def _mlir() -> C.PyDLL:
     """MLIR's C API. It keeps the GIL: a context may be used by one thread at a time."""
     from mlir import _mlir_libs
 
-    library = C.PyDLL(str(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
+    library = C.PyDLL(library_name(next(Path(_mlir_libs.__path__[0]).glob("libMLIRPythonCAPI.so*"))))
     translate = library.mlirTranslateModuleToLLVMIR
     translate.restype, translate.argtypes = P, [_Handle, P]
     return library

@@ -12,6 +12,7 @@ from typing import Any
 
 from hlo.errors import CompileError
 from hlo.lowering.vector.target import BACK_ENDS
+from hlo.other_llvm import library as library_name
 
 P, S = C.c_void_p, C.c_char_p
 FUNCTIONS = (
@@ -81,7 +82,7 @@ FUNCTIONS = (
 @functools.cache
 def llvm() -> C.CDLL:
     """libLLVM, from the wheel that the MLIR bindings use."""
-    library = C.CDLL(str(next((_site_packages() / "llvm" / "lib").glob("libLLVM*.so*"))))
+    library = C.CDLL(library_name(next((_site_packages() / "llvm" / "lib").glob("libLLVM*.so*"))))
     for name, result, *arguments in FUNCTIONS:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
