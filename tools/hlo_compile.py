@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,9 @@ from typing import Any
 from hlo.errors import ArgumentError
 from hlo.tools.command_line import FINE, read_input, run_tool
 from hlo.tools.tool_parser import ToolParser
+
+DESCRIPTION = """\
+Compiles a program to an object file and a C header that any C compiler links: it needs neither Python nor hlo where it runs (docs/deploy.md)."""
 
 EPILOG = """\
 examples:
@@ -33,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    options = _parser().parse_args(argv)
+    options = make_parser().parse_args(argv)
     import hlo
 
     program: Any = hlo.parse(read_input("-"), file_name="<stdin>") if options.file == "-" else Path(options.file)
@@ -57,14 +59,15 @@ def _main(argv: list[str]) -> int:
     return FINE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = ToolParser(
-        prog="hlo-compile",
-        description=__doc__,
-        epilog=EPILOG,
-    )
-    add = parser.add_argument
-    add("file", metavar="FILE", help="an .mlir file; '-' is standard input")
+def make_parser() -> ToolParser:
+    parser = ToolParser("hlo-compile", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("file", metavar="FILE", help="an .mlir file; '-' is standard input")
+    for title, add_to in _GROUPS.items():
+        add_to(parser.add_argument_group(title).add_argument)
+    return parser
+
+
+def _add_output(add: Any) -> None:
     add(
         "-o",
         "--output",
@@ -72,6 +75,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR/NAME",
         help="writes NAME.o and NAME.h; C functions begin with NAME_",
     )
+    for kind, what in ALSO.items():
+        add(f"--{kind}", action="store_true", help=f"also write {what}")
+    add("--print-symbols", action="store_true", help="print what the object defines and needs")
+
+
+def _add_machine(add: Any) -> None:
     add(
         "--triple",
         metavar="TRIPLE",
@@ -90,6 +99,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="KIND",
         help="none (default): the caller's; pool: our own threads, in the object",
     )
+
+
+def _add_functions(add: Any) -> None:
     add("--entry", action="append", metavar="NAME", help="a function (default: all public ones)")
     add("--shapes", metavar="LIST", help="of arguments of dynamic shapes: 2x3,4 (a scalar is empty)")
     add(
@@ -110,10 +122,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="KIND",
         help="own (default): our own code for getrf, potrf and trsm; openblas: LAPACK's symbols, which the program is linked with",
     )
-    add("--print-symbols", action="store_true", help="print what the object defines and needs")
-    for kind, what in ALSO.items():
-        add(f"--{kind}", action="store_true", help=f"also write {what}")
-    return parser
+
+
+_GROUPS = {
+    "what is written": _add_output,
+    "the machine that it is for": _add_machine,
+    "functions and their memory": _add_functions,
+}
 
 
 def _shapes(text: str | None) -> list[list[int]] | None:

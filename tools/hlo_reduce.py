@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 
@@ -19,7 +18,8 @@ place of what computes them, branches of their choice, sizes and numbers shrink.
 examples:
   hlo-reduce program.mlir                                      to standard output
   hlo-reduce program.mlir -o test/e2e/small.mlir -v            steps on standard error
-  hlo-reduce program.mlir --test 'hlo-opt --verify'            fails: this command, with a file, exits other than 0
+  hlo-reduce program.mlir --test 'hlo-opt --target=cpu -o /dev/null'
+                                                               fails: this command, with a file, exits other than 0
   hlo-reduce program.mlir --test ./still_wrong.sh
 
 The result is a lit file: its RUN line fails now, and passes when the bug is gone. Arguments of the program become
@@ -30,14 +30,15 @@ def main(argv: list[str] | None = None) -> int:
     return run_tool("hlo-reduce", _main, argv)
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> ToolParser:
     parser = ToolParser(
         prog="hlo-reduce",
         description="Prints the smallest program that fails as a given one does.",
         epilog=EPILOG,
     )
     add = parser.add_argument
-    add("file", help="a StableHLO program, or - for standard input")
+    add("file", metavar="FILE", help="a StableHLO program, or - for standard input")
+    add = parser.add_argument_group("what is reduced, and what it is to keep").add_argument
     add("--test", metavar="COMMAND", help="what a program fails: run with the file's name as its last word")
     add("--entry", default="main", metavar="NAME", help="the function to run (default main)")
     add("--seconds", type=float, default=60.0, metavar="S", help="the longest that a run may take (default 60)")
@@ -50,7 +51,7 @@ def _main(argv: list[str]) -> int:
     import hlo
     from hlo.tools.reduction.search import Worker, command_fails, reduce
 
-    options = _parser().parse_args(argv)
+    options = make_parser().parse_args(argv)
     if options.seconds <= 0:
         raise ArgumentError(f"--seconds takes a number above 0, found {options.seconds}")
     name = "<stdin>" if options.file == "-" else shown(options.file)

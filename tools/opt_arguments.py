@@ -7,18 +7,10 @@ import re
 from collections.abc import Iterable
 
 from hlo.errors import ArgumentError
-from hlo.tools.opt_options import make_parser
+from hlo.tools.opt_options import WITH_DEFAULT, make_parser
 from hlo.tools.refused_options import REFUSED
 from hlo.tools.tool_parser import ToolParser
 from hlo.tools.user_files import load_files
-
-WITH_DEFAULT = {
-    "--split-input-file": "// -----",
-    "--verify-diagnostics": "all",
-    "--verify-each": "true",
-    "--serialize": "current",
-}
-"""Options whose value stands behind '=' or is left out, as in mlir-opt; with the value that is meant then."""
 
 SWITCH = {"true": True, "1": True, "false": False, "0": False}
 

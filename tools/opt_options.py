@@ -31,6 +31,15 @@ examples, from looking at a program to changing how it is compiled:
 exit codes: 0 fine; 1 the input or a pass is at fault (told on standard error; nothing is written); 2 this command line is"""
 
 
+WITH_DEFAULT = {
+    "--split-input-file": "// -----",
+    "--verify-diagnostics": "all",
+    "--verify-each": "true",
+    "--serialize": "current",
+}
+"""Options whose value stands behind '=' or is left out, as in mlir-opt; with the value that is meant then."""
+
+
 def make_parser() -> ToolParser:
     """The parser of all options but the names of passes."""
     parser = ToolParser(

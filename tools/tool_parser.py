@@ -38,12 +38,16 @@ class ToolParser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """What all tools have comes last."""
-        about, rest = self._action_groups[2], self._action_groups
-        self._action_groups = [*(group for group in rest if group is not about), about]
+        made = self._action_groups
+        self._action_groups = self.groups()
         try:
             return super().format_help()
         finally:
-            self._action_groups = rest
+            self._action_groups = made
+
+    def groups(self) -> list[Any]:
+        """The groups of options in the order in which they are told; what all tools have comes last."""
+        return [*self._action_groups[:2], *self._action_groups[3:], self._action_groups[2]]
 
     def print_help(self, file: Any = None) -> None:
         """argparse would say nothing where help cannot be written."""

@@ -20,6 +20,10 @@ COMM = MPI.COMM_WORLD
 RANK = COMM.rank
 
 
+AT_ONCE = 60
+"""Seconds: many more than an error takes on a busy machine, and fewer than a run waits that nobody tells of it."""
+
+
 def say(text: object) -> None:
     with open(Path(sys.argv[2]) / str(RANK), "a") as file:
         file.write(f"{text}\n")
@@ -31,7 +35,7 @@ def fails(function, *arguments, **options) -> None:
     try:
         function(*arguments, **options)
     except hlo.HloError as error:
-        limit = "at once" if time.monotonic() - start < 5 else "late"
+        limit = "at once" if time.monotonic() - start < AT_ONCE else "late"
         say(f"{limit}: {type(error).__name__}: {error}")
     else:
         say("no error")
