@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError
@@ -45,7 +44,8 @@ def contents(path: Any) -> bytes:
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentError(f"the path of a file expected (str or os.PathLike), found {type(path).__name__}")
     try:
-        return Path(os.fsdecode(path)).read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError as error:
         raise ArgumentError(f"cannot read {shown(path)!r}: {error.strerror}") from None
     except (ValueError, MemoryError) as error:  # a null byte; a file that is larger than the memory

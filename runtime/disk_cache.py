@@ -26,7 +26,7 @@ from hlo.runtime.executable import Executable
 from hlo.runtime.file_format import pack_parts, unpack_parts
 from hlo.runtime.file_structure import DamagedFile, require
 from hlo.runtime.load_program import load_program
-from hlo.runtime.machine import machine_of
+from hlo.runtime.machine import identity_of
 from hlo.runtime.portable import linked
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack, unpack
@@ -59,7 +59,7 @@ def digest(program: bytes, options: dict[str, Any]) -> str:
     """The name of a program compiled with these options by this compiler on this machine."""
     cpu = options["cpu"]
     facts = [(k, sorted(v) if isinstance(v, frozenset) else v) for k, v in sorted(vars(target(cpu)).items())]
-    about = [_compiler(), machine_of(cpu), facts, sorted(options.items())]
+    about = [_compiler(), identity_of(cpu), facts, sorted(options.items())]
     return hashlib.sha256(repr(about).encode() + b"\0" + program).hexdigest()
 
 

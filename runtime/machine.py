@@ -6,7 +6,6 @@ import ctypes as C
 import functools
 
 from hlo.lowering.vector.target import TARGETS, host_flags, host_name, names_of, processor
-from hlo.runtime.llvm_library import llvm
 
 FLAGS = {
     "64bit": "lm",
@@ -39,6 +38,8 @@ NO_INSTRUCTIONS = frozenset({"shstk"})
 @functools.cache
 def host() -> tuple[str, frozenset[str]]:
     """The name of this machine's processor, and what it has, as LLVM spells them: "znver5", {"+avx2", ...}."""
+    from hlo.runtime.llvm_library import llvm  # here: programs that were compiled before need no LLVM
+
     name, features = (
         C.string_at(text()).decode() for text in (llvm().LLVMGetHostCPUName, llvm().LLVMGetHostCPUFeatures)
     )
@@ -52,6 +53,30 @@ def machine_of(cpu: str) -> str:
         return cpu
     name, features = host()
     return " ".join([name, *sorted(features)])
+
+
+IDENTITY = frozenset(
+    {"vendor_id", "cpu family", "model", "stepping", "flags"}
+    | {"CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features"}
+)
+"""What the kernel says of a processor that LLVM tells its name and features from."""
+
+
+def identity_of(cpu: str) -> str:
+    """What tells machines apart for which `machine_of` is not the same; LLVM is asked only where the kernel tells nothing."""
+    cpu = processor(cpu)
+    return cpu if cpu != "host" else _kernels_words() or machine_of(cpu)
+
+
+def _kernels_words() -> str:
+    """Of the first processor; empty where there are none."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            first = file.read().partition("\n\n")[0]
+    except OSError:
+        return ""
+    lines = (line.partition(":") for line in first.splitlines())
+    return "; ".join(f"{key.strip()}: {value.strip()}" for key, _, value in lines if key.strip() in IDENTITY)
 
 
 def can_run(machine: str) -> bool:

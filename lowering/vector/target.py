@@ -5,18 +5,18 @@ for one thread."""
 
 from __future__ import annotations
 
+import glob
 import os
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 
 from hlo.environment import CPU, MOST_THREADS
 from hlo.errors import ArgumentError
 
-CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+CACHES = "/sys/devices/system/cpu/cpu0/cache"
 THREADS = os.cpu_count() or 1
 
 DOTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
@@ -167,14 +167,19 @@ def host() -> Target:
 def _caches() -> dict[str, int]:
     """The sizes of the data caches that the kernel tells."""
     found: dict[str, int] = {}
-    for folder in CACHES.glob("index*"):
+    for folder in glob.glob(f"{CACHES}/index*"):
         try:
-            level, kind, size = ((folder / name).read_text().strip() for name in ("level", "type", "size"))
+            level, kind, size = (_text(f"{folder}/{name}") for name in ("level", "type", "size"))
         except OSError:
             continue
         if kind != "Instruction" and size.endswith("K") and f"l{level}" in ("l1", "l2", "l3"):
             found[f"l{level}"] = int(size[:-1]) << 10
     return found
+
+
+def _text(path: str) -> str:
+    with open(path) as file:
+        return file.read().strip()
 
 
 def processor(name: str) -> str:

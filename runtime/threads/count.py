@@ -6,14 +6,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hlo.environment import MOST_THREADS as MOST
 from hlo.environment import THREADS
 from hlo.errors import ArgumentError
 
-GROUPS = Path("/sys/fs/cgroup")
+GROUPS = "/sys/fs/cgroup"
 
 
 def number_of_threads(chosen: Any = None) -> int:
@@ -45,42 +44,46 @@ def available_processors() -> int:
 
 @cache
 def _quota_of_this_process() -> int | None:
-    try:
-        text = Path("/proc/self/cgroup").read_text()
-    except OSError:  # not Linux
+    text = _contents("/proc/self/cgroup")
+    if text is None:  # not Linux
         return None
-    return quota(text, _contents)
+    return quota(text, lambda path: _contents(f"{GROUPS}/{path}"))
 
 
-def _contents(path: PurePosixPath) -> str | None:
+def _contents(path: str) -> str | None:
     try:
-        return (GROUPS / path).read_text()
+        with open(path) as file:
+            return file.read()
     except (OSError, ValueError):
         return None
 
 
-def quota(groups: str, read: Callable[[PurePosixPath], str | None]) -> int | None:
+def quota(groups: str, read: Callable[[str], str | None]) -> int | None:
     """Processors that control groups leave a process, rounded up; None without a limit. `groups`: what /proc/self/cgroup says;
     `read`: the contents of a file under /sys/fs/cgroup. A group's parents limit it too."""
     limits = [
         limit
         for line in groups.splitlines()
         for folder, in_v2 in _folders(line)
-        for limit in [_v2(read(folder / "cpu.max")) if in_v2 else _v1(folder, read)]
+        for limit in [_v2(read(_file(folder, "cpu.max"))) if in_v2 else _v1(folder, read)]
         if limit is not None
     ]
     return min(limits, default=None)
 
 
-def _folders(line: str) -> Iterator[tuple[PurePosixPath, bool]]:
+def _folders(line: str) -> Iterator[tuple[str, bool]]:
     """The folders under /sys/fs/cgroup of one line, "number:controllers:path", and whether they are of version 2."""
     number, _, rest = line.partition(":")
     controllers, _, path = rest.partition(":")
     if number != "0" and "cpu" not in controllers.split(","):
         return
-    group = PurePosixPath(path.lstrip("/"))
-    for inner in (group, *group.parents):
-        yield PurePosixPath(controllers) / inner, number == "0"
+    names = [name for name in (controllers, *path.split("/")) if name]
+    for count in range(len(names), bool(controllers) - 1, -1):
+        yield "/".join(names[:count]), number == "0"
+
+
+def _file(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
 
 
 def _v2(text: str | None) -> int | None:
@@ -89,8 +92,8 @@ def _v2(text: str | None) -> int | None:
     return _ratio(*words) if len(words) == 2 else None
 
 
-def _v1(folder: PurePosixPath, read: Callable[[PurePosixPath], str | None]) -> int | None:
-    limit, period = (read(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
+def _v1(folder: str, read: Callable[[str], str | None]) -> int | None:
+    limit, period = (read(_file(folder, f"cpu.cfs_{name}_us")) for name in ("quota", "period"))
     return _ratio((limit or "").strip(), (period or "").strip())
 
 

@@ -65,7 +65,7 @@ def test_options_make_another_program(folder, compilations, options):
     assert len(compilations) == 2 and len(_files(folder)) == 2
 
 
-@pytest.mark.parametrize("part", ["_compiler", "machine_of"])
+@pytest.mark.parametrize("part", ["_compiler", "identity_of"])
 def test_another_compiler_or_processor_compiles_again(folder, compilations, monkeypatch, part):
     hlo.compile(SQUARE)
     monkeypatch.setattr(disk_cache, part, lambda *_: "another")
@@ -249,3 +249,19 @@ def test_a_second_process_loads_without_mlir(tmp_path):
     runs = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)]
     assert [r.stdout.split("] ")[1].strip() for r in runs] == ["True", "False"]
     assert runs[0].stdout.split("]")[0] == runs[1].stdout.split("]")[0]
+
+
+LOOKED_UP = """
+import sys
+import numpy as np
+import hlo
+print(hlo.compile(sys.argv[1])(np.arange(5, dtype=np.float32))[0])
+assert "LLVM" not in open("/proc/self/maps").read()
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/cpuinfo"), reason="the kernel tells nothing of processors here")
+def test_a_look_up_needs_no_llvm(folder, tmp_path):
+    hlo.compile(SQUARE)
+    done = subprocess.run([sys.executable, "-c", LOOKED_UP, SQUARE], capture_output=True, text=True)
+    assert done.returncode == 0 and "16." in done.stdout, done.stderr
