@@ -16,18 +16,8 @@ from hlo.runtime.profile import layout
 MONOTONIC, MONOTONIC_MACOS = 1, 6
 """CLOCK_MONOTONIC: the clock of Python's perf_counter_ns on Linux."""
 
-COUNTER = """
-llvm.func internal @hlo_profile_ticks() -> i64 {
-  %0 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
-  llvm.return %0 : i64
-}
-"""
-CLOCK = """
-llvm.func internal @hlo_profile_ticks() -> i64 {
-  %0 = llvm.call @hlo_profile_nanoseconds() : () -> i64
-  llvm.return %0 : i64
-}
-"""
+TICKS, COUNTER = "llvm.call @hlo_profile_ticks()", 'llvm.call_intrinsic "llvm.readcyclecounter"()'
+"""How the functions below read the time in ticks, and what x86-64 has for it."""
 
 TEXT = """
 llvm.mlir.global external @hlo_profile() : !llvm.ptr {
@@ -36,6 +26,11 @@ llvm.mlir.global external @hlo_profile() : !llvm.ptr {
 }
 llvm.func @pthread_self() -> i64
 llvm.func @clock_gettime(i32, !llvm.ptr) -> i32
+
+llvm.func internal @hlo_profile_ticks() -> i64 {
+  %0 = llvm.call @hlo_profile_nanoseconds() : () -> i64
+  llvm.return %0 : i64
+}
 
 llvm.func internal @hlo_profile_nanoseconds() -> i64 {
   %two = llvm.mlir.constant(2 : i64) : i64
@@ -54,12 +49,6 @@ llvm.func internal @hlo_profile_nanoseconds() -> i64 {
 llvm.func @hlo_profile_now() -> i64 {
   %0 = llvm.call @hlo_profile_ticks() : () -> i64
   llvm.return %0 : i64
-}
-
-llvm.func internal @hlo_profile_record() -> !llvm.ptr {
-  %at = llvm.mlir.addressof @hlo_profile : !llvm.ptr
-  %record = llvm.load %at : !llvm.ptr -> !llvm.ptr
-  llvm.return %record : !llvm.ptr
 }
 
 // The number of this thread in the record: those that come when all numbers are given away share the last one.
@@ -145,19 +134,32 @@ llvm.func internal @hlo_profile_row(%record: !llvm.ptr, %row: i64) -> !llvm.ptr 
 // One more call of a row, which took from start to end.
 llvm.func internal @hlo_profile_add(%record: !llvm.ptr, %row: i64, %kind: i64, %start: i64, %end: i64) {
   %one = llvm.mlir.constant(1 : i64) : i64
-  %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
+  %words = llvm.mlir.constant($row_words : i64) : i64
+  %offset = llvm.mul %row, %words : i64
+  %rows = llvm.getelementptr %record[$first_row] : (!llvm.ptr) -> !llvm.ptr, i64
+  %at = llvm.getelementptr %rows[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %calls_at = llvm.getelementptr %at[$calls] : (!llvm.ptr) -> !llvm.ptr, i64
   %ticks_at = llvm.getelementptr %at[$ticks] : (!llvm.ptr) -> !llvm.ptr, i64
   %ticks = llvm.sub %end, %start : i64
   %0 = llvm.atomicrmw add %calls_at, %one monotonic : !llvm.ptr, i64
   %1 = llvm.atomicrmw add %ticks_at, %ticks monotonic : !llvm.ptr, i64
+  %count_at = llvm.getelementptr %record[$events] : (!llvm.ptr) -> !llvm.ptr, i64
+  %capacity_at = llvm.getelementptr %record[$capacity] : (!llvm.ptr) -> !llvm.ptr, i64
+  %capacity = llvm.load %capacity_at : !llvm.ptr -> i64
+  %count = llvm.load %count_at atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
+  %room = llvm.icmp "ult" %count, %capacity : i64
+  llvm.cond_br %room, ^keep, ^end
+^keep:
   llvm.call @hlo_profile_event(%record, %row, %kind, %start, %end) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.br ^end
+^end:
   llvm.return
 }
 
 llvm.func @hlo_profile_begin(%frame: !llvm.ptr) {
   %null = llvm.mlir.zero : !llvm.ptr
-  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %off = llvm.icmp "eq" %record, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
@@ -178,7 +180,8 @@ llvm.func @hlo_profile_end(%frame: !llvm.ptr) {
   %one = llvm.mlir.constant(1 : i64) : i64
   %nobody = llvm.mlir.constant(0 : i64) : i64
   %kind = llvm.mlir.constant($is_run : i64) : i64
-  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %off = llvm.icmp "eq" %record, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
@@ -215,7 +218,8 @@ llvm.func @hlo_profile_start(%frame: !llvm.ptr) {
 llvm.func @hlo_profile_lap(%frame: !llvm.ptr, %row: i64) {
   %null = llvm.mlir.zero : !llvm.ptr
   %kind = llvm.mlir.constant($is_lap : i64) : i64
-  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %off = llvm.icmp "eq" %record, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
@@ -231,7 +235,8 @@ llvm.func @hlo_profile_lap(%frame: !llvm.ptr, %row: i64) {
 llvm.func @hlo_profile_span(%frame: !llvm.ptr, %row: i64, %start: i64) {
   %null = llvm.mlir.zero : !llvm.ptr
   %kind = llvm.mlir.constant($is_span : i64) : i64
-  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %off = llvm.icmp "eq" %record, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
@@ -262,7 +267,8 @@ llvm.func internal @hlo_profile_part(%part: i64, %timed: !llvm.ptr) {
   llvm.call %function(%part, %work) : !llvm.ptr, (i64, !llvm.ptr) -> ()
   %end = llvm.call @hlo_profile_ticks() : () -> i64
   %took = llvm.sub %end, %start : i64
-  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
   %busy_at = llvm.getelementptr %at[$busy] : (!llvm.ptr) -> !llvm.ptr, i64
   %parts_at = llvm.getelementptr %at[$parts] : (!llvm.ptr) -> !llvm.ptr, i64
@@ -292,7 +298,8 @@ llvm.func @hlo_profile_share(%work: !llvm.ptr, %row: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %words = llvm.mlir.constant(6 : i64) : i64
   %timed = llvm.alloca %words x i64 : (i64) -> !llvm.ptr
-  %record = llvm.call @hlo_profile_record() : () -> !llvm.ptr
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %off = llvm.icmp "eq" %record, %null : !llvm.ptr
   llvm.cond_br %off, ^plain, ^on
 ^plain:
@@ -331,6 +338,8 @@ llvm.func @hlo_profile_share(%work: !llvm.ptr, %row: i64) {
 def text() -> str:
     """The functions in the LLVM dialect, for this machine."""
     numbers = {name.lower(): value for name, value in vars(layout).items() if isinstance(value, int)}
-    ticks = COUNTER if host_architecture() == "x86_64" else CLOCK
+    written = TEXT + SHARING
+    if host_architecture() == "x86_64":
+        written = written.replace(TICKS, COUNTER)
     clock = MONOTONIC_MACOS if sys.platform == "darwin" else MONOTONIC
-    return Template(TEXT + SHARING + ticks).substitute(numbers, clock=clock, last_thread=layout.MOST_THREADS - 1)
+    return Template(written).substitute(numbers, clock=clock, last_thread=layout.MOST_THREADS - 1)

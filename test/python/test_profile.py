@@ -269,3 +269,17 @@ def _run(script, **environment):
     return subprocess.run(
         [sys.executable, "-c", script], env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
     )
+
+
+def test_the_clock_of_other_processors(monkeypatch):
+    """Without a counter of the processor the system's clock is read."""
+    from hlo.runtime import llvm_engine
+    from hlo.runtime.profile import timers
+
+    monkeypatch.setattr(timers, "host_architecture", lambda: "aarch64")
+    llvm_engine._from_dialect.cache_clear()
+    profile = hlo.compile(LOOP, profile=True, cache=False).profile(*ARRAYS, repeat=3)
+    llvm_engine._from_dialect.cache_clear()
+    assert "readcyclecounter" not in timers.text()
+    between = next(e for e in profile.entries if e.row.name == BETWEEN)
+    assert between.seconds < 0.05 * profile.inside
