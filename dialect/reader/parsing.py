@@ -12,7 +12,7 @@ from hlo.dialect.contexts import context_of_types
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.one_thread import use_one_thread
 from hlo.dialect.reader.grammar import respelt
-from hlo.dialect.reader.plain_words import in_plain_words
+from hlo.dialect.reader.plain_words import in_plain_words, is_unexpected_end
 from hlo.dialect.reader.recovery import Recovery, is_left_out
 from hlo.dialect.registration import make_context
 from hlo.dialect.verifier import diagnose, verify
@@ -59,7 +59,7 @@ def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] =
     found = in_plain_words(source, [*known, *syntax]) + [
         _in_source(d, source, generic, shift) for d in broken if not is_left_out(d)
     ]
-    return sorted(dict.fromkeys(found), key=lambda d: (d.line, d.column))
+    return sorted(dict.fromkeys(found), key=lambda d: (not is_unexpected_end(d), d.line, d.column))
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:

@@ -51,10 +51,10 @@ _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]
 
 
 def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings reworded; of those in a truncated text only what is open at its end."""
+    """The findings reworded. Of a truncated text, what is open at its end comes first, and what else is expected somewhere follows from that."""
     plain = [replace(d, message=_reworded(d)) for d in findings]
     end = _unexpected_end(source)
-    return [*plain[:-1], end] if end and plain else plain
+    return [end, *(d for d in plain if not d.message.startswith("expected "))] if end and plain else plain
 
 
 def _reworded(found: Diagnostic) -> str:
@@ -85,6 +85,14 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if text else "the end of the line"
 
 
+_END = "unexpected end of input"
+
+
+def is_unexpected_end(found: Diagnostic) -> bool:
+    """Whether a finding is that of a truncated text."""
+    return found.message.startswith(_END)
+
+
 def _unexpected_end(source: Source) -> Diagnostic | None:
     """The innermost bracket that is open at the end of the text."""
     opened: list[int] = []
@@ -101,4 +109,4 @@ def _unexpected_end(source: Source) -> Diagnostic | None:
     place = source.diagnostic("", opened[-1])
     head = place.source[: place.column].strip()[-60:]
     end = source.diagnostic("", len(source.text.rstrip()))
-    return replace(end, message=f"unexpected end of input inside '{head}' opened at line {place.line}")
+    return replace(end, message=f"{_END} inside '{head}' opened at line {place.line}")

@@ -82,3 +82,24 @@ def test_shapes_up_to_the_limit_are_read():
 def test_quantized_types_that_are_not_stablehlos():
     text = "func.func @main(%a: tensor<2x!quant.any<i8<-8:7>:f32>>) {\n  %0 = stablehlo.abs %a : tensor<2x!quant.any<i8<-8:7>:f32>>\n  return\n}"
     assert "must be tensor of" in findings(text)[0].message
+
+
+BEGINNING = """func.func @main(%x: tensor<4xf32>, %i: tensor<i64>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+"""
+
+
+@pytest.mark.parametrize(
+    "rest, others",
+    [
+        ("  %r = stablehlo.reduce(%x init: %c) applies stabl", []),
+        ('  %1:2 = "stablehlo.while"(%i, %x) ({\n  ^bb0(%a: tensor<i64>, %b: tensor<4xf32>):\n', []),
+        ("  %1 = stablehlo.ad %0, %0 : tensor<4xf32>\n", ["unknown op 'stablehlo.ad'"]),
+    ],
+)
+def test_a_truncated_text_blames_its_end_first(rest, others):
+    with pytest.raises(ParseError) as raised:
+        hlo.parse(BEGINNING + rest)
+    end, *further = raised.value.diagnostics
+    assert "unexpected end of input inside" in end.message and end.line == (BEGINNING + rest).rstrip().count("\n") + 1
+    assert [d.message.partition(";")[0] for d in further] == others
