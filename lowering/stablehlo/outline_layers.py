@@ -10,6 +10,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.repeats import Repeat, Repeats
 from hlo.lowering.stablehlo.rewriting import function_blocks
@@ -94,6 +95,8 @@ class _Outliner:
                 outside[column] = column[0].owner.clone().results[0]
             for same in zip(*self.stretches, strict=True):
                 copy = same[0].operation.clone()
+                for other in same[1:]:
+                    tell_merge(copy, other)
                 for number, column in enumerate(_columns(same)):
                     copy.operands[number] = inside[column[0]] if column[0] in inside else outside[column]
                 inside.update(zip(same[0].results, copy.results, strict=True))

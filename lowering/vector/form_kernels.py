@@ -17,6 +17,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
+from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
 from hlo.lowering.vector.contraction.emit import contraction_plan
@@ -89,6 +90,7 @@ class _Library:
         self.target = target
         self.names = names
         self.symbols: dict[tuple[str, str], str] = {}
+        self.kernels: dict[tuple[str, str], Any] = {}
         self.sound: dict[str, bool] = {}
         self.aliases: dict[str, dict[int, list[int]]] = {}
 
@@ -115,6 +117,7 @@ class _Library:
         given argument attributes; `inside`: the ops that it was made from."""
         key = (text, str(kernel.attributes["arg_attrs"]) if "arg_attrs" in kernel.attributes else "")
         if key in self.symbols:
+            tell_merge(self.kernels[key], kernel)
             kernel.operation.erase()
             return self.symbols[key]
         number, name = 0, _name(inside)
@@ -124,6 +127,7 @@ class _Library:
         self.names.add(symbol)
         kernel.attributes["sym_name"] = ir.StringAttr.get(symbol)
         self.symbols[key] = symbol
+        self.kernels[key] = kernel
         return symbol
 
 
