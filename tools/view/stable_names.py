@@ -27,15 +27,20 @@ def with_stable_names(old: Sequence[Line], new: Sequence[Line]) -> tuple[list[Li
     return [Line(namer.renamed(line.text, before.get(n)), line.ops) for n, line in enumerate(new)], pairs
 
 
-def _names_of_functions(lines: Sequence[Line]) -> dict[str, set[str]]:
-    names: dict[str, set[str]] = {}
-    current = names[""] = set()
+def _names_of_functions(lines: Sequence[Line]) -> dict[str, dict[str, None]]:
+    """In their order: arguments come first."""
+    names: dict[str, dict[str, None]] = {}
+    current = names[""] = {}
     for line in lines:
         if head := _FUNCTION.match(line.text):
-            current = names[head[1]] = set()
+            current = names[head[1]] = {}
         if "%" in line.text:
-            current.update(value for value in _VALUE.findall(line.text) if value[0] == "%")
+            current.update((value, None) for value in _values(line.text))
     return names
+
+
+def _values(text: str) -> list[str]:
+    return [found for found in _VALUE.findall(text) if found[0] == "%"]
 
 
 def _shape(line: Line) -> tuple[str, tuple[int, ...]]:
@@ -53,23 +58,24 @@ class _Namer:
     """Renames the values of one function after another; two values of a function never get one name. A value of a line that is new gets a
     name that the function has not had: `earlier` are those of the text before, by function."""
 
-    def __init__(self, earlier: dict[str, set[str]]) -> None:
+    def __init__(self, earlier: dict[str, dict[str, None]]) -> None:
         self.earlier = earlier
         self._start("")
 
     def _start(self, function: str) -> None:
         self.names: dict[str, str] = {}
         self.taken: set[str] = set()
-        self.kept = self.earlier.get(function, set())
+        self.kept = self.earlier.get(function, {})
         self.numbers: dict[str, int] = {}
 
     def renamed(self, text: str, before: str | None) -> str:
-        """`before`: the aligned line, whose names the values take where these are free."""
-        if head := _FUNCTION.match(text):
+        """`before`: the aligned line, whose names the values take where these are free; arguments take those of the function before."""
+        head = _FUNCTION.match(text)
+        if head:
             self._start(head[1])
         if "%" not in text:
             return text
-        proposed = iter([v for v in _VALUE.findall(before) if v[0] == "%"] if before is not None else ())
+        proposed = iter(_values(before) if before is not None else self.kept if head else ())
         results = _RESULTS.match(text)
         if results is not None and results[1] in self.names:  # a value of a region beside the one that had it
             self.taken.discard(self.names.pop(results[1]))
