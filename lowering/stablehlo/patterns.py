@@ -26,6 +26,7 @@ from hlo.lowering.stablehlo.pad_patterns import PAD_PATTERNS
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
 from hlo.lowering.stablehlo.scatter_patterns import SCATTER_PATTERNS
 from hlo.lowering.stablehlo.unit_dimensions import UNIT_PATTERNS
+from hlo.lowering.stablehlo.window_patterns import WINDOW_PATTERNS
 
 Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
 Pattern = Callable[[Any], Replacement]
@@ -312,7 +313,14 @@ OWN_PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "stablehlo.xor": (xor_self, xor_zero),
 }
 
-_TABLES: tuple[Any, ...] = (OWN_PATTERNS, PAD_PATTERNS, REGION_PATTERNS, SCATTER_PATTERNS, UNIT_PATTERNS)
+_TABLES: tuple[Any, ...] = (
+    OWN_PATTERNS,
+    PAD_PATTERNS,
+    REGION_PATTERNS,
+    SCATTER_PATTERNS,
+    UNIT_PATTERNS,
+    WINDOW_PATTERNS,
+)
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     name: tuple(p for table in _TABLES for p in table.get(name, ())) for table in _TABLES for name in table
 }

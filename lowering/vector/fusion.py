@@ -13,6 +13,7 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.vector.fusable import Domain, body_cost
+from hlo.lowering.vector.region.graph import reads_windows
 from hlo.lowering.vector.roots import LARGEST, Roots
 
 LONGEST_ROW, SHORT_ROW = 1 << 16, 1 << 12
@@ -123,13 +124,32 @@ def _chainable(a: Unit, b: Unit, kept: Roots) -> bool:
     if domain is None:
         return False
     roots = [*a.roots, *b.roots]
-    if not _is_row_domain(domain) or not _shares_data(a, b, kept):
+    if not _shares_data(a, b, kept):
         return False
-    if not all(kept.is_reduction(op) or _is_of_rows(op, domain, kept) for op in roots):
+    if not (_are_pools(roots, domain, kept) or _are_rows(roots, domain, kept)):
         return False
     if sum(body_cost(op) for op in roots) > LARGEST:
         return False
     return all(_users_come_after(root, a, b, kept, rows=True) for root in a.roots)
+
+
+def _are_pools(roots: list[ir.Operation], domain: Domain, kept: Roots) -> bool:
+    """Whether windows are reduced, and all else is computed from the results of that, element by element."""
+    results = {r for op in roots if kept.is_reduction(op) for r in op.results}
+    one_a_window = tuple(n for n, reduced in zip(domain.shape, domain.reduced) if not reduced)
+    return any(reads_windows(op) for op in roots if kept.is_reduction(op)) and all(
+        results.isdisjoint(kept.inputs(op))
+        if kept.is_reduction(op)
+        else tuple(op.results[0].type.shape) == one_a_window
+        for op in roots
+    )
+
+
+def _are_rows(roots: list[ir.Operation], domain: Domain, kept: Roots) -> bool:
+    """Whether all is computed row by row."""
+    if not _is_row_domain(domain) or any(reads_windows(op) for op in roots if kept.is_reduction(op)):
+        return False
+    return all(kept.is_reduction(op) or _is_of_rows(op, domain, kept) for op in roots)
 
 
 def _is_row_domain(domain: Domain) -> bool:

@@ -1,12 +1,14 @@
 """Windows over padded and dilated arrays, read in place: values of random programs by numpy, what kernels are made of, and their schedules."""
 
 import itertools
+import re
 
 import ml_dtypes
 import numpy as np
 import pytest
 
 import hlo
+from hlo.dialect.printer import print_module
 
 TYPES = {
     "f32": np.float32,
@@ -116,3 +118,95 @@ def test_random_windows(seed):
 @pytest.mark.parametrize("seed", range(40, 400))
 def test_more_random_windows(seed):
     check(seed, PROCESSORS[seed % 3])
+
+
+AROUND = ([1, 3, 3, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [0, 1, 1, 0], [0, 1, 1, 0])
+"""Windows of 3x3 over images with a row of padding on each side."""
+
+
+@pytest.mark.parametrize("cpu", PROCESSORS)
+@pytest.mark.parametrize("shape", [[2, 5, 6, 33], [1, 4, 37, 1]])
+def test_special_values(cpu, shape):
+    """NaN stays where a window has one; 0.0 is more than -0.0; a sum that starts with 0.0 is never -0.0."""
+    x = np.random.default_rng(1).choice(np.array([np.nan, -0.0, 0.0, -np.inf, np.inf, -1], np.float32), shape)
+    for op, start in (("maximum", -np.inf), ("maximum", -0.0), ("minimum", np.inf), ("add", 0.0), ("add", -0.0)):
+        kind, text = "f32", {-np.inf: "0xFF800000", np.inf: "0x7F800000"}.get(start, str(start))
+        with np.errstate(invalid="ignore"):
+            want = windows(x, np.float32(start), {"maximum": upper, "minimum": lower}.get(op, np.add), *AROUND)
+        (got,) = hlo.compile(program(kind, op, text, shape, *AROUND, want.shape), cpu=cpu)(x)
+        np.testing.assert_array_equal(got, want)
+        numbers = ~np.isnan(want)
+        np.testing.assert_array_equal(np.signbit(got[numbers]), np.signbit(want[numbers]))
+
+
+def upper(a, b):
+    """The maximum of IEEE 754-2019, for which -0.0 is less than 0.0."""
+    return np.where((a == 0) & (b == 0), np.where(np.signbit(a), b, a), np.maximum(a, b))
+
+
+def lower(a, b):
+    return -upper(-a, -b)
+
+
+def average(shape, start="0.0"):
+    """An average pool as JAX writes it: a sum divided by how many elements of a window are no padding."""
+    tensor = "x".join(map(str, shape)) + "xf32"
+    pool = lambda value: (
+        f""""stablehlo.reduce_window"({value}, %start) ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }}) {{window_dimensions = array<i64: 1, 3, 3, 1>, padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}}
+    : (tensor<{tensor}>, tensor<f32>) -> tensor<{tensor}>"""
+    )
+    return f"""func.func @main(%x: tensor<{tensor}>) -> tensor<{tensor}> {{
+  %start = stablehlo.constant dense<{start}> : tensor<f32>
+  %ones = stablehlo.constant dense<1.0> : tensor<{tensor}>
+  %s = {pool("%x")}
+  %n = {pool("%ones")}
+  %r = stablehlo.divide %s, %n : tensor<{tensor}>
+  return %r : tensor<{tensor}>
+}}"""
+
+
+@pytest.mark.parametrize("cpu", PROCESSORS)
+@pytest.mark.parametrize("shape", [[2, 7, 9, 40], [2, 3, 5, 3], [1, 40, 70, 1]])
+def test_average_pool(cpu, shape):
+    x = np.random.default_rng(2).integers(-9, 9, shape).astype(np.float32)
+    (got,) = hlo.compile(average(shape), cpu=cpu)(x)
+    total, count = (windows(v, np.float32(0), np.add, *AROUND) for v in (x, np.ones_like(x)))
+    np.testing.assert_array_equal(got, total / count)
+
+
+def kernels(text):
+    module = hlo.parse(text)
+    hlo.pipelines.run(module, hlo.pipelines.cpu("avx512"), stop_after="kernels")
+    return print_module(module)
+
+
+def test_pools_make_no_copies():
+    pool = program("f32", "maximum", "0xFF800000", [8, 28, 28, 64], *AROUND, [8, 28, 28, 64])
+    assert hlo.compile(pool).memory.temporaries == 0
+    assert len(re.findall("hlo.kernel", kernels(pool))) == 1
+
+
+def test_average_pool_is_one_kernel_and_its_counts():
+    """Sum and division are written together, in vectors of channels."""
+    found = re.findall(r"loops = \[([\d, ]*)\].*?vectorize = \"(d\d)\"", kernels(average([4, 28, 28, 64])))
+    assert found == [("28, 28, 3, 3", "d1"), ("4, 28, 28, 64, 3, 3", "d3")]
+    assert hlo.compile(average([4, 28, 28, 64])).memory.temporaries < 4096
+
+
+def test_lanes_never_run_along_a_window():
+    """Whatever the layout: images as NHWC and NCHW, lines, volumes."""
+    for shape, sizes in (
+        ([4, 30, 30, 64], [1, 3, 3, 1]),
+        ([4, 64, 30, 30], [1, 1, 7, 7]),
+        ([5000], [9]),
+        ([9, 9, 40], [8, 8, 8]),
+    ):
+        ones, low = [1] * len(shape), [w // 2 for w in sizes]
+        want = [n + 2 * pad - w + 1 for n, w, pad in zip(shape, sizes, low)]
+        text = kernels(program("f32", "add", "0.0", shape, sizes, ones, ones, ones, low, low, want))
+        ((loops, lanes),) = re.findall(r"loops = \[([\d, ]*)\].*?vectorize = \"d(\d)\"", text)
+        assert int(lanes) < len(loops.split(",")) - sum(w > 1 for w in sizes)

@@ -73,8 +73,8 @@ def stage_accesses(stage: Stage, in_memory: Collection[ir.Value]) -> Accesses:
         visitor.generic(op, index, accumulates=True)
     for store in stage.stores:
         visitor.store(store)
-        if not stage.generics or (stage.levels and not is_reduction(store.value.owner)):
-            visitor.value(store.value, index if not stage.levels else store.index)
+        if not is_reduction(store.value.owner):
+            visitor.value(store.value, store.index if stage.generics else index)
     return found
 
 

@@ -1,5 +1,6 @@
 """Kernels of several reductions over the same dimensions and what is computed between and after them (softmax, layer
-normalisation): one sweep over a row for each level of reductions, and one for the results, while the row is in cache."""
+normalisation): one sweep over a row for each level of reductions, and one for the results, while the row is in cache. Pools and what is
+computed from their results, element by element (averages), are one reduction with results of their own."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
-from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, is_reduction, iteration_shape
+from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, is_reduction, iteration_shape, reads_windows
 from hlo.lowering.vector.region.index import Affine, Dim, apply_map, flatten
 
 HEAVY = 8
@@ -41,11 +42,19 @@ def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value]) -> Sta
             raise CompileError(f"{op.location}: reductions over different dimensions in one kernel")
     stores = [_store(v, n, dims, reduction) for n, v in enumerate(returned)]
     stage = Stage(dims, stores, reduction, reductions)
-    stage.levels = _levels(reductions)
+    stage.levels = [] if is_pool(stage) else _levels(reductions)
     stage.kept = _kept(stage)
     stage.row_shape = [d.size for d in reduction]
     stage.row_position = flatten(tuple(map(Affine.of, reduction)), stage.row_shape)
     return stage
+
+
+def is_pool(stage: Stage) -> bool:
+    """Whether results are computed from windows that are reduced, and from nothing over all dimensions."""
+    results = {result for op in stage.generics for result in op.results}
+    independent = not any(v in results for op in stage.generics for v in op.operands)
+    kept = len(stage.dims) - len(stage.reduction)
+    return independent and any(map(reads_windows, stage.generics)) and all(len(s.index) == kept for s in stage.stores)
 
 
 def check_chain(function: Any, returned: list[ir.Value]) -> None:

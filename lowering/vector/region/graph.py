@@ -54,6 +54,12 @@ def is_reduction(op: Any) -> bool:
     return "reduction" in str(op.attributes["iterator_types"])
 
 
+def reads_windows(op: ir.Operation) -> bool:
+    """Whether a reduction reads an array at sums of its loops: a pool."""
+    maps = [attribute.value for attribute in op.attributes["indexing_maps"]][: -len(op.results)]
+    return is_reduction(op) and any(isinstance(e, ir.AffineAddExpr) for m in maps for e in m.results)
+
+
 def inputs_of(op: ir.Operation) -> list[ir.Value]:
     """The inputs of a linalg.generic on tensors, which has an output for each result."""
     return list(op.operands)[: -len(op.results)]

@@ -452,5 +452,9 @@ class Sweep:
             for combiner, of_op in zip(self.combiners, states)
             for result, state in zip(combiner.op.results, of_op)
         }
-        for store in self.stage.stores:
-            self.store(store, tile, by_value[store.value])
+        evaluator = self.emitter.evaluator
+        evaluator.known = by_value
+        values = [evaluator.value(s.value, s.index, tile) for s in self.stage.stores]
+        evaluator.known = {}
+        for store, numbers in zip(self.stage.stores, values):
+            self.store(store, tile, numbers)

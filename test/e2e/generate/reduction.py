@@ -1,9 +1,9 @@
-"""Reductions, windows, contractions and convolutions."""
+"""Reductions and contractions."""
 
 from __future__ import annotations
 
 import numpy as np
-from cases import DTYPES, INF, NAN, Case, file, function_type, ramp, simple, suffix, tensor
+from cases import DTYPES, INF, NAN, Case, file, function_type, ramp, simple, suffix
 
 
 @file
@@ -113,29 +113,3 @@ def dot_general() -> list[Case]:
         )
     )
     return out
-
-
-@file
-def reduce_window() -> list[Case]:
-    x, init = ramp(4, 6), np.array(-INF, np.float32)
-    body = """
-%r = "stablehlo.reduce_window"(%0, %1) <{window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>, padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>}> ({
-^bb0(%a: tensor<f32>, %b: tensor<f32>):
-  %m = stablehlo.maximum %a, %b : tensor<f32>
-  stablehlo.return %m : tensor<f32>
-}) : (tensor<4x6xf32>, tensor<f32>) -> tensor<2x6xf32>"""
-    padded = np.pad(x, ((0, 0), (1, 1)), constant_values=-INF)
-    want = np.array([[padded[2 * r : 2 * r + 2, c : c + 3].max() for c in range(6)] for r in range(2)], np.float32)
-    return [Case("max_pool", [x, init], body, [want])]
-
-
-@file
-def convolution() -> list[Case]:
-    x, w = ramp(1, 5, 6, 2) % 9, ramp(3, 2, 2, 4) % 5
-    body = f"%r = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [2, 1], pad = [[1, 0], [0, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({tensor(x)}, {tensor(w)}) -> tensor<1x2x6x4xf32>"
-    padded = np.pad(x, ((0, 0), (1, 0), (0, 1), (0, 0)))
-    want = np.zeros((1, 2, 6, 4), np.float32)
-    for r in range(2):
-        for c in range(6):
-            want[0, r, c] = np.tensordot(padded[0, 2 * r : 2 * r + 3, c : c + 2], w, 3)
-    return [Case("strided_padded", [x, w], body, [want], 1e-6)]
