@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from hlo.tools import hlo_compile, hlo_reduce, opt_options, run_options
+from hlo.tools import hlo_compile, hlo_reduce, hlo_view, opt_options, run_options
 from hlo.tools.refused_options import REFUSED
 from hlo.tools.tool_parser import ToolParser
 
@@ -26,6 +26,7 @@ examples.
 | run a program, compare or measure it | [`hlo-run`](#hlo-run) |
 | make an object file and a C header of it | [`hlo-compile`](#hlo-compile) |
 | find the smallest program that fails as a given one does | [`hlo-reduce`](#hlo-reduce) |
+| see what the compiler does with a program, on one page | [`hlo-view`](#hlo-view) |
 
 Exit codes: 0 fine; 1 the input is at fault, or what was checked failed (told on standard error, no partial output); 2 the command line is at fault.
 A traceback is a bug of hlo. Files appear whole or not at all; `-` is standard input or output. Options are completed in bash, zsh and fish after
@@ -37,6 +38,7 @@ PARSERS = {
     "hlo-run": run_options.make_parser,
     "hlo-compile": hlo_compile.make_parser,
     "hlo-reduce": hlo_reduce.make_parser,
+    "hlo-view": hlo_view.make_parser,
 }
 
 
