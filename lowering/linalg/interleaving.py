@@ -19,6 +19,7 @@ from hlo.lowering.linalg.loops import Index, element, shape, zero
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.shape import reshape, strided_slice
 from hlo.lowering.linalg.structured import elementwise, empty, fill, read
+from hlo.lowering.memory.storage import element_bytes
 
 VECTOR_BYTES = 64
 
@@ -121,5 +122,4 @@ def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
 
 
 def _bytes(kind: ir.Type) -> int:
-    real = ir.ComplexType(kind).element_type if is_complex(kind) else kind
-    return ir.FloatType(real).width // 8
+    return element_bytes(ir.ComplexType(kind).element_type if is_complex(kind) else kind)

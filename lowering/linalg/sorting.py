@@ -1,6 +1,6 @@
 """sort: a stable merge sort of every line along one dimension, as a "loops" kernel.
 
-Lines whose comparator compares keys are sorted by these (radix_sorting.py). Otherwise a line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
+Lines whose comparator compares keys are sorted by these: many short ones in vectors (network_sorting.py), others by radix (radix_sorting.py). Otherwise a line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
 two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
 and any comparator. Where only the first few of each line are used (top-k), just these are kept sorted during one walk
 along the line; the rest of the line is left as it was. Where thousands of threads share the work, long lines are sorted
@@ -16,6 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import SliceOp, SortOp
+from hlo.lowering.linalg.interleaving import Batch
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -27,6 +28,7 @@ from hlo.lowering.linalg.loops import (
     shape,
 )
 from hlo.lowering.linalg.merging import RUN, Before, Values, load, merge, select, sort_run, store
+from hlo.lowering.linalg.network_sorting import LONGEST, lines_of, sort_by_network, word_type
 from hlo.lowering.linalg.parallel_sorting import pays, sort_lines_in_parallel
 from hlo.lowering.linalg.radix_sorting import LEAST, sort_lines_by_keys
 from hlo.lowering.linalg.rules import Lowering, lowers
@@ -35,6 +37,9 @@ from hlo.lowering.linalg.sort_keys import sort_keys
 
 MOST_SELECTED = 64
 """Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
+
+SELECTED = 64
+"""Of so many elements of a line, one is selected faster than a line is sorted by a network."""
 
 
 @lowers(SortOp)
@@ -50,7 +55,12 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         return scalar_block(lowering, op.comparator.blocks[0], pairs)[0]
 
     kept = _used_first(op, dimension)
-    keys = [] if lowering.many_threads or extents[dimension] < LEAST else sort_keys(op, lowering)
+    keys = [] if lowering.many_threads else sort_keys(op, lowering)
+    if keys and SELECTED * kept > extents[dimension]:
+        lines = Batch.of(lines_of(extents, dimension), word_type(keys, extents[dimension]))
+        if lines.lanes and extents[dimension] <= LONGEST and 0 not in extents:
+            return sort_by_network(operands, dimension, keys, lowering, lines)
+    keys = keys if extents[dimension] >= LEAST else []
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])
 

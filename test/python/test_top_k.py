@@ -25,7 +25,8 @@ def test_top_k(case, k):
     x = CASES[case]
     function = jax.jit(lambda x: lax.top_k(x, k))
     executable = hlo.compile(function.lower(x).as_text(), keep_phases=True)
-    assert "@top_k" in executable.phases["linalg"]
+    is_sorted = (case, k) in {("floats", 16), ("ties", 16), ("nan", 2), ("nan", 16)}  # in vectors, which is faster
+    assert ("@top_k" in executable.phases["linalg"]) != is_sorted
     for ours, theirs in zip(executable(x), function(x), strict=True):
         np.testing.assert_array_equal(ours, np.asarray(theirs))
 

@@ -25,3 +25,16 @@ func.func @single(%a: tensor<1xf32>) -> tensor<1xf32> {
   }) {dimension = 0 : i64, is_stable = true} : (tensor<1xf32>) -> tensor<1xf32>
   return %0 : tensor<1xf32>
 }
+
+// Many lines are sorted in vectors across them: words of the key and the place, 16 lines to a block.
+// CHECK-LABEL: func.func @lines
+// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<2x20x16xi32>) -> tensor<2x20x16xi32>
+// CHECK: tensor.extract %arg0[{{.*}}] : tensor<32x20xi16>
+func.func @lines(%a: tensor<32x20xi16>) -> tensor<32x20xi16> {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%x: tensor<i16>, %y: tensor<i16>):
+    %1 = stablehlo.compare LT, %x, %y, SIGNED : (tensor<i16>, tensor<i16>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 1 : i64, is_stable = true} : (tensor<32x20xi16>) -> tensor<32x20xi16>
+  return %0 : tensor<32x20xi16>
+}

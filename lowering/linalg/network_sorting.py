@@ -1,0 +1,229 @@
+"""Sorting of many short lines, in vectors across lines: a bitonic network of comparisons that is the same for all of them.
+
+Before:  lines [1024, 64] of f32
+After:   words [1024, 64] of i64: the key's bits above the element's place in its line, so that none are equal and the order is stable
+         interleaved: [128, 64, 8], sorted by minima and maxima of vectors (interleaving.py)
+         elements taken from the places that the sorted words have
+
+Where keys and places are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
+is beyond the end of a line counts as larger than all, so that nothing is ever exchanged with it (Batcher 1968; Knuth, volume 3, 5.3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.linalg.interleaving import Batch
+from hlo.lowering.linalg.loops import Index, add, extract, index, maximum, minimum, mul, nest, scalar, shape, sub
+from hlo.lowering.linalg.parts import Array, Number
+from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.small_factorisations import At
+from hlo.lowering.linalg.sort_keys import Key
+from hlo.lowering.linalg.structured import empty, generic, loop_index
+
+Values = list[ir.Value]
+
+LONGEST = 1024
+"""Elements of a line, at most, that are sorted so."""
+
+BLOCK = 16
+"""Elements that are sorted in registers."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place."""
+
+    keys: Sequence[Key]
+    bits: int
+    place: int
+    is_packed: bool
+
+    @staticmethod
+    def of(keys: Sequence[Key], length: int) -> Words:
+        place = max(1, (length - 1).bit_length())
+        whole = sum(k.bits for k in keys) + place
+        packed = next((b for b in (8, 16, 32, 64) if whole <= b), None)
+        widest = next(b for b in (16, 32, 64) if max(k.bits for k in keys) <= b)
+        return Words(keys, packed or widest, place, packed is not None)
+
+    @property
+    def kind(self) -> ir.Type:
+        return ir.IntegerType.get_signless(self.bits)
+
+    def computed(self, elements: Values, place: ir.Value) -> Values:
+        """From an element of each operand."""
+        values = [(self._wide(k.of(elements)), k.bits) for k in self.keys] + [(arith.index_cast(self.kind, place), self.place)]  # fmt: skip
+        if not self.is_packed:
+            return [v for v, _ in values]
+        word = values[0][0]
+        for value, bits in values[1:]:
+            word = arith.ori(arith.shli(word, scalar(self.kind, bits)), value)
+        return [word]
+
+    def _wide(self, value: ir.Value) -> ir.Value:
+        return value if value.type == self.kind else arith.extui(self.kind, value)
+
+    def place_of(self, word: ir.Value) -> ir.Value:
+        """Of the last word."""
+        return arith.index_castui(ir.IndexType.get(), arith.andi(word, scalar(self.kind, (1 << self.place) - 1)))
+
+
+def lines_of(extents: Sequence[int], dimension: int) -> list[int]:
+    return [*extents[:dimension], *extents[dimension + 1 :]]
+
+
+def sort_by_network(operands: Values, dimension: int, keys: Sequence[Key], lowering: Lowering, batch: Batch) -> Values:
+    """Sorts each line of the operands along `dimension`. `batch`: the lines."""
+    extents = shape(operands[0])
+    length = extents[dimension]
+    words = Words.of(keys, length)
+    arrays = _words_of(operands, dimension, words)
+    sorted_words = _sorted([batch.put(a) for a in arrays], batch, length, lowering)
+    places = batch.take(sorted_words[-1])
+    return [_taken(v, dimension, places, words) for v in operands]
+
+
+def word_type(keys: Sequence[Key], length: int) -> ir.Type:
+    return Words.of(keys, length).kind
+
+
+def _words_of(operands: Values, dimension: int, words: Words) -> Values:
+    """[lines..., length] arrays."""
+    extents = shape(operands[0])
+    rank, others = len(extents), lines_of(extents, dimension)
+    count = 1 if words.is_packed else len(words.keys) + 1
+    results = [empty(ir.RankedTensorType.get([*others, extents[dimension]], words.kind)) for _ in range(count)]
+    body = lambda *scalars: words.computed(list(scalars[: len(operands)]), loop_index(rank - 1))
+    identity = ir.AffineMap.get_identity(rank)
+    maps = [_lines_last(rank, dimension)] * len(operands)
+    return generic(operands, maps, results, [identity] * count, ["parallel"] * rank, body)
+
+
+def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
+    """From [lines..., place] to the position in an operand."""
+    places = [*range(dimension), rank - 1, *range(dimension, rank - 1)]
+    return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(p) for p in places])
+
+
+def _taken(operand: ir.Value, dimension: int, places: ir.Value, words: Words) -> ir.Value:
+    """The elements from the places that words have."""
+    extents = shape(operand)
+    rank = len(extents)
+    order = [*[d for d in range(rank) if d != dimension], dimension]
+    source = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in order])
+    identity = ir.AffineMap.get_identity(rank)
+
+    def body(word: ir.Value, _: ir.Value) -> Values:
+        position: list[Index] = [loop_index(d) for d in range(rank)]
+        position[dimension] = words.place_of(word)
+        return [extract(operand, position)]
+
+    return generic([places], [source], [empty(operand.type)], [identity], ["parallel"] * rank, body)[0]
+
+
+def _sorted(arrays: Sequence[Array], batch: Batch, length: int, lowering: Lowering) -> list[Array]:
+    """The words of each line, sorted."""
+    tensors = [a.tensors[0] for a in arrays]
+
+    def build(*arguments: ir.Value) -> Values:
+        def line(position: list[Index], *words: ir.Value) -> Values:
+            return list(_network(Array(tuple(words)), batch.at(position), length).tensors)
+
+        return nest(batch.outer(), line, arguments)
+
+    tied = {n: n for n in range(len(tensors))}
+    made = lowering.outline("sort", tensors, [t.type for t in tensors], build, tied=tied, independent=batch.outer()[0])
+    return [Array((t,)) for t in made]
+
+
+def _network(words: Array, at: At, length: int) -> Array:
+    """Sorts blocks, then merges runs of `run` elements to runs of twice as many."""
+    words = _each_block(words, at, length, list(_sorting_pairs(BLOCK)))
+    merging = list(_merging_pairs(BLOCK // 2, BLOCK))
+
+    def double(n: Index, words: Array) -> Array:
+        words = _backwards(words, at, length, _blocks(n))
+        words = words.loop(0, n, lambda k, words: _apart(words, at, length, _blocks(sub(sub(n, 1), k))))
+        return _each_block(words, at, length, merging)
+
+    return words.loop(0, (-(-length // BLOCK) - 1).bit_length(), double)
+
+
+def _blocks(power: Index) -> Index:
+    """BLOCK * 2^power"""
+    return arith.shli(index(BLOCK), index(power))
+
+
+def _sorting_pairs(size: int) -> Iterator[tuple[int, int]]:
+    """Of a network for `size` elements, a power of two."""
+    run = 1
+    while run < size:
+        yield from ((s + i, s + 2 * run - 1 - i) for s in range(0, size, 2 * run) for i in range(run))
+        yield from _merging_pairs(run // 2, size)
+        run *= 2
+
+
+def _merging_pairs(distance: int, size: int) -> Iterator[tuple[int, int]]:
+    while distance:
+        yield from ((s + i, s + i + distance) for s in range(0, size, 2 * distance) for i in range(distance))
+        distance //= 2
+
+
+def _each_block(words: Array, at: At, length: int, pairs: Sequence[tuple[int, int]]) -> Array:
+    """Exchanges pairs within each block of BLOCK elements, of which the last one may be shorter, in registers."""
+
+    def block(words: Array, start: Index, size: int) -> Array:
+        rows = [words.load(at(add(start, n))) for n in range(size)]
+        for a, b in pairs:
+            if b < size:
+                rows[a], rows[b] = _ordered(rows[a], rows[b])
+        for n, row in enumerate(rows):
+            words = words.store(row, at(add(start, n)))
+        return words
+
+    blocks, rest = divmod(length, BLOCK)
+    if blocks:
+        words = words.loop(0, blocks, lambda n, words: block(words, mul(n, BLOCK), BLOCK))
+    return block(words, blocks * BLOCK, rest) if rest else words
+
+
+def _backwards(words: Array, at: At, length: int, run: Index) -> Array:
+    """Exchanges each element of a run with that of the next one that is as far from its end."""
+
+    def pair(start: Index, words: Array) -> Array:
+        last = sub(add(start, mul(run, 2)), 1)
+        first = maximum(0, add(last, 1 - length))
+        return words.loop(first, run, lambda i, words: _exchange(words, at, add(start, i), sub(last, i)))
+
+    return words.loop(0, length, pair, mul(run, 2))
+
+
+def _apart(words: Array, at: At, length: int, distance: Index) -> Array:
+    """Exchanges elements at this distance in parts of twice as many."""
+
+    def part(start: Index, words: Array) -> Array:
+        stop = minimum(add(start, distance), sub(length, distance))
+        return words.loop(start, stop, lambda i, words: _exchange(words, at, i, add(i, distance)))
+
+    return words.loop(0, length, part, mul(distance, 2))
+
+
+def _exchange(words: Array, at: At, i: Index, j: Index) -> Array:
+    first, second = _ordered(words.load(at(i)), words.load(at(j)))
+    return words.store(first, at(i)).store(second, at(j))
+
+
+def _ordered(a: Number, b: Number) -> tuple[Number, Number]:
+    """The smaller and the larger one; of several words the first that differ decide."""
+    if len(a) == 1:
+        return (arith.minui(a[0], b[0]),), (arith.maxui(a[0], b[0]),)
+    *leading, last = [arith.cmpi(arith.CmpIPredicate.ugt, x, y) for x, y in zip(a, b, strict=True)]
+    is_larger = last
+    for x, y, greater in reversed(list(zip(a, b, leading))):
+        is_larger = arith.ori(greater, arith.andi(arith.cmpi(arith.CmpIPredicate.eq, x, y), is_larger))
+    pairs = [(arith.select(is_larger, y, x), arith.select(is_larger, x, y)) for x, y in zip(a, b, strict=True)]
+    return tuple(p for p, _ in pairs), tuple(p for _, p in pairs)
