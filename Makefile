@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check test-avx2 test-baseline test-one-thread test-torch bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
+.PHONY: docs demo test check test-avx2 test-baseline test-one-thread test-torch bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
 
 demo: env
 	$(BIN)/python examples/demo.py
@@ -56,6 +56,16 @@ types: env-test
 examples: env-test
 	$(BIN)/python examples/export.py
 	$(BIN)/python -m examples.parallel
+
+# The site of the documentation, in build/site: its generator has an environment of its own.
+docs: build/docs-env/env.done
+	build/docs-env/bin/python tools/type_check.py --tree
+	build/docs-env/bin/mkdocs build --quiet
+
+build/docs-env/env.done: pyproject.toml
+	test -x build/docs-env/bin/python || $(PYTHON) -m venv build/docs-env
+	build/docs-env/bin/python -m pip install -q 'mkdocs==1.6.1' 'mkdocs-material==9.8.1' 'mkdocstrings[python]==1.0.8' 'ruff==0.17.5'
+	touch $@
 
 # The table and plot of docs/performance.md: `make bench BENCH="--quick --only softmax --threads 1"`.
 bench: env-bench

@@ -1,4 +1,4 @@
-"""Runs mypy on the package as it is imported: build/types/hlo/* link to the folders of pyproject.toml's package-dir."""
+"""Runs mypy on the package as it is imported: build/types/hlo/* link to the folders of pyproject.toml's package-dir. With `--tree` the links are made only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ FOLDERS = {
 """Subpackages of hlo and the folders that hold them."""
 
 
-def main() -> int:
+def package_tree() -> Path:
+    """The folder in which the package lies as it is imported."""
     tree = ROOT / "build" / "types" / "hlo"
     tree.mkdir(parents=True, exist_ok=True)
     links = {name: ROOT / place for name, place in FOLDERS.items() if (ROOT / place / "__init__.py").exists()}
@@ -24,8 +25,15 @@ def main() -> int:
         link = tree / name
         if not link.is_symlink():
             link.symlink_to(target)
+    return tree.parent
+
+
+def main() -> int:
+    tree = package_tree()
+    if sys.argv[1] == "--tree":
+        return 0
     command = [str(Path(sys.argv[1]).absolute() / "mypy"), "--config-file", str(ROOT / "pyproject.toml"), "-p", "hlo"]
-    return subprocess.run(command, cwd=tree.parent).returncode
+    return subprocess.run(command, cwd=tree).returncode
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 """torch.compile(backend="hlo") against eager mode: where PyTorch is installed (`make test-torch`)."""
 
 import logging
+import subprocess
+import sys
 
 import pytest
+from walkthrough import BLOCK, ROOT
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `make test-torch` installs it")
 
@@ -247,3 +250,12 @@ def test_accepted_versions():
 def test_export_takes_a_module():
     with pytest.raises(ArgumentError, match=r"torch\.nn\.Module"):
         hlo.torch.export(len, ())
+
+
+def test_the_tutorials_program(tmp_path):
+    (program,) = (
+        text for _, title, text in BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text()) if title == "network.py"
+    )
+    (tmp_path / "network.py").write_text(program)
+    done = subprocess.run([sys.executable, "network.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "gradients of 49 numbers\n", done.stderr
