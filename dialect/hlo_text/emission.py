@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from mlir import ir
 
 from hlo.dialect.definition import OPS, encode_attributes
+from hlo.dialect.diagnostics import with_source
 from hlo.dialect.hlo_text.attributes import Attributes
 from hlo.dialect.hlo_text.forms import FORMS, Form
 from hlo.dialect.hlo_text.limits import check_limits
@@ -17,7 +18,8 @@ from hlo.dialect.hlo_text.places import Places
 from hlo.dialect.hlo_text.shapes import Shape
 from hlo.dialect.hlo_text.special_forms import REFUSED, SPECIAL_FORMS
 from hlo.dialect.hlo_text.syntax import Computation, HloModule, Instruction
-from hlo.errors import ParseError
+from hlo.dialect.verifier import verify
+from hlo.errors import Diagnostic, ParseError, VerifyError
 
 Tree: TypeAlias = "ir.Value | tuple[Tree, ...]"
 """A value, or those of a tuple."""
@@ -40,7 +42,18 @@ def emit_module(module: HloModule, context: ir.Context) -> ir.Module:
                 number = header.integer(name, most=2**31 - 1)
                 made.operation.attributes[theirs] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), number)
         emission.function(module.entry, "main")
+    _verify(made, module)
     return made
+
+
+def _verify(made: ir.Module, module: HloModule) -> None:
+    """As MLIR's parser does with text. Raises VerifyError with what is wrong by the ops' own definitions, else with MLIR's words."""
+    try:
+        made.operation.verify()
+    except ir.MLIRError as error:
+        place = module.source.file_name
+        findings = verify(made) or [Diagnostic(d.message, place) for d in error.error_diagnostics]
+        raise VerifyError(*with_source(findings, module.source.text, place)) from None
 
 
 def _module_name(module: HloModule) -> str:

@@ -8,7 +8,7 @@ from hlo.tools.fuzz import stages, texts, upstream
 from hlo.tools.fuzz.stages import STAGES, make
 from hlo.tools.fuzz.workers import run_range
 
-COUNTS = {"parse": 200, "bytecode": 60, "compile": 20, "run": 40, "verify": 150}
+COUNTS = {"parse": 200, "hlo": 200, "bytecode": 60, "compile": 20, "run": 40, "verify": 150}
 
 
 @pytest.mark.parametrize("stage", STAGES)

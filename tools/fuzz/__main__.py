@@ -21,6 +21,7 @@ EPILOG = """\
 examples:
   python -m hlo.tools.fuzz --stage parse --count 200000 --seed 7 -j 2
   python -m hlo.tools.fuzz --stage run --count 50000 --seed 8 -j 2
+  python -m hlo.tools.fuzz --stage hlo --count 20000 --seed 7 -j 2       HLO text
   python -m hlo.tools.fuzz --stage verify --count 10000 --seed 7    single ops: ours and upstream's verifier (needs jaxlib)
   python -m hlo.tools.fuzz --stage run --seed 8 --only 1234         one mutant again
 
@@ -90,7 +91,7 @@ def _ranges(options: argparse.Namespace) -> list[range]:
 def _report(finding: Finding, options: argparse.Namespace) -> None:
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
-    suffix = "mlirbc" if options.stage == "bytecode" else "mlir"
+    suffix = {"bytecode": "mlirbc", "hlo": "hlo"}.get(options.stage, "mlir")
     path = folder / f"{options.stage}-{options.seed}-{finding.number}.{suffix}"
     program = make(options.stage, options.seed, finding.number)
     write_output(str(path), program if isinstance(program, bytes) else program.encode("utf-8", "surrogatepass"))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
-from hlo.tools.fuzz import files, instances, texts, upstream
+from hlo.tools.fuzz import files, hlo_texts, instances, texts, upstream
 
-STAGES = ("parse", "bytecode", "compile", "run", "verify")
+STAGES = ("parse", "hlo", "bytecode", "compile", "run", "verify")
 LARGEST = 1 << 26
 """Bytes of arguments, results and temporaries of a program that is run."""
 MOST_PROCESSES = 16
@@ -28,6 +28,8 @@ def make(stage: str, seed: int, number: int) -> str | bytes:
         return files.mutant(seed, number)
     if stage == "verify":
         return instances.mutant(seed, number)
+    if stage == "hlo":
+        return hlo_texts.mutant(seed, number)
     return texts.mutant(seed, number, keeps_form=stage != "parse")
 
 
@@ -41,7 +43,7 @@ def outcome(stage: str, seed: int, number: int, reached: Callable[[str], None] =
         return _verified_twice(program, reached)
     try:
         module = hlo.parse(program, "mutant.mlir")
-        if stage in ("parse", "bytecode"):
+        if stage in ("parse", "hlo", "bytecode"):
             return "parsed"
         return _compile_and_run(module, stage, random.Random(f"{seed}:{number}:run"), reached)
     except HloError as error:

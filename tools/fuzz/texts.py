@@ -281,7 +281,7 @@ def _nest(text: str, choose: random.Random) -> str:
     return text[:place] + opening * count + text[place:end] + closing * count + text[end:]
 
 
-def _replace(
+def replaced(
     pattern: re.Pattern[str], values: tuple[str, ...], text: str, choose: random.Random, others: bool = True
 ) -> str:
     """One match replaced by a value, or by another match."""
@@ -303,11 +303,11 @@ def _everywhere(pattern: re.Pattern[str], values: tuple[str, ...], text: str, ch
 
 
 def _numbers(text: str, choose: random.Random) -> str:
-    return _replace(NUMBER, NUMBERS, text, choose)
+    return replaced(NUMBER, NUMBERS, text, choose)
 
 
 def _small_numbers(text: str, choose: random.Random) -> str:
-    return _replace(NUMBER, SMALL_NUMBERS, text, choose)
+    return replaced(NUMBER, SMALL_NUMBERS, text, choose)
 
 
 def _sizes(text: str, choose: random.Random) -> str:
@@ -319,37 +319,37 @@ def _elements(text: str, choose: random.Random) -> str:
 
 
 def _one_element(text: str, choose: random.Random) -> str:
-    return _replace(ELEMENT, ELEMENTS, text, choose)
+    return replaced(ELEMENT, ELEMENTS, text, choose)
 
 
 def _types(text: str, choose: random.Random) -> str:
-    return _replace(TYPE, TYPES, text, choose)
+    return replaced(TYPE, TYPES, text, choose)
 
 
 def _attributes(text: str, choose: random.Random) -> str:
-    return _replace(ATTRIBUTE, ATTRIBUTES, text, choose)
+    return replaced(ATTRIBUTE, ATTRIBUTES, text, choose)
 
 
 def _literals(text: str, choose: random.Random) -> str:
-    return _replace(LITERAL, LITERALS, text, choose)
+    return replaced(LITERAL, LITERALS, text, choose)
 
 
 def _operations(text: str, choose: random.Random) -> str:
     """An op's name for another one's."""
-    return _replace(
+    return replaced(
         re.compile(r"(?:stablehlo|chlo)\.\w+"), ("stablehlo.tuple", "stablehlo.while", "func.call"), text, choose
     )
 
 
 def _operands(text: str, choose: random.Random) -> str:
     """A value for another one."""
-    return _replace(re.compile(r"%[\w]+"), (), text, choose)
+    return replaced(re.compile(r"%[\w]+"), (), text, choose)
 
 
 def _foreign_attributes(text: str, choose: random.Random) -> str:
     """An attribute of the compiler's own, or one that frameworks write, at a dictionary."""
     value = choose.choice(COMPILER_ATTRIBUTES)
-    added = _replace(re.compile(r"(?<=[\w\"]\) )\{(?=\w)"), (f"{{{value}, ",), text, choose, others=False)
+    added = replaced(re.compile(r"(?<=[\w\"]\) )\{(?=\w)"), (f"{{{value}, ",), text, choose, others=False)
     return added if added != text else f"module attributes {{{value}}} {{\n{text}\n}}"
 
 
