@@ -61,9 +61,7 @@ class GridRunner:
         return self.run_calls(runs, infeed, timeout)
 
     def _prepare(self, number: int, words: int) -> tuple[int, int, Any]:
-        program = self.programs[number]
-        image = program.image(words)
-        return program.entry, ctypes.addressof(image), image
+        return prepared(self.programs[number], words)
 
     def run_calls(
         self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
@@ -77,6 +75,12 @@ class GridRunner:
         if failure is not None:
             raise failure
         return results
+
+
+def prepared(program: Executable, words: int) -> tuple[int, int, Any]:
+    """The call of a program, and what it takes (`Executable.fill`)."""
+    image = program.image(words)
+    return program.entry, ctypes.addressof(image), image
 
 
 @dataclass(frozen=True)
@@ -100,12 +104,17 @@ class Runs:
         try:
             return self._free.pop()
         except IndexError:
-            return Run(self._runner, self._prepare)
+            runner = self._runner
+            return Run(runner.layout, runner.programs[0].threads, self._prepare, runner.has_caller)
 
     def give(self, run: Run) -> None:
         """Keeps a run that has not failed."""
         self._free.append(run)
 
+
+TRY_EVERY = 64
+"""Runs after which processes that sleep at once, since they had looked in vain, look again: two threads that a busy machine has put on one processor stay there as long as
+they only look; those that sleep are put on another one."""
 
 _HELD: dict[int, Any] = {}
 """Runs under way, and what their processes use; those that were left while their processes went on stay."""
@@ -114,16 +123,18 @@ _HELD: dict[int, Any] = {}
 class Run(Watched):
     """One run at a time of all processes. `prepared`: what the call of each process belongs to."""
 
-    def __init__(self, runner: GridRunner, prepare: Prepare):
+    def __init__(self, layout: Layout, threads: int, prepare: Prepare, has_caller: bool, transport: int = 0):
+        """`threads`: of each process; `has_caller`: whether the first one runs in the caller's thread; `transport`: for processes elsewhere (meetings.py)."""
         super().__init__()
-        self._words = Words(runner.layout, runner.programs[0].threads)
-        addresses = [self._words.address(number) for number in range(runner.grid.size)]
-        made = [prepare(number, address) for number, address in enumerate(addresses)]
+        self._number = 0
+        self.words = Words(layout, threads, transport)
+        numbers = list(layout.programs)
+        made = [prepare(number, self.words.address(number)) for number in numbers]
         self.prepared = [belongings for _, _, belongings in made]
         self._callback = WATCH(self._look)
-        self._calls = Together([call[:2] for call in made], self._callback, runner.has_caller)
-        if runner.has_caller:
-            self._words.set_watch(0, ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+        self._calls = Together([call[:2] for call in made], self._callback, has_caller)
+        if has_caller:
+            self.words.set_watch(numbers[0], ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
 
     def in_turn(self) -> Ends:
         """Runs process by process in this thread: for programs that do not meet."""
@@ -132,14 +143,15 @@ class Run(Watched):
 
     def go(self, timeout: float, used: Any) -> Ends:
         """Runs all processes at the same time. `used`: what they use. A process that waits in vain is a failure."""
-        self._watch = GridWatch(self._words, timeout)
+        self._watch = GridWatch(self.words, timeout)
         self._failure: BaseException | None = None
         self._give_up = 0.0
         _HELD[id(self)] = self, used
-        end = self._calls.run()
+        self._number += 1
+        end = self._calls.run(sleep=not self.words.patience(try_again=self._number % TRY_EVERY == 0))
         if end != LEFT:
             del _HELD[id(self)]
-        if end == LEFT or self._words.failure:
+        if end == LEFT or self.words.failure:
             return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
         return Ends(self._calls.given if end == DONE else [])
 
@@ -153,8 +165,8 @@ class Run(Watched):
             return 0
 
     def _goes_on(self) -> bool:
-        if self._failure is None and not self._words.failure:
-            finished = [n for n, given in enumerate(self._calls.given) if given != RUNNING]
+        if self._failure is None and not self.words.failure:
+            finished = [n for n, given in zip(self.words.layout.programs, self._calls.given) if given != RUNNING]
             self._failure = self._watch.look(finished, {})
             return True
         now = time.monotonic()

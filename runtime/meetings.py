@@ -11,7 +11,7 @@ of the meeting's borrows it is. Words have 64 bits; process_words.py lays them o
                addresses of hlo_wait and hlo_wake (threads/systems.py), of hlo_run_parts, threads of a process, how often a process looks at most, how
                often it yields
     process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
-               address of the watch that it calls while it waits (0: another process does), then for each meeting: position, size, address of the descriptor, unused
+               address of the watch that it calls while it waits (0: another process does), then for each meeting: position, size, address of the descriptor, of what the transport knows of it
     descriptor      address of the rendezvous, processes that meet there, the process's position in its group, signature, borrowed arrays,
                the size of the group, how others' arrays come (HERE, FETCHED, FETCHES),
                then for each borrowed array the position of its owner (-1: the process's own array)

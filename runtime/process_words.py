@@ -22,7 +22,7 @@ HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 6, 4, 4, 4
 FAILURE, WAITS_AT, AWAITED, WATCH = 2, 3, 4, 5
 """Words of a process."""
 
-TRANSPORT, THREADS = 2, 6
+LOOKS, TRANSPORT, THREADS, MOST = 1, 2, 6, 7
 """Words of the grid."""
 
 
@@ -88,6 +88,10 @@ class Layout:
             self._words[place : place + 3] = [gets, len(members), 8 * descriptor]
             self._relative += [descriptor, place + 2]
 
+    def set_plans(self, number: int, position: int, address: int) -> None:
+        """Where the transport finds how a process borrows in a meeting, which is the same in each run."""
+        self.words[self.process_starts[number] + HEAD + PER_MEETING * position + 3] = address
+
     def _rendezvous(self, members: tuple[int, ...], channel: int) -> int:
         key = (members, channel)
         if key not in self.meeting_places:
@@ -113,6 +117,7 @@ class Words:
         self.memory[layout.relative] += self.base
         self.memory[TRANSPORT] = transport
         self.memory[THREADS] = threads
+        self._looks, self._most = ctypes.c_int64.from_address(self.base + 8 * LOOKS), int(self.memory[MOST])
 
     def address(self, number: int) -> int:
         """Of a process's words."""
@@ -121,6 +126,12 @@ class Words:
     def set_watch(self, number: int, address: int) -> None:
         """The function that a process calls again and again while it waits."""
         self.memory[self.layout.process_starts[number] + WATCH] = address
+
+    def patience(self, try_again: bool) -> bool:
+        """Whether processes look long enough to see the others come. `try_again`: they are to look as long as they may."""
+        if try_again:
+            self._looks.value = self._most
+        return self._looks.value >= self._most // 4
 
     @property
     def failure(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.donation import separate_donated
 from hlo.runtime.executable import Executable
+from hlo.runtime.grid_run import Run, prepared
 from hlo.runtime.grid_watch import GridWatch
 from hlo.runtime.mpi.transport import Transport
 from hlo.runtime.mpi.world import World
@@ -41,7 +42,8 @@ class MpiExecutable:
         neighbours = world.neighbours * self.per_rank
         process.share_processors(neighbours + self.per_rank)
         self._layout = Layout(self.grid, dict.fromkeys(self.numbers, meetings), neighbours)
-        self._transport = Transport(world, self.grid, meetings, self.per_rank)
+        self._kept_run: Run | None = None
+        self._transport = Transport(world, self._layout, meetings, self.per_rank)
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         """For a rank with one process: its results."""
@@ -80,6 +82,10 @@ class MpiExecutable:
     def _run(self, inputs: Sequence[Sequence[np.ndarray]], timeout: float) -> list[list[np.ndarray]]:
         if self.grid.size == 1:
             return [self.process.run_unchecked(inputs[0])]
+        if not self.process.dispatcher:
+            found = self._run_machine_code(inputs, timeout)
+            if found is not None:
+                return found
         words = Words(self._layout, self.process.threads, self._transport.address)
         self._transport.begin(words, timeout, inputs)
         runs = [
@@ -98,6 +104,32 @@ class MpiExecutable:
             if failure is not None:
                 raise failure
         return results
+
+    def _run_machine_code(
+        self, inputs: Sequence[Sequence[np.ndarray]], timeout: float
+    ) -> list[list[np.ndarray]] | None:
+        """The results, without Python in the processes as long as messages come soon; None where there are too few threads."""
+        process, run = self.process, self._kept_run
+        self._kept_run = None
+        if run is None:
+            has_caller = self.per_rank == 1 or not process.has_loops
+            run = Run(self._layout, process.threads, self._prepare, has_caller, self._transport.address)
+        results = [process.fresh_results(one) for one in inputs]
+        for image, one, made in zip(run.prepared, inputs, results):
+            process.fill(image, one, made)
+        self._transport.begin(run.words, timeout, inputs)
+        try:
+            ends = run.go(timeout, (inputs, results))
+        finally:
+            self._transport.end()
+        failure = self._transport.failure() or ends.failure
+        if failure is not None:
+            raise failure
+        self._kept_run = run
+        return results if ends.given else None
+
+    def _prepare(self, number: int, words: int) -> tuple[int, int, Any]:
+        return prepared(self.process, words)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.process, name)  # signature, memory, phases, ...

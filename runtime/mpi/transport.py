@@ -20,8 +20,9 @@ from hlo.runtime.allocator import ALIGNMENT, Pool
 from hlo.runtime.escaped_exceptions import Watched
 from hlo.runtime.grid_watch import different_ops
 from hlo.runtime.meetings import OTHERS_FAILED
+from hlo.runtime.mpi.machine_exchange import machine_exchange
 from hlo.runtime.mpi.world import World
-from hlo.runtime.process_words import Meeting, Words
+from hlo.runtime.process_words import Layout, Meeting, Words
 from hlo.runtime.rendezvous import Stopped
 
 CALLBACK = ctypes.CFUNCTYPE(
@@ -172,8 +173,9 @@ def _places(receives: Sequence[Message]) -> tuple[dict[int, int], int]:
 class Transport(Watched):
     """The transport of a program's runs, one at a time: `begin`, then `address` is called by the processes, then `end`."""
 
-    def __init__(self, world: World, grid: Grid, meetings: Sequence[Meeting], per_rank: int):
+    def __init__(self, world: World, layout: Layout, meetings: Sequence[Meeting], per_rank: int):
         super().__init__()
+        grid = layout.grid
         self.error: BaseException | None = None
         self.world, self.grid, self.meetings = world, grid, meetings
         self.plans = Plans(world, grid, meetings, per_rank)
@@ -184,7 +186,9 @@ class Transport(Watched):
         """Messages that nobody has taken when a run failed, and arrays that they may be parts of: MPI may still read them."""
 
         self._callback = CALLBACK(self._run)
-        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        callback = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        self._machine = machine_exchange(world, callback, layout)
+        self.address = self._machine.address if self._machine else callback
         limit = world.comm.Get_attr(world.mpi.TAG_UB) or 32767
         self.runs = (limit + 1) // MEETINGS
 
@@ -192,6 +196,8 @@ class Transport(Watched):
         self.words, self.timeout, self.inputs, self.error = words, timeout, inputs, None
         self._numbers = {words.address(number): number for number in words.layout.programs}
         self.tags = self.world.run % self.runs * MEETINGS
+        if self._machine:
+            self._machine.begin(self.tags)
 
     def end(self) -> None:
         """What was held for the run's processes is free."""
@@ -200,8 +206,12 @@ class Transport(Watched):
 
     def failure(self) -> BaseException | None:
         """What has ended the exchange of a process of this run here."""
-        if self.error is None and self.words.failure == OTHERS_FAILED and self.has_escaped():
-            return self.escaped()
+        if self.error is None and self.words.failure == OTHERS_FAILED:
+            said = self._machine.error() if self._machine else ""
+            if said:
+                return HloError(f"MPI has failed: {said}")
+            if self.has_escaped():
+                return self.escaped()
         return self.error
 
     def _run(self, process: int, meeting: int, step: int, bank: int, word: int) -> int:
@@ -219,9 +229,14 @@ class Transport(Watched):
         layout, memory = self.words.layout, self.words.memory
         described = self.meetings[meeting]
         slots = layout.meeting_places[(described.members[number], described.channel)] + bank
-        copies = self._copies(slots - bank, exchange.bytes)
         arrays = [int(memory[slots + 4 * position]) for position in exchange.into]
-        requests = self._start(exchange, memory, slots, arrays[0] if arrays else copies, self.tags + meeting % MEETINGS)
+        plan = self._machine.plan(number, meeting, step) if self._machine else None
+        if plan and plan.is_begun:
+            copies, requests = plan.copies, plan.take_requests(self.world.mpi)
+        else:
+            copies = self._copies(slots - bank, exchange.bytes)
+            tag = self.tags + meeting % MEETINGS
+            requests = self._start(exchange, memory, slots, arrays[0] if arrays else copies, tag)
         self._finish(requests, exchange, number, meeting)
         for array in arrays[1:]:
             for m in exchange.receives:
@@ -233,6 +248,9 @@ class Transport(Watched):
             elif arrays and position not in exchange.into:
                 memory[slots + 4 * position] = 0  # nothing is left to be put there
             memory[slots + 4 * position + 1] = signature
+        if self._machine and not plan:
+            where = number, meeting, step
+            self._machine.add(where, slots - bank, exchange, len(described.members[number]), meeting % MEETINGS)
 
     def _copies(self, place: int, size: int) -> int:
         """Memory for what is fetched. All processes here that meet in this place have read what was there before."""

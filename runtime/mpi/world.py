@@ -89,7 +89,7 @@ class World:
         self.takes_threads = self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE
         self.running = threading.RLock()
         self.run = 0
-        self._looks = 1
+        self.looks = 1
         self.has_failed = False
         self._notices: dict[int, str] = {}
         self._ended: dict[int, str] = {}
@@ -99,7 +99,7 @@ class World:
         said = [pickle.loads(one) for one in self.agree(pickle.dumps(_this_process()))]
         self._machines, self._numbers, self._processors = zip(*said)
         has_processor = self.neighbours < available_processors()
-        self._looks = LOOKS if has_processor else 1
+        self.looks = LOOKS if has_processor else 1
         atexit.register(self._leave)
 
     @property
@@ -162,7 +162,7 @@ class World:
         """Returns when all requests are done. Raises HloError when another rank has failed in this run, when `look` finds that nobody
         will come, and, saying why, at `end`."""
         test_all = self.mpi.Request.Testall
-        for _ in range(self._looks):
+        for _ in range(self.looks):
             if test_all(requests):
                 return
         start = next_look = 0.0

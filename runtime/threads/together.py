@@ -31,10 +31,11 @@ class Together:
         self._room = self._words.ctypes.data
         self._work = self._room + 8 * (table - 2)
 
-    def run(self) -> int:
-        """DONE, NO_THREADS or LEFT; after the last, some calls run on, and the object must be kept."""
+    def run(self, sleep: bool = False) -> int:
+        """DONE, NO_THREADS or LEFT; after the last, some calls run on, and the object must be kept. `sleep`: whether whoever has nothing to do sleeps at
+        once, even where each call may have a processor."""
         self._given[:] = RUNNING
-        return _run()(self._room, self._count, self._first, self._watch)
+        return _run()(self._room, self._count, self._first, self._watch, sleep)
 
     def run_in_turn(self) -> None:
         """The same one after the other in this thread, for calls that do not wait for each other."""
@@ -49,7 +50,9 @@ class Together:
 
 @cache
 def _run() -> Any:
-    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, WATCH)(run_together())
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, WATCH, ctypes.c_int64)(
+        run_together()
+    )
 
 
 @cache

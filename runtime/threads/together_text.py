@@ -1,7 +1,7 @@
 """Calls that run at the same time, as LLVM IR: each on a thread of its own, so that they may wait for each other (docs/parallel.md). The threads
 are the caller's and workers of the pool (pool_text.py), to whose text this is added.
 
-`hlo_run_together(room, count, first, watch)` has memory at `room`: a job, ranges of one part each, then the pool's words of work: the function, the
+`hlo_run_together(room, count, first, watch, sleeps)` has memory at `room`: a job, ranges of one part each, then the pool's words of work: the function, the
 number of calls, and for each call a function, its argument, and what it gave (RUNNING: it has not come to its end)."""
 
 WORDS_OF_JOB, WORDS_OF_RANGE, WORDS_OF_CALL, RUNNING = 8, 8, 3, -1
@@ -11,9 +11,9 @@ DONE, NO_THREADS, LEFT = range(3)
 
 TEXT = """
 ; `first`: the first call that workers run, 0 or 1: call 0 may be the caller's. While the caller waits for the others it calls the watch, 20 times a second, with
-; a number that the watch gives back as long as the caller is to wait. Gives $done; $no_threads if there are too few threads (no call was begun);
+; a number that the watch gives back as long as the caller is to wait. `sleeps`: 1 where whoever has nothing to do is to sleep at once. Gives $done; $no_threads if there are too few threads (no call was begun);
 ; $left if the watch has had enough: the room must stay as long as the process.
-define i64 @hlo_run_together(ptr %room, i64 %count, i64 %first, ptr %watch) {
+define i64 @hlo_run_together(ptr %room, i64 %count, i64 %first, ptr %watch, i64 %sleeps) {
 entry:
   %ranges = getelementptr i64, ptr %room, i64 $words_of_job
   %work = getelementptr %Range, ptr %ranges, i64 %count
@@ -49,8 +49,10 @@ refuse:
 hand:
   %cores = load i64, ptr @hlo_cores
   %full = icmp ugt i64 %count, %cores
-  %hasty = zext i1 %full to i32
-  %patience = select i1 %full, i64 0, i64 $patience_of_callers
+  %told = icmp ne i64 %sleeps, 0
+  %at_once = or i1 %full, %told
+  %hasty = zext i1 %at_once to i32
+  %patience = select i1 %at_once, i64 0, i64 $patience_of_callers
   br label %next
 
 next:
