@@ -135,11 +135,11 @@ def _c_call(attributes: Any, lapack: str) -> CCall:
 def _use_own_lapack(phases: Sequence[Phase]) -> None:
     """Large triangles become operations of StableHLO, which are made of products; what is left is code as it is for small ones."""
     for phase in phases:
-        phase.passes = [OWN_LAPACK.get(p, p) for p in phase.passes]
+        phase.passes = [OWN_LAPACK if p == CALLED_LAPACK else p for p in phase.passes]
     phases[0].passes.insert(0, "lapack-to-stablehlo")
 
 
-OWN_LAPACK = {"stablehlo-to-linalg": "stablehlo-to-linalg{own-lapack=true}"}
+CALLED_LAPACK, OWN_LAPACK = "stablehlo-to-linalg", "stablehlo-to-linalg{own-lapack=true}"
 
 
 def _check_routine(name: str, place: str, lapack: str) -> None:
