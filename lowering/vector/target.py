@@ -55,6 +55,11 @@ class Target:
     features: tuple[str, ...] = ()
     flags: frozenset[str] = field(default=frozenset(), repr=False)
 
+    @property
+    def has_range(self) -> bool:
+        """Whether one instruction takes the larger of two vectors of 512 bits and tells zeros apart."""
+        return self.vector_bits == 512 and "avx512dq" in self.flags
+
     def lanes(self, element_bits: int) -> int:
         return max(1, self.vector_bits // element_bits)
 

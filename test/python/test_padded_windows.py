@@ -210,3 +210,25 @@ def test_lanes_never_run_along_a_window():
         text = kernels(program("f32", "add", "0.0", shape, sizes, ones, ones, ones, low, low, want))
         ((loops, lanes),) = re.findall(r"loops = \[([\d, ]*)\].*?vectorize = \"d(\d)\"", text)
         assert int(lanes) < len(loops.split(",")) - sum(w > 1 for w in sizes)
+
+
+@pytest.mark.parametrize("cpu", PROCESSORS)
+@pytest.mark.parametrize(("kind", "word"), [("f32", np.uint32), ("f64", np.uint64)])
+def test_extremes_of_all_pairs(cpu, kind, word):
+    """Zeros of both signs, NaN of both signs and with payloads, signalling ones, subnormal numbers, infinities."""
+    dtype = TYPES[kind]
+    tiny, nan = np.finfo(dtype).smallest_subnormal, np.array(np.nan, dtype).view(word)
+    odd = np.array([nan + 5, nan - np.array(nan & ~np.array(np.inf, dtype).view(word), word) + 1], word).view(dtype)
+    some = np.array([0, tiny, np.finfo(dtype).tiny, 1, 2.5, np.finfo(dtype).max, np.inf, np.nan, *odd], dtype)
+    some = np.concatenate([some, -some])
+    a, b = (v.reshape(-1).copy() for v in np.meshgrid(some, some))
+    tensor = f"tensor<{len(a)}x{kind}>"
+    for op, function in (("maximum", upper), ("minimum", lower)):
+        text = f"""func.func @main(%a: {tensor}, %b: {tensor}) -> {tensor} {{
+  %r = stablehlo.{op} %a, %b : {tensor}
+  return %r : {tensor}
+}}"""
+        (got,), want = hlo.compile(text, cpu=cpu)(a, b), function(a, b)
+        np.testing.assert_array_equal(got, want)
+        numbers = ~np.isnan(want)
+        np.testing.assert_array_equal(got[numbers].view(word), want[numbers].view(word))

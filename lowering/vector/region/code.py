@@ -15,6 +15,15 @@ from mlir.dialects import arith, llvm, scf, vector
 from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region.index import Affine, Dim
 
+RANGE, ROUNDING = {"arith.maximumf": 5, "arith.minimumf": 4}, 4
+"""What the range instruction is told: which of both, with its own sign; the current rounding."""
+RANGES = {
+    ("f32", 16): ("llvm.x86.avx512.mask.range.ps.512", 16),
+    ("f64", 8): ("llvm.x86.avx512.mask.range.pd.512", 8),
+}
+"""By element and lanes: the intrinsic, and the bits of its mask."""
+FLOAT_PREDICATES = {"uno": 14}
+"""Of arith.cmpf."""
 PREDICATES = {"eq": 0, "ne": 1, "ult": 6, "ule": 7}
 """Of arith.cmpi, those that are used here."""
 
@@ -45,8 +54,10 @@ class _Level:
 class Code:
     """Writes into the block of one function, in front of its terminator."""
 
-    def __init__(self, block: ir.Block):
+    def __init__(self, block: ir.Block, has_range: bool = False):
+        """`has_range`: Target.has_range."""
         self.block = block
+        self.has_range = has_range
         self.levels = [_Level()]
         self.index_type = ir.IndexType.get()
         self.bool_type = ir.IntegerType.get_signless(1)
@@ -134,12 +145,40 @@ class Code:
         """An elementwise op on operands of one width, or some of them scalars to be put in all lanes. The result
         types are those of one element."""
         width = max((o.width for o in operands), default=0)
+        if name in RANGE and self._takes_range(str(result_types[0]), width, operands):
+            return [self._extreme(name, *(self.splat(o, width) for o in operands))]
         level = max((o.level for o in operands), default=0)
         values = [(o if o.width == width else self.splat(o, width)).value for o in operands]
         types = [self.vector_type(t, width) for t in result_types]
         with self.at(level):
             created = ir.Operation.create(name, types, values, attributes, loc=location)
         return [Number(r, level, width) for r in created.results]
+
+    def _takes_range(self, element: str, width: int, operands: Sequence[Number]) -> bool:
+        """LLVM does better where it knows one of both."""
+        known = any(
+            not isinstance(o.value.owner, ir.Block) and o.value.owner.name == "arith.constant" for o in operands
+        )
+        return self.has_range and not known and (element, width) in RANGES
+
+    def _extreme(self, name: str, a: Number, b: Number) -> Number:
+        """The larger or the smaller of two, NaN where one is NaN: three instructions, where LLVM 22 takes seven to tell zeros apart."""
+        element, level = element_type(a.value.type), max(a.level, b.level)
+        intrinsic, lanes = RANGES[str(element), a.width]
+        number = lambda value, bits: (
+            llvm.ConstantOp(
+                ir.IntegerType.get_signless(bits), ir.IntegerAttr.get(ir.IntegerType.get_signless(bits), value)
+            ).result
+        )
+        with self.at(level):
+            arguments = [a.value, b.value, number(RANGE[name], 32), a.value, number(-1, lanes), number(ROUNDING, 32)]
+            call = llvm.CallIntrinsicOp(a.value.type, ir.StringAttr.get(intrinsic), arguments, [], [])
+            ordered = Number(call.operation.results[0], level, a.width)
+        return self.select(self.compared_floats("uno", a, b), self.arith("addf", a, b), ordered)
+
+    def compared_floats(self, predicate: str, a: Number, b: Number) -> Number:
+        kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), FLOAT_PREDICATES[predicate])
+        return self.op("arith.cmpf", [self.bool_type], [a, b], {"predicate": kind})[0]
 
     def arith(self, name: str, *operands: Number, type: ir.Type | None = None) -> Number:
         """A binary op of `arith` whose result has its operands' type."""

@@ -71,7 +71,7 @@ class RegionEmitter:
     def _enter(self, function: Any) -> None:
         """Makes the function the one that is written."""
         block = function.entry_block
-        self.code = Code(block)
+        self.code = Code(block, self.target.has_range)
         self._row_buffers: dict[ir.Value, tuple[Buffer, Affine]] = {}
         self.memory = Memory(self.code, self.target.masks)
         given = iter(block.arguments)
