@@ -131,18 +131,10 @@ def test_a_sample_on_other_processors(name, machine, tmp_path):
     assert run_file(name, tmp_path, ELSEWHERE[machine], close)
 
 
-LIMITS = {
-    ("element_types", "armv7"): "NEON takes subnormal numbers for zero: those of f8 types are read by way of f32's"
-}
-"""What differs and is documented (docs/deploy.md)."""
-
-
 @pytest.mark.parametrize("machine", ELSEWHERE)
 @pytest.mark.parametrize("name", ALL)
-def test_all_files_on_other_processors(name, machine, tmp_path, request):
+def test_all_files_on_other_processors(name, machine, tmp_path):
     need(ELSEWHERE[machine])
-    if (name, machine) in LIMITS:
-        request.applymarker(pytest.mark.xfail(reason=LIMITS[name, machine], strict=True))
     run_file(name, tmp_path, ELSEWHERE[machine], close)
 
 

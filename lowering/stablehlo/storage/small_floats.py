@@ -1,7 +1,7 @@
 """Floats of 4, 6 and 8 bits: kept in bytes, computed in f32.
 
-A number is decoded by putting its exponent and mantissa where f32 has them and scaling by the difference of the biases,
-which is exact and right for subnormals too. It is encoded from f32 or f64 by rounding the mantissa to nearest even as
+A number is decoded by putting its exponent and mantissa where f32 has them and adding the difference of the biases; a subnormal one is
+read as if it had a leading 1, which is subtracted. No subnormal f32 is made, which some processors take for zero. It is encoded from f32 or f64 by rounding the mantissa to nearest even as
 an integer; below the least normal number, adding a constant of the right exponent rounds."""
 
 from __future__ import annotations
@@ -120,9 +120,11 @@ class SmallFloat(_Float):
         bits = _widened(x)
         magnitude = bits & (f.sign_code - 1)
         sign = (bits >> f.sign_shift) << 31
-        scaled = _float(magnitude << (23 - f.mantissa)) * 2.0 ** (127 - f.bias)
-        value = self._special(bits, magnitude, _bits(scaled))
-        return _float(value | sign)
+        number = magnitude << (23 - f.mantissa)
+        normal = number + ((127 - f.bias) << 23)
+        subnormal = _float(number + ((128 - f.bias) << 23)) - 2.0 ** (1 - f.bias)
+        value = select(magnitude < (1 << f.mantissa), _bits(subnormal), normal)
+        return _float(self._special(bits, magnitude, value) | sign)
 
     def _special(self, bits: Tensor, magnitude: Tensor, value: Tensor) -> Tensor:
         """The bits of infinities and NaNs in f32."""
