@@ -367,6 +367,7 @@ WRONG = [
     (module(ONE + "  y = f32[2] slice(x), slice={[0:2:]}"), "slice: expected ranges {[0:3], [1:9:2]} for slice, found {[0:2:]}"),
     (module(ONE + "  y = (f32[2]) negate(x)"), "6:3: error: negate: expected the shape of one result, found a tuple"),
     (module(ONE + "  y = f32[2]{0:T(8)} parameter(1)\n  z = f32[1,2] bitcast(y)"), "7:3: error: bitcast: expected arrays whose layouts are orders of dimensions"),
+    (module("  t = token[] after-all()\n  z = f32[2] bitcast(t)"), "6:3: error: bitcast: expected arrays whose layouts are orders"),
     (module("  y = f32[2] " + "negate(" * 3 + "x)))"), "expected , or ) after an operand, found '('"),
     (module("  c = f32[2] constant(" + "{" * 100 + "1" + "}" * 100 + ")"), "expected brackets nested at most 64 deep, found more"),
 ]  # fmt: skip

@@ -27,7 +27,7 @@ ALL = bool(os.environ.get("HLO_TEXT_PROGRAMS"))
 
 UNREAD = {
     (name, "optimised"): "custom call target 'TopK' is not registered"
-    for name in ("sorting", "transforms-top_k", "transforms-partition")
+    for name in ("sorting", "sorting-top_k", "transforms-top_k", "transforms-partition")
 }
 """What does not run, and the words of the error: custom calls of XLA's own."""
 
