@@ -11,6 +11,7 @@ from mlir import ir
 import hlo
 from hlo.tools.hlo_view import main
 from hlo.tools.view.collect import compile_watched
+from hlo.tools.view.page import page as make_page
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -280,4 +281,70 @@ def test_programs_without_locations(browser, folder):
     page.go("kernels")
     page.page.locator('[data-column="stablehlo"] .row', has_text="exponential").click()
     assert page.page.locator('[data-column="asm"] .row.linked').count()
+    page.check()
+
+
+def test_profile(browser, folder):
+    """Frames divide the whole call; the roofline and the table have the kernels; a kernel's frame leads to its code."""
+    program = folder / "profiled.mlir"
+    program.write_text((EXAMPLES / "mlp.mlir").read_text())
+    page = Page(browser, written(folder, program, "--profile", "--repeat", "3"))
+    page.go("profile")
+    rows = page.ask("Data.head.profile.rows")
+    seconds = sum(row["seconds"] for row in rows)
+    assert page.ask("Profile.tree.seconds") == pytest.approx(seconds)
+    assert page.ask(
+        "(function sum(n) { return n.children.size ? [...n.children.values()].reduce((s, c) => s + (c.waits ? 0 : sum(c)), 0) || n.seconds : n.seconds })(Profile.tree)"
+    ) == pytest.approx(seconds)
+    assert page.page.locator(".point").count() == sum(bool(row["flops"]) for row in rows)
+    assert page.page.locator(".table-pane tbody tr").count() == len(rows)
+    page.page.locator(".frame.kernel").first.click()
+    page.until("location.hash.startsWith('#kernels/')")
+    assert "% of the time" in page.page.locator(".kernel-head").text_content()
+    page.check()
+
+
+def test_ten_thousand_kernels(browser, folder):
+    """A page of many kernels opens and folds: no view makes an element for each."""
+    count = 10_000
+    calls = [f"    %{n + 1} = call @kernel_{n}(%{n}) : (tensor<4xf32>) -> tensor<4xf32>" for n in range(count)]
+    functions = [
+        line
+        for n in range(count)
+        for line in (
+            f"  func.func private @kernel_{n}(%arg0: tensor<4xf32>) -> tensor<4xf32> {{",
+            "    return %arg0 : tensor<4xf32>",
+            "  }",
+        )
+    ]
+    text = [
+        "module {",
+        "  func.func public @main(%0: tensor<4xf32>) -> tensor<4xf32> {",
+        *calls,
+        "  }",
+        *functions,
+        "}",
+    ]
+    step = {"phase": "kernels", "name": "form-kernels", "ms": 1, "added": len(text), "dropped": 0}
+    kernel = {"kind": "region", "calls": 1, "schedule": None}
+    head = {
+        "title": "many",
+        "target": "cpu",
+        "steps": [step],
+        "files": [],
+        "kernels": [{**kernel, "name": f"kernel_{n}", "functions": [f"kernel_{n}"]} for n in range(count)],
+        "remarks": [],
+        "memory": [],
+        "profile": None,
+    }
+    path = folder / "many.html"
+    path.write_text(
+        make_page(head, [{"ops": [[]], "origins": [[""]], "sources": []}, [[f"0 {line}" for line in text]]])
+    )
+    page = Page(browser, path)
+    assert page.ask("Passes.now.text.length") == len(text)
+    page.go("kernels/kernel_9999")
+    page.page.locator("#query").fill("kernel_77")
+    page.page.locator(".result").first.wait_for()
+    assert page.ask("document.querySelectorAll('*').length") < 5000
     page.check()

@@ -17,7 +17,7 @@ EMITTERS = ("emit-kernels", "emit-gpu-kernels")
 @dataclass(frozen=True)
 class Kernel:
     """`functions`: its name and those of the kernels that it joins. `calls`: how many calls the program has. `schedule`: the attribute
-    hlo.schedule as numbers, texts, lists and dictionaries."""
+    hlo.schedule as numbers, texts, lists and dictionaries; of a kernel that joins others, theirs by name."""
 
     name: str
     kind: str
@@ -33,17 +33,26 @@ def kernels_of(module: ir.Module) -> list[Kernel]:
     called = {_name(f): _called(f) for f in functions}
     for found in called.values():
         calls.update(found)
+    by_name = {_name(f): f for f in functions}
     return [
         Kernel(
             _name(f),
             ir.StringAttr(f.attributes["hlo.kernel"]).value,
             (_name(f), *dict.fromkeys(called[_name(f)])),
             calls[_name(f)],
-            _plain(f.attributes["hlo.schedule"]) if "hlo.schedule" in f.attributes else None,
+            _schedule(f, [by_name[name] for name in called[_name(f)] if name in by_name]),
         )
         for f in functions
         if "hlo.kernel" in f.attributes
     ]
+
+
+def _schedule(kernel: ir.Operation, joined: list[ir.Operation]) -> Any:
+    """The kernel's own, or those of the kernels that it joins, by name."""
+    if "hlo.schedule" in kernel.attributes:
+        return _plain(kernel.attributes["hlo.schedule"])
+    found = {_name(f): _plain(f.attributes["hlo.schedule"]) for f in joined if "hlo.schedule" in f.attributes}
+    return found or None
 
 
 def remarks_of(module: ir.Module, target: str) -> list[Diagnostic]:

@@ -2,7 +2,7 @@
 // A text as a graph: ops are nodes, functions, regions and blocks are groups of them, and an edge goes from the op that makes a value (or
 // the block that jumps) to the op that reads it. The text of each step is all that is needed, so every pass has its graph.
 
-const FREE = new Set(["constant", "stablehlo.constant", "arith.constant", "llvm.mlir.constant", "tensor.empty", "llvm.mlir.poison", "llvm.mlir.undef", "llvm.mlir.zero", "memref.view", "argument"]);
+const FREE = new Set(["constant", "stablehlo.constant", "arith.constant", "llvm.mlir.constant", "tensor.empty", "linalg.fill", "llvm.mlir.poison", "llvm.mlir.undef", "llvm.mlir.zero", "memref.view", "argument"]);
 // Ops that are hidden unless inputs and constants are shown.
 
 class Node {
@@ -20,7 +20,18 @@ function graphOf(text, language) {
   const root = new Node(null, -1, "module", "program");
   const edges = language === "asm" ? assemblyGraph(text, root) : mlirGraph(text, root);
   root.end = text.length - 1;
+  nameGenerics(root);
   return { root, edges };
+}
+
+// A generic op is called what it computes.
+function nameGenerics(node) {
+  for (const child of node.children) {
+    if (child.op === "linalg.generic") {
+      const inside = child.children.map((op) => op.label).filter((label) => label !== "yield");
+      if (inside.length) child.label = inside.length > 3 ? `${inside.slice(0, 3).join(" ")} …` : inside.join(" ");
+    } else nameGenerics(child);
+  }
 }
 
 function mlirGraph(text, root) {
@@ -308,7 +319,7 @@ function distinct(codes, start, length) {
 function byLength(node) {
   const first = node.children.filter((child) => child.op === "argument");
   const list = node.children.filter((child) => child.op !== "argument");
-  node.children = [...(first.length > 12 ? [group(node, first, "arguments")] : first), ...chunks(node, list, 0)];
+  node.children = [...(first.length > 12 ? [group(node, first, "arguments")] : first), ...(list.length > MOST_CHILDREN ? chunks(node, list, 0) : list)];
   if (first.length > 12) node.children[0].op = "argument";
 }
 

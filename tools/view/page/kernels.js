@@ -63,11 +63,12 @@ const Kernels = {
 
   _names() {
     const query = this.filter.value.toLowerCase();
+    const shares = new Map((Data.head.profile?.rows ?? []).map((row) => [row.name, row.share]));
     const found = Data.head.kernels.filter((kernel) => kernel.name.toLowerCase().includes(query));
     this.offered = new TextList({ label: "Kernels", language: "plain", onpick: (row) => { if (row.kernel && row.kernel !== this.kernel) this.show(row.kernel); } });
-    this.offered.show(found.map((kernel) => ({ text: kernel.name, kernel, line: -1, times: kernel.calls })));
+    this.offered.show(found.map((kernel) => ({ text: kernel.name, kernel, line: -1, times: kernel.calls, share: shares.get(kernel.name) })));
     this.offered.isLinked = (row) => row.kernel === this.kernel;
-    this.offered.options.remarks = (row) => (row.times > 1 ? [`×${row.times}`] : []);
+    this.offered.options.remarks = (row) => [[row.times > 1 ? `×${row.times}` : "", row.share ? percent(row.share) : ""].filter(Boolean).join("  ")].filter(Boolean);
     this.choice.replaceChildren(this.offered.element);
     this.offered.refresh();
   },
@@ -102,7 +103,7 @@ const Kernels = {
 
   _head(kernel) {
     const remarks = remarksOf(kernel);
-    const rows = Data.head.profile?.kernels?.filter?.((one) => one.name === kernel.name) ?? [];
+    const rows = (Data.head.profile?.rows ?? []).filter((row) => row.name === kernel.name);
     this.head.replaceChildren(
       el("h2", {}, kernel.name),
       el("p", { class: "quiet" }, [kernel.kind, `called ${kernel.calls === 1 ? "once" : `${kernel.calls} times`}`, ...rows.map(profileWords)].join(" · ")),
