@@ -7,7 +7,7 @@ transpose or a slice costs no memory."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -17,7 +17,7 @@ from hlo.lowering.vector.region.code import Code, Number
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
-from hlo.lowering.vector.region.padding import Bound, bounds_of, fill_of, is_padding
+from hlo.lowering.vector.region.padded_read import read_padded
 
 Environment = dict[ir.Value, list[Number]]
 
@@ -59,7 +59,8 @@ class Evaluator:
         """Values of that row that an earlier sweep has stored, and where."""
         self.row_index: Index = ()
         """The index at which those values are stored."""
-        self._speculating = 0
+        self.speculating = 0
+        """How deep in values that may not be taken: positions in them are clamped."""
         self._scalars: dict[ir.Value, Number] = {}
         self._bodies: dict[ir.Operation, list[BodyOp]] = {}
 
@@ -94,71 +95,6 @@ class Evaluator:
             if dim.value is not None and dim not in tile.base:
                 tile.base[dim] = self.scalar(dim.value)
         return affine
-
-    def padded(self, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
-        """A padded array at an index: the source's elements, the fill's where the index is outside of the source."""
-        if not is_padding(op):
-            raise CompileError(f"{op.location}: an insertion that is read inside a region kernel")
-        fill = self.scalar(fill_of(op))
-        bounds = [tile.fixed(bound) for bound in bounds_of(op, index)]
-        if not all(bound.count for bound in bounds) or any(bound.holds_never(tile.values) for bound in bounds):
-            return [fill]
-        found = [self._coordinate(bound, tile) for bound in bounds]
-        coordinates, tests = tuple(at for at, _ in found), [test for _, test in found if test]
-        by_lane = [test for test in tests if len(test) > 1 or test[0] is None or test[0].width]
-        inner = tile
-        if by_lane:
-            around = tile.inside or [None] * tile.steps
-            inner = replace(tile, memo={}, inside=[self._all(one) for one in zip(around, *by_lane)])
-        self._speculating += bool(by_lane)
-        numbers = self.value(op.operands[0], coordinates, inner)
-        self._speculating -= bool(by_lane)
-        if not tests:
-            return numbers
-        count = max(len(numbers), *map(len, tests))
-        chosen = []
-        for r in range(count):
-            x, test = numbers[r if len(numbers) > 1 else 0], self._all([one[r if len(one) > 1 else 0] for one in tests])
-            chosen.append(x if test is None else self.code.select(test, x, fill))
-        return chosen
-
-    def _coordinate(self, bound: Bound, tile: Tile) -> tuple[Affine, list[Number | None]]:
-        """Where the source is read along a dimension, and whether that is inside: nothing where it is known, one test for all lanes,
-        or a test (None: known) for each step. What all lanes read is moved inside."""
-        coordinate, position = bound.coordinate, self.bound(bound.position, tile)
-        if coordinate is not None and bound.holds_always(tile.values):
-            return coordinate, []
-        if tile.width and position.coefficient(tile.lanes):
-            assert coordinate is not None, "lanes run along loops within which coordinates are whole"
-            steps = range(tile.steps)
-            known = [bound.holds_always(tile.values_at(r)) for r in steps]
-            numbers = self.index_numbers(position, tile)
-            numbers = numbers * tile.steps if len(numbers) == 1 else numbers
-            return coordinate, [None if sure else self._at_most(x, bound.last) for sure, x in zip(known, numbers)]
-        at = self.code.position(position, tile.base)
-        test = self._at_most(at, bound.last)
-        if coordinate is None:
-            rest = self.code.arith("remsi", at, self.code.index_constant(bound.step))
-            whole = self.code.compared("eq", rest, self.code.index_constant(0))
-            test = self.code.arith("andi", test, whole)
-        inside = self.code.select(test, at, self.code.index_constant(0))
-        if bound.step > 1:
-            inside = self.code.arith("divui", inside, self.code.index_constant(bound.step))
-        dim = Dim(bound.count)
-        tile.base[dim] = inside
-        return Affine.of(dim), [test]
-
-    def _at_most(self, x: Number, last: int) -> Number:
-        """Whether an index is from 0 to `last`: as an unsigned number a negative one is larger."""
-        return self.code.compared("ule", x, self.code.index_constant(last))
-
-    def _all(self, tests: Sequence[Number | None]) -> Number | None:
-        """Whether all tests hold; None where that is known."""
-        total: Number | None = None
-        for test in tests:
-            if test is not None:
-                total = test if total is None else self.code.arith("andi", total, test)
-        return total
 
     def generic(self, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
         number, output_maps = value.result_number, list(op.attributes["indexing_maps"])[-len(op.results) :]
@@ -270,7 +206,7 @@ class Evaluator:
             return [self.value(source, (ZERO,) * (len(op.operands) - 1), tile)] if _uniform(source) else _no(op)
         buffer, found = self.buffers[source], []
         for step, indices in enumerate(self.by_step(op.operands[1:], environment)):
-            if self._speculating:
+            if self.speculating:
                 indices = [self._clamped(one, size) for one, size in zip(indices, buffer.shape)]
             first = _first_lane(indices)
             at = self._flat(first or indices, buffer.shape)
@@ -297,9 +233,9 @@ class Evaluator:
     def conditional(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
         """scf.if on single elements: both sides, and a choice. The side that is not taken may compute positions
         outside of its arrays: they are clamped."""
-        self._speculating += 1
+        self.speculating += 1
         branches = [self.run(read_block(region.blocks[0]), dict(environment), dims, tile) for region in op.op.regions]
-        self._speculating -= 1
+        self.speculating -= 1
         condition = self.operand(op.operands[0], environment)
         chosen = []
         for yes, no in zip(*branches):
@@ -414,7 +350,7 @@ READERS: dict[str, Callable[..., list[Number]]] = {
     "tensor.from_elements": _read_from_elements,
     "arith.constant": _read_constant,
     "tensor.extract_slice": _read_slice,
-    "tensor.insert_slice": Evaluator.padded,
+    "tensor.insert_slice": read_padded,
     "tensor.expand_shape": _read_reshape,
     "tensor.collapse_shape": _read_reshape,
 }

@@ -12,9 +12,9 @@ from hlo.lowering.vector.region.index import Affine, Dim, apply_map
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.padding import bounds_of, dilated_loops
+from hlo.lowering.vector.region.peeling import Base, Peeling
 from hlo.lowering.vector.region.plan import Plan
 
-Base = dict[Dim, Number]
 Carry = list[Number]
 
 
@@ -27,10 +27,9 @@ class Sweep:
         self.plan = plan
         self.combiners = nest.combiners
         self.index = nest.index
-        self.bounds = nest.accesses.bounds
-        taps = dilated_loops(self.bounds) if plan.phases else set()
+        self.peeling = Peeling(nest.accesses.bounds, plan.peeled)
+        taps = dilated_loops(nest.accesses.bounds) if plan.phases else set()
         self.unrolled = {d for d in self.stage.reduction if d in taps}
-        self.at_edge = False
 
     def run(self) -> None:
         plan, stage = self.plan, self.stage
@@ -77,41 +76,12 @@ class Sweep:
             for n in range(first.size):
                 carry = inner(self.emitter.code.index_constant(n), list(carry))
             return list(carry)
-        interior = self.interior(first, base)
+        interior = self.peeling.interior(first, base)
         if len(interior) in (0, first.size):
             return self.emitter.loop(0, first.size, 1, inner, carry, not base)
         self.emitter.loop(interior.start, interior.stop, 1, inner, carry, not base)
-        self.edges(first, interior, inner)
+        self.peeling.edges(self.emitter.code, first, interior, lambda at: inner(at, []))
         return []
-
-    def interior(self, dim: Dim, base: Base) -> range:
-        """The iterations of a loop in which no padding is read as far as that depends on it; all where the plan makes no difference."""
-        found = range(dim.size)
-        if self.at_edge or dim not in self.plan.peeled:
-            return found
-        for bound in self.bounds:
-            if bound.position.coefficient(dim):
-                inside = bound.inside(dim, lambda d: (d in base and base[d].values) or d.values)
-                found = range(max(found.start, inside.start), min(found.stop, inside.stop))
-        return found
-
-    def edges(self, dim: Dim, interior: range, inner: Callable[[Number, Carry], Carry]) -> None:
-        """The iterations in front of the interior and behind it, as one loop."""
-        code, before = self.emitter.code, interior.start
-
-        def at(n: Number, _: Carry) -> Carry:
-            if n.values is not None and len(n.values) == 1:
-                known = n.values[0]
-                return inner(code.index_constant(known if known < before else known + len(interior)), [])
-            moved = code.arith("addi", n, code.index_constant(len(interior)))
-            first = code.compared("ult", n, code.index_constant(before))
-            place = code.select(first, n, moved) if before else moved
-            place.values = range(dim.size) if before else range(interior.stop, dim.size)
-            return inner(place, [])
-
-        self.at_edge = True
-        code.loop(0, dim.size - len(interior), 1, at)
-        self.at_edge = False
 
     def along_lanes(
         self,
@@ -133,7 +103,7 @@ class Sweep:
         def full(at: Number, carried: Carry) -> Carry:
             return body(tile(at, steps, 0), carried) or []
 
-        for part in self.by_edge(main, stride, base):
+        for part in self.peeling.parts(dim, main, stride, base):
             carry = self.emitter.loop(part.start, part.stop, stride, full, carry, not base and main == len(part))
         left = dim.size - main
         if self.emitter.target.masks and left:
@@ -148,13 +118,6 @@ class Sweep:
             lambda at, c: body(tile(at, 1 if own else steps, 0), c) or [],
             carry,
         )
-
-    def by_edge(self, main: int, stride: int, base: Base) -> list[range]:
-        """The tiles of a loop over vectors: those that may read padding at one end, those that do not, and those at the other end."""
-        interior = self.interior(self.lanes, base)
-        first = min(-(-interior.start // stride) * stride, main)
-        end = min(max(first, interior.stop // stride * stride), main)
-        return [part for part in (range(first), range(first, end), range(end, main)) if len(part)] or [range(main)]
 
     def leftover(
         self,
