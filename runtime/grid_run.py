@@ -127,6 +127,7 @@ class Run(Watched):
         """`threads`: of each process; `has_caller`: whether the first one runs in the caller's thread; `transport`: for processes elsewhere (meetings.py)."""
         super().__init__()
         self._number = 0
+        self._kept_watch: GridWatch | None = None
         self.words = Words(layout, threads, transport)
         numbers = list(layout.programs)
         made = [prepare(number, self.words.address(number)) for number in numbers]
@@ -143,7 +144,7 @@ class Run(Watched):
 
     def go(self, timeout: float, used: Any) -> Ends:
         """Runs all processes at the same time. `used`: what they use. A process that waits in vain is a failure."""
-        self._watch = GridWatch(self.words, timeout)
+        self._timeout, self._kept_watch = timeout, None
         self._failure: BaseException | None = None
         self._give_up = 0.0
         _HELD[id(self)] = self, used
@@ -154,6 +155,12 @@ class Run(Watched):
         if end == LEFT or self.words.failure:
             return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
         return Ends(self._calls.given if end == DONE else [])
+
+    @property
+    def _watch(self) -> GridWatch:
+        """Made when the caller first waits for long."""
+        self._kept_watch = self._kept_watch or GridWatch(self.words, self._timeout)
+        return self._kept_watch
 
     def _look(self, number: int) -> int:
         """The watch of a run: gives the number back as long as the caller is to wait."""

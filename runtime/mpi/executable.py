@@ -82,7 +82,8 @@ class MpiExecutable:
     def _run(self, inputs: Sequence[Sequence[np.ndarray]], timeout: float) -> list[list[np.ndarray]]:
         if self.grid.size == 1:
             return [self.process.run_unchecked(inputs[0])]
-        if not self.process.dispatcher:
+        is_interruptible = self.per_rank == 1 and self.process.has_loops  # Ctrl-C ends loops that run_unchecked runs
+        if not self.process.dispatcher and not is_interruptible:
             found = self._run_machine_code(inputs, timeout)
             if found is not None:
                 return found
@@ -112,8 +113,7 @@ class MpiExecutable:
         process, run = self.process, self._kept_run
         self._kept_run = None
         if run is None:
-            has_caller = self.per_rank == 1 or not process.has_loops
-            run = Run(self._layout, process.threads, self._prepare, has_caller, self._transport.address)
+            run = Run(self._layout, process.threads, self._prepare, not process.has_loops, self._transport.address)
         results = [process.fresh_results(one) for one in inputs]
         for image, one, made in zip(run.prepared, inputs, results):
             process.fill(image, one, made)

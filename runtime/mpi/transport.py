@@ -177,6 +177,7 @@ class Transport(Watched):
         super().__init__()
         grid = layout.grid
         self.error: BaseException | None = None
+        self.words: Any = None
         self.world, self.grid, self.meetings = world, grid, meetings
         self.plans = Plans(world, grid, meetings, per_rank)
         self._pool = Pool()
@@ -193,8 +194,9 @@ class Transport(Watched):
         self.runs = (limit + 1) // MEETINGS
 
     def begin(self, words: Words, timeout: float, inputs: Any) -> None:
+        if words is not self.words:
+            self._numbers = {words.address(number): number for number in words.layout.programs}
         self.words, self.timeout, self.inputs, self.error = words, timeout, inputs, None
-        self._numbers = {words.address(number): number for number in words.layout.programs}
         self.tags = self.world.run % self.runs * MEETINGS
         if self._machine:
             self._machine.begin(self.tags)

@@ -148,7 +148,8 @@ class World:
         """The next thing that all ranks do together: a run, or compiling."""
         self.run += 1
         self.has_failed = False
-        self._notices = {run: text for run, text in self._notices.items() if run >= self.run}
+        if self._notices:
+            self._notices = {run: text for run, text in self._notices.items() if run >= self.run}
 
     # Waiting
 
