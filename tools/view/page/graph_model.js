@@ -218,11 +218,15 @@ const MOST_CHILDREN = 120;
 function folded(graph, nameOf) {
   const visit = (node) => {
     for (const child of [...node.children]) visit(child);
-    if (node.children.length > MOST_CHILDREN || node.op === "func.func") byNames(node, nameOf, 0);
-    if (node.children.length > MOST_CHILDREN) byRepeats(node);
-    if (node.children.length > MOST_CHILDREN) byLength(node);
+    if (shownSize(node) > MOST_CHILDREN || node.op === "func.func") byNames(node, nameOf, 0);
+    if (shownSize(node) > MOST_CHILDREN) byRepeats(node);
+    if (shownSize(node) > MOST_CHILDREN) byLength(node);
   };
   visit(graph.root);
+}
+
+function shownSize(node) {
+  return node.children.reduce((count, child) => count + !FREE.has(child.op), 0);
 }
 
 function group(parent, members, label) {

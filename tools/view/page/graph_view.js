@@ -28,8 +28,7 @@ class GraphView {
     this._countAdded(graph.root);
     this._openFirst();
     this.arrange();
-    if (!this.placed) this.fit();
-    this.placed = true;
+    if (!this.moved) this.fit(); // what the user has chosen to look at stays in sight
   }
 
   visible(node) {
@@ -71,6 +70,7 @@ class GraphView {
 
   setOpen(node, open) {
     if (!node.isGroup || node === this.graph.root) return;
+    this.moved = true;
     const before = this._onScreen(node);
     node.isOpen = open;
     (open ? this.openLabels : this.closedLabels).add(pathOf(node));
@@ -133,8 +133,10 @@ class GraphView {
   }
 
   at = { x: 0, y: 0, scale: 1 };
+  moved = false;
 
   fit() {
+    this.moved = false;
     const { clientWidth, clientHeight } = this.element, { width, height } = this.graph.root;
     if (!clientWidth) return;
     const scale = Math.min(1, Math.max(clientWidth / (width + 20), 0.35), Math.max(clientHeight / (height + 20), clientWidth / (width + 20), 0.35));
@@ -156,6 +158,7 @@ class GraphView {
   }
 
   zoom(factor, x = this.element.clientWidth / 2, y = this.element.clientHeight / 2) {
+    this.moved = true;
     const scale = Math.min(3, Math.max(0.05, this.at.scale * factor)), by = scale / this.at.scale;
     this.at = { scale, x: x - (x - this.at.x) * by, y: y - (y - this.at.y) * by };
     this.draw();
@@ -207,7 +210,7 @@ class GraphView {
     if (node.isGroup) box.append(svg("text", { class: "fold-mark", x: 11, y: middle }, open ? "▾" : "▸"));
     box.append(svg("text", { class: "label", x: node.isGroup ? 25 : 11, y: middle }, label));
     if (!open && (node.type || node.isGroup)) {
-      const under = node.isGroup ? `${counted(sizeOf(node), "op")}${node.type ? ` · ${node.type}` : ""}` : node.type;
+      const under = node.isGroup && !node.type ? counted(sizeOf(node), "op") : node.type;
       box.append(svg("text", { class: "type", x: node.isGroup ? 25 : 11, y: 32 }, under.length > most * 1.16 ? `${under.slice(0, Math.floor(most * 1.16) - 1)}…` : under));
     }
     return box;
@@ -240,6 +243,7 @@ class GraphView {
     let drag = null;
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
+      this.moved = true;
       const box = canvas.getBoundingClientRect();
       if (event.ctrlKey || event.metaKey) this.zoom(Math.exp(-event.deltaY / 250), event.clientX - box.left, event.clientY - box.top);
       else { this.at.x -= event.shiftKey ? event.deltaY : event.deltaX; this.at.y -= event.shiftKey ? 0 : event.deltaY; this._later(); }
@@ -250,6 +254,7 @@ class GraphView {
       const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
       if (!drag.far && Math.hypot(dx, dy) < 4) return;
       if (!drag.far) canvas.setPointerCapture(event.pointerId);
+      this.moved = true;
       this.at.x += dx;
       this.at.y += dy;
       drag = { x: event.clientX, y: event.clientY, far: true };
