@@ -7,6 +7,7 @@ const Kernels = {
 
   make() {
     if (!Data.head.files.some((file) => file.shown && file.name.endsWith(".py"))) this.hidden.add("source"); // nearly the StableHLO again
+    if (!Data.head.kernels.some((kernel) => kernel.schedule)) this.hidden.add("schedule"); // of a GPU's, there are none
     this.columns = this._columns();
     this.choice = el("div", { class: "names", role: "listbox", tabindex: 0, "aria-label": "Kernels" });
     this.filter = el("input", { type: "search", placeholder: "Filter kernels", "aria-label": "Filter kernels", oninput: () => this._names() });
