@@ -68,6 +68,7 @@ def bits() -> None:
         arrays = [np.random.default_rng(n).standard_normal(size).astype(np.float32) for n in range(4)]
         alone = hlo.compile(case.program, num_replicas=4).run_grid([[a] for a in arrays])
         exe = hlo.compile(case.program, num_replicas=4, grid="mpi")
+        assert exe._transport._machine is not None, "MPI is to be called by address"
         for number, (result,) in zip(exe.numbers, exe.run_grid([[arrays[n]] for n in exe.numbers])):
             assert result.tobytes() == alone[number][0].tobytes()
     exe = hlo.compile(
