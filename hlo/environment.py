@@ -83,6 +83,9 @@ BYTES = "a number of bytes"
 CACHE_SIZE = Variable("HLO_CACHE_SIZE", BYTES, _count, 512 << 20)
 CPU = Variable("HLO_CPU", f"one of {', '.join(PROCESSORS)}", _one_of(*PROCESSORS), "")
 
+AS_CPU = Variable("HLO_AS_CPU", FLAG, _flag, False)
+"""Whether JAX sees hlo as its platform "cpu" (integrations/jax/platform.py)."""
+
 MOST_DEVICES = 1024
 DEVICES = Variable("HLO_DEVICES", f"a number from 1 to {MOST_DEVICES}", _up_to(MOST_DEVICES), None)
 """Of the JAX backend."""
@@ -107,7 +110,7 @@ PROFILE = Variable("HLO_PROFILE", "the path of a file that may be written", _new
 """Where profiles of all programs are written when the process ends."""
 
 VARIABLES = (
-    CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PERF_MAP,
+    AS_CPU, CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PERF_MAP,
     PROFILE, THREADS,
 )  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

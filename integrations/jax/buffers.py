@@ -5,6 +5,8 @@ Large host arrays are used without a copy where JAX lends them (as its CPU backe
 from __future__ import annotations
 
 import ctypes
+import functools
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -30,16 +32,12 @@ _Form = Any
 
 
 class Loan:
-    """What an array in memory that JAX lends is in Python. `lender`: the event that JAX waits for."""
+    """What an array in memory that JAX lends is in Python. `released`: tells the lender that nobody uses the memory any more."""
 
-    __slots__ = ("lender",)
+    __slots__ = ("released",)
 
-    def __init__(self, lender: int):
-        self.lender = lender
-
-    def released(self) -> None:
-        """Nobody uses the memory any more: the lender is told."""
-        _tell(self.lender)
+    def __init__(self, released: Callable[[], None]):
+        self.released = released
 
 
 def buffer_form(kind: ArrayType, place: Place) -> _Form:
@@ -73,16 +71,41 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
     own = canonical(host)
     lent = own is host and (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
     WORD[fields + 11] = record("the end of a loan", template(0)) if lent else READY
-    WORD[fields + 12] = _lent_buffer(host, form, WORD[fields + 11]) if lent else copied_buffer(own, form)
+    end = functools.partial(_tell, WORD[fields + 11])
+    WORD[fields + 12] = _lent_buffer(host, form, end) if lent else copied_buffer(own, form)
+
+
+@slot()
+def Client_CreateViewOfDeviceBuffer(fields: int) -> None:
+    """An array in the memory of another library (DLPack), which is told when nobody uses it any more: at once for memory at an address that programs
+    do not take, of which the buffer is a copy."""
+    _, data, sizes, rank, code, layout, device, function, argument, _, _, memory = _fields(fields, 12)
+    dtype = DTYPE_OF_CODE.get(code & 0xFFFFFFFF)
+    if dtype is None:
+        raise NotImplementedError(_NO_SUCH_TYPE.format(code & 0xFFFFFFFF))
+    _refuse_layout(layout, rank)
+    host = _host_view(data, words_at(sizes, rank), dtype, ())
+    form = buffer_form(ArrayType(host.shape, dtype), place_of(memory or device))
+    end = functools.partial(_tell_owner, function, data, argument)
+    if canonical(host) is host and address_of(host) % ALIGNMENT == 0:
+        WORD[fields + 10] = _lent_buffer(host, form, end)
+    else:
+        WORD[fields + 10] = copied_buffer(canonical(host), form)
+        end()
+
+
+def _tell_owner(function: int, data: int, argument: int) -> None:
+    if function:
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(function)(data, argument)
 
 
 def _fields(fields: int, count: int) -> tuple[int, ...]:
     return tuple(WORD[fields : fields + count])
 
 
-def _lent_buffer(host: np.ndarray, form: _Form, event: int) -> int:
-    """The handle of a buffer in the host's memory."""
-    handle = record(Loan(event), form)
+def _lent_buffer(host: np.ndarray, form: _Form, end: Callable[[], None]) -> int:
+    """The handle of a buffer in the host's memory; `end` is called when it is no longer needed."""
+    handle = record(Loan(end), form)
     WORD[(handle >> 3) + ADDRESS] = address_of(host)
     return handle
 

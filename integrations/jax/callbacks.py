@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
-from hlo.jax import PLATFORM
+from hlo.jax.platform import PLATFORM
 from hlo.runtime.custom_calls import register
 
 TARGET = "hlo_python_callback"

@@ -9,10 +9,10 @@ import os
 
 import hlo
 from hlo.environment import DEVICES
-from hlo.jax import PLATFORM
 from hlo.jax.buffers import bytes_in_use
 from hlo.jax.header import SLOTS
 from hlo.jax.places import PLACES, place, places_numbered
+from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, interned_text, interned_words, keep_forever, named_values, put
 from hlo.jax.records import CODE, permanent
 from hlo.jax.table import slot

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from hlo.jax import PLATFORM
+from hlo.jax.platform import PLATFORM
 
 ON_HOST = (1, 0)
 """Device type and number of the host's memory (kDLCPU)."""
+
+KINDS_OF_NUMPY = "biufc"
 
 
 def redirect_dlpack() -> None:
@@ -25,7 +27,8 @@ def redirect_dlpack() -> None:
     )  # fmt: skip
 
     def to_dlpack(x: Any, *rest: Any, **options: Any) -> Any:
-        return (_exported if _is_here(x) else to_other)(x, *rest, **options)
+        is_ours = _is_here(x) and (PLATFORM != "cpu" or x.dtype.kind in KINDS_OF_NUMPY)
+        return (_exported if is_ours else to_other)(x, *rest, **options)
 
     def from_dlpack(x: Any, device: Any = None, copy: bool | None = None) -> Any:
         if device is not None or not _belongs_here(x):
@@ -66,7 +69,7 @@ def _exported(
     if dl_device is not None and tuple(dl_device) != ON_HOST:
         raise BufferError(f"arrays of {PLATFORM} are in the host's memory {ON_HOST}; asked for the device {dl_device}")
     view = np.asarray(x)
-    if view.dtype.kind in "biufc":
+    if view.dtype.kind in KINDS_OF_NUMPY:
         return np.asarray(_Writable(view)).__dlpack__(max_version=max_version, copy=copy)
     if copy is False:
         raise BufferError(f"an array of {x.dtype} would be copied")

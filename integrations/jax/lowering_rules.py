@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hlo.jax import PLATFORM
+from hlo.jax.platform import PLATFORM
 
 _NAMES = """
 cholesky eig eigh hessenberg householder_product ormqr lu geqrf geqp3 schur svd triangular_solve tridiagonal
@@ -23,11 +23,15 @@ def register_rules() -> None:
 
     from hlo.jax.callbacks import redirect_callbacks
 
-    for primitive, entry in list(mlir._platform_specific_lowerings["cpu"].items()):
+    rules = mlir._platform_specific_lowerings["cpu"]
+    for primitive, entry in list(rules.items()):
         if primitive.name in BORROWED:
             mlir.register_lowering(primitive, getattr(entry, "rule", entry), platform=PLATFORM)
+        elif PLATFORM == "cpu":
+            del rules[primitive]  # made for XLA: JAX's general rule serves
     _refuse_inspection(mlir)
-    _follow_registrations(mlir)
+    if PLATFORM != "cpu":
+        _follow_registrations(mlir)
     redirect_callbacks()
 
 

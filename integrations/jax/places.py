@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hlo.jax import PLATFORM
+from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import interned_text, interned_words
 from hlo.jax.record_words import MEMORY_DEVICES
 from hlo.jax.records import permanent, set_word

@@ -6,10 +6,12 @@ import functools
 from types import SimpleNamespace
 from typing import Any
 
-from hlo.jax import PLATFORM
+from hlo.jax.platform import AS_CPU_NAME, OWN_NAME, PLATFORM
 
-PRIORITY = -100
-"""Below JAX's own CPU backend, which has 0: the platform is the default only where it is named first."""
+REPLACES_CPU = PLATFORM == AS_CPU_NAME
+
+PRIORITY = 0 if REPLACES_CPU else -100
+"""JAX's own CPU backend has 0. Below it, the platform is the default only where it is named first."""
 
 
 @functools.cache
@@ -29,16 +31,19 @@ def register_platform() -> None:
     register_rules()
     redirect_dlpack()
     _allow_compilation_cache()
-    _add_cpu()
+    if REPLACES_CPU:
+        xla_bridge._alias_to_platforms[OWN_NAME] = [AS_CPU_NAME]
+    else:
+        _add_cpu()
 
 
 def _refuse_clash(xla_bridge: Any) -> None:
     """Raises RuntimeError where the platform cannot be offered any more."""
-    if PLATFORM in xla_bridge._backend_factories:
-        raise RuntimeError(f"another plugin has offered JAX a platform {PLATFORM!r}: hlo's cannot be used beside it")
+    if OWN_NAME in xla_bridge._backend_factories:
+        raise RuntimeError(f"another plugin has offered JAX a platform {OWN_NAME!r}: hlo's cannot be used beside it")
     if xla_bridge.backends_are_initialized():
         raise RuntimeError(
-            "JAX has its backends already: set JAX_PLATFORMS=hlo, or call hlo.jax.register() before JAX is used"
+            "JAX has its backends already: set JAX_PLATFORMS=hlo or HLO_AS_CPU=1, or call hlo.jax.register() before JAX is used"
         )
 
 

@@ -107,7 +107,7 @@ CLASHES = {
     ),
     "too late": (
         "import jax; jax.config.update('jax_platforms', 'cpu'); jax.devices(); import hlo.jax; hlo.jax.register()",
-        "RuntimeError: JAX has its backends already: set JAX_PLATFORMS=hlo, or call hlo.jax.register() before JAX is used",
+        "RuntimeError: JAX has its backends already: set JAX_PLATFORMS=hlo or HLO_AS_CPU=1, or call hlo.jax.register() before JAX is used",
     ),
     "a version that JAX finds by itself": (
         "import jax, hlo.jax, hlo.jax.versions as v; v.FIRST_UNKNOWN = (0, 8); hlo.jax.initialize(); jax.devices()",
