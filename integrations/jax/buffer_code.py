@@ -5,8 +5,26 @@ and no block."""
 
 from __future__ import annotations
 
+BYTES, PEAK_BYTES, ALLOCATIONS, LARGEST, STATISTICS = range(5)
+"""Words: the bytes that there are, the most that there were, how many times memory was taken, the largest; how many words."""
+
 BUFFER_CODE = """
-llvm.mlir.global internal @bytes(0 : i64) {alignment = 8 : i64} : i64
+llvm.mlir.global internal @statistics(dense<0> : tensor<STATISTICS x i64>) {alignment = 8 : i64} : !llvm.array<STATISTICS x i64>
+
+// Counts a buffer's own memory.
+llvm.func internal @count(%size: i64) {
+  %one = arith.constant 1 : i64
+  %s = llvm.mlir.addressof @statistics : !llvm.ptr
+  %before = llvm.atomicrmw add %s, %size monotonic : !llvm.ptr, i64
+  %now = arith.addi %before, %size : i64
+  %peak = word %s[PEAK_BYTES]
+  %old_peak = llvm.atomicrmw umax %peak, %now monotonic : !llvm.ptr, i64
+  %number = word %s[ALLOCATIONS]
+  %old_number = llvm.atomicrmw add %number, %one monotonic : !llvm.ptr, i64
+  %largest = word %s[LARGEST]
+  %old_largest = llvm.atomicrmw umax %largest, %size monotonic : !llvm.ptr, i64
+  llvm.return
+}
 
 // A record for a buffer with this memory: a copy of a form.
 llvm.func internal @new_record(%form: !llvm.ptr, %block: !llvm.ptr) -> !llvm.ptr {
@@ -27,8 +45,7 @@ llvm.func @NewBuffer(%form: !llvm.ptr) -> !llvm.ptr {
   %block = llvm.call @take_memory(%size) : (i64) -> !llvm.ptr
   %there = llvm.icmp "ne" %block, %null : !llvm.ptr
   %o = scf.if %there -> (!llvm.ptr) {
-    %counter = llvm.mlir.addressof @bytes : !llvm.ptr
-    %before = llvm.atomicrmw add %counter, %size monotonic : !llvm.ptr, i64
+    llvm.call @count(%size) : (i64) -> ()
     %made = llvm.call @new_record(%form, %block) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
     scf.yield %made : !llvm.ptr
   } else {
@@ -45,7 +62,7 @@ llvm.func internal @drop_block(%o: !llvm.ptr) {
   %there = arith.cmpi ne, %block, %zero : i64
   scf.if %there {
     %size = get %o[SIZE] : i64
-    %counter = llvm.mlir.addressof @bytes : !llvm.ptr
+    %counter = llvm.mlir.addressof @statistics : !llvm.ptr
     %before = llvm.atomicrmw sub %counter, %size monotonic : !llvm.ptr, i64
     %p = llvm.inttoptr %block : i64 to !llvm.ptr
     llvm.call @give_memory(%p, %size) : (!llvm.ptr, i64) -> ()
@@ -123,12 +140,12 @@ llvm.func @Buffer_Delete(%a: !llvm.ptr) -> !llvm.ptr {
   llvm.return %null : !llvm.ptr
 }
 
-// Where the number of bytes in buffers' own memory is kept.
-llvm.func @Bytes(%a: !llvm.ptr) -> !llvm.ptr {
-  %p = llvm.mlir.addressof @bytes : !llvm.ptr
+// Where it is counted how much memory of their own buffers have, and had.
+llvm.func @Statistics(%a: !llvm.ptr) -> !llvm.ptr {
+  %p = llvm.mlir.addressof @statistics : !llvm.ptr
   llvm.return %p : !llvm.ptr
 }
 """
 
-NAMES = ("NewBuffer", "Borrow", "Release", "Delete", "Buffer_Delete", "Bytes")
+NAMES = ("NewBuffer", "Borrow", "Release", "Delete", "Buffer_Delete", "Statistics")
 """The functions that others may call."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
-from hlo.jax.native import borrowed, bytes_of_native, copied_buffer, new_buffer
+from hlo.jax.native import borrowed, copied_buffer, new_buffer
 from hlo.jax.places import READY, Place, place_of
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
 from hlo.jax.record_words import ADDRESS, CODE_WORD, SIZE
@@ -52,10 +52,10 @@ def token_form(place: Place) -> _Form:
     return template(TOKEN_CODE, 0, 0, place.device, place.memory, 0, 0, READY)
 
 
-def bytes_in_use() -> int:
+def lent_bytes() -> int:
+    """Of arrays that are in memory of others now."""
     collect()
-    lent = [handle for handle, thing in list(OBJECTS.items()) if type(thing) is Loan]
-    return bytes_of_native() + sum(WORD[(handle >> 3) + SIZE] for handle in lent)
+    return sum(WORD[(handle >> 3) + SIZE] for handle, thing in list(OBJECTS.items()) if type(thing) is Loan)
 
 
 @slot()

@@ -9,8 +9,9 @@ import os
 
 import hlo
 from hlo.environment import DEVICES
-from hlo.jax.buffers import bytes_in_use
+from hlo.jax.buffers import lent_bytes
 from hlo.jax.header import SLOTS
+from hlo.jax.native import statistics
 from hlo.jax.places import PLACES, place, places_numbered
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, interned_text, interned_words, keep_forever, named_values, put
@@ -126,5 +127,9 @@ def Device_CreateAsyncTrackingEvent(fields: int) -> None:
 @slot()
 def Device_MemoryStats(fields: int) -> None:
     """Fields from 1 on: bytes in use; pairs of a number and whether it is known: the peak, allocations, the largest allocation, the limit,
-    and others."""
-    put(fields + 1, bytes_in_use(), *[0] * 6, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), 1, *[0] * 12)
+    and others. The peak is that of memory of hlo's own, if there was never more in use with what others have lent."""
+    lent = lent_bytes()
+    used, peak, allocations, largest = statistics()
+    limit = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    known = [number for value in (max(peak, used + lent), allocations, largest, limit) for number in (value, 1)]
+    put(fields + 1, used + lent, *known, *[0] * 12)

@@ -13,7 +13,8 @@ from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import process_runs
 from hlo.jax.compile_options import check_overrides, read_assignment
-from hlo.jax.header import CODE_OF_DTYPE, TOKEN_CODE
+from hlo.jax.costs import cost_of
+from hlo.jax.header import CODE_OF_DTYPE, HEADER_WORDS, TOKEN_CODE
 from hlo.jax.places import MEMORY_KIND, READY, Place, places_numbered
 from hlo.jax.plans import Plan
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
@@ -21,6 +22,9 @@ from hlo.jax.programs import Program, compile_artifact
 from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
 from hlo.runtime.grid_run import Runs
+
+PEAK_FIELD_END = HEADER_WORDS + 12
+"""Words of the arguments of Executable_GetCompiledMemoryStats in versions that ask for the peak."""
 
 
 class LoadedProgram:
@@ -160,17 +164,21 @@ def Executable_SizeOfGeneratedCodeInBytes(fields: int) -> None:
 
 @slot()
 def Executable_GetCompiledMemoryStats(fields: int) -> None:
-    """Sizes of code, arguments, results, memory that both share, temporaries; then the same on the host."""
+    """Sizes of code, arguments, results, memory that both share, temporaries; then the same on the host, and, where JAX has room for it, the
+    peak. Temporaries are constants too."""
     memory = OBJECTS[WORD[fields]].program.executable.memory
-    put(fields + 1, memory.code, memory.arguments, memory.results, 0, memory.temporaries, 0, 0, 0, 0, 0)
+    sizes = memory.code, memory.arguments, memory.results, memory.donated, memory.temporaries + memory.constants
+    put(fields + 1, *sizes, *[0] * 5)
+    if WORD[fields - HEADER_WORDS] >= 8 * PEAK_FIELD_END:
+        WORD[fields + 11] = memory.peak
 
 
 @slot()
 def Executable_GetCostAnalysis(fields: int) -> None:
     loaded = OBJECTS[WORD[fields]]
-    memory = loaded.program.executable.memory
-    array, count = named_values([("bytes accessed", float(memory.arguments + memory.results))])
-    loaded.kept["cost"] = array
+    if "cost" not in loaded.kept:
+        loaded.kept["cost"] = named_values(list(cost_of(loaded.program).items()))
+    array, count = loaded.kept["cost"]
     put(fields + 1, count, ctypes.addressof(array))
 
 

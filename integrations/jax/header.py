@@ -59,6 +59,9 @@ SHARDINGS_EXTENSION = 19
 SHARDINGS_SLOTS = ("Shardings_ParameterShardings", "Shardings_OutputShardings")
 """The number of the extension that tells the shardings of a program's arguments and results, and its functions in their order."""
 
+HEADER_WORDS = 2
+"""Words of each structure of arguments before its first field: its size, extensions."""
+
 TABLE_HEADER_WORDS = 5
 """Words before the first function: size, extensions, and the structure with the version (size, extensions, numbers)."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.jax.buffer_code import STATISTICS
 from hlo.jax.header import DTYPE_OF_CODE
 from hlo.jax.process_memory import WORD, words_at
 from hlo.jax.record_words import ADDRESS, BLOCK, COUNT, DELETED, SIZE
@@ -16,7 +17,7 @@ from hlo.jax.records import CODE
 
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 _new, _borrow = _pointer(CODE["NewBuffer"]), _pointer(CODE["Borrow"])
-_bytes = (_pointer(CODE["Bytes"])(None) or 0) >> 3
+_statistics = (_pointer(CODE["Statistics"])(None) or 0) >> 3
 
 release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(CODE["Release"])
 """Gives up a share in a buffer."""
@@ -74,5 +75,6 @@ def is_private(handle: int) -> bool:
     return WORD[word + COUNT] == 1 and bool(WORD[word + BLOCK])
 
 
-def bytes_of_native() -> int:
-    return WORD[_bytes]
+def statistics() -> tuple[int, ...]:
+    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken, the largest."""
+    return tuple(WORD[_statistics : _statistics + STATISTICS])

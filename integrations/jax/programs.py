@@ -61,7 +61,7 @@ def compile_artifact(artifact: bytes, grid: Grid) -> Program:
 
 
 def _made(artifact: bytes, grid: Grid) -> Program:
-    text, facts = _translated(artifact, is_alone=grid.size == 1)
+    text, facts = translated(artifact, is_alone=grid.size == 1)
     if grid.size == 1:
         executable, optimized = hlo.compile(text, target=TARGET), None
     else:
@@ -102,7 +102,7 @@ def _with_tokens(layouts: Sequence[Layout], tokens: Sequence[int]) -> tuple[byte
     return tuple(found)
 
 
-def _translated(artifact: bytes, is_alone: bool) -> tuple[str, Facts]:
+def translated(artifact: bytes, is_alone: bool) -> tuple[str, Facts]:
     """The program as text: jaxlib's MLIR reads the artifact. On one device there is nothing to say about where arrays lie."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hlo.jax.errors import error_record
-from hlo.jax.header import SHARDINGS_EXTENSION, SHARDINGS_SLOTS, SLOTS, TABLE_HEADER_WORDS, VERSION
+from hlo.jax.header import HEADER_WORDS, SHARDINGS_EXTENSION, SHARDINGS_SLOTS, SLOTS, TABLE_HEADER_WORDS, VERSION
 from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
 from hlo.runtime.escaped_exceptions import Watched
@@ -22,7 +22,6 @@ Function = Callable[[int], None]
 
 _FUNCTIONS: dict[str, Function] = {}
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
-_HEADER_WORDS = 2
 
 
 def slot(*names: str) -> Callable[[Function], Function]:
@@ -75,7 +74,7 @@ class _Callback(Watched):
 
     def call(self, arguments: int, error: int, word: int) -> int:
         try:
-            self.function((arguments >> 3) + _HEADER_WORDS)
+            self.function((arguments >> 3) + HEADER_WORDS)
         except BaseException as found:
             WORD[error >> 3] = error_record(found)
             _interrupt_again(found)

@@ -37,7 +37,9 @@ def test_another_value():
 
 
 def test_several_devices():
-    code = "f = jax.pmap(lambda x: jax.lax.psum(x, 'i'), 'i'); print(len(jax.devices('cpu')), *f(jnp.arange(3)).tolist())"
+    code = (
+        "f = jax.pmap(lambda x: jax.lax.psum(x, 'i'), 'i'); print(len(jax.devices('cpu')), *f(jnp.arange(3)).tolist())"
+    )
     assert as_cpu(code, JAX_NUM_CPU_DEVICES="3") == ["3", "3", "3", "3"]
 
 
@@ -81,7 +83,7 @@ jax.effects_barrier()
 
 
 def test_callbacks():
-    assert as_cpu(CALLBACKS) == "2.0 6.0 10.0 14.0 2 0.0 8.0 16.0 24.0 x=5".split()
+    assert as_cpu(CALLBACKS) == ["2.0", "6.0", "10.0", "14.0", "2", "0.0", "8.0", "16.0", "24.0", "x=5"]
 
 
 DLPACK = """
