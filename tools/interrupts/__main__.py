@@ -54,7 +54,10 @@ def run_child(action: str, count: int, seed: int) -> Counter[str]:
     if done.returncode or not done.stdout.strip():
         print(done.stderr[-3000:], file=sys.stderr)
         return Counter({f"the process ended with {done.returncode}": 1})
-    return Counter(json.loads(done.stdout))
+    found = Counter(json.loads(done.stdout))
+    if found.keys() - EXPECTED:
+        print(done.stderr[-3000:], file=sys.stderr)  # Python says there which exception it ignored, and where
+    return found
 
 
 if __name__ == "__main__":
