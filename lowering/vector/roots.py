@@ -172,11 +172,14 @@ class Roots:
         return len(readers) > 1 or any(self._repeats(op, use) for use in uses)
 
     def needs_memory(self, use: Any) -> bool:
-        """Gathers, contractions and insertions read their operand (or destination) from memory."""
+        """Gathers, contractions and insertions read their operand (or destination) from memory; what is around a padded array that is
+        read as such is one scalar."""
         user = use.owner.operation
         if user not in self.position:
             return True
-        return self.is_contraction(user) or (user.name == "tensor.insert_slice" and use.operand_number == 1)
+        if user.name == "tensor.insert_slice" and use.operand_number == 1:
+            return not (user in self.inlined and self._is_read_as_padding(user))
+        return self.is_contraction(user)
 
     def _repeats(self, op: ir.Operation, use: Any) -> bool:
         """Whether a user would compute each element more than once."""

@@ -22,6 +22,18 @@ def test_max_pool():
     check_jax(lambda a: lax.reduce_window(a, -np.inf, lax.max, (1, 3, 2, 1), (1, 2, 2, 1), "SAME"), normal(2, 8, 9, 3))
 
 
+def test_start_values_that_a_call_gives():
+    """What is around the operand is one number, whether the program knows it or not. (Of numbers that change sums XLA takes fewer than the
+    specification.)"""
+
+    def both(a, first):
+        padded = lax.pad(a, first, [(1, 0, 0), (1, 1, 0)])
+        sums = lax.reduce_window(a, first, lambda x, y: x + y + x * y, (2, 2), (1, 1), ((1, 0), (0, 1)))
+        return sums, lax.exp(padded) + padded, padded
+
+    check_jax(both, normal(3, 40), ZERO)
+
+
 def test_all_attributes():
     check_jax(
         lambda a: lax.reduce_window(a, ZERO, lax.add, (3, 2), (2, 1), [(1, 2), (0, 3)], (2, 3), (1, 2)), normal(8, 9)
