@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.vector.region.complex_lanes import is_in_lanes
 from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import Stage, is_reduction, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
@@ -93,8 +94,6 @@ class _Visitor:
 
     def element(self, element: ir.Type) -> None:
         self.found.elements.add(element)
-        if isinstance(element, ir.ComplexType):
-            self.found.scalar_only = True
 
     def value(self, value: ir.Value, index: Index) -> None:
         type = value.type
@@ -145,6 +144,7 @@ class _Visitor:
     def body_op(self, op: ir.Operation, dims: Index) -> None:
         name = op.name
         self.found.cost += op_cost(name)
+        self.found.scalar_only |= not is_in_lanes(op)
         for result in op.results:
             self.element(result.type)
         if name == "linalg.index":

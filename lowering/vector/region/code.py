@@ -13,7 +13,9 @@ from mlir import ir
 from mlir.dialects import arith, llvm, scf, vector
 
 from hlo.lowering.vector.contraction.function_text import FENCED
+from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.index import Affine, Dim
+from hlo.lowering.vector.region.number import Number, element_type
 
 RANGE, ROUNDING = {"arith.maximumf": 5, "arith.minimumf": 4}, 4
 """What the range instruction is told: which of both, with its own sign; the current rounding."""
@@ -26,21 +28,6 @@ FLOAT_PREDICATES = {"uno": 14}
 """Of arith.cmpf."""
 PREDICATES = {"eq": 0, "ne": 1, "ult": 6, "ule": 7}
 """Of arith.cmpi, those that are used here."""
-
-
-class Number:
-    """A scalar (width 0) or a vector of `width` lanes, and the loop level it is known at. `first`: the scalar in lane 0
-    of a vector whose lanes count up by one. `values`: those that an index may have, where that is known."""
-
-    __slots__ = ("first", "level", "splatted", "value", "values", "width")
-
-    def __init__(self, value: ir.Value, level: int, width: int = 0):
-        self.value = value
-        self.level = level
-        self.width = width
-        self.splatted: Number | None = None
-        self.first: Number | None = None
-        self.values: range | None = None
 
 
 class _Level:
@@ -84,7 +71,8 @@ class Code:
             return element
         key = (element, width)
         if key not in self._types:
-            self._types[key] = ir.VectorType.get([width], element)
+            parts, part = complex_lanes.parts_of(element)
+            self._types[key] = ir.VectorType.get([parts * width], part)
         return self._types[key]
 
     def constant(self, attribute: ir.Attribute, width: int = 0) -> Number:
@@ -109,8 +97,10 @@ class Code:
         return self._constants[key]
 
     def zero(self, element: ir.Type, width: int) -> Number:
-        make = ir.FloatAttr.get if isinstance(element, ir.FloatType) else ir.IntegerAttr.get
-        return self.constant(make(element, 0), width)
+        """In all lanes."""
+        parts, part = complex_lanes.parts_of(element)
+        make = ir.FloatAttr.get if isinstance(part, ir.FloatType) else ir.IntegerAttr.get
+        return Number(self.constant(make(part, 0), parts * width).value, 0, width)
 
     def ramp(self, width: int, step: int, element: ir.Type | None = None) -> Number:
         """0, step, 2 step, ... as a vector of indices (or of an integer type)."""
@@ -145,6 +135,8 @@ class Code:
         """An elementwise op on operands of one width, or some of them scalars to be put in all lanes. The result
         types are those of one element."""
         width = max((o.width for o in operands), default=0)
+        if width and complex_lanes.takes(name, result_types):
+            return [complex_lanes.IN_LANES[name](self, *(self.splat(o, width) for o in operands))]
         if name in RANGE and self._takes_range(str(result_types[0]), width, operands):
             return [self._extreme(name, *(self.splat(o, width) for o in operands))]
         level = max((o.level for o in operands), default=0)
@@ -189,10 +181,16 @@ class Code:
         if number.width == width:
             return number
         if number.splatted is None or number.splatted.width != width:
-            with self.at(number.level):
-                wide = vector.broadcast(self.vector_type(number.value.type, width), number.value)
-            number.splatted = Number(wide, number.level, width)
+            number.splatted = self._broadcast(number, width)
         return number.splatted
+
+    def _broadcast(self, number: Number, width: int) -> Number:
+        if number.is_complex:
+            return complex_lanes.broadcast(self, number, width)
+        with self.at(number.level):
+            return Number(
+                vector.broadcast(self.vector_type(number.value.type, width), number.value), number.level, width
+            )
 
     def compared(self, predicate: str, a: Number, b: Number) -> Number:
         """Two integers or indices, by a predicate of arith.cmpi."""
@@ -200,25 +198,28 @@ class Code:
         return self.op("arith.cmpi", [self.bool_type], [a, b], {"predicate": kind})[0]
 
     def select(self, condition: Number, yes: Number, no: Number) -> Number:
-        return self.op("arith.select", [element_type(yes.value.type)], [condition, yes, no])[0]
+        return self.op("arith.select", [yes.element], [condition, yes, no])[0]
 
     def shuffle(self, a: Number, b: Number, lanes: Sequence[int]) -> Number:
         level = max(a.level, b.level)
         with self.at(level):
-            return Number(vector.shuffle(a.value, b.value, lanes), level, len(lanes))
+            places = complex_lanes.places(lanes) if a.is_complex else lanes
+            return Number(vector.shuffle(a.value, b.value, places), level, len(lanes))
 
     def fenced(self, a: Number) -> Number:
         """The same value, through which LLVM does not look (FunctionText.fenced says why)."""
-        element = str(ir.VectorType(a.value.type).element_type)
-        if element not in FENCED:
+        type = ir.VectorType(a.value.type)
+        if str(type.element_type) not in FENCED:
             return a
-        name = ir.StringAttr.get(f"llvm.arithmetic.fence.v{a.width}{element}")
+        name = ir.StringAttr.get(f"llvm.arithmetic.fence.v{type.shape[0]}{type.element_type}")
         with self.at(a.level):
             return Number(
                 llvm.CallIntrinsicOp(a.value.type, name, [a.value], [], []).operation.results[0], a.level, a.width
             )
 
     def extract_lane(self, a: Number, lane: int) -> Number:
+        if a.is_complex:
+            return complex_lanes.extract_lane(self, a, lane)
         with self.at(a.level):
             return Number(vector.extract(a.value, [], [lane]), a.level)
 
@@ -285,8 +286,3 @@ class Code:
             scf.YieldOp([r.value for r in results or ()])
         self.levels.pop()
         return [Number(r, self.depth, c.width) for r, c in zip(loop.results, carry)]
-
-
-def element_type(type: ir.Type) -> ir.Type:
-    """A vector's element type; any other type is its own."""
-    return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type

@@ -16,9 +16,9 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.vector.region.code import Number
 from hlo.lowering.vector.region.evaluate import Evaluator, has_uses
 from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import fill_of, is_fill, is_padding
 
 

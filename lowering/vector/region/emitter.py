@@ -13,12 +13,14 @@ from mlir import ir
 from mlir.dialects import func, memref, scf
 
 from hlo.lowering.memory.storage import memref_type, stored_element
-from hlo.lowering.vector.region.code import Code, Number
+from hlo.lowering.vector.region.code import Code
+from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_arguments
 from hlo.lowering.vector.region.index import Affine, flatten
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.phases import phases
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
@@ -96,7 +98,7 @@ class RegionEmitter:
             type = ir.MemRefType.get([size], stored_element(element))
             with ir.InsertionPoint.at_block_begin(self.code.block):
                 row = memref.alloca(type, [], [], alignment=64)
-            buffer = Buffer(row, (size,), element, stored_element(element))
+                buffer = _as_buffer(row, (size,), element)
             self._row_buffers[value] = (buffer, stage.row_position)
         return self._row_buffers
 
@@ -174,4 +176,9 @@ def _buffer(value: ir.Value, tensor: Any) -> Buffer:
     if len(shape) > 1 and size:
         flat = ir.MemRefType.get([size], stored)
         value = memref.reinterpret_cast(flat, value, [], [], [], [0], [size], [1])
-    return Buffer(value, shape, tensor.element_type, stored)
+    return _as_buffer(value, shape, tensor.element_type)
+
+
+def _as_buffer(memory: ir.Value, shape: tuple[int, ...], element: ir.Type) -> Buffer:
+    parts = parts_in_memory(memory) if shape and isinstance(element, ir.ComplexType) else None
+    return Buffer(memory, shape, element, stored_element(element), parts=parts)

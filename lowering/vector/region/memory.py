@@ -9,8 +9,10 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref, vector
 
-from hlo.lowering.vector.region.code import Code, Number
+from hlo.lowering.vector.region import complex_lanes
+from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.index import Affine, Dim
+from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound
 
 MOST_INTERLEAVED = 8
@@ -82,6 +84,13 @@ class Buffer:
     element: ir.Type
     stored: ir.Type
     floor: int = 0
+    parts: ir.Value | None = None
+    """An array of complex numbers as one of their parts, which vectors are loaded from."""
+
+    @property
+    def flat(self) -> ir.Value:
+        """What vectors are loaded from and stored to."""
+        return self.memref if self.parts is None else self.parts
 
 
 class Memory:
@@ -133,15 +142,29 @@ class Memory:
         return self._run(buffer, self._position(affine, tile), width, count)
 
     def _run(self, buffer: Buffer, at: Number, width: int, count: int) -> Number:
-        code = self.code
+        code, at = self.code, self._place(buffer, at)
         type, level = code.vector_type(buffer.stored, width), max(at.level, buffer.floor)
         if count == width:
             with code.at(level):
-                return Number(vector.load(type, buffer.memref, [at.value]), level, width)
-        mask, zero = code.mask(width, count), code.zero(buffer.stored, width)
+                return Number(vector.load(type, buffer.flat, [at.value]), level, width)
+        mask, zero = self._mask(buffer, code.mask(width, count)), code.zero(buffer.stored, width)
         with code.at(level):
-            value = vector.maskedload(type, buffer.memref, [at.value], mask.value, zero.value)
+            value = vector.maskedload(type, buffer.flat, [at.value], mask.value, zero.value)
         return Number(value, level, width)
+
+    def _place(self, buffer: Buffer, at: Number) -> Number:
+        """The index of an element in what vectors are loaded from."""
+        return at if buffer.parts is None else self.code.arith("muli", at, self.code.index_constant(2))
+
+    def _mask(self, buffer: Buffer, mask: Number) -> Number:
+        return mask if buffer.parts is None else complex_lanes.interleaved(self.code, mask, mask)
+
+    def _offsets(self, buffer: Buffer, offsets: Number) -> Number:
+        """From the first element to those in lanes."""
+        if buffer.parts is None:
+            return offsets
+        first = self._place(buffer, offsets)
+        return complex_lanes.interleaved(self.code, first, self.code.arith("addi", first, self.code.index_constant(1)))
 
     def _contiguous(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
         count = tile.tail if tile.masked(step) else tile.width
@@ -161,14 +184,15 @@ class Memory:
             return self._strided(buffer, affine, tile, step)
         mask = code.mask(width, tile.tail if tile.masked(step) else width)
         mask = mask if inside is None else code.arith("andi", mask, inside)
-        at, zero = self._position(tile.at_step(affine, step), tile), code.zero(buffer.stored, width)
+        mask, zero = self._mask(buffer, mask), code.zero(buffer.stored, width)
+        at = self._place(buffer, self._position(tile.at_step(affine, step), tile))
         type, level = code.vector_type(buffer.stored, width), max(at.level, mask.level, buffer.floor)
+        offsets = self._offsets(buffer, code.ramp(width, stride))
         with code.at(level):
             if stride == 1:
-                value = vector.maskedload(type, buffer.memref, [at.value], mask.value, zero.value)
+                value = vector.maskedload(type, buffer.flat, [at.value], mask.value, zero.value)
             else:
-                offsets = code.ramp(width, stride)
-                value = vector.gather(type, buffer.memref, [at.value], offsets.value, mask.value, zero.value)
+                value = vector.gather(type, buffer.flat, [at.value], offsets.value, mask.value, zero.value)
         return Number(value, level, width)
 
     def _strided(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
@@ -189,11 +213,12 @@ class Memory:
         """Elements at `at` plus a vector of offsets; lanes that do not count are not read."""
         code, width = self.code, offsets.width
         count = tile.tail if tile.masked(step) else width
-        mask, zero = code.mask(width, count), code.zero(buffer.stored, width)
+        mask, zero = self._mask(buffer, code.mask(width, count)), code.zero(buffer.stored, width)
+        at, offsets = self._place(buffer, at), self._offsets(buffer, offsets)
         type = code.vector_type(buffer.stored, width)
         level = max(at.level, offsets.level, buffer.floor)
         with code.at(level):
-            value = vector.gather(type, buffer.memref, [at.value], offsets.value, mask.value, zero.value)
+            value = vector.gather(type, buffer.flat, [at.value], offsets.value, mask.value, zero.value)
         gathered = Number(value, level, width)
         return self._from_memory(buffer, gathered) if from_memory else gathered
 
@@ -274,19 +299,19 @@ class Memory:
 
     def _store_vector(self, buffer: Buffer, at: Affine, tile: Tile, step: int, value: Number) -> None:
         code, stride = self.code, at.coefficient(tile.lanes)
-        position = self._position(at, tile).value
         if tile.masked(step) and tile.tail == 1:
-            self._store_first_lane(buffer, position, value)
+            self._store_first_lane(buffer, self._position(at, tile).value, value)
             return
+        position = self._place(buffer, self._position(at, tile)).value
         wide = code.splat(value, tile.width).value
-        mask = code.mask(tile.width, tile.tail if tile.masked(step) else tile.width).value
+        mask = self._mask(buffer, code.mask(tile.width, tile.tail if tile.masked(step) else tile.width)).value
         if stride != 1:
-            offsets = code.ramp(tile.width, stride).value
-            vector.scatter(None, buffer.memref, [position], offsets, mask, wide)
+            offsets = self._offsets(buffer, code.ramp(tile.width, stride)).value
+            vector.scatter(None, buffer.flat, [position], offsets, mask, wide)
         elif tile.masked(step):
-            vector.maskedstore(buffer.memref, [position], mask, wide)
+            vector.maskedstore(buffer.flat, [position], mask, wide)
         else:
-            vector.store(wide, buffer.memref, [position])
+            vector.store(wide, buffer.flat, [position])
 
     def _store_first_lane(self, buffer: Buffer, position: ir.Value, value: Number) -> None:
         """A plain store: LLVM 22 makes of a masked store of one lane, when its value is a truncation, a store as wide as

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from hlo.lowering.vector.region.code import Code, Number
+from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.index import Dim
+from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound
 
 Base = dict[Dim, Number]

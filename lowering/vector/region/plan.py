@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -9,6 +10,7 @@ from mlir import ir
 
 from hlo.lowering.vector.region.accesses import Access, Accesses
 from hlo.lowering.vector.region.combine import Combiner
+from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage
 from hlo.lowering.vector.region.index import Dim
 from hlo.lowering.vector.region.memory import MOST_STRIDE
@@ -79,9 +81,9 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     width = min(widest, _power_of_two_above(lanes.size))
     stepped = None if stage.levels else stepped_loop(lanes, stage, accesses)
     if stepped is not None and not stage.generics:
-        width = min(width, 16, _power_of_two_above(stepped.size))
-        if width >= 4:
-            return Plan(lanes, width, width, stepped, parts)
+        square = min(width, 16, _lanes(accesses.elements, target), _power_of_two_above(stepped.size))
+        if square >= 4:
+            return Plan(lanes, square, square, stepped, parts)
     if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
         return Plan(lanes, width, stepped.size, stepped, parts)
     steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
@@ -120,9 +122,19 @@ def _bytes(element: ir.Type) -> int:
 
 
 def widest_vector(accesses: Accesses, target: Target) -> int:
-    """Lanes of the widest type that takes part; small floats are computed as f32."""
+    """Lanes of the widest type that takes part; small floats are computed as f32, complex numbers as their parts."""
+    return _lanes((_computed(e, accesses) for e in accesses.elements), target)
+
+
+def _computed(element: ir.Type, accesses: Accesses) -> ir.Type:
+    """What an element is in registers: a complex number's part where an op takes it apart."""
+    _, part = parts_of(element)
+    return part if part in accesses.elements else element
+
+
+def _lanes(elements: Iterable[ir.Type], target: Target) -> int:
     widest = 8
-    for element in accesses.elements:
+    for element in elements:
         bits = 8 * _bytes(element) if not isinstance(element, ir.IndexType) else 32
         widest = max(widest, 32 if isinstance(element, ir.FloatType) and bits < 32 else bits)
     return target.lanes(widest)

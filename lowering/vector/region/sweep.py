@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hlo.lowering.vector.region.code import Number
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.index import Affine, Dim, apply_map
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import bounds_of, dilated_loops
 from hlo.lowering.vector.region.peeling import Base, Peeling
 from hlo.lowering.vector.region.plan import Plan

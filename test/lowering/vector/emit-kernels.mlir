@@ -73,3 +73,28 @@ func.func private @transpose(%a: tensor<16x16xf32>) -> tensor<16x16xf32> attribu
   } -> tensor<16x16xf32>
   return %0 : tensor<16x16xf32>
 }
+
+// -----
+
+// Complex numbers in lanes are their parts in turn, as in memory: taken apart by shuffles; as many lanes as the parts have.
+// CHECK-LABEL: func.func private @swap.code(
+// CHECK-SAME:    %[[X:.*]]: memref<64xcomplex<f32>>, %[[R:.*]]: memref<64xcomplex<f32>>)
+// CHECK-DAG:     %[[FROM:.*]] = builtin.unrealized_conversion_cast %[[X]] : memref<64xcomplex<f32>> to memref<128xf32>
+// CHECK-DAG:     %[[TO:.*]] = builtin.unrealized_conversion_cast %[[R]] : memref<64xcomplex<f32>> to memref<128xf32>
+// CHECK:         vector.load %[[FROM]][{{.*}}] : memref<128xf32>, vector<32xf32>
+// CHECK:         vector.shuffle {{.*}} [0, 2, 4, {{.*}}, 30] : vector<32xf32>, vector<32xf32>
+// CHECK:         vector.shuffle {{.*}} [1, 3, 5, {{.*}}, 31] : vector<32xf32>, vector<32xf32>
+// CHECK:         vector.shuffle {{.*}} [0, 16, 1, 17, {{.*}}, 15, 31] : vector<16xf32>, vector<16xf32>
+// CHECK:         vector.store {{.*}}, %[[TO]][{{.*}}] : memref<128xf32>, vector<32xf32>
+func.func private @swap(%a: tensor<64xcomplex<f32>>) -> tensor<64xcomplex<f32>> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64xcomplex<f32>>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<64xcomplex<f32>>) outs(%e : tensor<64xcomplex<f32>>) {
+  ^bb0(%x: complex<f32>, %o: complex<f32>):
+    %re = complex.re %x : complex<f32>
+    %im = complex.im %x : complex<f32>
+    %s = complex.create %im, %re : complex<f32>
+    linalg.yield %s : complex<f32>
+  } -> tensor<64xcomplex<f32>>
+  return %0 : tensor<64xcomplex<f32>>
+}

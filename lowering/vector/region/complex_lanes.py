@@ -1,0 +1,90 @@
+"""Complex numbers in lanes: w of them are a vector of 2w floats, real and imaginary parts in turn, as memory has them. A computation takes
+them apart by shuffles and puts its results together; LLVM removes the pairs of shuffles between ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlir import ir
+from mlir.dialects import vector
+
+from hlo.lowering.vector.region.number import Number
+
+if TYPE_CHECKING:
+    from hlo.lowering.vector.region.code import Code
+
+
+def parts_of(element: ir.Type) -> tuple[int, ir.Type]:
+    """How many elements of a vector one number takes, and their type."""
+    return (2, element.element_type) if isinstance(element, ir.ComplexType) else (1, element)
+
+
+def places(lanes: Sequence[int]) -> list[int]:
+    """The elements of a vector that these lanes are."""
+    return [2 * lane + part for lane in lanes for part in (0, 1)]
+
+
+def takes(name: str, result_types: Sequence[ir.Type]) -> bool:
+    """Whether the op, on vectors, is one of `IN_LANES`: a choice only if it is one of complex numbers."""
+    return name in IN_LANES and (name != "arith.select" or isinstance(result_types[0], ir.ComplexType))
+
+
+def interleaved(code: Code, a: Number, b: Number) -> Number:
+    """Lanes of a and b in turn, two elements a lane."""
+    level, order = max(a.level, b.level), [lane + part * a.width for lane in range(a.width) for part in (0, 1)]
+    with code.at(level):
+        return Number(vector.shuffle(a.value, b.value, order), level, a.width)
+
+
+def _part(number: int) -> Callable[[Code, Number], Number]:
+    def take(code: Code, a: Number) -> Number:
+        with code.at(a.level):
+            value = vector.shuffle(a.value, a.value, list(range(number, 2 * a.width, 2)))
+        return Number(value, a.level, a.width)
+
+    return take
+
+
+def _select(code: Code, condition: Number, yes: Number, no: Number) -> Number:
+    both, level = interleaved(code, condition, condition), max(n.level for n in (condition, yes, no))
+    with code.at(level):
+        chosen = ir.Operation.create("arith.select", [yes.value.type], [both.value, yes.value, no.value])
+    return Number(chosen.result, level, yes.width)
+
+
+IN_LANES: dict[str, Callable[..., Number]] = {
+    "complex.re": _part(0),
+    "complex.im": _part(1),
+    "complex.create": interleaved,
+    "arith.select": _select,
+}
+"""Ops on vectors of complex numbers, by name."""
+WITHOUT_LANES = ("complex.constant",)
+"""Ops that have no operands: their results are put in all lanes."""
+
+
+def broadcast(code: Code, number: Number, width: int) -> Number:
+    """A scalar in all lanes."""
+    part = [number.element.element_type]
+    re, im = (code.splat(code.op(f"complex.{name}", part, [number])[0], width) for name in ("re", "im"))
+    return interleaved(code, re, im)
+
+
+def extract_lane(code: Code, a: Number, lane: int) -> Number:
+    with code.at(a.level):
+        parts = [Number(vector.extract(a.value, [], [place]), a.level) for place in places([lane])]
+    return code.op("complex.create", [a.element], parts)[0]
+
+
+def parts_in_memory(memref: ir.Value) -> ir.Value:
+    """An array of complex numbers, one-dimensional, as an array of their parts: the address is the same."""
+    type = ir.MemRefType(memref.type)
+    parts, part = parts_of(type.element_type)
+    flat = ir.MemRefType.get([parts * n for n in type.shape], part)
+    return ir.Operation.create("builtin.unrealized_conversion_cast", [flat], [memref]).result
+
+
+def is_in_lanes(op: Any) -> bool:
+    """Whether vectors can do what an op of a body does, as far as it has to do with complex numbers."""
+    return not op.name.startswith("complex.") or op.name in IN_LANES or op.name in WITHOUT_LANES
