@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import mmap
 import threading
-import weakref
 from collections import defaultdict
 from math import prod
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.addresses import address_of
+from hlo.runtime.escaped_exceptions import when_gone
 
 ALIGNMENT = 64
 HUGE_PAGE = 2 << 20
@@ -62,7 +62,7 @@ class Pool:
             return np.ndarray(shape, dtype, raw, -address_of(raw) % ALIGNMENT)
         block = self.take(size)
         lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)  # views of the array keep this object alive
-        weakref.finalize(lent, self.give, block).atexit = False
+        when_gone(lent, self.give, block)
         return np.frombuffer(memoryview(lent), np.uint8, size).view(dtype).reshape(shape)
 
 

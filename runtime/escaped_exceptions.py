@@ -10,6 +10,7 @@ from __future__ import annotations
 import _thread
 import sys
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -57,12 +58,30 @@ def install() -> None:
             _before, sys.unraisablehook = sys.unraisablehook, _hook
 
 
+def when_gone(owner: Any, function: Any, *arguments: Any) -> None:
+    """Calls a function when nothing refers to `owner` any more, but not at the process's end, which frees all by itself. An interrupt that comes
+    meanwhile is raised again behind it."""
+    if _before is None:
+        install()
+    weakref.finalize(owner, function, *arguments).atexit = False
+
+
+def interrupt_again() -> None:
+    """Interrupts the main thread in a moment: when it has left the function that C code has called, which would lose this interrupt too."""
+    _thread.start_new_thread(_interrupt_in_a_moment, ())
+
+
+def _interrupt_in_a_moment() -> None:
+    time.sleep(0.001)
+    _thread.interrupt_main()
+
+
 def _hook(found: Any) -> None:
     owner = getattr(found.object, "__self__", None)
     if isinstance(owner, Watched) and found.exc_value is not None:
         owner.keep_escaped(found.exc_value)
     elif _is_interrupted_finalizer(found):
-        _thread.interrupt_main()
+        interrupt_again()
     else:
         _before(found)
 

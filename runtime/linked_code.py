@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes as C
 import functools
 import threading
-import weakref
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from hlo.environment import PERF_MAP
 from hlo.errors import CompileError
 from hlo.runtime.code import Code
+from hlo.runtime.escaped_exceptions import when_gone
 from hlo.runtime.interrupted_loops import INTERRUPT
 from hlo.runtime.llvm_library import P, check, llvm
 from hlo.runtime.profile.layout import RECORD
@@ -41,7 +41,7 @@ class LinkedCode:
     def __init__(self, objects: Sequence[bytes]):
         library = llvm()
         self.home = _take_home()
-        weakref.finalize(self, _give_back, self.home).atexit = False  # the process's end frees it
+        when_gone(self, _give_back, self.home)
         for one in objects:
             buffer = library.LLVMCreateMemoryBufferWithMemoryRangeCopy(one, len(one), b"hlo")
             check(library.LLVMOrcLLJITAddObjectFile(_session(), self.home, buffer))

@@ -6,10 +6,10 @@ import _ctypes
 import ctypes
 import os
 import sys
-import weakref
 from itertools import count
 
 from hlo.errors import CompileError
+from hlo.runtime.escaped_exceptions import when_gone
 
 _numbers = count()
 
@@ -32,7 +32,7 @@ class NativeLibrary:
             raise CompileError(f"the system cannot load the program's code: {error}") from None
         finally:
             os.close(number)
-        weakref.finalize(self, _ctypes.dlclose, self._library._handle).atexit = False  # the process's end frees it
+        when_gone(self, _ctypes.dlclose, self._library._handle)
 
     def address(self, name: str) -> int:
         """Where a function or variable is; 0 if the library has none of this name."""

@@ -186,3 +186,29 @@ def test_programs_without_loops_know_nothing_of_it() -> None:
     text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.cosine %x : tensor<4xf32> return %0 : tensor<4xf32> }"
     assert not hlo.compile(text).has_loops
     assert hlo.compile(LOOP).has_loops
+
+
+FREED = """
+import signal, time
+import hlo
+from hlo.runtime import linked_code
+exe = hlo.compile("func.func @main() -> tensor<i32> { %0 = stablehlo.constant dense<1> : tensor<i32> return %0 : tensor<i32> }", isolate=True)
+clear = linked_code.check
+def check(error):
+    clear(error)
+    signal.raise_signal(signal.SIGINT)
+linked_code.check = check
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    del exe
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_while_code_is_freed_is_not_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FREED], capture_output=True, text=True, env={**os.environ, "HLO_CACHE_DIR": ""}
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
