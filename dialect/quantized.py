@@ -96,7 +96,7 @@ def type_error(t: ir.Type) -> str | None:
     if not is_tensor(t) or not is_quantized(element_type(t)):
         return None
     element: Any = element_type(t)
-    if element.storage_type_integral_width not in _STORAGE_WIDTHS or not element.storage_type.is_signless:
+    if element.storage_type_integral_width not in _STORAGE_WIDTHS or element.storage_type.is_signed:
         return f"quantized type: storage must be iN or uN with N of {_STORAGE_WIDTHS}, found {element}"
     low, high = element.storage_type_min, element.storage_type_max
     outside = next((z for z in zero_points(t) if not low <= z <= high), None)

@@ -156,10 +156,9 @@ def static_vector_of(tensors: TypeSet) -> TypeSet:
 
 def bounds_error(t: ir.Type) -> str | None:
     """Upstream's clauses of bounds: one for each dimension, and none where the size is known."""
-    encoding = ir.RankedTensorType(t).encoding if is_tensor(t) else None
-    if not isinstance(encoding, ir.DictAttr) or "bounds" not in encoding:
+    if not is_tensor(t) or not _has_bounds(t):
         return None
-    bounds = list(ir.DenseI64ArrayAttr(encoding["bounds"]))
+    bounds = _bounds(t)
     if len(bounds) != rank(t):
         return f"bounds must be {rank(t)}, one a dimension, found {len(bounds)}"
     fixed = next((d for d, (size, bound) in enumerate(zip(shape(t), bounds)) if DYNAMIC not in (size, bound)), None)
@@ -240,9 +239,9 @@ def compatible_elements(a: ir.Type, b: ir.Type) -> bool:
     return _expressed(a) == _expressed(b)
 
 
-def storage_parts(t: Any) -> tuple[ir.Type, bool, int, int]:
-    """The storage type, which is signless, its signedness and its limits."""
-    return t.storage_type, t.is_signed, t.storage_type_min, t.storage_type_max
+def storage_parts(t: Any) -> tuple[int, bool, int, int]:
+    """The width of the storage type, its signedness and its limits; MLIR tells `u8` and `ui8` apart, which are one."""
+    return t.storage_type_integral_width, t.is_signed, t.storage_type_min, t.storage_type_max
 
 
 def _expressed(t: ir.Type) -> ir.Type:
@@ -257,7 +256,24 @@ def compatible(a: ir.Type, b: ir.Type) -> bool:
         return a.num_types == b.num_types and all(map(compatible, tuple_types(a), tuple_types(b)))
     if not (is_tensor(a) and is_tensor(b)):
         return False
-    return compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)
+    if not (compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)):
+        return False
+    return _within_bounds(a, b) and _within_bounds(b, a)
+
+
+def _within_bounds(t: ir.Type, other: ir.Type) -> bool:
+    """Whether no size of another tensor is beyond the bound of its dimension."""
+    return all(bound == DYNAMIC or size <= bound for bound, size in zip(_bounds(t), shape(other)))
+
+
+def _has_bounds(t: ir.Type) -> bool:
+    encoding = ir.RankedTensorType(t).encoding
+    return isinstance(encoding, ir.DictAttr) and "bounds" in encoding
+
+
+def _bounds(t: ir.Type) -> list[int]:
+    """The largest size of every dimension, DYNAMIC where there is none; nothing for a tensor without bounds."""
+    return list(ir.DenseI64ArrayAttr(ir.RankedTensorType(t).encoding["bounds"])) if _has_bounds(t) else []
 
 
 def least_specific(*types: ir.Type) -> ir.Type:

@@ -107,10 +107,14 @@ def structure(cls: type, inside: str, position: int) -> str:
     """`name = value, ...` to a dictionary with every field of the dataclass."""
     defaults = {f.name: f.default for f in fields(cls)}
     values = {name: _default(value) for name, value in defaults.items() if value is not None}
+    given = set()
     for item in split_list(inside):
         name, _, value = (part.strip() for part in item.partition("="))
         if name not in defaults:
             raise Unexpected(f"'{name}' is no field of {cls.__name__}; it has {', '.join(defaults)}", position)
+        if name in given:
+            raise Unexpected(f"'{name}' is given twice in {cls.__name__}", position)
+        given.add(name)
         values[name] = _field(defaults[name], value)
     return "{" + ", ".join(f"{name} = {value}" for name, value in values.items()) + "}"
 

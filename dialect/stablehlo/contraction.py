@@ -39,10 +39,10 @@ DEFAULT_PRECISION = ("DEFAULT", "DEFAULT")
 
 
 def precision_error(config: tuple[str, ...]) -> str | None:
-    """One precision an operand; programs in the wild also write none at all."""
-    if len(config) in (0, 2):
+    """One precision an operand; programs in the wild also write one for both or none at all, as upstream allows."""
+    if len(config) <= 2:
         return None
-    return f"precision_config must have size 2 (one an operand), found {len(config)}"
+    return f"precision_config must have at most 2 elements (one an operand), found {len(config)}"
 
 
 class DotGeneralOp(Op, mnemonic="dot_general"):

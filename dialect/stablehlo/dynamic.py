@@ -190,9 +190,9 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     CHOICE = (SIZES,)
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
-    edge_padding_low = Operand(_Sizes)
-    edge_padding_high = Operand(_Sizes)
-    interior_padding = Operand(_Sizes)
+    edge_padding_low = Operand(_KnownSizes)
+    edge_padding_high = Operand(_KnownSizes)
+    interior_padding = Operand(_KnownSizes)
     result = Result(AnyTensor)
 
     @constraint("C1")
@@ -279,9 +279,9 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
 
     CHOICE = (SIZES,)
     operand = Operand(AnyTensor)
-    start_indices = Operand(_Sizes)
-    limit_indices = Operand(_Sizes)
-    strides = Operand(_Sizes)
+    start_indices = Operand(_KnownSizes)
+    limit_indices = Operand(_KnownSizes)
+    strides = Operand(_KnownSizes)
     result = Result(AnyTensor)
 
     @constraint("C1")

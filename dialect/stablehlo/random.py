@@ -20,6 +20,7 @@ from hlo.dialect.types import (
     rank,
     scalar_of,
     shape,
+    static_vector_of,
     tensor,
     tensor_of,
     vector_of,
@@ -38,7 +39,7 @@ class RngOp(Op, mnemonic="rng"):
     CHOICE = (SIZES,)
     a = Operand(scalar_of(_Element))
     b = Operand(scalar_of(_Element))
-    shape = Operand(vector_of(DimensionTensor))
+    shape = Operand(static_vector_of(DimensionTensor))
     rng_distribution = Attr(enum("rng_distribution", "UNIFORM", "NORMAL"))
     result = Result(_Element)
 
@@ -100,6 +101,11 @@ class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
             allowed = " or ".join(map(str, legal))
             return f"initial_state of {self.rng_algorithm} must have {allowed} elements, found {size}"
         return None
+
+    @constraint()
+    def output_size_is_known(self):
+        found = self.output.type
+        return f"output must have a static shape, found {found}" if DYNAMIC in shape(found) else None
 
     def infer(self):
         return [self.initial_state.type, tensor(chosen_sizes(self), chosen_element(self))]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mlir import ir
 
-from hlo.dialect.attributes import CHANNEL_HANDLE, AnyAttribute, Bool, I64Matrix, String, array_of
+from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AnyAttribute, Bool, I64Matrix, String, array_of
 from hlo.dialect.choices import TYPES
+from hlo.dialect.clauses import count_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import DYNAMIC, TensorOrPerAxis, TensorOrToken, Token, is_tensor, shape
 
@@ -13,6 +14,9 @@ DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
 """Channel types as ChannelHandle.type holds them."""
 
 _CHANNEL_NAMES = {0: "CHANNEL_TYPE_INVALID", 1: "DEVICE_TO_DEVICE", 2: "DEVICE_TO_HOST", 3: "HOST_TO_DEVICE"}
+
+
+_Layout = array_of(I64)
 
 
 class _TokenLast(Op):
@@ -55,6 +59,16 @@ class InfeedOp(_TokenLast, mnemonic="infeed"):
 
     infeed_config = Attr(String, optional=True, default="")
     layout = Attr(array_of(AnyAttribute), optional=True)
+
+    @constraint()
+    def layouts_of_values(self):
+        """Upstream's clause: dimensions from minor to major for each result but the token."""
+        if self.layout is None:
+            return None
+        other = next((part for part in self.layout if not _Layout.accepts(part)), None)
+        if other is not None:
+            return f"layout must be lists of integers, found {other}"
+        return count_error("layout", self.layout, len(self.outputs) - 1, "one a result but the token")
 
 
 class RecvOp(_TokenLast, mnemonic="recv"):

@@ -38,7 +38,7 @@ func.func @contracting(%arg0: tensor<3x3xf32>, %arg1: tensor<4x5xf32>) -> tensor
 // -----
 
 func.func @precision_config(%arg0: tensor<3x4xf32>, %arg1: tensor<4x5xf32>) -> tensor<3x5xf32> {
-  // expected-error@+1 {{precision_config: precision_config must have size 2 (one an operand), found 3}}
+  // expected-error@+1 {{precision_config: precision_config must have at most 2 elements (one an operand), found 3}}
   %0 = "stablehlo.dot"(%arg0, %arg1) {precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
 }

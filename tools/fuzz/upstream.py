@@ -33,6 +33,10 @@ DIFFERENCES = (
     Difference(LOOSER, r"'stablehlo\.tuple' op inferred type", "sizes in tuples"),
     Difference(LOOSER, r"'stablehlo\.reshape' op result #0 must be statically shaped", "unknown sizes of reshapes"),
     Difference(
+        LOOSER, r"'stablehlo\.broadcast_in_dim' op result #0 must be statically shaped", "unknown sizes of reshapes"
+    ),
+    Difference(STRICTER, r"op has unknown attribute '\w+', did you mean", "names of attributes"),
+    Difference(
         LOOSER, r"expects lhs and rhs to have compatible element type\. Got: 'f8\w+' and 'f8\w+'", "products of f8"
     ),
     Difference(STRICTER, r"'stablehlo\.(unary_)?einsum' op", "einsum"),
