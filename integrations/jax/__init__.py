@@ -10,6 +10,10 @@ program that does none of this runs on what it ran on before hlo was installed."
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hlo.pipelines.phase import Phase
 
 
 def initialize() -> None:
@@ -51,3 +55,18 @@ def register() -> None:
     from hlo.jax.registration import register_platform
 
     register_platform()
+
+
+def use_pipeline(make: Callable[[], list[Phase]] | None) -> None:
+    """Compiles JAX's programs for hlo with other phases from now on: those that `make()` gives, a fresh list for each program
+    (docs/pipelines.md). None: the target's own again. JAX forgets what it has compiled; what is compiled meanwhile is kept in no cache on disk. Raises
+    ArgumentError where `make` is no function. A wrong pipeline is an error of the program that is compiled with it."""
+    import jax
+
+    from hlo.errors import ArgumentError
+    from hlo.jax.programs import set_pipeline
+
+    if make is not None and not callable(make):
+        raise ArgumentError(f"use_pipeline takes a function that gives phases, or None, found {make!r}")
+    set_pipeline(make)
+    jax.clear_caches()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hlo
 from hlo.dialect.process_grid import Grid
@@ -18,6 +18,9 @@ from hlo.jax.op_shardings import REPLICATED, op_sharding
 from hlo.jax.shardings import remove_shardings
 from hlo.runtime.executable import Executable
 from hlo.runtime.global_arrays import Layout
+
+if TYPE_CHECKING:
+    from hlo.pipelines.phase import Phase
 
 TARGET = "cpu"
 """What programs are compiled for: the one place that names it."""
@@ -47,12 +50,31 @@ class Program:
     optimized: bytes | None = None
 
 
-_compiled: weakref.WeakValueDictionary[tuple[bytes, Grid], Program] = weakref.WeakValueDictionary()
+Pipeline = Callable[[], "list[Phase]"]
+
+_pipeline: Pipeline | None = None
+"""What makes the phases for programs from now on; None for those of the target."""
+
+_compiled: weakref.WeakValueDictionary[tuple[bytes, Grid, Pipeline | None], Program] = weakref.WeakValueDictionary()
+
+
+def set_pipeline(make: Pipeline | None) -> None:
+    global _pipeline
+    _pipeline = make
+
+
+def has_pipeline() -> bool:
+    return _pipeline is not None
+
+
+def own_phases() -> list[Phase] | None:
+    """Fresh phases of the user's own pipeline, None where there is none."""
+    return None if _pipeline is None else _pipeline()
 
 
 def compile_artifact(artifact: bytes, grid: Grid) -> Program:
     """Compiles a portable artifact for the processes of a grid; gives the program that is there already if JAX still holds an equal one."""
-    key = hashlib.sha256(artifact).digest(), grid
+    key = hashlib.sha256(artifact).digest(), grid, _pipeline
     program = _compiled.get(key)
     if program is None:
         program = uninterrupted(lambda: _made(artifact, grid))
@@ -63,7 +85,7 @@ def compile_artifact(artifact: bytes, grid: Grid) -> Program:
 def _made(artifact: bytes, grid: Grid) -> Program:
     text, facts = translated(artifact, is_alone=grid.size == 1)
     if grid.size == 1:
-        executable, optimized = hlo.compile(text, target=TARGET), None
+        executable, optimized = hlo.compile(text, target=TARGET, pipeline=own_phases()), None
     else:
         executable, facts, optimized = _compile_for_processes(text, grid, facts)
     if not isinstance(executable, Executable):
@@ -86,7 +108,11 @@ def _compile_for_processes(text: str, grid: Grid, facts: Facts) -> tuple[Any, Fa
 
     module = sharded_program(text)
     made = hlo.compile(
-        module or text, target=TARGET, num_replicas=grid.num_replicas, num_partitions=grid.num_partitions
+        module or text,
+        target=TARGET,
+        pipeline=own_phases(),
+        num_replicas=grid.num_replicas,
+        num_partitions=grid.num_partitions,
     )
     if not isinstance(made, ShardedExecutable):
         return made, facts, None
