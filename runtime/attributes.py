@@ -19,6 +19,17 @@ def python_value(attribute: ir.Attribute) -> Any:
     return str(attribute)
 
 
+def number_types(dictionary: ir.Attribute) -> dict[str, Any]:
+    """The element types of a dictionary's numbers by their names, a dictionary of them for one inside; other values have none."""
+    found: dict[str, Any] = {}
+    for one in ir.DictAttr(dictionary):
+        if isinstance(one.attr, ir.DictAttr):
+            found[one.name] = number_types(one.attr)
+        elif isinstance(one.attr, ir.IntegerAttr | ir.FloatAttr | ir.BoolAttr):
+            found[one.name] = str(one.attr.type)
+    return found
+
+
 _CONVERSIONS: tuple[tuple[Any, Any], ...] = (
     (ir.StringAttr, lambda a: a.value),
     (ir.BoolAttr, lambda a: a.value),

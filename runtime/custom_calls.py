@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -68,13 +68,16 @@ class MachineCode:
 @dataclass(frozen=True)
 class Description:
     """What a program says of a custom call beside its operands and results. `called`: the name and the text of the program of
-    each computation. `place`: file:line:column."""
+    each computation. `place`: file:line:column. `config_types`: of the numbers in a configuration that is a dictionary, by their names, the element
+    types ("f32"; "i1" for booleans), a dictionary for one inside."""
 
     config: Any = ""
     api_version: int = 1
     has_side_effect: bool = False
     called: tuple[tuple[str, str], ...] = ()
     place: str = ""
+    config_types: dict[str, Any] = field(default_factory=dict)
+    demands: tuple[str, ...] = ()
 
     def keywords(self) -> dict[str, Any]:
         return {
@@ -149,6 +152,7 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
     """The custom call that a declaration's attributes (hlo.custom_call, hlo.backend_config, ...) describe. Raises
     CompileError for a target that is not registered."""
     from hlo.runtime.attributes import (
+        number_types,
         python_value,
     )  # here, since programs that were compiled before are loaded without MLIR
 
@@ -158,7 +162,8 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
     called = tuple((name, program) for name, program in given("hlo.called_programs", ()))
     config, place = given("hlo.backend_config", ""), given("hlo.place", "")
     version, effect = given("hlo.api_version", 1), bool(given("hlo.has_side_effect", False))
-    description = Description(config, version, effect, called, place)
+    types = number_types(attributes["hlo.backend_config"]) if isinstance(config, dict) else {}
+    description = Description(config, version, effect, called, place, types, tuple(given("hlo.demands", ())))
     return bind_target(given("hlo.custom_call", ""), description, operands, results)
 
 

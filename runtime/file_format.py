@@ -130,6 +130,8 @@ def read_call(record: dict[str, Any], blobs: Sequence[np.ndarray]) -> CustomCall
         record["has_side_effect"],
         tuple((name, program) for name, program in record["called"]),
         record["place"],
+        record["config_types"],
+        tuple(record["demands"]),
     )
     return bind_target(record["target"], description, operands, results)
 

@@ -120,14 +120,14 @@ def _layouts_error(name: str, layouts: Sequence[ir.Attribute], types: Sequence[i
     for position, (layout, t) in enumerate(zip(layouts, types)):
         if isinstance(t, ir.TupleType):
             return f"{name} {position} must not be a tuple where layouts are given, found {t}"
-        order = sorted(_dimensions(layout))
+        order = sorted(layout_dimensions(layout))
         dimensions = [*range(len(ir.ShapedType(t).shape))] if isinstance(t, ir.ShapedType) else []
         if order != dimensions:
             return f"layout of {name} {position} must be a permutation of {listed(dimensions)}, found {layout}"
     return None
 
 
-def _dimensions(layout: ir.Attribute) -> list[int]:
+def layout_dimensions(layout: ir.Attribute) -> list[int]:
     elements = ir.DenseIntElementsAttr(layout)
     (count,) = ir.ShapedType(layout.type).shape
     return [elements[0]] * count if count and elements.is_splat else list(elements)

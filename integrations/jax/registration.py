@@ -20,6 +20,7 @@ def register_platform() -> None:
     from jax._src.interpreters import mlir
 
     from hlo.jax.dlpack import redirect_dlpack
+    from hlo.jax.ffi import accept_handlers
     from hlo.jax.lowering_rules import register_rules
 
     _refuse_clash(xla_bridge)
@@ -30,6 +31,7 @@ def register_platform() -> None:
         mlir._platforms_with_donation.append(PLATFORM)
     register_rules()
     redirect_dlpack()
+    accept_handlers()
     _allow_compilation_cache()
     if REPLACES_CPU:
         xla_bridge._alias_to_platforms[OWN_NAME] = [AS_CPU_NAME]

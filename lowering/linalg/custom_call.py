@@ -26,6 +26,7 @@ from hlo.dialect.check import (
 )
 from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import CustomCallOp
+from hlo.dialect.stablehlo.custom_calls import layout_dimensions
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, leaf_types, results_of
 from hlo.lowering.linalg.rules import Lowering, located, lowers
@@ -61,11 +62,20 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
         "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), op.api_version),
         "hlo.has_side_effect": ir.BoolAttr.get(bool(op.has_side_effect)),
     }
+    if demands := _demands(op):
+        attributes["hlo.demands"] = ir.ArrayAttr.get([ir.StringAttr.get(one) for one in demands])
     if "hlo.called_programs" in op.attributes:  # of keep-called-computations
         attributes["hlo.called_programs"] = op.attributes["hlo.called_programs"]
     if op.call_target_name == RELEASE:
         attributes["arg_attrs"] = _first_is_tied(len(op.operands))
     return call_target(op, lowering, op.call_target_name, attributes)
+
+
+def _demands(op: CustomCallOp) -> list[str]:
+    """What the call asks of the memory of its arrays (hlo.runtime.custom_calls.Description)."""
+    layouts = [layout_dimensions(layout) for layout in (*(op.operand_layouts or ()), *(op.result_layouts or ()))]
+    found = ["layouts"] if any(one != sorted(one, reverse=True) for one in layouts) else []
+    return [*found, "aliases"] if op.output_operand_aliases else found
 
 
 def _refuse_buffers(op: CustomCallOp) -> None:
