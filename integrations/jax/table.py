@@ -5,6 +5,7 @@ error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import ctypes
 import signal
@@ -15,7 +16,7 @@ from hlo.jax.errors import error_record
 from hlo.jax.header import HEADER_WORDS, SHARDINGS_EXTENSION, SHARDINGS_SLOTS, SLOTS, TABLE_HEADER_WORDS, VERSION
 from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
-from hlo.runtime.escaped_exceptions import Watched, interrupt_again
+from hlo.runtime.escaped_exceptions import Watched
 
 Function = Callable[[int], None]
 
@@ -86,7 +87,7 @@ class _Callback(Watched):
 
 def _interrupt_again(error: BaseException) -> None:
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        interrupt_again()
+        _thread.interrupt_main()  # not in a moment: it belongs to this call, behind which JAX's caller may go on
 
 
 def _refusal(name: str) -> Function:
