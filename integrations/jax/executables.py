@@ -13,7 +13,6 @@ from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import process_runs
 from hlo.jax.compile_options import check_overrides, read_assignment
-from hlo.jax.costs import cost_of
 from hlo.jax.header import CODE_OF_DTYPE, HEADER_WORDS, TOKEN_CODE
 from hlo.jax.places import MEMORY_KIND, READY, Place, places_numbered
 from hlo.jax.plans import Plan
@@ -177,6 +176,8 @@ def Executable_GetCompiledMemoryStats(fields: int) -> None:
 def Executable_GetCostAnalysis(fields: int) -> None:
     loaded = OBJECTS[WORD[fields]]
     if "cost" not in loaded.kept:
+        from hlo.jax.costs import cost_of  # here: programs that are on disk are loaded without MLIR
+
         loaded.kept["cost"] = named_values(list(cost_of(loaded.program).items()))
     array, count = loaded.kept["cost"]
     put(fields + 1, count, ctypes.addressof(array))
