@@ -262,7 +262,7 @@ def _encode_field(value: Any) -> ir.Attribute:
 
 
 COMPARISON_DIRECTION = enum("comparison_direction", "EQ", "NE", "GE", "GT", "LE", "LT")
-COMPARISON_TYPE = enum("comparison_type", "NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
+COMPARISON_TYPE = enum("comparison_type", "NOTYPE", "FLOAT", "TOTALORDER", "WEAKORDER", "SIGNED", "UNSIGNED")
 PRECISION = enum("precision", "DEFAULT", "HIGH", "HIGHEST")
 PRECISION_CONFIG = array_of(PRECISION)
 RESULT_ACCURACY = structure(ResultAccuracy)

@@ -293,11 +293,19 @@ def evaluate_compare(call, lhs, rhs):
     """Complex numbers by the lexicographic order of (real, imaginary) parts."""
     if call.compare_type == "TOTALORDER" and is_float(lhs.dtype):
         lhs, rhs = ordered_bits(lhs), ordered_bits(rhs)
+    if call.compare_type == "WEAKORDER" and is_float(lhs.dtype):
+        return _compare_weak_order(call.comparison_direction, wide(lhs), wide(rhs))
     compare = COMPARISONS[call.comparison_direction]
     if lhs.dtype.kind != "c" or call.comparison_direction in ("EQ", "NE"):
         return compare(wide(lhs), wide(rhs))
     strict = np.less if call.comparison_direction[0] == "L" else np.greater
     return strict(lhs.real, rhs.real) | ((lhs.real == rhs.real) & compare(lhs.imag, rhs.imag))
+
+
+def _compare_weak_order(direction, lhs, rhs):
+    """NaNs are one number above +inf, zeros are one number: of the ranks that sorting gives."""
+    _, ranks = np.unique(np.stack([lhs + 0.0, rhs + 0.0]), return_inverse=True, equal_nan=True)
+    return COMPARISONS[direction](*ranks.reshape(2, *lhs.shape))
 
 
 @evaluates(selection.SelectOp, elementwise=True)

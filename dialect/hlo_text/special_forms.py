@@ -144,10 +144,8 @@ def _bitcast(call: Call) -> Tree:
     """The same bytes under another shape: the operand's elements in the order of its layout, in that of the result's."""
     call.expect_operands(1)
     operand, before, after = call.operands[0], call.shapes[0], call.instruction.shape
-    is_array = (
-        not isinstance(operand, tuple) and after.members is None and "token" not in (before.element, after.element)
-    )
-    if not is_array or before.is_tiled or after.is_tiled:
+    is_array = after.members is None and "token" not in (before.element, after.element)
+    if isinstance(operand, tuple) or not is_array or before.is_tiled or after.is_tiled:
         return call.fail("expected arrays whose layouts are orders of dimensions, found others")
     if len(operand.type.shape) != len(before.minor_to_major) or any(
         b is not None for b in before.bounds + after.bounds

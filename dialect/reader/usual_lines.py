@@ -75,7 +75,7 @@ _PATTERNS: dict[str, tuple[str, Write]] = {
     "stablehlo.slice": (rf" ({_VALUE}) \[((?:{_RANGE}(?:, {_RANGE})*)?)\] : ({FUNCTION_TYPE})", _slice),
     "stablehlo.compare": (
         rf" (EQ|NE|GE|GT|LE|LT), ({_VALUE}), ({_VALUE})"
-        rf"(?:, (FLOAT|TOTALORDER|SIGNED|UNSIGNED))? : ({FUNCTION_TYPE})",
+        rf"(?:, (FLOAT|TOTALORDER|WEAKORDER|SIGNED|UNSIGNED))? : ({FUNCTION_TYPE})",
         _compare,
     ),
     "stablehlo.select": (rf" ({_VALUE}, {_VALUE}, {_VALUE}) : ({TYPE}), ({TYPE})", _select),

@@ -55,7 +55,7 @@ def compare(reader: Rewriter, name: str) -> str:
     operands = [lhs, reader.value()]
     attributes = [f'comparison_direction = "{direction}"']
     if reader.accept(","):
-        kind = reader.match(WORD, "a comparison type (FLOAT, TOTALORDER, SIGNED, UNSIGNED)")
+        kind = reader.match(WORD, "a comparison type (FLOAT, TOTALORDER, WEAKORDER, SIGNED, UNSIGNED)")
         attributes.append(f'compare_type = "{kind}"')
     attributes.append(reader.dictionary())
     reader.expect(":")

@@ -33,7 +33,7 @@ def comparison_types(element: ir.Type) -> tuple[str, ...]:
     if is_complex(element):
         return ("FLOAT",)
     if is_float(element) or is_quantized(element):
-        return ("FLOAT", "TOTALORDER")
+        return ("FLOAT", "TOTALORDER", "WEAKORDER")
     return ("UNSIGNED",) if is_unsigned(element) else ("SIGNED",)
 
 

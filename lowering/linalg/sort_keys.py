@@ -85,7 +85,8 @@ def _defining(value: ir.Value) -> ir.OpView | None:
 def _is_before(op: CompareOp, sides: _Sides) -> bool:
     stored = element_type(op.lhs.type)
     is_number = is_float(stored) or isinstance(stored, ir.IntegerType)
-    return op.comparison_direction in ("LT", "GT") and is_number and sides.same(op.lhs, op.rhs)
+    is_key = is_number and op.compare_type != "WEAKORDER"  # in which all NaNs are one number
+    return op.comparison_direction in ("LT", "GT") and is_key and sides.same(op.lhs, op.rhs)
 
 
 def _is_total(op: CompareOp) -> bool:

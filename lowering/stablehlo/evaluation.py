@@ -24,7 +24,7 @@ _COMPARE = {
 
 
 def _compare(op: Any, lhs: np.ndarray, rhs: np.ndarray) -> np.ndarray | None:
-    if op.compare_type == "TOTALORDER" or lhs.dtype.kind == "c":
+    if op.compare_type in ("TOTALORDER", "WEAKORDER") or lhs.dtype.kind == "c":
         return None
     return _COMPARE[op.comparison_direction](lhs, rhs)
 

@@ -33,6 +33,18 @@ def compare_total_order(direction: str, a: Float, b: Float) -> Int:
     return compare_integers(direction, _order_key(a), _order_key(b), unsigned=False)
 
 
+def compare_weak_order(direction: str, a: Float, b: Float) -> Int:
+    """A total order of values: all NaNs are one number, above +inf, and -0 is +0."""
+    if direction in ("GT", "LE"):
+        return compare_weak_order("LT", b, a) if direction == "GT" else ~compare_weak_order("LT", b, a)
+    if direction in ("NE", "GE"):
+        return ~compare_weak_order("EQ" if direction == "NE" else "LT", a, b)
+    first_is_nan, second_is_nan = a.differs(a), b.differs(b)
+    if direction == "EQ":
+        return a.equals(b) | (first_is_nan & second_is_nan)
+    return (a < b) | (second_is_nan & ~first_is_nan)
+
+
 def _order_key(x: Float) -> Int:
     """The bits, with all but the sign flipped for negative numbers."""
     bits = x.bits()

@@ -80,7 +80,8 @@ def _compare(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
         return comparison.compare_integers(direction, Int(lhs), Int(rhs), is_unsigned(element)).value
     if op.compare_type == "TOTALORDER":
         return comparison.compare_total_order(direction, Float(lhs), Float(rhs)).value
-    return comparison.compare_floats(direction, wide(lhs), wide(rhs)).value
+    compare = comparison.compare_weak_order if op.compare_type == "WEAKORDER" else comparison.compare_floats
+    return compare(direction, wide(lhs), wide(rhs)).value
 
 
 def _convert(op: Any, operand: ir.Value) -> ir.Value:
