@@ -8,7 +8,7 @@ func.func @compare(%a: tensor<2xf32>, %b: tensor<2xf64>, %c: tensor<3xf32>, %u: 
   %1 = "stablehlo.compare"(%a, %c) {comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xi1>
   // expected-error @+1 {{'stablehlo.compare' op C2: result must have type tensor<2xi1>, found tensor<3xi1>}}
   %2 = "stablehlo.compare"(%a, %a) {comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xi1>
-  // expected-error @+1 {{'stablehlo.compare' op C3: compare_type of f32 must be FLOAT, TOTALORDER or WEAKORDER, found SIGNED}}
+  // expected-error @+1 {{'stablehlo.compare' op C3: compare_type of f32 must be FLOAT or TOTALORDER or WEAKORDER, found SIGNED}}
   %3 = "stablehlo.compare"(%a, %a) {comparison_direction = #stablehlo<comparison_direction LT>, compare_type = #stablehlo<comparison_type SIGNED>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   // expected-error @+1 {{'stablehlo.compare' op C3: compare_type of ui8 must be UNSIGNED, found SIGNED}}
   %4 = "stablehlo.compare"(%u, %u) {comparison_direction = #stablehlo<comparison_direction LT>, compare_type = #stablehlo<comparison_type SIGNED>} : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>

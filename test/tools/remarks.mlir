@@ -18,7 +18,7 @@ func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf3
   %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %s = "stablehlo.sort"(%1) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %c = stablehlo.compare LT, %a, %b, WEAKORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %c : tensor<i1> }) {dimension = 1 : i64} : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = stablehlo.add %s, %y : tensor<64x64xf32>
   %3 = stablehlo.log %2 : tensor<64x64xf32>
