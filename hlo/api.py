@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, check_environment
+from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, TUNE, check_environment
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
@@ -74,7 +74,8 @@ def compile(
     `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
     program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call), `threads` (how
     many it runs on at most; results are the same bits for every number; without it HLO_THREADS, OMP_NUM_THREADS, or the processors
-    that this process may use), `profile` (whether the code measures how long its kernels take: docs/profiling.md); for a GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
+    that this process may use), `profile` (whether the code measures how long its kernels take: docs/profiling.md), `tune` (for how many seconds better
+    schedules of its kernels are searched for on this machine; 0: only what earlier searches found is used: docs/kernels.md); for a GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
     that the code runs on; without it, the best for this machine's card, or "sm_80" where there is none). A program with arguments
     of dynamic shapes is compiled at its calls, once for each combination of shapes.
     `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
@@ -92,6 +93,8 @@ def compile(
     sizes = (num_replicas, num_partitions)
     if PROFILE.value() and target == "cpu" and pipeline is None:
         options.setdefault("profile", options.get("engine", "llvm") == "llvm")
+    if TUNE.value() is not None and target == "cpu" and pipeline is None:
+        options.setdefault("tune", TUNE.value())
     text = program_text(program)
     if text is None:
         program, entry = _module_of(program, entry)
@@ -185,9 +188,9 @@ def _cache_name(request: Request) -> str | None:
         return None
     defaults = find_target("cpu").options
     chosen = {**defaults, **request.options}
-    if set(chosen) != set(defaults) or not disk_cache.is_kept(chosen):
+    if set(chosen) != set(defaults) or chosen["tune"] is not None or not disk_cache.is_kept(chosen):
         return None
-    del chosen["threads"]  # decides about a run, not about the code
+    del chosen["threads"], chosen["tune"]  # the number of threads decides about a run, not about the code
     return disk_cache.digest(request.text.encoded, {**chosen, "entry": request.entry})
 
 

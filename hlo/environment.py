@@ -109,8 +109,11 @@ PERF_MAP = Variable("HLO_PERF_MAP", FLAG, _flag, False)
 PROFILE = Variable("HLO_PROFILE", "the path of a file that may be written", _new_file, "")
 """Where profiles of all programs are written when the process ends."""
 
+TUNE = Variable("HLO_TUNE", "a number of seconds", _count, None)
+"""How long schedules of kernels are searched for, in each program that is compiled (runtime/tuning)."""
+
 VARIABLES = (
     AS_CPU, CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PERF_MAP,
-    PROFILE, THREADS,
+    PROFILE, THREADS, TUNE,
 )  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

@@ -93,7 +93,7 @@ for _target in (
     Target(
         "cpu",
         pipeline="hlo.pipelines.cpu:cpu",
-        options={"engine": "llvm", "cpu": "host", "donate": (), "threads": None, "profile": False},
+        options={"engine": "llvm", "cpu": "host", "donate": (), "threads": None, "profile": False, "tune": None},
         pipeline_options={"cpu": "processor", "profile": "profile"},
         runs_grids=True,
         read_saved="hlo.runtime.load_file:load_cpu",

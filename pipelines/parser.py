@@ -239,6 +239,6 @@ def text_of(item: Pass | str) -> str:
     options = [
         f"{f.name.replace('_', '-')}={str(value).lower() if isinstance(value, bool) else value}"
         for f in dataclasses.fields(item)
-        if (value := getattr(item, f.name)) != f.default
+        if f.init and (value := getattr(item, f.name)) != f.default
     ]
     return f"{item.name}{{{' '.join(options)}}}" if options else item.name

@@ -62,6 +62,7 @@ def compile_program(
     if made_for.interpret is not None:
         return _interpreted(made_for, program, entry, sizes)
     phases = made_for.phases(chosen) if pipeline is None else _phases(pipeline)
+    phases = _tuned(phases, chosen)
     module = entry_only(program, entry)
     grid = _grid(module, sizes)
     if grid.size > 1:
@@ -79,7 +80,7 @@ def compile_program(
     def build_alone(static: ir.Module, entry: str) -> Executable:
         texts: dict[str, str] = {}
         times = [("", time.perf_counter_ns())]
-        rest = {name: value for name, value in chosen.items() if name != "donate"}
+        rest = {name: value for name, value in chosen.items() if name not in ("donate", "tune")}
 
         def after(name: str, reached: ir.Module) -> None:
             progress.done(name)
@@ -114,6 +115,15 @@ def compile_program(
 def _phases_of(ends: list[tuple[str, int]]) -> tuple[PhaseTime, ...]:
     """From the moments at which phases ended."""
     return tuple(PhaseTime(name, start, (end - start) * 1e-9) for (_, start), (name, end) in itertools.pairwise(ends))
+
+
+def _tuned(phases: list[Phase], options: dict[str, Any]) -> list[Phase]:
+    """With the phase that searches for schedules, where the option `tune` asks for one."""
+    if options.get("tune") is None:
+        return phases
+    from hlo.runtime.tuning.phase import Machine, with_tuning
+
+    return with_tuning(phases, options["tune"], Machine(options["cpu"], number_of_threads(options["threads"])))
 
 
 def _refusal(grid: Grid, target: str) -> str:

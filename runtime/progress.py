@@ -13,7 +13,7 @@ PATIENCE = 1.0
 
 INTERVAL = 0.2
 CODE = "machine code"
-SHARES = {"stablehlo": 5, "linalg": 4, "kernels": 15, "memory": 20, "llvm": 15, CODE: 41}
+SHARES = {"stablehlo": 5, "linalg": 4, "kernels": 15, "tune": 200, "memory": 20, "llvm": 15, CODE: 41}
 """Parts of the time; a phase that is not here counts as OTHER."""
 
 OTHER = 10

@@ -19,7 +19,7 @@ from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run
 from hlo.tools.instrumentation import PassWatcher
 from hlo.tools.opt_arguments import SWITCH, parse_arguments
 from hlo.tools.opt_lists import ANSWERS
-from hlo.tools.opt_phases import pipeline_text, print_collectives, run_phases, target_of, text_printer
+from hlo.tools.opt_phases import TUNE_PHASE, pipeline_text, print_collectives, run_phases, target_of, text_printer
 from hlo.tools.reproducers import CrashReproducer, arguments_of, write_reproducer
 from hlo.tools.user_files import told_by_place
 
@@ -177,6 +177,8 @@ def _run(job: Job, data: bytes) -> Any:
     if options.verify_roundtrip:
         _verify_roundtrip(job, module)
     _run_passes(job, module)
+    if options.tune is not None and not options.compile_to:
+        options.compile_to = TUNE_PHASE
     if options.remarks and not (options.compile_to or options.target) and not print_collectives(module):
         options.compile_to = target_of(options).decides
     if options.compile_to or options.compile_from or options.target or options.dump_phases:

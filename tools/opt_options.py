@@ -81,6 +81,11 @@ def _add_compilation(add: Any) -> None:
         metavar="ARCH",
         help="the oldest GPU that the code is to run on: sm_80 (default), sm_90, sm_90a, ...",
     )
+    add(
+        "--tune",
+        metavar="SECONDS",
+        help="search for faster schedules of the kernels on this machine; without --compile-to: print the kernels with them",
+    )
     add("--mlir-disable-threading", action="store_true", help="run all passes on one thread")
 
 

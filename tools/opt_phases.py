@@ -13,6 +13,8 @@ from hlo.pipelines.phase import Phase
 from hlo.targets import Target, call, find_target
 from hlo.tools.instrumentation import PassWatcher
 
+TUNE_PHASE = "tune"
+
 
 def target_of(options: argparse.Namespace) -> Target:
     """The target of --target, or the CPU. Raises ArgumentError for options that it does not have."""
@@ -41,7 +43,8 @@ def run_phases(module: Any, options: argparse.Namespace, watcher: PassWatcher) -
     from hlo.runtime.progress import Progress
 
     target = target_of(options)
-    phases = target.phases({"arch": options.gpu_arch} if options.gpu_arch else {})
+    phases = _with_tuning(target.phases({"arch": options.gpu_arch} if options.gpu_arch else {}), options, target)
+    decides = TUNE_PHASE if options.tune is not None else target.decides
     names = [p.name for p in phases]
     stop_after = None if options.compile_to in target.texts else options.compile_to
     _check_names(options, names, target)
@@ -54,8 +57,11 @@ def run_phases(module: Any, options: argparse.Namespace, watcher: PassWatcher) -
         progress.done(name)
         if dump:
             dump(name, reached)
-        if options.remarks and name == target.decides and target.remarks is not None:
-            for remark in call(target.remarks, reached):
+        if options.remarks and name == decides and target.remarks is not None:
+            for remark in [
+                *call(target.remarks, reached),
+                *(_search_remarks(phases) if options.tune is not None else []),
+            ]:
                 print(remark, file=sys.stderr)
 
     others_write = options.remarks or watcher  # on the same terminal
@@ -70,6 +76,34 @@ def run_phases(module: Any, options: argparse.Namespace, watcher: PassWatcher) -
             on_phase=after,
             on_pass=watcher if watcher else None,
         )
+
+
+def _with_tuning(phases: list[Phase], options: argparse.Namespace, target: Target) -> list[Phase]:
+    if options.tune is None:
+        return phases
+    from hlo.runtime.threads.count import number_of_threads
+    from hlo.runtime.tuning.kernel_program import Machine
+    from hlo.runtime.tuning.phase import with_tuning
+
+    if target.name != "cpu":
+        raise ArgumentError(f"--tune: schedules of target 'cpu' are searched for, not of {target.name!r}")
+    return with_tuning(phases, _number(options.tune), Machine("host", number_of_threads()))
+
+
+def _number(text: str) -> float | str:
+    """What is no number stays a text: it is refused by whoever takes numbers."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _search_remarks(phases: Sequence[Phase]) -> list[Any]:
+    """What a search of schedules has found, kernel by kernel."""
+    from hlo.runtime.tuning.phase import TuneKernels
+
+    passes = [item for phase in phases for item in phase.passes if isinstance(item, TuneKernels)]
+    return [remark for item in passes for remark in item.remarks]
 
 
 def _check_names(options: argparse.Namespace, names: list[str], target: Target) -> None:

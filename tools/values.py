@@ -13,6 +13,7 @@ import numpy as np
 
 from hlo.errors import ArgumentError
 from hlo.runtime.dtypes import DTYPES, dtype_name
+from hlo.runtime.random_arrays import random_array
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 
 _LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
@@ -92,13 +93,7 @@ def _random(
     shape, dtype = types[position]
     if None in shape:
         raise ArgumentError(f"--input random: argument {position} has a dynamic shape; give an array")
-    if dtype.kind == "b":
-        return generator.integers(0, 2, shape).astype(dtype)
-    if dtype.kind in "iu":
-        return generator.integers(0, 10, shape).astype(dtype)
-    if dtype.kind == "c":
-        return (generator.standard_normal(shape) + 1j * generator.standard_normal(shape)).astype(dtype)
-    return generator.standard_normal(shape).astype(dtype)
+    return random_array(shape, dtype, generator)
 
 
 def show(array: np.ndarray) -> str:

@@ -80,7 +80,7 @@ def read_fields(attribute: ir.Attribute, types: Mapping[str, str]) -> dict[str, 
 
 
 def _value(name: str, attribute: ir.Attribute, kind: str) -> Any:
-    value = _plain(attribute)
+    value = plain_value(attribute)
     fits = (
         isinstance(value, list) and all(type(v) is int for v in value)
         if kind == "tuple"
@@ -91,7 +91,7 @@ def _value(name: str, attribute: ir.Attribute, kind: str) -> Any:
     return tuple(value) if kind == "tuple" else value
 
 
-def _plain(attribute: ir.Attribute) -> Any:
+def plain_value(attribute: ir.Attribute) -> Any:
     """A Python value; dictionaries stay attributes."""
     if isinstance(attribute, ir.BoolAttr):
         return attribute.value
@@ -100,7 +100,7 @@ def _plain(attribute: ir.Attribute) -> Any:
     if isinstance(attribute, ir.StringAttr):
         return attribute.value
     if isinstance(attribute, ir.ArrayAttr):
-        return [_plain(one) for one in attribute]
+        return [plain_value(one) for one in attribute]
     return attribute
 
 

@@ -155,7 +155,8 @@ def test_what_processes_that_are_gone_have_begun_to_write_is_removed(cache, tmp_
 @pytest.mark.parametrize(
     "name, value",
     [("HLO_CACHE_SIZE", "abc"), ("HLO_CACHE_SIZE", "-1"), ("HLO_CPU", "zen"), ("HLO_GPU_CHECK", "yes"), ("HLO_THREADS", "0"),
-     ("HLO_GPU_GRAPHS", "2"), ("HLO_GPU_CONDITIONS", "on"), ("HLO_ISOLATE", "x"), ("HLO_ISOLATE_SECONDS", "1s")],
+     ("HLO_GPU_GRAPHS", "2"), ("HLO_GPU_CONDITIONS", "on"), ("HLO_ISOLATE", "x"), ("HLO_ISOLATE_SECONDS", "1s"),
+     ("HLO_TUNE", "-1")],
 )  # fmt: skip
 def test_environment_variables_are_checked_first(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
