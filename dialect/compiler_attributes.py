@@ -46,6 +46,7 @@ _NUMBERS = Holds(
 _OFFSETS = Holds("array<i64>", lambda a: isinstance(a, ir.DenseI64ArrayAttr))
 _STRING = Holds("a string", lambda a: isinstance(a, ir.StringAttr))
 _SYMBOL = Holds("the name of a function", lambda a: isinstance(a, ir.FlatSymbolRefAttr))
+_STRINGS = Holds("a list of strings", _array_of(lambda a: isinstance(a, ir.StringAttr)))
 _UNIT = Holds("unit", lambda a: isinstance(a, ir.UnitAttr))
 _BOOL = Holds("true or false", lambda a: isinstance(a, ir.BoolAttr))
 _SCHEDULE = Holds("a dictionary", _is_dictionary)
@@ -84,6 +85,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.code": _SYMBOL,
         "hlo.custom_call": _STRING,
         "hlo.decision": _STRING,
+        "hlo.demands": _STRINGS,
         "hlo.extents": _NUMBERS,
         "hlo.fft": _STRING,
         "hlo.fft_length": _NUMBERS,
