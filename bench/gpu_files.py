@@ -99,11 +99,11 @@ def _make_checks(folder: Path, only: Sequence[str], every: int, seed: int, chose
 def functions(files: Sequence[Path]) -> Iterator[tuple[str, Any, str]]:
     """Of self-checking files: FILE.PART.FUNCTION, module, function."""
     import hlo
-    from hlo.tools.check import _parts
+    from hlo.tools.check import parts_of
     from hlo.tools.check_worker import _entries
 
     for file in files:
-        for position, part in enumerate(_parts(str(file), "gpu", {})):
+        for position, part in enumerate(parts_of(str(file), "gpu", {})):
             module = hlo.parse(part.text, file_name=file.name)
             for entry in _entries(module):
                 yield f"{file.stem}.{position}.{entry}", module, entry

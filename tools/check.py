@@ -50,7 +50,7 @@ def check_files(
     """Prints `PASS name` or `FAIL name: reason` in the order of the files, last `N passed, M failed`."""
     if jobs < 1:
         raise ArgumentError(f"-j takes a number from 1, found {jobs}")
-    parts = [part for file in files for part in _parts(file, target, options or {}, tuple(user_files))]
+    parts = [part for file in files for part in parts_of(file, target, options or {}, tuple(user_files))]
     passed = failed = 0
     for verdict in _in_order(parts, min(jobs, len(parts) or 1)):
         failed += bool(verdict.reason)
@@ -60,7 +60,8 @@ def check_files(
     return INPUT_AT_FAULT if failed or not passed else FINE
 
 
-def _parts(file: str, target: str, options: dict[str, str], user_files: tuple[str, ...]) -> list[Part]:
+def parts_of(file: str, target: str, options: dict[str, str], user_files: tuple[str, ...] = ()) -> list[Part]:
+    """The parts of a self-checking file, between its lines of `// -----`."""
     from hlo.dialect.reader import split_input
 
     text = read_input(file).decode(errors="surrogateescape")

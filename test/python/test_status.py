@@ -8,7 +8,7 @@ import hlo
 from hlo.dialect.definition import OPS
 from hlo.runtime.gpu.plan import HostCall, Launch
 from hlo.tools import status
-from hlo.tools.check import _parts
+from hlo.tools.check import parts_of
 from hlo.tools.check_worker import _entries
 
 COLUMNS = ("read", "printed", "IRDL", "verified", "inferred", "reference", "CPU", "GPU", "element types", "tests")
@@ -65,7 +65,7 @@ HOST = ("custom_call", "infeed", "outfeed", "send", "recv")
 def test_what_runs_how_on_a_gpu(name: str, launches_apart) -> None:
     """The plan of the first self-checking program of the op: kernels that are loops are named for it."""
     kind = rows(status.page())[f"stablehlo.{name}"]["GPU"]
-    (part, *_) = _parts(str(status.ROOT / "test" / "e2e" / f"{name}.mlir"), "gpu", {}, ())
+    (part, *_) = parts_of(str(status.ROOT / "test" / "e2e" / f"{name}.mlir"), "gpu", {}, ())
     module = hlo.parse(part.text)
     plan = hlo.compile(module, target="gpu", device="model", entry=_entries(module)[0]).program.plan
     launches = [step for step in plan.steps if isinstance(step, Launch)]
