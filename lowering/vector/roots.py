@@ -23,7 +23,7 @@ from hlo.lowering.vector.fusable import (
     is_simple_reshape,
     is_splat_constant,
 )
-from hlo.lowering.vector.region.padding import is_padding
+from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 CHEAP = 4
 """Instructions an element up to which a value is computed again rather than stored and loaded."""
@@ -44,6 +44,7 @@ class Roots:
         self._is_contraction = is_contraction
         self.ops = [op.operation for op in block.operations]
         self.position = {op: n for n, op in enumerate(self.ops)}
+        self._dilated = self._of_dilated_arrays() if reads_padding else set()
         self.readers: dict[ir.Operation, set[ir.Operation]] = {}
         self.roots: set[ir.Operation] = set()
         self.inlined: set[ir.Operation] = set()
@@ -147,7 +148,20 @@ class Roots:
         return on_host or self._must_be_stored(op, uses, readers)
 
     def _is_read_as_padding(self, op: ir.Operation) -> bool:
-        return self._reads_padding and is_padding(op)
+        if not (self._reads_padding and is_padding(op)):
+            return False
+        source = op.operands[0].owner
+        return isinstance(source, ir.Block) or not is_dilated(op) or source not in self._dilated
+
+    def _of_dilated_arrays(self) -> set[ir.Operation]:
+        """Ops that read dilated arrays for their results, if nothing is stored in between. A dilated array of these is stored: it would be read
+        where a loop's number divides by both steps."""
+        found: set[ir.Operation] = set()
+        for op in self.ops:
+            is_here = is_padding(op) and is_dilated(op)
+            if is_here or (not self.is_contraction(op) and any(operand.owner in found for operand in op.operands)):
+                found.add(op)
+        return found
 
     def _goes_on(self, op: ir.Operation, uses: list[Any], on_host: bool) -> bool:
         """Whether it is one of a kernel's insertions, but not its last one: only another insertion goes on in its result."""

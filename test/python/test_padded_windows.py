@@ -232,3 +232,21 @@ def test_extremes_of_all_pairs(cpu, kind, word):
         np.testing.assert_array_equal(got, want)
         numbers = ~np.isnan(want)
         np.testing.assert_array_equal(got[numbers].view(word), want[numbers].view(word))
+
+
+@pytest.mark.parametrize("size", [1, 4, 8, 33])
+def test_dilated_arrays_of_dilated_arrays(size):
+    """Even places hold what an array with zeros between its elements, and one more after them, has: as JAX's associative_scan interleaves."""
+    inner, outer = 2 * size, 4 * size
+    text = f"""func.func @main(%x: tensor<{size}xf32>) -> tensor<{outer}xf32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %zero, low = [0], high = [1], interior = [1] : (tensor<{size}xf32>, tensor<f32>) -> tensor<{inner}xf32>
+  %1 = stablehlo.add %0, %0 : tensor<{inner}xf32>
+  %2 = stablehlo.pad %1, %zero, low = [1], high = [0], interior = [1] : (tensor<{inner}xf32>, tensor<f32>) -> tensor<{outer}xf32>
+  %3 = stablehlo.exponential %2 : tensor<{outer}xf32>
+  return %3 : tensor<{outer}xf32>
+}}"""
+    x = np.arange(1, size + 1, dtype=np.float32) / size
+    twice = np.zeros(outer, np.float32)
+    twice[1::4] = 2 * x
+    np.testing.assert_allclose(hlo.compile(text)(x)[0], np.exp(twice), rtol=1e-6)

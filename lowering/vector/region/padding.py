@@ -66,6 +66,11 @@ def is_padding(op: Any) -> bool:
     return len(source.type.shape) == len(into.type.shape) and is_fill(into.owner)
 
 
+def is_dilated(padding: Any) -> bool:
+    """Whether there is something between the source's elements."""
+    return any(step > 1 for step in padding.opview.static_strides)
+
+
 def is_fill(op: Any) -> bool:
     return not isinstance(op, ir.Block) and op.name == "linalg.fill"
 
