@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hlo.builder.value import Value
-from hlo.tools.differential.draft import Draft, element_of
+from hlo.tools.differential.draft import Draft, element_of, sizes_of
 from hlo.tools.differential.elements import FLOATS, INTEGERS
 from hlo.tools.differential.table import GENERATORS, WEIGHTS, generates
 
@@ -133,6 +133,9 @@ def token(draft: Draft, name: str) -> Any:
 @generates("async_start", "async_done", weight=4)
 def asynchronous(draft: Draft, name: str) -> Any:
     operand = draft.any((*INTEGERS, *FLOATS), ranks=(1, 2))
+    first, *rest = sizes_of(operand)
+    if not first:  # what is gathered has at least one element
+        operand = draft.typed((1, *rest), element_of(operand))
     return draft.op("async_done", draft.op("async_start", [operand], lambda v: _gathered(draft, v)))
 
 
