@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: docs demo test check test-avx2 test-baseline test-one-thread test-torch bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
+.PHONY: docs demo test check test-avx2 test-baseline test-one-thread test-torch test-jax-versions ecosystem bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
 
 demo: env
 	$(BIN)/python examples/demo.py
@@ -28,7 +28,15 @@ test-one-thread: env-test
 
 # PyTorch (its build for CPUs) in an environment of its own: build/torch-env. Where it cannot be installed the tests are skipped.
 test-torch: build/torch-env/env.done
-	build/torch-env/bin/python -m pytest -rs test/python/test_torch*.py
+	build/torch-env/bin/python -m pytest -rs test/python/integrations/test_torch*.py
+
+# Libraries that are written for JAX, each in an environment of its own (docs/ecosystem.md): `make ecosystem ECOSYSTEM="--only numpyro"`.
+ecosystem:
+	$(PYTHON) -m integrations.ecosystem $(ECOSYSTEM)
+
+# One program on the oldest and the newest JAX that are accepted; the newest needs another Python.
+test-jax-versions:
+	$(PYTHON) -m integrations.ecosystem --seconds 0 --skip-missing-python --only jax-0.8 jax-0.9 jax-0.12
 
 build/torch-env/env.done: pyproject.toml
 	test -x build/torch-env/bin/python || $(PYTHON) -m venv build/torch-env

@@ -1,7 +1,7 @@
 """`make bench`, or `python -m bench [--quick] [--only NAME]... [--threads N]`: hlo, XLA:CPU and IREE in turns.
 
 A full run rewrites the table and the plot in docs/; a partial one only prints. `--draw COUNT --seed N` measures programs
-that are drawn at random instead (bench/draws)."""
+that are drawn at random instead (bench/draws), `--linear-algebra` factorisations and solves (bench/linear_algebra.py)."""
 
 from __future__ import annotations
 
@@ -27,6 +27,14 @@ def _main(argv: list[str]) -> int:
         from bench.draws import run
 
         return run.run(options)
+    if options.deploy:
+        from bench import deploy
+
+        return deploy.run()
+    if options.linear_algebra:
+        from bench import linear_algebra
+
+        return linear_algebra.run(options)
     from bench import contenders, machine, report
     from bench.measure import measure
     from bench.programs import PROGRAMS
@@ -64,6 +72,8 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
     parser.add_argument("--threads", type=int, default=min(2, cores), help="of every contender")
     parser.add_argument("--output", type=Path, default=ROOT / "docs", help="folder of performance.md and .png")
+    parser.add_argument("--linear-algebra", action="store_true", help="a table of factorisations and solves beside XLA")
+    parser.add_argument("--deploy", action="store_true", help="linked objects: sizes, starts, calls (docs/deploy.md)")
     draws = parser.add_argument_group("programs drawn at random")
     draws.add_argument("--draw", type=int, default=0, metavar="COUNT", help="so many, families in turn")
     draws.add_argument("--seed", type=int, default=0, help="of the draws")

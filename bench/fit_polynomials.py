@@ -100,6 +100,8 @@ DIGAMMA_ROOT = mp.findroot(mp.digamma, 1.46)
 lgamma_rest = lambda t: mp.loggamma(t + 1.5) / ((t + HALF) * (t - HALF))  # lgamma(x) = (x-1)(x-2) p(x - 1.5)
 digamma_rest = lambda t: mp.digamma(t + 1.5) / (t + 1.5 - DIGAMMA_ROOT)
 PI4 = float(mp.pi / 4) * 1.001
+erf_ratio = of_square(lambda x: mp.erf(x) / x)
+erf_narrow = of_square(quotient(mp.erf, [0, 2 / mp.sqrt(mp.pi)], 3))  # erf x = 2 / sqrt(pi) x + x^3 p(x^2)
 erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
 
 FITS = [
@@ -119,6 +121,7 @@ FITS = [
     Fit("ATAN_F64", atan_rest, 0, 0.1718, 12, np.float64, lambda t: t),
     Fit("ERF_NEAR_F32", erf_near, 0, 1, 7, np.float32, lambda t: ONE),
     Fit("ERFC_LOG_F32", erfc_log, 0.98, 3.95, 8, np.float32, lambda x: mp.erfc(x) / mp.erf(x)),
+    Fit("ERF_NARROW", erf_narrow, 0, 2.75**2, 8, np.float32, lambda t: t / erf_ratio(t)),
     Fit("LGAMMA", lgamma_rest, -0.5, 0.5, 21, np.float64, lambda t: 1 / lgamma_rest(t)),
     Fit("DIGAMMA", digamma_rest, -0.5, 0.5, 23, np.float64, lambda t: 1 / digamma_rest(t)),
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import math
+import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -77,9 +79,20 @@ def summary(rows: Sequence[Row]) -> str:
     return "\n".join([*lines, *(["", "Missing:", *notes] if notes else [])])
 
 
+def state() -> str:
+    """Today's date and the sources' commit, with a + where they have been changed since."""
+    described = subprocess.run(
+        ["git", "describe", "--always", "--exclude=*", "--dirty=+"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    return f"{datetime.date.today().isoformat()}, state {described or 'unknown'}"
+
+
 def describe(machine: Machine) -> str:
     return (
-        f"{machine.processor}, {machine.threads} threads; measured there: {machine.operations / 1e9:.0f} G f32 operations/s "
+        f"{state()}: {machine.processor}, {machine.threads} threads; measured there: {machine.operations / 1e9:.0f} G f32 operations/s "
         f"(fused multiply-adds), {machine.bytes / 1e9:.1f} GB/s copied (read and written bytes)."
     )
 

@@ -1,8 +1,8 @@
 """Models through torch.compile(backend="hlo") beside eager mode and Inductor, in turns in one process:
 
-    PYTHONPATH=test/python python bench/torch_models.py --seconds 5 resnet18 gpt
+    PYTHONPATH=test/support python bench/torch_models.py --seconds 5 resnet18 gpt
 
-Prints the best time of each (inference, and a step of training), how far results are apart, and the processor's load is not looked at:
+Prints the best time of each (inference, forward and backward, and a whole step with AdamW), how far results are apart, and the processor's load is not looked at:
 run it on a machine that does nothing else. Inductor's columns are empty where it cannot run (no C++ compiler)."""
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ MODELS: dict[str, Callable[[], tuple[Any, tuple[Any, ...]]]] = {
     "unet": lambda: (models.UNetBlock(), (torch.randn(1, 64, 32, 32),)),
     "gpt": lambda: (models.GPT(), (torch.randint(0, 512, (2, 64)), torch.randint(0, 512, (2, 64)))),
 }
+KINDS = ("inference", "training", "training with AdamW")
+WITH_LOSS = {"gpt"}
+"""Models whose result is a loss: a step of AdamW is measured, too."""
 
 
 def infer(call: Any, inputs: tuple[Any, ...]) -> list[torch.Tensor]:
@@ -43,23 +46,40 @@ def train(call: Any, inputs: tuple[Any, ...], model: Any) -> list[torch.Tensor]:
     return [result.detach(), *(p.grad for p in model.parameters() if p.grad is not None)]
 
 
+def update(call: Any, inputs: tuple[Any, ...], optimizer: Any, step: Any) -> list[torch.Tensor]:
+    """A step of training a model whose result is its loss."""
+    optimizer.zero_grad(set_to_none=True)
+    loss = call(*inputs)
+    loss.backward()
+    step()
+    return [loss.detach()]
+
+
+def runner(kind: str, model: Any, backend: str, inputs: tuple[Any, ...]) -> Callable[[], list[torch.Tensor]]:
+    """What is measured, on a copy of a model."""
+    own = copy.deepcopy(model)
+    compiled = (lambda f: f) if backend == "eager" else (lambda f: torch.compile(f, backend=backend))
+    call = compiled(own)
+    if kind == "inference":
+        return lambda: infer(call, inputs)
+    if kind == "training":
+        return lambda: train(call, inputs, own)
+    optimizer = torch.optim.AdamW(own.parameters(), lr=1e-3)
+    step = compiled(optimizer.step)
+    return lambda: update(call, inputs, optimizer, step)
+
+
 def apart(found: list[torch.Tensor], expected: list[torch.Tensor]) -> float:
     """The greatest distance of two results, each beside the greatest number of its tensor."""
     return max(((a - b).abs().max() / b.abs().max().clamp_min(1e-12)).item() for a, b in zip(found, expected))
 
 
-def measure(name: str, is_training: bool, seconds: float, backends: list[str]) -> None:
+def measure(name: str, kind: str, seconds: float, backends: list[str]) -> None:
     torch._dynamo.reset()
     torch.manual_seed(0)
     model, inputs = MODELS[name]()
-    model.train(is_training)
-    runs: dict[str, Callable[[], list[torch.Tensor]]] = {}
-    for backend in backends:
-        own = copy.deepcopy(model)
-        call = own if backend == "eager" else torch.compile(own, backend=backend)
-        runs[backend] = (
-            (lambda c=call, m=own: train(c, inputs, m)) if is_training else (lambda c=call: infer(c, inputs))
-        )
+    model.train(kind != "inference")
+    runs = {backend: runner(kind, model, backend, inputs) for backend in backends}
     first, best = {}, dict.fromkeys(runs, math.inf)
     for backend, run in list(runs.items()):
         try:
@@ -75,7 +95,6 @@ def measure(name: str, is_training: bool, seconds: float, backends: list[str]) -
             best[backend] = min(best[backend], time.perf_counter() - start)
     times = " | ".join(f"{best[k] * 1e3:.2f}" if k in best else "" for k in backends)
     ratios = " | ".join(f"{best[k] / best['hlo']:.2f}" if k in best else "" for k in backends if k != "hlo")
-    kind = "training" if is_training else "inference"
     print(f"| {name}, {kind} | {times} | {ratios} | {apart(first['hlo'], first['eager']):.1e} |", flush=True)
 
 
@@ -84,16 +103,15 @@ def main() -> None:
     parser.add_argument("models", nargs="*", default=list(MODELS))
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--backends", nargs="*", default=["eager", "inductor", "hlo"])
-    parser.add_argument("--only", choices=("inference", "training"))
+    parser.add_argument("--only", choices=KINDS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     torch._dynamo.config.allow_rnn = True
     names = " | ".join(f"{b}, ms" for b in options.backends)
     print(f"| | {names} | {' | '.join(f'{b}/hlo' for b in options.backends if b != 'hlo')} | apart |")
     for name in options.models:
-        for is_training in (False, True):
-            if options.only in (None, "training" if is_training else "inference"):
-                measure(name, is_training, options.seconds, options.backends)
+        for kind in [options.only] if options.only else KINDS if name in WITH_LOSS else KINDS[:2]:
+            measure(name, kind, options.seconds, options.backends)
 
 
 if __name__ == "__main__":

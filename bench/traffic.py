@@ -1,17 +1,17 @@
 """What the processes of a partitioned program send each other, counted in our modules and in XLA's optimised HLO.
 
-Counts are static: what stands in a loop counts once. Bytes sent are those of the usual ring algorithms, for one process."""
+Counts are those of hlo.dialect.collective_traffic."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.dialect.types import bit_width, element_type, shape
+from hlo.dialect.collective_traffic import Collective, collectives_of
+from hlo.dialect.process_groups import grid_of
 
 KINDS = ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
 SHORT = dict(zip(KINDS, ("AG", "AR", "A2A", "CP", "RS")))
@@ -19,40 +19,9 @@ BITS = {"pred": 8, "bf16": 16, "c64": 64, "c128": 128}
 """Of HLO's element types whose name does not tell."""
 
 
-@dataclass(frozen=True)
-class Collective:
-    """`bytes`: of all results on one process; `group`: how many processes take part."""
-
-    kind: str
-    bytes: int
-    group: int
-
-    @property
-    def sent(self) -> float:
-        """By each process, in a ring."""
-        if self.kind == "collective_permute":
-            return float(self.bytes)
-        others = self.group - 1
-        if self.kind == "reduce_scatter":
-            return float(self.bytes * others)
-        return self.bytes * others / self.group * (2 if self.kind == "all_reduce" else 1)
-
-
 def of_module(module: ir.Module) -> list[Collective]:
     """Those of a partitioned module."""
-    found: list[Collective] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        kind = op.name.removeprefix("stablehlo.")
-        if kind in KINDS:
-            size = sum(math.prod(shape(r.type)) * max(1, bit_width(element_type(r.type)) // 8) for r in op.results)
-            group = 0 if kind == "collective_permute" else len(op.opview.replica_groups[0])
-            found.append(Collective(kind, size, group))
-        return ir.WalkResult.ADVANCE
-
-    with module.context:
-        module.operation.walk(visit)
-    return found
+    return [one for _, one in collectives_of(module, grid_of(module))]
 
 
 _LINE = re.compile(

@@ -38,6 +38,7 @@ class _OfConstant(_Expectation):
 class ExpectEqOp(_OfTensors, mnemonic="expect_eq"):
     """Both are equal, NaNs too."""
 
+    ASSEMBLY = "operands attr-dict `:` custom<TypesOfExpected>"
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
 
@@ -45,6 +46,7 @@ class ExpectEqOp(_OfTensors, mnemonic="expect_eq"):
 class ExpectEqConstOp(_OfConstant, mnemonic="expect_eq_const"):
     """lhs is a constant."""
 
+    ASSEMBLY = "operands `,` custom<ExpectedValue> attr-dict"
     lhs = Operand(AnyTensor)
     value = Attr(Elements)
 
@@ -52,6 +54,7 @@ class ExpectEqConstOp(_OfConstant, mnemonic="expect_eq_const"):
 class ExpectAlmostEqOp(_OfTensors, mnemonic="expect_almost_eq"):
     """Both are equal within a tolerance."""
 
+    ASSEMBLY = "operands (`,` `tolerance` `=` $tolerance^)? attr-dict `:` custom<TypesOfExpected>"
     lhs = Operand(_FloatOrComplex)
     rhs = Operand(_FloatOrComplex)
     tolerance = Attr(F64, optional=True, default=1e-4)
@@ -60,6 +63,7 @@ class ExpectAlmostEqOp(_OfTensors, mnemonic="expect_almost_eq"):
 class ExpectAlmostEqConstOp(_OfConstant, mnemonic="expect_almost_eq_const"):
     """lhs is a constant within a tolerance."""
 
+    ASSEMBLY = "operands `,` custom<ExpectedValue> (`,` `tolerance` `=` $tolerance^)? attr-dict"
     lhs = Operand(_FloatOrComplex)
     value = Attr(Elements)
     tolerance = Attr(F64, optional=True, default=1e-4)
@@ -68,6 +72,10 @@ class ExpectAlmostEqConstOp(_OfConstant, mnemonic="expect_almost_eq_const"):
 class ExpectCloseOp(_OfTensors, mnemonic="expect_close"):
     """Both are at least `min` and at most `max` floating-point numbers apart."""
 
+    ASSEMBLY = (
+        "operands (`,` `max_ulp_difference` `=` $max_ulp_difference^)? (`,` `min_ulp_difference` `=` "
+        "$min_ulp_difference^)? attr-dict `:` custom<TypesOfExpected>"
+    )
     actual = Operand(_FloatOrComplex)
     expected = Operand(_FloatOrComplex)
     max_ulp_difference = Attr(UI64, optional=True, default=1)
@@ -77,6 +85,9 @@ class ExpectCloseOp(_OfTensors, mnemonic="expect_close"):
 class ExpectSerializedEqOp(_Expectation, mnemonic="expect_serialized_eq"):
     """The operand is what interpreter.probe has saved under a name."""
 
+    ASSEMBLY = (
+        "operands `,` `probe_id` `=` $probe_id (`,` `iter` `=` $iteration^)? attr-dict `:` custom<TypesOfExpected>"
+    )
     expected = Operand(AnyTensor)
     probe_id = Attr(String)
     iteration = Attr(UI32, optional=True, default=0)

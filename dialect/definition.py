@@ -208,12 +208,17 @@ class Op(ir.OpView):
     """Labels of inherited constraints by method name, where clauses are numbered differently."""
     INFER_LABEL: ClassVar[str] = ""
     """The clause that gives the result types, when `infer` is marked with @constraint."""
+    ASSEMBLY: ClassVar[str] = ""
+    """The assembly format of the op's short form (see `hlo.dialect.assembly`); "": it has its generic form only."""
     AdaptorClass: ClassVar[type[Adaptor]] = Adaptor
     IS_PURE: ClassVar[bool] = True
     """No side effect: an unused op may be erased, two equal ops merged."""
     IS_TERMINATOR: ClassVar[bool] = False
     OWN_ATTRIBUTES_FIRST: ClassVar[bool] = False
     """Whether the specification has the attributes that a class declares before those that it inherits."""
+    ELEMENTWISE: ClassVar[bool] = False
+    """Each element of the result is computed from those at the same indices of the operands, and from operands that are scalars: such ops need a
+    row of the scalar tables alone to be lowered, partitioned and moved past reshapes."""
     ONE_TYPE: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Operands and results that have one type where all sizes are known: what IRDL can say of them (clauses say the rest)."""
     OPEN_ATTRIBUTES: ClassVar[bool] = False

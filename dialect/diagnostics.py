@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from hlo.errors import Diagnostic
@@ -44,7 +43,7 @@ def with_source(findings: list[Diagnostic], text: str | bytes, file_name: str) -
     def shown(finding: Diagnostic) -> Diagnostic:
         if finding.source or finding.file != file_name or not 0 < finding.line <= len(lines):
             return finding
-        return dataclasses.replace(finding, source=lines[finding.line - 1].rstrip("\r"))
+        return finding._replace(source=lines[finding.line - 1].rstrip("\r"))
 
     return [shown(finding) for finding in findings]
 

@@ -5,6 +5,8 @@ Operands and attributes are those of upstream's InterpreterOps.td
 
 from __future__ import annotations
 
+from typing import Any
+
 from hlo.dialect.attributes import String, Symbol, array_of
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.regions import compatible_lists, types_text
@@ -26,10 +28,13 @@ class _Identity(Op):
 class PrintOp(_Identity, mnemonic="print"):
     """Prints a value."""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+
 
 class ProbeOp(_Identity, mnemonic="probe"):
     """Saves a value under a name."""
 
+    ASSEMBLY = "operands `,` `probe_id` `=` $probe_id attr-dict `:` custom<SameOperandsAndResultType>"
     probe_id = Attr(String)
 
 
@@ -59,12 +64,12 @@ class RunParallelOp(Op, mnemonic="run_parallel"):
 
     @constraint()
     def infeeds_take_nothing(self):
-        takes = next((n for n in self.infeed or () if find_function(self, n).type.inputs), None)
+        takes = next((n for n in self.infeed or () if _function(self, n).type.inputs), None)
         return None if takes is None else f"functions of infeed must have no arguments, found @{takes}"
 
     @constraint()
     def inputs_are_those_of_the_programs(self):
-        functions = [find_function(self, name) for row in self.programs for name in row]
+        functions = [_function(self, name) for row in self.programs for name in row]
         wanted = [t for f in functions for t in f.type.inputs]
         found = [v.type for v in self.inputs]
         if compatible_lists(found, wanted):
@@ -76,14 +81,22 @@ class RunParallelOp(Op, mnemonic="run_parallel"):
         if self.infeed is not None and not self.infeed:
             return "infeed must name at least one function, found []"
         for name in self.infeed or ():
-            results = list(find_function(self, name).type.results)
+            results = list(_function(self, name).type.results)
             if len(results) != 1 or not is_tensor(results[0]):
                 return f"infeed function @{name} must return one tensor, found {types_text(results)}"
         return None
 
     def infer(self):
-        functions = [find_function(self, name) for row in self.programs for name in row]
-        return [t for f in functions for t in f.type.results] if all(functions) else None
+        names = [name for row in self.programs for name in row]
+        known = [f for f in (find_function(self, name) for name in names) if f is not None]
+        return [t for f in known for t in f.type.results] if len(known) == len(names) else None
+
+
+def _function(op: RunParallelOp, name: str) -> Any:
+    """A function that is there: functions_exist is checked first."""
+    found = find_function(op, name)
+    assert found is not None, name
+    return found
 
 
 def _rows(programs: tuple[tuple[str, ...], ...]) -> str:

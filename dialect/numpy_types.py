@@ -45,3 +45,10 @@ OTHERS = {
 
 if ml_dtypes is not None:
     DTYPES.update((name, np.dtype(getattr(ml_dtypes, python))) for name, python in OTHERS.items())
+
+_ELEMENTS = {dtype: name for name, dtype in DTYPES.items() if name != "index"}
+
+
+def dtype_name(dtype: np.dtype) -> str:
+    """The spelling of a numpy type as an element type; numpy's own name if there is none."""
+    return _ELEMENTS.get(np.dtype(dtype), np.dtype(dtype).name)

@@ -3,10 +3,8 @@
 A process is a pair (replica id, partition id); its number is replica * num_partitions + partition ("replica-major").
 Strategies and their names are those of the specification (https://openxla.org/stablehlo/spec#collective_ops)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Process = tuple[int, int]
 Group = tuple[Process, ...]
@@ -16,8 +14,7 @@ MOST_PROCESSES = 1 << 17
 """Processes of a grid, devices of a mesh: lists of them are made, so a number that no machine has must not be believed."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     num_replicas: int = 1
     num_partitions: int = 1
 

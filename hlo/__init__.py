@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hlo import pipelines as pipelines
     from hlo.api import compile as compile
     from hlo.api import load as load
-    from hlo.api import load_executable as load_executable
     from hlo.api import parse as parse
     from hlo.builder import Builder as Builder
     from hlo.builder import Client as Client
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from hlo.dialect.printer import print_module as print_module
     from hlo.runtime.executable import Executable as Executable
     from hlo.runtime.isolated.limits import Limits as Limits
+    from hlo.runtime.load_file import load_executable as load_executable
     from hlo.runtime.symbols import register_custom_call_symbol as register_custom_call_symbol
     from hlo.targets import Target as Target
     from hlo.targets import register_target as register_target
@@ -40,7 +40,7 @@ _LAZY = {
     "ComputationBuilder": "hlo.builder",
     "parse": "hlo.api",
     "load": "hlo.api",
-    "load_executable": "hlo.api",
+    "load_executable": "hlo.runtime.load_file",
     "compile": "hlo.api",
     "Executable": "hlo.runtime.executable",
     "Limits": "hlo.runtime.isolated.limits",

@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
     from hlo.reference.executable import ReferenceExecutable
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
-    from hlo.runtime.gpu.executable import GpuExecutable
     from hlo.runtime.isolated.limits import Limits
     from hlo.runtime.mpi.executable import MpiExecutable
     from hlo.runtime.sharded import ShardedExecutable
@@ -118,14 +117,6 @@ def _compile_over(ranks: Any, request: Request) -> MpiExecutable | ShardedExecut
     return compile_over(
         found, read, request.entry, request.grid, lambda sizes: _find_or_compile(replace(request, grid=sizes))
     )
-
-
-def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
-    """The executable that `exe.save(path)` has written. The file holds machine code: load only what you trust. Raises
-    ArgumentError for a file that is none, and CompileError if it was compiled for another processor."""
-    from hlo.runtime.load_file import load_executable as load_file
-
-    return uninterrupted(lambda: load_file(path))
 
 
 @dataclass(frozen=True)

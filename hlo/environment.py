@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from hlo.errors import ArgumentError
 
 
-@dataclass(frozen=True)
 class Variable:
     """`takes`: the words for what is allowed. `read`: raises ValueError for what is not. `default`: where it is not set, or empty."""
 
-    name: str
-    takes: str
-    read: Callable[[str], Any]
-    default: Any
+    def __init__(self, name: str, takes: str, read: Callable[[str], Any], default: Any):
+        self.name, self.takes, self.read, self.default = name, takes, read, default
 
     def value(self) -> Any:
         """Raises ArgumentError with what was found and what is allowed."""
@@ -90,6 +86,9 @@ MOST_DEVICES = 1024
 DEVICES = Variable("HLO_DEVICES", f"a number from 1 to {MOST_DEVICES}", _up_to(MOST_DEVICES), None)
 """Of the JAX backend."""
 
+MPI = Variable("HLO_MPI", FLAG, _flag, None)
+"""Whether JAX's processes are the ranks of MPI (runtime/mpi/launcher.py)."""
+
 GPU_CHECK = Variable("HLO_GPU_CHECK", FLAG, _flag, False)
 GPU_CONDITIONS = Variable("HLO_GPU_CONDITIONS", FLAG, _flag, True)
 GPU_GRAPHS = Variable("HLO_GPU_GRAPHS", FLAG, _flag, True)
@@ -113,7 +112,7 @@ TUNE = Variable("HLO_TUNE", "a number of seconds", _count, None)
 """How long schedules of kernels are searched for, in each program that is compiled (runtime/tuning)."""
 
 VARIABLES = (
-    AS_CPU, CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, PERF_MAP,
-    PROFILE, THREADS, TUNE,
+    AS_CPU, CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, MPI,
+    PERF_MAP, PROFILE, THREADS, TUNE,
 )  # fmt: skip
 """HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""

@@ -1,13 +1,10 @@
 """What a user's mistake raises: every error of hlo derives from HloError and says where, what was found
 and what was allowed."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One finding: `file:line:column: message`, with the source line when it is at hand."""
 
     message: str

@@ -11,15 +11,17 @@ RTLD_DEEPBIND gets round a replaced malloc.
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 import struct
 import sys
 import warnings
 from functools import cache
 from importlib.machinery import PathFinder
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # imported where they are needed: `import hlo` is to stay cheap, and few processes come there
+    import mmap
+    from pathlib import Path
 
 _LARGE = 4 << 20
 """Bytes: no library that holds an LLVM is smaller."""
@@ -67,7 +69,7 @@ def prepare() -> None:
     bindings, llvm = folders
     needed = [llvm / "libLLVM.so", bindings / "libMLIRPythonCAPI.so"]
     needed += [bindings / "libnanobind-mlir.so", bindings / "libMLIRPythonSupport-mlir.so"]
-    for path in filter(Path.exists, needed):
+    for path in (one for one in needed if one.exists()):
         ctypes.PyDLL(_without_unique(path) if is_lent else str(path), mode=flags)
     for path in sorted(bindings.glob("_mlir*.so")) if is_exported else ():
         ctypes.PyDLL(str(path), mode=flags)
@@ -92,6 +94,8 @@ def _warn_if_late() -> None:
 
 def _folders() -> tuple[Path, Path] | None:
     """Those of MLIR's bindings and of libLLVM. The package mlir is not imported."""
+    from pathlib import Path
+
     found = PathFinder.find_spec("mlir")
     if found is None or not found.submodule_search_locations:
         return None
@@ -110,6 +114,8 @@ def _is_own(name: str) -> bool:
 
 def _lends(name: str) -> bool:
     """Whether a library has symbols of an LLVM that are one for the whole process."""
+    import mmap
+
     try:
         if os.path.getsize(name) < _LARGE:
             return False
@@ -148,7 +154,8 @@ def _symbol_table(data: mmap.mmap) -> tuple[int, int, int]:
 
 def _without_unique(path: Path) -> str:
     """The path of a copy in memory in which unique symbols are ordinary ones; that of the library if it has none."""
-    import shutil  # here: few processes come here, and `import hlo` is to stay cheap
+    import mmap
+    import shutil
 
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if not _unique_names(data):

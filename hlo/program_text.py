@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 from hlo.errors import ArgumentError
 
 
-@dataclass(frozen=True)
 class ProgramText:
     """`data`: as it was given, or as the file has it. `file_name`: for locations; "-" for what is in no file."""
 
-    data: str | bytes
-    file_name: str = "-"
+    def __init__(self, data: str | bytes, file_name: str = "-"):
+        self.data, self.file_name = data, file_name
 
     @property
     def encoded(self) -> bytes:

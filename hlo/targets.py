@@ -25,7 +25,8 @@ class Target:
 
     `options`: the keyword options of `hlo.compile`, with their defaults; `pipeline_options`: those that the pipeline takes, with their names
     there (the others are for `load`, which gets all).
-    `runs_grids`: whether it runs programs of several processes. `read_saved(header, blobs, threads)`: an executable of a saved program's parts.
+    `runs_grids`: whether it runs programs of several processes. `read_saved(header, blobs, threads)`: an executable of a saved program's
+    parts (those of hlo's own targets are in runtime/load_file.py).
     `decides`: the phase after which `remarks(module)` tell decisions; `texts`: what else the last phase's module can be printed as."""
 
     name: str
@@ -96,7 +97,6 @@ for _target in (
         options={"engine": "llvm", "cpu": "host", "donate": (), "threads": None, "profile": False, "tune": None},
         pipeline_options={"cpu": "processor", "profile": "profile"},
         runs_grids=True,
-        read_saved="hlo.runtime.load_file:load_cpu",
         decides="kernels",
         remarks="hlo.lowering.vector.remarks:kernel_remarks",
     ),
@@ -106,7 +106,6 @@ for _target in (
         load="hlo.runtime.gpu.loader:load",
         options={"device": "cuda", "arch": "card"},
         pipeline_options={"arch": "arch", "device": "device"},
-        read_saved="hlo.runtime.load_file:load_gpu",
         decides="memory",
         remarks="hlo.lowering.gpu.remarks:launch_remarks",
         texts={"ptx": "hlo.lowering.gpu.ptx:ptx_of"},

@@ -60,8 +60,10 @@ def save(path: Any, data: bytes) -> None:
 
 
 def save_all(files: Mapping[str, bytes]) -> None:
-    """Writes several files, all or none: they are whole beside their places before the first one gets its name. Raises ArgumentError."""
+    """Writes several files, all or none: they are whole beside their places before the first one gets its name, and when one does not get its
+    own, what was there before is there again. Raises ArgumentError."""
     made: dict[str, str] = {}
+    placed: dict[str, str] = {}
     path = ""
     try:
         for path, data in files.items():
@@ -72,13 +74,39 @@ def save_all(files: Mapping[str, bytes]) -> None:
             made[temporary] = place
             write_whole(temporary, data)
         for temporary, path in made.items():
+            placed[path] = _second_name(path)
             os.replace(temporary, path)
-    except OSError as error:
+    except BaseException as error:
+        for place, old in placed.items():
+            _put_back(place, old)
+        if not isinstance(error, OSError):
+            raise
         raise ArgumentError(f"cannot write {shown(path)!r}: {error.strerror}") from None
     finally:
-        for temporary in made:
+        for temporary in (*made, *placed.values()):
             with suppress(OSError):
                 os.unlink(temporary)
+
+
+def _second_name(path: str) -> str:
+    """Another name, beside it, of the file that is there, its only one where files cannot have two; "" if there is none."""
+    name = os.path.join(os.path.dirname(path), TEMPORARY + os.urandom(8).hex())
+    if not os.path.lexists(path):
+        return ""
+    try:
+        os.link(path, name)
+    except OSError:
+        os.rename(path, name)
+    return name
+
+
+def _put_back(path: str, old: str) -> None:
+    """Undoes what may have been done to a path. The second name and the file's own are one file where nothing was: `replace` does nothing then."""
+    with suppress(OSError):
+        if old:
+            os.replace(old, path)
+        else:
+            os.unlink(path)
 
 
 def _state(path: str) -> os.stat_result | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from mlir import ir, rewrite
 
@@ -14,6 +14,40 @@ def ops_named(module: ir.Module, names: Iterable[str]) -> list[ir.Operation]:
     rewrite.walk_and_apply_patterns(module.operation, finder.patterns)
     found, finder.found = finder.found, []
     return found
+
+
+def values_from_outside(
+    ops: Sequence[ir.Operation],
+    used_by: Callable[[ir.Operation], Iterable[ir.Value]],
+    is_computed: Callable[[ir.Value], bool],
+) -> list[ir.Value]:
+    """Values that neighbouring ops, or ops in them, use and do not define: each once, behind those that it is computed from, if
+    `is_computed` says that it can be."""
+    found: dict[ir.Value, None] = {}
+    inside, block = set(ops), ops[0].block
+
+    def add(value: ir.Value) -> None:
+        if value not in found:
+            for operand in value.owner.operands if is_computed(value) else ():
+                add(operand)
+            found[value] = None
+
+    for op in ops:
+        for one in ops_within(op, lambda _: True):
+            for value in used_by(one):
+                if not _is_within(value, inside, block):
+                    add(value)
+    return list(found)
+
+
+def _is_within(value: ir.Value, ops: set[ir.Operation], block: ir.Block) -> bool:
+    """Whether one of the ops, which are in a block, or an op in one of them, defines a value."""
+    owner = value.owner.owner if isinstance(value.owner, ir.Block) else value.owner
+    while owner.operation.block != block:
+        if owner.operation.name in ("func.func", "gpu.func"):
+            return False
+        owner = owner.operation.parent
+    return owner.operation in ops
 
 
 class _Finder:
@@ -36,3 +70,16 @@ def _finder(context: ir.Context, names: tuple[str, ...]) -> _Finder:
     if names not in kept:
         kept[names] = _Finder(names)
     return kept[names]
+
+
+def ops_within(op: ir.Operation, is_wanted: Callable[[ir.Operation], bool]) -> list[ir.Operation]:
+    """Those of an op, itself included, that a condition holds for, in the order of a walk: for small ops."""
+    found: list[ir.Operation] = []
+
+    def visit(one: ir.Operation) -> ir.WalkResult:
+        if is_wanted(one):
+            found.append(one)
+        return ir.WalkResult.ADVANCE
+
+    op.operation.walk(visit)
+    return found

@@ -35,7 +35,7 @@ def to_kernels(
                 "inline-async",
                 "legalize-upstream",
                 *(["lower-collectives"] if grids else []),
-                "specialize-shapes",
+                "specialize-shapes{complete=true}",
                 f"legalize-element-types{{products={products}}}",
                 *(["outline-layers"] if layers else []),
                 "legalize-chlo",

@@ -21,9 +21,16 @@ def evaluate_expect_eq(call, lhs, rhs):
     return []
 
 
+def _expected(call) -> np.ndarray:
+    found = read_elements(call.value)
+    if found is None:
+        raise call.unsupported(f"elements of {call.value.type}")
+    return found
+
+
 @evaluates(check.ExpectEqConstOp)
 def evaluate_expect_eq_const(call, lhs):
-    targets.expect_eq(np.asarray(lhs), read_elements(call.value), backend_config=_config(call))
+    targets.expect_eq(np.asarray(lhs), _expected(call), backend_config=_config(call))
     return []
 
 
@@ -35,8 +42,7 @@ def evaluate_expect_almost_eq(call, lhs, rhs):
 
 @evaluates(check.ExpectAlmostEqConstOp)
 def evaluate_expect_almost_eq_const(call, lhs):
-    expected = read_elements(call.value)
-    targets.expect_almost_eq(np.asarray(lhs), expected, backend_config=_config(call, "tolerance"))
+    targets.expect_almost_eq(np.asarray(lhs), _expected(call), backend_config=_config(call, "tolerance"))
     return []
 
 

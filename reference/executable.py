@@ -22,17 +22,17 @@ from hlo.runtime.arguments import checked_out, converted, shapes_of
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call, run_processes
-from hlo.runtime.profile.refusal import NotProfiled
+from hlo.runtime.profile.refusal import NotProfiled, NotSaved
 from hlo.runtime.read_signature import signature_of
 from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType, Signature
 
 
-class ReferenceExecutable(NotProfiled):
+class ReferenceExecutable(NotProfiled, NotSaved):
     """`exe(*arrays)` interprets the program. `watch` is called with each step and its results. `grid`: its processes;
     `exe.run_grid(arguments)` runs all of them."""
 
-    NOT_PROFILED = "interpreted (target 'reference')"
+    NOT_PROFILED = NOT_SAVED = "interpreted (target 'reference')"
 
     def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None, grid: Grid | None = None):
         load_all()
@@ -88,8 +88,8 @@ def _signature(function: Any) -> Signature:
     """With None for sizes that calls choose."""
     if not any(is_unknown(t) for t in (*function.type.inputs, *function.type.results)):
         return signature_of(function)
-    sides = [[seen(number, t) for number, t in enumerate(s)] for s in (function.type.inputs, function.type.results)]
-    return Signature(tuple(sides[0]), tuple(sides[1]))
+    sides = (("argument", function.type.inputs), ("result", function.type.results))
+    return Signature(*(tuple(seen(what, number, t) for number, t in enumerate(types)) for what, types in sides))
 
 
 def _of_shape(shape: tuple[int, ...], kind: ArrayType) -> ArrayType:

@@ -27,15 +27,25 @@ def dequantize(value: Any, kind: ir.Type) -> Any:
     if not is_tensor(kind) or not is_quantized(element_type(kind)):
         return value
     scale, zero = _parameters(element_type(kind), value.ndim)
-    return narrow((wide(value).astype(np.int64) - zero) * scale.astype(np.float32), computed_dtype(kind))
+    real = computed_dtype(kind)
+    with np.errstate(over="ignore"):
+        steps = narrow(wide(value).astype(np.int64) - zero, real)
+        return narrow(wide(steps) * wide(narrow(scale, real)), real)
 
 
 def quantize(value: Any, kind: ir.Type) -> Any:
-    """round_nearest_even(value / scale) + zero_point, clamped to the storage's limits, NaN is 0; other values stay."""
+    """value / scale + zero_point, clamped to the storage's limits, then rounded to nearest even; NaN is 0; other values stay. Each
+    step is one of the expressed type."""
     if not is_tensor(kind) or not is_quantized(element_type(kind)):
         return value
     element: Any = element_type(kind)
     scale, zero = _parameters(element, value.ndim)
-    rounded = np.rint(wide(value) / scale.astype(np.float32)) + zero
-    clamped = np.clip(rounded, element.storage_type_min, element.storage_type_max)
-    return narrow(np.nan_to_num(clamped, nan=0.0).astype(np.int64), stored_dtype(kind))
+    real = computed_dtype(kind)
+    limits = element.storage_type_min, element.storage_type_max
+    with np.errstate(all="ignore"):
+        steps = narrow(wide(value) / wide(narrow(scale, real)), real)
+        moved = narrow(wide(steps) + wide(narrow(zero, real)), real)
+        clamped = np.clip(wide(moved), *(wide(narrow(n, real)) for n in limits))
+    rounded = np.rint(clamped.astype(np.float64))
+    whole = np.clip(np.where(np.isnan(rounded), 0, rounded), *limits)
+    return narrow(whole.astype(np.int64), stored_dtype(kind))

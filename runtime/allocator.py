@@ -4,7 +4,6 @@ size is made in it. A steady state touches no fresh pages."""
 from __future__ import annotations
 
 import ctypes
-import mmap
 import threading
 from collections import defaultdict
 from math import prod
@@ -17,11 +16,21 @@ from hlo.runtime.escaped_exceptions import when_gone
 
 ALIGNMENT = 64
 HUGE_PAGE = 2 << 20
+_BYTE = np.dtype(np.uint8)
+
 LEAST_POOLED = 1 << 15
 """Bytes from which a result comes from the pool; the C library's allocator keeps smaller ones at hand itself."""
 
 LIMIT = 1 << 30
 """Bytes kept for reuse at most."""
+
+
+def small_array(shape: tuple[int, ...], dtype: np.dtype, size: int) -> tuple[np.ndarray, int]:
+    """A new array of `size` bytes, aligned to 64, and its address."""
+    raw = np.empty(size + ALIGNMENT, _BYTE)
+    at = address_of(raw)
+    shift = -at % ALIGNMENT
+    return np.ndarray(shape, dtype, raw, shift), at + shift
 
 
 class Pool:
@@ -58,8 +67,7 @@ class Pool:
         if size < ALIGNMENT:
             return np.empty(shape, dtype)
         if size < LEAST_POOLED:  # a vector across two pages that a loop reads and writes costs as much as the loop
-            raw = np.empty(size + ALIGNMENT, np.uint8)
-            return np.ndarray(shape, dtype, raw, -address_of(raw) % ALIGNMENT)
+            return small_array(shape, dtype, size)[0]
         block = self.take(size)
         lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)  # views of the array keep this object alive
         when_gone(lent, self.give, block)
@@ -83,6 +91,8 @@ def _allocated(size: int) -> np.ndarray:
         raw = np.empty(size + ALIGNMENT, np.uint8)
         start = -address_of(raw) % ALIGNMENT
         return raw[start : start + size]
+    import mmap  # here: few programs need it, and loading one is to stay cheap
+
     pages = mmap.mmap(-1, size + HUGE_PAGE)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         pages.madvise(mmap.MADV_HUGEPAGE)

@@ -64,10 +64,8 @@ def compile_program(
     phases = made_for.phases(chosen) if pipeline is None else _phases(pipeline)
     phases = _tuned(phases, chosen)
     module = entry_only(program, entry)
-    grid = _grid(module, sizes)
+    grid = checked_grid(module, made_for, sizes)
     if grid.size > 1:
-        if not made_for.runs_grids:
-            raise CompileError(_refusal(grid, target))
         set_grid(module, grid)
 
     def build(static: ir.Module, entry: str = entry) -> Executable:
@@ -149,12 +147,14 @@ def _set_donated(module: ir.Module, numbers: tuple[int, ...]) -> None:
         module.operation.attributes["hlo.donated"] = ir.DenseI64ArrayAttr.get(numbers)
 
 
-def _grid(module: ir.Module, sizes: tuple[Any, Any]) -> Grid:
-    """The grid of a program whose collectives fit it."""
+def checked_grid(module: ir.Module, target: Target, sizes: tuple[Any, Any]) -> Grid:
+    """The grid of a program whose collectives fit it. Raises CompileError where the target runs no grids."""
     grid = grid_of(module, *sizes)
     if grid.size > 1:
         refuse_shardings(module)
         check_grid(module, grid)
+        if not target.runs_grids:
+            raise CompileError(_refusal(grid, target.name))
     return grid
 
 
@@ -162,9 +162,7 @@ def _interpreted(target: Target, program: ir.Module, entry: str, sizes: tuple[An
     assert target.interpret is not None
     module = entry_only(program, entry)
     check_sizes(module)
-    grid = _grid(module, sizes)
-    if grid.size > 1 and not target.runs_grids:
-        raise CompileError(_refusal(grid, target.name))
+    grid = checked_grid(module, target, sizes)
     if DUMP_TO.value():
         from hlo.pipelines.dump import dump_of_environment
 

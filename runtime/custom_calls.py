@@ -231,6 +231,9 @@ class Dispatcher(Watched):
         self.words = (ctypes.c_uint64 * 2)()
         self.calls = [replace(c, pool=ctypes.addressof(self.words)) for c in calls]
         self._state = threading.local()
+        self.some_failed = False
+        """Whether a Python function has raised an exception, in any thread, since somebody set it to False."""
+
         self._callback = CALLBACK(self._run)
         callback = ctypes.cast(self._callback, ctypes.c_void_p).value
         self._codes = [_machine_code(c) for c in calls]
@@ -245,6 +248,7 @@ class Dispatcher(Watched):
             return word
         except BaseException as error:
             self._state.error = self.calls[number].failure(error)
+            self.some_failed = True
             return FAILED
 
     def share(self, threads: int) -> None:
@@ -256,6 +260,11 @@ class Dispatcher(Watched):
         """Nothing is left of earlier runs whose failure was not raised (an interrupt may come before)."""
         self._state.error = None
         self.forget_escaped()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a call in this thread has raised what `failure` has not given yet."""
+        return getattr(self._state, "error", None) is not None
 
     def failure(self) -> BaseException:
         """What a call of this thread's last run has raised, which has failed."""

@@ -58,7 +58,7 @@ def is_kept(options: dict[str, Any]) -> bool:
 def digest(program: bytes, options: dict[str, Any]) -> str:
     """The name of a program compiled with these options by this compiler on this machine."""
     cpu = options["cpu"]
-    facts = [(k, sorted(v) if isinstance(v, frozenset) else v) for k, v in sorted(vars(target(cpu)).items())]
+    facts = [(k, sorted(v) if isinstance(v, frozenset) else v) for k, v in sorted(target(cpu)._asdict().items())]
     about = [_compiler(), identity_of(cpu), facts, sorted(options.items())]
     return hashlib.sha256(repr(about).encode() + b"\0" + program).hexdigest()
 

@@ -4,11 +4,8 @@
 argument attributes `tf.aliasing_output` or `jax.buffer_donor`. The module's `hlo.donated` says it to bufferize-host, whose
 `hlo.in_donated` says which argument each result is found in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +15,7 @@ from hlo.runtime.signature import ArrayType, Signature
 MARKS = ("tf.aliasing_output", "jax.buffer_donor")
 
 
-@dataclass(frozen=True)
-class Donation:
+class Donation(NamedTuple):
     """`arguments`: numbers of those that are donated. `asked`: those that the caller of `hlo.compile` named; others, which
     the program names, may be copied. `results`: (argument, result) for results that are in an argument's memory."""
 

@@ -1,4 +1,4 @@
-"""Element types of programs and of numpy arrays."""
+"""The numpy types of MLIR's element types."""
 
 from __future__ import annotations
 
@@ -12,19 +12,13 @@ from hlo.errors import CompileError
 if TYPE_CHECKING:
     from mlir import ir
 
-_ELEMENTS = {dtype: name for name, dtype in DTYPES.items() if name != "index"}
-
-
-def dtype_name(dtype: np.dtype) -> str:
-    """The spelling of a numpy type as an element type; numpy's own name if there is none."""
-    return _ELEMENTS.get(np.dtype(dtype), np.dtype(dtype).name)
-
 
 def element_dtype(element: ir.Type, what: str) -> np.dtype:
     """The numpy type of an element type; `what` names the value in the error."""
     found = DTYPES.get(_spelling(element))
     if found is None:
-        raise CompileError(f"{what}: element type {element} is not supported; supported: {', '.join(DTYPES)}")
+        supported = ", ".join(name for name in DTYPES if name != "index")
+        raise CompileError(f"{what}: element type {element} is not supported; supported: {supported}")
     return found
 
 

@@ -22,6 +22,8 @@ from hlo.runtime.arguments import shapes_of
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
 from hlo.runtime.processes import argument_lists
+from hlo.runtime.profile.refusal import NotProfiled, NotSaved
+from hlo.runtime.read_signature import flat_types
 from hlo.runtime.signature import ArrayType, Signature
 
 LARGEST = 2**62
@@ -30,10 +32,12 @@ LARGEST = 2**62
 Shapes = tuple[tuple[int, ...], ...]
 
 
-class DynamicExecutable:
+class DynamicExecutable(NotProfiled, NotSaved):
     """`exe(*arrays)` runs the program, which is compiled once for each combination of shapes.
 
-    `signature`: the types of the arguments; sizes that calls choose are None. `specialize(*shapes)` gives the executable for shapes, without running it; `specializations` are those made."""
+    `signature`: the types of the arguments and results; sizes that calls choose are None. `specialize(*shapes)` gives the executable for shapes, without running it; `specializations` are those made."""
+
+    NOT_PROFILED = NOT_SAVED = "a program for arguments of any size (that of `exe.specialize(*shapes)` can)"
 
     def __init__(self, entry: str, copy: Callable[[], ir.Module], build: Callable[[ir.Module], Executable]):
         self._entry = entry
@@ -42,7 +46,11 @@ class DynamicExecutable:
         self._lock = threading.Lock()
         module = copy()
         self._types = argument_types(module, entry)
-        self.signature = Signature(tuple(seen(i, t) for i, t in enumerate(self._types)), ())
+        results = result_types(module, entry)
+        self.signature = Signature(
+            tuple(seen("argument", i, t) for i, t in enumerate(self._types)),
+            tuple(seen("result", i, t) for i, t in enumerate(results)),
+        )
         self.specializations: dict[Shapes, Executable] = {}
         self.grid = Grid()
 
@@ -80,7 +88,7 @@ class DynamicExecutable:
         return self._build(static)
 
     def __repr__(self) -> str:
-        return f"<DynamicExecutable ({', '.join(map(str, self._types))}), {len(self.specializations)} compiled>"
+        return f"<DynamicExecutable {self.signature}, {len(self.specializations)} compiled>"
 
 
 def argument_types(module: ir.Module, entry: str) -> list[ir.Type]:
@@ -98,12 +106,13 @@ def check_shapes(types: Sequence[ir.Type], shapes: Shapes) -> None:
             raise ArgumentError(f"argument {number}: a shape that fits {t} expected, found {sizes}")
 
 
-def seen(number: int, t: ir.Type) -> ArrayType:
-    """The type that an argument is given as."""
+def seen(what: str, number: int, t: ir.Type) -> ArrayType:
+    """The type that an argument is given as, or a result comes as."""
     if not is_tensor(t):
-        raise ArgumentError(f"argument {number}: a program with dynamic shapes takes tensors only, found {t}")
+        verb = "takes" if what == "argument" else "gives"
+        raise ArgumentError(f"{what} {number}: a program with dynamic shapes {verb} tensors only, found {t}")
     sizes: Any = tuple(None if n == DYNAMIC else n for n in shape(t))
-    return ArrayType(sizes, element_dtype(element_type(t), f"argument {number}"))
+    return ArrayType(sizes, element_dtype(element_type(t), f"{what} {number}"))
 
 
 def _sizes(shape: Any) -> tuple[int, ...]:
@@ -137,8 +146,17 @@ def _limits(t: ir.Type) -> list[tuple[int, int]]:
     return [(n, n) if n != DYNAMIC else (0, bound) for n, bound in zip(shape(t), bounds)]
 
 
+def result_types(module: ir.Module, entry: str) -> list[ir.Type]:
+    """Of a function, tuples opened; tokens are nothing at run time."""
+    return [t for kind in _entry_function(module, entry).type.results for t in flat_types(kind)]
+
+
 def _entry_block(module: ir.Module, entry: str) -> ir.Block:
+    return _entry_function(module, entry).regions[0].blocks[0]
+
+
+def _entry_function(module: ir.Module, entry: str) -> Any:
     for op in module.body.operations:
         if op.operation.name == "func.func" and op.name.value == entry:
-            return op.regions[0].blocks[0]
+            return op
     raise ArgumentError(f"no function {entry!r}")

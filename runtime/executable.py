@@ -12,25 +12,21 @@ import numpy as np
 
 from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime import interrupts
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted
 from hlo.runtime.code import Code
-from hlo.runtime.custom_calls import Dispatcher
 from hlo.runtime.donation import separate_donated, with_donated
-from hlo.runtime.memory_use import Memory
-from hlo.runtime.processes import for_each_process, refuse_call
-from hlo.runtime.profile.record import Record
 from hlo.runtime.program import Program
-from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.count import number_of_threads
-from hlo.runtime.threads.pool import connect
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what few programs need is imported where it is needed
+    from hlo.runtime.custom_calls import Dispatcher
     from hlo.runtime.grid_run import GridRunner
+    from hlo.runtime.memory_use import Memory
     from hlo.runtime.profile.profile import Profile
+    from hlo.runtime.profile.record import Record
     from hlo.runtime.profile.rows import PhaseTime
 
 PARALLEL_PREFIX = "interpreter.run_parallel."
@@ -62,32 +58,24 @@ class Executable:
         self.phases = dict(phases or {})
         self.program = program
         self.grid = program.grid
-        self.memory = Memory(
-            sum(t.nbytes for t in signature.arguments),
-            sum(t.nbytes for t in signature.results),
-            program.arena,
-            sum(c.nbytes for c in program.constants),
-            code.size,
-            sum(signature.results[result].nbytes for _, result in program.donation.results),
-        )
         self._keep = (code, keep)
         self._chosen_threads = threads
-        self.dispatcher = Dispatcher(program.custom_calls) if program.custom_calls else None
+        self.dispatcher = _dispatcher(program)
         self.share_processors(self.grid.size)
         self.has_loops = code.interrupt != 0
-        self.record: Record | None = None
+        self.record = _record(code, program)
         self.with_timers: Callable[[], Executable] | None = None
         self._with_timers: Executable | None = None
         self.compile_phases: tuple[PhaseTime, ...] = ()
-        if code.profile and program.profile is not None:
-            self.record = Record(len(program.profile))
-            self.record.connect(code.profile)
-            if PROFILE.value():
-                from hlo.runtime.profile.at_exit import remember
+        if self.record is not None and PROFILE.value():
+            from hlo.runtime.profile.at_exit import remember
 
-                remember(self)
+            remember(self)
         if code.interrupt:
+            from hlo.runtime import interrupts
+
             interrupts.connect(code.interrupt)
+            self._interrupts = interrupts
         self.entry = code.entry
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.entry)
         callback = self.dispatcher.address if self.dispatcher else 0
@@ -101,6 +89,12 @@ class Executable:
         self._small = tuple(n for n, t in enumerate(signature.arguments) if t.dtype in LARGEST_BYTE)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
+
+    @functools.cached_property
+    def memory(self) -> Memory:
+        from hlo.runtime.memory_use import memory_of
+
+        return memory_of(self.program, self._keep[0].size)
 
     def profile(self, *arrays: Any, repeat: int = 10) -> Profile:
         """Where the time of a call goes (docs/profiling.md): the mean of `repeat` calls of the program with timers, after one that is not
@@ -126,7 +120,9 @@ class Executable:
         if self._chosen_threads is None:
             self.threads = max(1, self.threads // processes)
         if self._keep[0].threads:
-            connect(self._keep[0].threads, self.threads)
+            from hlo.runtime.threads.pool import connect
+
+            connect(self._keep[0].threads, self.threads, tuple(name for name, _ in self.program.process_code))
         if self.dispatcher:
             self.dispatcher.share(self.threads)
 
@@ -154,19 +150,25 @@ class Executable:
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for
         arrays that do not fit the signature, and for a program of several processes."""
-        refuse_call(self.grid)
+        if self.grid.size > 1:
+            from hlo.runtime.processes import refuse_call
+
+            refuse_call(self.grid)
         inputs = self.inputs(arrays)
         return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
         """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds
-        for which a process waits for others that still run. Raises
+        for which a process waits for others that still run (None: 300). Raises
         ArgumentError for what does not fit, and HloError for a process that waits in vain."""
+        from hlo.runtime.processes import for_each_process
+        from hlo.runtime.rendezvous import TIMEOUT
+
         inputs = for_each_process(self.grid, self.inputs, arguments)
         if self.grid.size == 1:
             return [self.run_unchecked(inputs[0])]
         separate_donated(inputs, self._donation)
-        return self.runner.run(inputs, timeout=timeout)
+        return self.runner.run(inputs, timeout=TIMEOUT if timeout is None else timeout)
 
     @functools.cached_property
     def runner(self) -> GridRunner:
@@ -247,8 +249,8 @@ class Executable:
         pointers = self._pointers(*addresses, *self.tail, 0 if arena is None else address_of(arena))
         if self.dispatcher:
             self.dispatcher.forget()
-        if self.has_loops and interrupts.may_interrupt():
-            has_failed = interrupts.call(self.entry, ctypes.addressof(pointers))
+        if self.has_loops and self._interrupts.may_interrupt():
+            has_failed = self._interrupts.call(self.entry, ctypes.addressof(pointers))
         else:
             has_failed = self._entry(ctypes.addressof(pointers))
         if arena is not None:
@@ -277,3 +279,22 @@ class Executable:
 
     def __repr__(self) -> str:
         return f"<Executable {self.signature}>"
+
+
+def _dispatcher(program: Program) -> Dispatcher | None:
+    if not program.custom_calls:
+        return None
+    from hlo.runtime.custom_calls import Dispatcher
+
+    return Dispatcher(program.custom_calls)
+
+
+def _record(code: Code, program: Program) -> Record | None:
+    """What the program's timers write into from now on."""
+    if not code.profile or program.profile is None:
+        return None
+    from hlo.runtime.profile.record import Record
+
+    record = Record(len(program.profile))
+    record.connect(code.profile)
+    return record

@@ -136,7 +136,7 @@ CPU = {
     "arena": number,
     "donation": DONATION,
     "objects": [number],
-    "linked": bool,
+    "library": optional(number),
     "process_code": [(str, number)],
     "constants": [array],
     "custom_calls": [CUSTOM_CALL],

@@ -107,7 +107,7 @@ def layouts_of(module: ir.Module, entry: str = "main") -> tuple[list[Layout], li
 def _layout(dictionary: ir.DictAttr, local: ir.RankedTensorType, meshes: dict[str, Mesh]) -> Layout:
     from mlir import ir
 
-    from hlo.dialect.reader.cursor import Unexpected
+    from hlo.dialect.cursor import Unexpected
     from hlo.dialect.sharding.checks import sharding_error
     from hlo.dialect.sharding.text import parse_sharding
     from hlo.reference.values import computed_dtype

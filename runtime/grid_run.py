@@ -7,7 +7,7 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -63,6 +63,9 @@ class GridRunner:
     def _prepare(self, number: int, words: int) -> tuple[int, int, Any]:
         return prepared(self.programs[number], words)
 
+    def new_run(self, prepare: Prepare) -> Run:
+        return Run(self.layout, self.programs[0].threads, prepare, self.has_caller)
+
     def run_calls(
         self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[Any]:
@@ -92,10 +95,16 @@ class Ends:
     failure: BaseException | None = None
 
 
+class MakesRuns(Protocol):
+    """The processes of a grid, or of a part of it."""
+
+    def new_run(self, prepare: Prepare) -> Run: ...
+
+
 class Runs:
     """Runs of a grid without Python in its processes: each process is one call of machine code, which `prepare` makes once. What a run needs is kept for the next ones."""
 
-    def __init__(self, runner: GridRunner, prepare: Prepare):
+    def __init__(self, runner: MakesRuns, prepare: Prepare):
         self._runner, self._prepare = runner, prepare
         self._free: list[Run] = []
 
@@ -104,8 +113,7 @@ class Runs:
         try:
             return self._free.pop()
         except IndexError:
-            runner = self._runner
-            return Run(runner.layout, runner.programs[0].threads, self._prepare, runner.has_caller)
+            return self._runner.new_run(self._prepare)
 
     def give(self, run: Run) -> None:
         """Keeps a run that has not failed."""

@@ -5,8 +5,6 @@ program points it to the process's (`interrupts.py`). `hlo_goes_on` is called wh
 
 from __future__ import annotations
 
-INTERRUPT = "hlo_interrupt"
-
 TEXT = """
 llvm.mlir.global internal @hlo_nobody() : !llvm.array<2 x i64> {
   %0 = llvm.mlir.zero : !llvm.array<2 x i64>

@@ -12,7 +12,6 @@ import functools
 import os
 import sys
 import threading
-from string import Template
 
 from hlo.runtime.process_code import Loaded, load_once
 
@@ -60,8 +59,8 @@ declare i64 @pthread_self()
 declare ptr @memset(ptr, i32, i64)
 """
 
-LINUX, MACOS = {"flags_at": 136, "flags": 0x08000000}, {"flags_at": 12, "flags": 1}
-"""Of struct sigaction: where the flags are, and SA_ONSTACK, as Python sets it."""
+LINUX, MACOS = (136, 0x08000000), (12, 1)
+"""Of struct sigaction: where the flags are, and SA_ONSTACK, as Python sets it. No string.Template: importing it takes as long as all of this."""
 
 
 def connect(pointer: int) -> None:
@@ -71,7 +70,8 @@ def connect(pointer: int) -> None:
 
 def text() -> str:
     """LLVM IR of `hlo_call` for this system."""
-    return Template(CALL).substitute(MACOS if sys.platform == "darwin" else LINUX)
+    flags_at, flags = MACOS if sys.platform == "darwin" else LINUX
+    return CALL.replace("$flags_at", str(flags_at)).replace("$flags", str(flags))
 
 
 @functools.cache

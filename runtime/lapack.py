@@ -98,13 +98,18 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
     plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
 
 
+OTHER_TRIANGLE, OTHER_SIDE = {"L": "U", "U": "L"}, {"L": "R", "R": "L"}
+
+
 def _trsm(plan: Plan, options: Options, name: str) -> None:
+    """In the result, as the system of the transposed matrices, which by columns lie as these do by rows."""
     letters = [options.letter(o) for o in ("side", "uplo", "trans_x", "diag")]
     order, (rows, columns) = plan.order(), plan.shape(1, 2)
     if order != (rows if letters[0] == "L" else columns):
         raise HloError(f"a triangle of order {order} does not fit {rows} x {columns} from side {letters[0]}")
-    a, b = plan.matrix(0, None, order, order), plan.matrix(1, 2, rows, columns)
-    plan.call(name, *letters, rows, columns, plan.dtype.type(1), a, order, b, rows)
+    letters[:2] = OTHER_SIDE.get(letters[0], letters[0]), OTHER_TRIANGLE.get(letters[1], letters[1])
+    a, b = plan.place(0, order, order), plan.copied(1, 2, rows, columns)
+    plan.call(name, *letters, columns, rows, plan.dtype.type(1), a, order, b, columns)
 
 
 def _syevd(plan: Plan, options: Options, name: str) -> None:

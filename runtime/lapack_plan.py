@@ -1,7 +1,7 @@
 """Plans of LAPACK calls: what is copied where, and which of LAPACK's functions are called with what, for a problem of a batch.
 
 LAPACK is SciPy's: modules scipy.linalg.cython_lapack and cython_blas hold the addresses of its functions. Matrices of programs are
-row-major, LAPACK's column-major: they are copied to the workspace and back."""
+row-major, LAPACK's column-major: they are copied to the workspace and back, where a routine does not do as well with the transposed ones."""
 
 from __future__ import annotations
 
@@ -25,8 +25,12 @@ Argument = tuple[int, int, int] | int | str | np.generic
 """Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
 
 SHARED, LEAST, PARTS = 32 << 10, 1 << 10, 32
-"""Bytes of workspace of all problems, and of one, from which threads share them; parts that they are cut in then, at most. The locks in OpenBLAS take
+"""Bytes of matrices or workspace of all problems, and of one, from which threads share them; parts that they are cut in then, at most. The locks in OpenBLAS take
 what threads gain on smaller ones."""
+
+ALONE = 512
+"""Orders up to which OpenBLAS is kept to the calling thread: its threads spin beside those of the pool, and a core that both want, or another process, makes a
+factorisation take ten times as long; on cores of their own they gain less than half."""
 
 CONSTANT = -1
 NOTHING: Reference = (0, 0, 0)
@@ -52,6 +56,22 @@ def function_address(name: str) -> int:
     if b" int *" not in signature:
         raise CompileError(f"SciPy's {name} takes other integers than those of 32 bits: {signature.decode()}")
     return int(api.PyCapsule_GetPointer(capsule, signature))
+
+
+@functools.cache
+def thread_settings() -> tuple[int, int]:
+    """The addresses of OpenBLAS's functions that tell and set how many threads it takes; zeros where SciPy has another library."""
+    from scipy.linalg import cython_lapack
+
+    library = ctypes.CDLL(cython_lapack.__file__)
+    for prefix in ("scipy_openblas", "openblas"):
+        try:
+            functions = [getattr(library, f"{prefix}_{name}_num_threads") for name in ("get", "set")]
+        except AttributeError:
+            continue
+        tell, change = (ctypes.cast(f, ctypes.c_void_p).value or 0 for f in functions)
+        return tell, change
+    return 0, 0
 
 
 @dataclass(frozen=True)
@@ -160,6 +180,12 @@ class Plan:
             self.after.append((0, *copied, *self.place(target, *sizes, kind=kind), columns, rows, size))
         return copied
 
+    def copied(self, source: int, target: int, rows: int, columns: int) -> Reference:
+        """A result that is a copy of an operand at first."""
+        into = self.place(target, rows, columns)
+        self.steps.append((0, *self.place(source, rows, columns), *into, rows * columns, 1, self.dtype.itemsize))
+        return into
+
     def constant(self, value: int | str | np.generic) -> Reference:
         """An integer (of 32 bits), a letter, a number."""
         stored = np.array([ord(value)], np.uint8) if isinstance(value, str) else np.array([value], None if isinstance(value, np.generic) else INTEGER)  # fmt: skip
@@ -204,13 +230,15 @@ class Plan:
             return int(self.kept[-1].ctypes.data)
         return int(self.constants[self.constant(argument)[1]].ctypes.data)
 
-    def header(self, pool: int = 0) -> list[int]:
-        """The first words, as lapack_runner.py has them."""
+    def header(self, pool: int = 0, settings: tuple[int, int] = (0, 0)) -> list[int]:
+        """The first words, as lapack_runner.py has them. `settings`: thread_settings of the library, for matrices that it is faster for alone."""
         problems, parts = prod(self.batch), 1
-        if pool and self.size >= LEAST and problems * self.size >= SHARED:
+        size = max(self.size, prod(self.operands[0].shape) // max(1, problems) * self.dtype.itemsize)
+        if pool and size >= LEAST and problems * size >= SHARED:
             parts = min(problems, PARTS)
         arrays = len(self.operands) + len(self.results)
-        return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool]
+        alone = parts > 1 or max(self.operands[0].shape[len(self.batch) :], default=0) <= ALONE
+        return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *(settings if alone else (0, 0))]
 
     @property
     def all_steps(self) -> list[tuple[int, ...] | Step]:
@@ -223,7 +251,7 @@ class Plan:
         for row, step in zip(table, self.all_steps):
             words = (function_address(step.name), self._passed(step)) if isinstance(step, Step) else step
             row[: len(words)] = words
-        return np.concatenate([np.array(self.header(pool), np.int64), table.reshape(-1)])
+        return np.concatenate([np.array(self.header(pool, thread_settings()), np.int64), table.reshape(-1)])
 
     def _passed(self, step: Step) -> int:
         """The address of a call's references."""

@@ -1,11 +1,12 @@
 """What runs a plan of LAPACK calls for every problem of a batch: machine code that a process has once.
 
 A plan is an array of words: problems, bytes of a workspace, addresses, steps, parts that the problems are cut in, the address of the
-words that say which threads run them (threads/pool.py), then ten words a step. Each part has a workspace. A reference is three words,
+words that say which threads run them (threads/pool.py), the addresses of LAPACK's functions that tell and set its own threads (0: they
+stay), then ten words a step. Each part has a workspace. A reference is three words,
 (array, offset, stride): for problem p the address array + offset + p * stride, where array 0 is at 0, array 1 is the
 workspace (zeros at first), and the others are those that the custom call has. A step is
 
-    0, source, target, rows, columns, bytes     copies a matrix transposed: target[column, row] = source[row, column]
+    0, source, target, rows, columns, bytes     copies a matrix transposed: target[column, row] = source[row, column]; of one column as it is
     function, address of references             calls a function with ARGUMENTS pointers
 
 LAPACK's functions take pointers only, and look at as many as they have: fewer arguments than are passed do no harm."""
@@ -22,25 +23,29 @@ ARGUMENTS = 18
 WORDS = 10
 """Of a step."""
 
-HEADER = 6
+HEADER = 8
 """Words before the first step."""
 
 MOST_ARRAYS = 32
 
-TRANSPOSE = """
-define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns) {
+BLOCKS = {4: 8, 8: 4}
+"""Rows and columns that are transposed in vectors, by bytes of an element."""
+
+EDGE = """
+; Rows from %first_row to %end_row, columns from %first_column on, element by element.
+define internal void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %first_row, i64 %end_row, i64 %first_column) {
 entry:
   br label %strips
 strips:
-  %first = phi i64 [ 0, %entry ], [ %end, %strip_done ]
-  %more = icmp ult i64 %first, %rows
+  %first = phi i64 [ %first_row, %entry ], [ %end, %strip_done ]
+  %more = icmp ult i64 %first, %end_row
   br i1 %more, label %strip, label %done
 strip:
   %next = add i64 %first, 16
-  %end = call i64 @llvm.umin.i64(i64 %next, i64 %rows)
+  %end = call i64 @llvm.umin.i64(i64 %next, i64 %end_row)
   br label %columns_of_strip
 columns_of_strip:
-  %j = phi i64 [ 0, %strip ], [ %j_next, %column_done ]
+  %j = phi i64 [ %first_column, %strip ], [ %j_next, %column_done ]
   %more_columns = icmp ult i64 %j, %columns
   br i1 %more_columns, label %column, label %strip_done
 column:
@@ -68,8 +73,44 @@ done:
 }
 """
 
+WHOLE = """
+define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns) {
+  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 0, i64 %rows, i64 0)
+  ret void
+}
+"""
+
+BLOCKWISE = """
+define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns) {
+entry:
+  %whole_rows = and i64 %rows, -$size
+  %whole_columns = and i64 %columns, -$size
+  br label %rows_of_blocks
+rows_of_blocks:
+  %i = phi i64 [ 0, %entry ], [ %i_next, %row_done ]
+  %more_rows = icmp ult i64 %i, %whole_rows
+  br i1 %more_rows, label %columns_of_blocks, label %edges
+columns_of_blocks:
+  %j = phi i64 [ 0, %rows_of_blocks ], [ %j_next, %block ]
+  %more_columns = icmp ult i64 %j, %whole_columns
+  br i1 %more_columns, label %block, label %row_done
+block:
+$block
+  %j_next = add i64 %j, $size
+  br label %columns_of_blocks
+row_done:
+  %i_next = add i64 %i, $size
+  br label %rows_of_blocks
+edges:
+  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 0, i64 %whole_rows, i64 %whole_columns)
+  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %whole_rows, i64 %rows, i64 0)
+  ret void
+}
+"""
+
 RUN = """
 declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare ptr @calloc(i64, i64)
 declare void @free(ptr)
 
@@ -100,6 +141,13 @@ define internal void @copy(ptr %step, ptr %arrays, i64 %problem) {
   %rows = load i64, ptr %rows_at
   %columns = load i64, ptr %columns_at
   %bytes = load i64, ptr %bytes_at
+  %is_vector = icmp eq i64 %columns, 1
+  br i1 %is_vector, label %straight, label %matrix
+straight:
+  %size = mul i64 %rows, %bytes
+  call void @llvm.memmove.p0.p0.i64(ptr %target, ptr %source, i64 %size, i1 false)
+  ret void
+matrix:
   switch i64 %bytes, label %sixteen [ i64 4, label %four i64 8, label %eight ]
 four:
   call void @transpose_4(ptr %source, ptr %target, i64 %rows, i64 %columns)
@@ -209,9 +257,75 @@ end:
   ret void
 }
 
+; Calls that keep LAPACK to one thread, which share its setting: the first one sets it, the last one gives it back.
+@inside = internal global i32 0
+@setting = internal global i32 0
+@lock = internal global i32 0
+
+define internal void @acquire() {
+entry:
+  br label %try
+try:
+  %taken = cmpxchg ptr @lock, i32 0, i32 1 acquire monotonic
+  %free = extractvalue { i32, i1 } %taken, 1
+  br i1 %free, label %done, label %try
+done:
+  ret void
+}
+
+define internal void @begin_alone(ptr %get, ptr %set) {
+entry:
+  %none = icmp eq ptr %set, null
+  br i1 %none, label %done, label %enter
+enter:
+  call void @acquire()
+  %others = load i32, ptr @inside
+  %more = add i32 %others, 1
+  store i32 %more, ptr @inside
+  %first = icmp eq i32 %others, 0
+  br i1 %first, label %change, label %release
+change:
+  %found = call i32 %get()
+  store i32 %found, ptr @setting
+  call void %set(i32 1)
+  br label %release
+release:
+  store atomic i32 0, ptr @lock release, align 4
+  br label %done
+done:
+  ret void
+}
+
+define internal void @end_alone(ptr %set) {
+entry:
+  %none = icmp eq ptr %set, null
+  br i1 %none, label %done, label %leave
+leave:
+  call void @acquire()
+  %all = load i32, ptr @inside
+  %others = sub i32 %all, 1
+  store i32 %others, ptr @inside
+  %last = icmp eq i32 %others, 0
+  br i1 %last, label %change, label %release
+change:
+  %before = load i32, ptr @setting
+  call void %set(i32 %before)
+  br label %release
+release:
+  store atomic i32 0, ptr @lock release, align 4
+  br label %done
+done:
+  ret void
+}
+
 define void @hlo_lapack(ptr %out, ptr %addresses, ptr %plan, ptr %failed) {
 entry:
   %work = alloca [5 x i64]
+  %get_at = getelementptr i64, ptr %plan, i64 6
+  %set_at = getelementptr i64, ptr %plan, i64 7
+  %get = load ptr, ptr %get_at
+  %set = load ptr, ptr %set_at
+  call void @begin_alone(ptr %get, ptr %set)
   %parts_at = getelementptr i64, ptr %plan, i64 4
   %pool_at = getelementptr i64, ptr %plan, i64 5
   %parts = load i64, ptr %parts_at
@@ -229,12 +343,15 @@ entry:
   br i1 %single, label %alone, label %shared
 alone:
   call void @part(i64 0, ptr %work)
-  ret void
+  br label %done
 shared:
   %threads_at = getelementptr i64, ptr %pool, i64 1
   %run_parts = load ptr, ptr %pool
   %threads = load i64, ptr %threads_at
   call void %run_parts(ptr %work, i64 %threads)
+  br label %done
+done:
+  call void @end_alone(ptr %set)
   ret void
 }
 """
@@ -257,8 +374,47 @@ def text() -> str:
     filled = RUN
     for name, value in values.items():
         filled = filled.replace(name, value)
-    kinds = {4: "i32", 8: "i64", 16: "<4 x i32>"}
-    return filled + "".join(TRANSPOSE.replace("$bytes", str(b)).replace("$type", t) for b, t in kinds.items())
+    return filled + "".join(map(_transpose, (4, 8, 16)))
+
+
+def _transpose(size: int) -> str:
+    """LLVM IR of the copies of elements of so many bytes."""
+    kind, count = {4: "i32", 8: "i64", 16: "<4 x i32>"}[size], BLOCKS.get(size)
+    filled = EDGE + (BLOCKWISE.replace("$block", _block(kind, count)) if count else WHOLE)
+    for name, value in {"$bytes": str(size), "$type": kind, "$size": str(count)}.items():
+        filled = filled.replace(name, value)
+    return filled
+
+
+def _block(kind: str, count: int) -> str:
+    """LLVM IR: `count` rows are read as vectors; single elements of two of them change places, then pairs, and so on."""
+    vector, lines, step = f"<{count} x {kind}>", [], 1
+    for n in range(count):
+        lines += [
+            f"  %row{n} = add i64 %i, {n}",
+            f"  %start{n} = mul i64 %row{n}, %columns",
+            f"  %index{n} = add i64 %start{n}, %j",
+            f"  %from{n} = getelementptr {kind}, ptr %source, i64 %index{n}",
+            f"  %v1_{n} = load {vector}, ptr %from{n}, align 4",
+        ]
+    while step < count:
+        for n in range(count):
+            first, second = n & ~step, n | step
+            moved = [k - step + count if k & step else k for k in range(count)]
+            lanes = [k + step for k in moved] if n & step else moved
+            mask = f"<{count} x i32> <{', '.join(f'i32 {k}' for k in lanes)}>"
+            operands = f"{vector} %v{step}_{first}, {vector} %v{step}_{second}"
+            lines.append(f"  %v{2 * step}_{n} = shufflevector {operands}, {mask}")
+        step *= 2
+    for n in range(count):
+        lines += [
+            f"  %column{n} = add i64 %j, {n}",
+            f"  %place{n} = mul i64 %column{n}, %rows",
+            f"  %into{n} = add i64 %place{n}, %i",
+            f"  %to{n} = getelementptr {kind}, ptr %target, i64 %into{n}",
+            f"  store {vector} %v{count}_{n}, ptr %to{n}, align 4",
+        ]
+    return "\n".join(lines)
 
 
 @functools.cache

@@ -14,12 +14,9 @@ from typing import Any
 
 from hlo.environment import PERF_MAP
 from hlo.errors import CompileError
-from hlo.runtime.code import Code
+from hlo.runtime.code import INTERRUPT, RECORD, THREADS, Code
 from hlo.runtime.escaped_exceptions import when_gone
-from hlo.runtime.interrupted_loops import INTERRUPT
 from hlo.runtime.llvm_library import P, check, llvm
-from hlo.runtime.profile.layout import RECORD
-from hlo.runtime.shared_parts import THREADS
 
 
 def link(objects: Sequence[bytes], entry: str) -> Code:

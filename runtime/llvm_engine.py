@@ -14,7 +14,7 @@ from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import TARGETS, processor
 from hlo.other_llvm import library as library_name
 from hlo.runtime import interrupted_loops, meetings, shared_parts, small_float_functions
-from hlo.runtime.code import Code
+from hlo.runtime.code import INTERRUPT, Code
 from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, llvm
@@ -101,7 +101,7 @@ HELPERS = (
     (small_float_functions.NAMES, _conversions),
     ((shared_parts.SHARE.encode(), TIMED), functools.partial(_from_dialect, shared_parts.TEXT)),
     ((TIMED,), lambda cpu: _from_dialect(timers.text(), cpu)),
-    ((interrupted_loops.INTERRUPT.encode(),), functools.partial(_from_dialect, interrupted_loops.TEXT)),
+    ((INTERRUPT.encode(),), functools.partial(_from_dialect, interrupted_loops.TEXT)),
     (tuple(name.encode() for name in meetings.NAMES), _meetings),
 )
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""

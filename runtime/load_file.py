@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hlo.errors import ArgumentError
+from hlo.interruption import uninterrupted
 from hlo.program_text import contents, shown
-from hlo.runtime.file_format import unpack_parts
-from hlo.runtime.file_structure import DamagedFile, require
-from hlo.runtime.saved_files import ELF
-from hlo.targets import call, find_target, target_names
+from hlo.runtime.file_format import aligned, unpack_parts
+from hlo.runtime.file_structure import DamagedFile, check_structure, number, require
+from hlo.runtime.saved_files import ELF, END, STAYS
+from hlo.runtime.sha256 import sha256
+
+if TYPE_CHECKING:
+    from hlo.runtime.executable import Executable
+    from hlo.runtime.gpu.executable import GpuExecutable
 
 
 def load_cpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None) -> Any:
@@ -30,32 +36,68 @@ def load_gpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int |
     return GpuExecutable(read_program(header, blobs))
 
 
+READERS = {"cpu": load_cpu, "gpu": load_gpu}
+"""Of hlo's own targets."""
+
+
 def load_parts(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int | None = None) -> Any:
     """Raises DamagedFile for what is no program, CompileError as `load_executable` does."""
     name = header["target"]
+    if name in READERS:
+        return READERS[name](header, blobs, threads)
+    from hlo.targets import call, find_target, target_names
+
     reader = find_target(name).read_saved if name in target_names() else None
     require(reader is not None, f"there is no target {name!r}")
     return call(reader or "", header, blobs, threads)
 
 
 SECTION = ".hlo.program"
-"""Of a shared library that `save(path, format="so")` has written: the executable's own file."""
+"""Of a shared library that `save(path, format="so")` has written: the executable's header."""
 
 
-def _program_in(data: bytes) -> bytes:
+def _parts_in(data: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Header and blobs of a file. In a shared library, the first blobs are parts of it, which the header's "within" lists: from where, how
+    many bytes; the first of them is what is loaded. Raises DamagedFile."""
     if not data.startswith(ELF):
-        return data
+        return unpack_parts(data)
     from hlo.runtime.elf.read import sections_of
 
-    return sections_of(data).get(SECTION, b"")
+    header, blobs = unpack_parts(sections_of(data).get(SECTION, b""))
+    check_structure(header, {"within": [(number, number)], "digest": str})
+    parts = header["within"]
+    require(
+        parts and all(at + size <= parts[0][1] <= len(data) for at, size in parts), "parts that are not in the file"
+    )
+    loaded = data[: parts[0][1]]
+    require(library_digest(loaded) == header["digest"], "the library was changed")
+    memory = aligned(loaded)
+    if loaded.endswith(STAYS + END):  # of its threads, which are not used here
+        memory[-len(STAYS + END) :] = 0
+    return header, [*(memory[at : at + size] for at, size in parts), *blobs]
 
 
-def load_executable(path: str | os.PathLike[str]) -> Any:
-    """Loads what `Executable.save` or `GpuExecutable.save` has written. The file holds machine code, which is run when the
-    executable is called: load only what you trust. Raises ArgumentError for a file that cannot be read or is none, and
-    CompileError if it was compiled for another processor or calls a target that is not registered."""
-    data = _program_in(contents(path))
+def library_digest(loaded: bytes) -> str:
+    """Of what a library's file has before sections that are not loaded, but for its header, which says where they are."""
+    return sha256(memoryview(loaded)[64:]).hexdigest()
+
+
+def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
+    """The executable that `exe.save(path)` has written. The file holds machine code, which is run when the executable is called: load only
+    what you trust. Raises ArgumentError for a file that cannot be read or is none, and CompileError if it was compiled for another
+    processor or calls a target that is not registered."""
+    return uninterrupted(lambda: _load(path))
+
+
+def _load(path: str | os.PathLike[str]) -> Any:
+    """Without looks for garbage, which imports have none of: they take a tenth of the time."""
+    data = contents(path)
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
-        return load_parts(*unpack_parts(data))
+        return load_parts(*_parts_in(data))
     except DamagedFile as error:
         raise ArgumentError(f"{shown(path)!r}: {error}") from None
+    finally:
+        if was_enabled:
+            gc.enable()

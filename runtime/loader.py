@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ def load(
         code = compile_code(module, ENTRY, engine, cpu)
     arena = ir.IntegerAttr(attributes["hlo.arena"]).value
     pairs = list(ir.DenseI64ArrayAttr(attributes["hlo.in_donated"])) if "hlo.in_donated" in attributes else []
-    donation = replace(donation or Donation(), results=tuple(zip(pairs[::2], pairs[1::2])))
+    donation = (donation or Donation())._replace(results=tuple(zip(pairs[::2], pairs[1::2])))
     machine = machine_of(cpu) if code.objects else ""
     program = Program(
         signature,

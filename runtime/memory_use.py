@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hlo.runtime.program import Program
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -21,3 +23,16 @@ class Memory:
     def peak(self) -> int:
         """All that is there while the program runs."""
         return self.arguments + self.results - self.donated + self.temporaries + self.constants + self.code
+
+
+def memory_of(program: Program, code: int) -> Memory:
+    """Of a program with so many bytes of code."""
+    arguments, results = program.signature
+    return Memory(
+        sum(t.nbytes for t in arguments),
+        sum(t.nbytes for t in results),
+        program.arena,
+        sum(c.nbytes for c in program.constants),
+        code,
+        sum(results[result].nbytes for _, result in program.donation.results),
+    )

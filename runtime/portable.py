@@ -4,16 +4,13 @@ pool, what ends loops) goes along."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from hlo.runtime.code import Code
-from hlo.runtime.interrupted_loops import INTERRUPT
+from hlo.errors import HloError
+from hlo.runtime.code import INTERRUPT, RECORD, THREADS, Code
 from hlo.runtime.native_library import NativeLibrary, may_load
 from hlo.runtime.process_code import offer, offered
-from hlo.runtime.profile.layout import RECORD
 from hlo.runtime.program import Program
-from hlo.runtime.shared_parts import THREADS
 
 NEEDED = ("libm.so.6", "libc.so.6")
 
@@ -21,6 +18,12 @@ NEEDED = ("libm.so.6", "libc.so.6")
 def contents_of(program: Program, path: Any, format: str) -> bytes:
     """What `exe.save` writes: "exe", or "so" for C programs too, whose function has its name from the path."""
     if format == "so":
+        from importlib.util import find_spec
+
+        if find_spec("mlir") is None:
+            raise HloError(
+                "format='so' needs the function for C compiled, for which the packages mlir and llvm must be installed"
+            )
         from hlo.runtime.aot.saved import library_of
 
         return library_of(program, path)
@@ -30,15 +33,16 @@ def contents_of(program: Program, path: Any, format: str) -> bytes:
 
 
 def linked(program: Program) -> Program:
-    """The program as a shared library instead of objects, where this system loads such; itself elsewhere."""
+    """The program with its objects linked to a shared library, where this system loads such; itself elsewhere."""
     if program.library or not may_load() or not program.objects:
         return program
     from hlo.runtime.elf.link import link_library  # not where programs are loaded only
 
-    return replace(program, objects=(), library=link_library(program.objects, _names(program), NEEDED))
+    return program._replace(library=link_library(program.objects, names_of(program), NEEDED))
 
 
-def _names(program: Program) -> list[str]:
+def names_of(program: Program) -> list[str]:
+    """What `load` asks a library for."""
     return [
         program.entry,
         *(n for n in (THREADS, INTERRUPT, RECORD) if any(n.encode() in one for one in program.objects)),
@@ -49,13 +53,17 @@ def with_process_code(program: Program) -> Program:
     """The same, with the objects of what it calls in the process."""
     if not program.library or program.process_code:
         return program
+    has = {name: name.encode() in program.library for name in (THREADS, INTERRUPT)}
+    return program._replace(process_code=process_code(has[THREADS] or program.grid.size > 1, has[INTERRUPT]))
+
+
+def process_code(threads: bool, loops: bool) -> tuple[tuple[str, bytes], ...]:
+    """What a program with parts for threads, or with loops, calls in the process."""
     from hlo.runtime import interrupts
     from hlo.runtime.threads import pool
 
-    texts = [pool.text()] if THREADS.encode() in program.library or program.grid.size > 1 else []
-    if INTERRUPT.encode() in program.library:
-        texts.append(interrupts.text())
-    return replace(program, process_code=tuple(offered(text) for text in texts))
+    texts = [*([pool.text()] if threads else []), *([interrupts.text()] if loops else [])]
+    return tuple(offered(text) for text in texts)
 
 
 def load(program: Program) -> Code:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
+from collections.abc import Sequence
 from typing import Protocol
 
 from hlo.lowering.vector.target import host_architecture, host_triple, names_of
 from hlo.runtime.native_library import NativeLibrary, may_load
+from hlo.runtime.sha256 import sha256
 
 
 class Loaded(Protocol):
@@ -18,17 +19,29 @@ class Loaded(Protocol):
 
 _loaded: dict[str, Loaded] = {}
 _offered: dict[str, bytes] = {}
+"""Both by name: a digest of the text."""
 _loading = threading.Lock()
 
 
 def load_once(text: str, quick: bool = True) -> Loaded:
     """The code of a module that is written as text, for this machine's architecture; the same each time. `quick`: without
     optimisations."""
+    name = _name(text, quick)
     with _loading:
-        if text not in _loaded:
-            brought = _offered.get(_name(text, quick))
-            _loaded[text] = NativeLibrary(brought) if brought else _load(_object(text, quick))
-        return _loaded[text]
+        return _brought(name) or _loaded.setdefault(name, _load(_object(text, quick)))
+
+
+def load_brought(names: Sequence[str], symbol: str) -> Loaded | None:
+    """The code with a function of this name among what a saved program has brought along, by the names it was offered under."""
+    with _loading:
+        found = (_brought(name) for name in names if symbol.encode() in _offered[name])
+        return next((code for code in found if code and code.address(symbol)), None)
+
+
+def _brought(name: str) -> Loaded | None:
+    if name not in _loaded and name in _offered:
+        _loaded[name] = NativeLibrary(_offered[name])
+    return _loaded.get(name)
 
 
 def offer(name: str, data: bytes) -> None:
@@ -57,7 +70,7 @@ def _linked(data: bytes) -> bytes:
 
 
 def _name(text: str, quick: bool) -> str:
-    return hashlib.sha256(f"{host_triple()} {quick} {text}".encode()).hexdigest()
+    return sha256(f"{host_triple()} {quick} {text}".encode()).hexdigest()
 
 
 def _object(text: str, quick: bool) -> bytes:

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hlo.dialect.process_grid import Grid
@@ -145,7 +145,7 @@ def named(error: BaseException, process: Process) -> BaseException:
     """An error whose findings say in which process they were made."""
     if not isinstance(error, HloError) or process.is_alone:
         return error
-    return type(error)(*(replace(d, message=f"{process}: {d.message}") for d in error.diagnostics))
+    return type(error)(*(d._replace(message=f"{process}: {d.message}") for d in error.diagnostics))
 
 
 class _Workers:

@@ -1,22 +1,22 @@
 """A compiled program as data: what an executable is made from, in this process or another."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hlo.dialect.process_grid import Grid
-from hlo.runtime.custom_calls import CustomCall
 from hlo.runtime.donation import Donation
-from hlo.runtime.process_words import Meeting
-from hlo.runtime.profile.rows import Row
 from hlo.runtime.signature import Signature
 
+if TYPE_CHECKING:  # few programs have them
+    from hlo.runtime.custom_calls import CustomCall
+    from hlo.runtime.process_words import Meeting
+    from hlo.runtime.profile.rows import Row
 
-@dataclass(frozen=True)
-class Program:
-    """`objects`: object files, which are linked together, or `library`: what they were linked to; `process_code`: libraries with their names of what it
+
+class Program(NamedTuple):
+    """`objects`: object files, which are linked together; `library`: what they were linked to, where that is done (a program from a shared
+    library has no objects); `process_code`: libraries with their names of what it
     calls in the process (process_code.py). `entry`: the function that takes all pointers. `arena`: bytes of
     temporaries. `machine`: what processor the code needs (machine.py). `grid`: the processes that it is for; on more than one, the
     code takes an argument more, the words of its process (process_words.py). `meetings`: its collectives. `profile`: the rows of a program with timers,
@@ -27,11 +27,11 @@ class Program:
     entry: str
     constants: tuple[np.ndarray, ...]
     arena: int
-    custom_calls: tuple[CustomCall, ...]
+    custom_calls: tuple["CustomCall", ...]
     machine: str
-    donation: Donation = field(default_factory=Donation)
-    grid: Grid = field(default_factory=Grid)
-    meetings: tuple[Meeting, ...] = ()
+    donation: Donation = Donation()
+    grid: Grid = Grid()
+    meetings: tuple["Meeting", ...] = ()
     library: bytes = b""
     process_code: tuple[tuple[str, bytes], ...] = ()
-    profile: tuple[Row, ...] | None = None
+    profile: "tuple[Row, ...] | None" = None

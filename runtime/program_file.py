@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,33 +22,38 @@ from hlo.runtime.file_format import (
     unpack_parts,
 )
 from hlo.runtime.file_structure import CPU, check_donation, check_meetings, check_structure, require
-from hlo.runtime.process_words import Meeting
-from hlo.runtime.profile.rows import read_rows, rows_as_json
 from hlo.runtime.program import Program
+
+if TYPE_CHECKING:
+    from hlo.runtime.process_words import Meeting
+    from hlo.runtime.profile.rows import Row
 
 
 def pack(program: Program, name: str = "") -> bytes:
     """The contents of the file of a program. `name`: what the file is found by, where it is."""
     blobs: list[bytes] = []
-    header = {
+    return pack_parts(header_of(program, blobs, name), blobs)
+
+
+def header_of(program: Program, blobs: list[bytes], name: str = "") -> dict[str, Any]:
+    """The header of a program's file; what it refers to is added to the blobs."""
+    return {
         "target": "cpu",
         "name": name,
         "entry": program.entry,
         "machine": program.machine,
         "arena": program.arena,
-        "donation": vars(program.donation),
+        "donation": program.donation._asdict(),
         "grid": [program.grid.num_replicas, program.grid.num_partitions],
         "meetings": [vars(meeting) for meeting in program.meetings],
         **signature_as_json(program.signature),
-        "objects": [add_blob(blobs, one) for one in (program.library,) if one]
-        or [add_blob(blobs, one) for one in program.objects],
-        "linked": bool(program.library),
-        "profile": rows_as_json(program.profile),
+        "library": add_blob(blobs, program.library) if program.library else None,
+        "objects": [add_blob(blobs, one) for one in program.objects],
+        "profile": None if program.profile is None else [vars(row) for row in program.profile],
         "process_code": [[key, add_blob(blobs, one)] for key, one in program.process_code],
         "constants": [encoded(array, blobs) for array in program.constants],
         "custom_calls": [call_as_json(call, blobs) for call in program.custom_calls],
     }
-    return pack_parts(header, blobs)
 
 
 def unpack(data: bytes, name: str | None = None) -> Program:
@@ -65,11 +70,10 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
     check_structure(header, CPU)
     check_donation(header)
     check_meetings(header)
-    code = tuple(blob_at(blobs, n).tobytes() for n in header["objects"])
-    require(len(code) == 1 or not header["linked"], f"it has {len(code)} libraries")
+    require(header["objects"] or header["library"] is not None, "it has no code")
     return Program(
         read_signature(header),
-        () if header["linked"] else code,
+        tuple(blob_at(blobs, n).tobytes() for n in header["objects"]),
         header["entry"],
         tuple(decoded(one, blobs) for one in header["constants"]),
         header["arena"],
@@ -78,13 +82,23 @@ def read_program(header: dict[str, Any], blobs: Sequence[np.ndarray]) -> Program
         _read_donation(header["donation"]),
         Grid(*header["grid"]),
         tuple(map(_read_meeting, header["meetings"])),
-        code[0] if header["linked"] else b"",
+        b"" if header["library"] is None else blob_at(blobs, header["library"]).tobytes(),
         tuple((key, blob_at(blobs, n).tobytes()) for key, n in header["process_code"]),
-        read_rows(header["profile"]),
+        _read_rows(header["profile"]),
     )
 
 
+def _read_rows(records: list[dict[str, Any]] | None) -> tuple[Row, ...] | None:
+    if records is None:
+        return None
+    from hlo.runtime.profile.rows import read_row
+
+    return tuple(map(read_row, records))
+
+
 def _read_meeting(record: dict[str, Any]) -> Meeting:
+    from hlo.runtime.process_words import Meeting
+
     lists = (tuple(map(tuple, record[key])) for key in ("members", "sources", "lent"))
     return Meeting(record["op"], record["place"], record["channel"], record["signature"], *lists)
 

@@ -14,20 +14,21 @@ from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardin
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.global_arrays import Layout, cut_all, join_all, layouts_of
-from hlo.runtime.profile.refusal import NotProfiled
+from hlo.runtime.profile.refusal import NotProfiled, NotSaved
 from hlo.runtime.signature import ArrayType, Signature
 
 PASSES = ("partition", "join-collectives", "eliminate-common-subexpressions")
 """From a program whose shardings are complete to the program of one process."""
 
 
-class ShardedExecutable(NotProfiled):
+class ShardedExecutable(NotProfiled, NotSaved):
     """`exe(*arrays)` takes global arrays and gives global results. `exe.run_grid(arguments)` takes one list of parts a
     process, which `exe.cut(arrays)` makes, and gives lists of parts, which `exe.join(results)` puts together.
 
     `arguments`, `results`: how the arrays are cut. All else is the executable's of the processes, `exe.process`."""
 
     NOT_PROFILED = "a program of several processes (HLO_PROFILE=FILE records their sums)"
+    NOT_SAVED = "a program with shardings (its processes' program, `exe.process`, can be saved)"
 
     def __init__(self, process: Any, arguments: Sequence[Layout], results: Sequence[Layout]):
         self.process = process
@@ -83,7 +84,7 @@ def compile_sharded(
 def partitioned(module: ir.Module, entry: str, sizes: tuple[Any, Any] = (None, None), even: bool = False) -> ir.Module:
     """The program of one process of a program with a mesh, which tells how its arguments and results are cut (hlo.sharding); for a mesh of
     one device, the program. `even`: what the program leaves open about arguments and results is decided so that their parts are equal."""
-    copy = _entry_with_meshes(module, entry)
+    copy = entry_with_meshes(module, entry)
     if not _is_partitioned(copy, entry):
         run_pass(copy, "import-shardings")
         size = _mesh_size(copy)
@@ -95,7 +96,8 @@ def partitioned(module: ir.Module, entry: str, sizes: tuple[Any, Any] = (None, N
     return copy
 
 
-def _entry_with_meshes(module: ir.Module, entry: str) -> ir.Module:
+def entry_with_meshes(module: ir.Module, entry: str) -> ir.Module:
+    """A copy of what a function needs, with the meshes that its shardings name."""
     copy = entry_only(module, entry)
     with copy.context:
         at = ir.InsertionPoint.at_block_begin(copy.body)

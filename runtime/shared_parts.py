@@ -6,7 +6,7 @@ them (`threads/pool.py`)."""
 
 from __future__ import annotations
 
-SHARE, THREADS = "hlo_share", "hlo_threads"
+SHARE = "hlo_share"
 
 TEXT = """
 llvm.mlir.global external @hlo_threads() : !llvm.array<2 x i64> {

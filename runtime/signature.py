@@ -1,17 +1,14 @@
 """What a program takes and gives: shapes and numpy types."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
-from hlo.runtime.dtypes import dtype_name
+from hlo.dialect.numpy_types import dtype_name
 
 
-@dataclass(frozen=True)
-class ArrayType:
+class ArrayType(NamedTuple):
     """The type of one argument or result. The signature of a dynamic program has None for sizes that calls choose."""
 
     shape: tuple[int, ...]
@@ -25,8 +22,7 @@ class ArrayType:
         return "".join(f"{'?' if d is None else d}x" for d in self.shape) + dtype_name(self.dtype)
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """Types of the arguments and of the results, in order."""
 
     arguments: tuple[ArrayType, ...]

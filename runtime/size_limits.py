@@ -25,7 +25,8 @@ def check_sizes(module: ir.Module) -> None:
         blocks = [block for region in op.regions for block in region.blocks]
         for t in (*(r.type for r in op.results), *(a.type for block in blocks for a in block.arguments)):
             if t not in fine and _bytes(t) > MOST_BYTES:
-                words = f"an array of {t} has {_bytes(t)} bytes: at most {MOST_BYTES} are supported"
+                what = "has strides of" if 0 in shape(t) else "has"
+                words = f"an array of {t} {what} {_bytes(t)} bytes: at most {MOST_BYTES} are supported"
                 found.append(CompileError(located(op.opview, words)))
                 return ir.WalkResult.INTERRUPT
             fine.add(t)
@@ -37,6 +38,7 @@ def check_sizes(module: ir.Module) -> None:
 
 
 def _bytes(t: ir.Type) -> int:
+    """An empty array has strides, which are products of its other sizes: numpy makes none whose strides do not fit."""
     if not is_tensor(t) or not is_element(element_type(t)):
         return 0
-    return prod(size for size in shape(t) if size != DYNAMIC) * max(bit_width(element_type(t)) // 8, 1)
+    return prod(size or 1 for size in shape(t) if size != DYNAMIC) * max(bit_width(element_type(t)) // 8, 1)

@@ -6,7 +6,6 @@ import functools
 import json
 import os
 import sys
-from dataclasses import replace
 from typing import Any, TextIO
 
 from hlo.errors import HloError
@@ -78,7 +77,7 @@ def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:
 
 
 def _reason(error: HloError) -> str:
-    return "; ".join(str(replace(d, source="")) if d.line else d.message for d in error.diagnostics)
+    return "; ".join(str(d._replace(source="")) if d.line else d.message for d in error.diagnostics)
 
 
 if __name__ == "__main__":

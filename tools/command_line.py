@@ -6,12 +6,12 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from hlo.errors import ArgumentError, HloError
-from hlo.program_text import contents
+from hlo.errors import ArgumentError, Diagnostic, HloError
+from hlo.program_text import contents, shown
 from hlo.whole_files import save
 
 FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -26,7 +26,7 @@ def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None
         sys.stdout.flush()
         return code
     except HloError as error:
-        _complain(render(error, name))
+        _complain(render(error, name, argv if argv is not None else sys.argv[1:]))
         return INPUT_AT_FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -84,9 +84,27 @@ class _Closed(io.RawIOBase):
         raise OSError(errno.EBADF, "it is closed")
 
 
-def render(error: HloError, tool: str) -> str:
-    """Each diagnostic with its place; those without one carry the tool's name."""
-    return "\n".join(str(d) if d.line else f"{tool}: {d.severity}: {d.message}" for d in error.diagnostics)
+def render(error: HloError, tool: str, argv: Sequence[str] = ()) -> str:
+    """Each diagnostic with its place, and with the line of a file that is among the arguments; those without a place carry the tool's name."""
+    files = {shown(path): path for path in argv if any(d.line and not d.source for d in error.diagnostics)}
+    return "\n".join(
+        str(_with_line(d, files.get(d.file))) if d.line else f"{tool}: {d.severity}: {d.message}"
+        for d in error.diagnostics
+    )
+
+
+def _with_line(found: Diagnostic, path: str | None) -> Diagnostic:
+    """A file that is no text, or was not there to be read twice, shows none."""
+    if found.source or path is None or not os.path.isfile(path):
+        return found
+    try:
+        lines = contents(path).decode().splitlines()
+    except (HloError, UnicodeDecodeError):
+        return found
+    if not 0 < found.line <= len(lines):
+        return found
+    line = lines[found.line - 1]
+    return found._replace(source=line if 0 < found.column <= len(line) else "")
 
 
 def read_input(path: str) -> bytes:

@@ -64,6 +64,8 @@ def make_parser() -> ToolParser:
     add = parser.add_argument_group("what is compiled").add_argument
     add("--target", default="cpu", choices=["cpu", "gpu"], help="what it is compiled for (default cpu)")
     add("--gpu-arch", metavar="ARCH", help="for --target=gpu: sm_80 (default), sm_90a, ...")
+    add("--replicas", type=int, metavar="R", help="replicas of the grid (default: what the program says, or 1)")
+    add("--partitions", type=int, metavar="P", help="its partitions; the page is the program of one process")
     add("--entry", default="main", metavar="NAME", help="the function that is the program (default main)")
     add = parser.add_argument_group("what is profiled").add_argument
     add("--profile", action="store_true", help="run it, on random inputs without --input, and show where the time goes")
@@ -97,9 +99,13 @@ def _page(options: argparse.Namespace) -> str:
     name = "<stdin>" if options.file == "-" else shown(options.file)
     module = hlo.parse(read_input(options.file), file_name=name)
     how = {"arch": options.gpu_arch} if options.gpu_arch else {}
-    made = compile_watched(module, options.target, options.entry, how)
+    sizes = options.replicas, options.partitions
+    made = compile_watched(module, options.target, options.entry, how, sizes)
     folders = [Path(one) for one in options.source] or [Path()]
-    profile = _profile(options, module) if options.profile or options.input else None
+    asked = options.profile or options.input
+    if asked and made.grid.size > 1:
+        raise ArgumentError(f"--profile and --input are for programs of one process, found a grid of {made.grid}")
+    profile = _profile(options, module) if asked else None
     return page(*report_of(made, options.title or Path(name).name, name, folders, profile))
 
 

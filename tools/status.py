@@ -10,11 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hlo.dialect.assembly import assembly_format
 from hlo.dialect.choices import TYPES
 from hlo.dialect.definition import OPS, Op
 from hlo.dialect.irdl import inexpressible
-from hlo.dialect.printer.forms import PRINTERS
-from hlo.dialect.reader.rewriter import FORMS
 from hlo.dialect.registration import make_context
 from hlo.lowering.linalg import load_rules
 from hlo.lowering.linalg.rules import RULES
@@ -35,8 +34,8 @@ HEAD = """# Status of each op
 Generated from the registries and the test files by `python -m hlo.tools.status`; a test fails when it is stale. A note stands for what is not
 there, with the reason below.
 
-- read: the generic form of every op is read; *custom*: also its own assembly form, where upstream has one
-- printed: in its *custom* form where it can say all, or else in the *generic* one
+- form: *short*: the op has an assembly format (`ASSEMBLY` of its class), from which reader and printer follow; *generic*: it has its generic form only,
+  which every op has, and which is printed where the short one cannot say all
 - IRDL: what the definition (`hlo-opt --show-dialect`), and with it MLIR itself, checks: numbers and kinds of values always, and which of them have one
   type (of programs without unknown sizes and quantized elements), attributes that must be there with their kinds or cases, regions; *no*: what LLVM 22's
   IRDL cannot define the op for; all of it is checked in Python as well
@@ -44,21 +43,23 @@ there, with the reason below.
   attributes, regions and results, which are checked for every op; +: further clauses, of ops that the specification does not have or does not number
 - inferred: *yes*: result types follow from operands, attributes and regions; *but element type*, *but sizes*: all but this follows, the specification
   leaves it to the writer (the builder's `dtype=`, `sizes=`); *given*: the types themselves are the writer's choice; *none*: there are no results
-- CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function that it names or holds
+- defined, reference: the file of the op's class in `dialect/`, of its meaning in `reference/`
+- CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function that it names or holds; with the file in
+  `lowering/`
 - GPU (run on the numpy model of a card): *threads*: a thread an element, or better ([how](gpu.md)); *loops*: a thread for each independent turn of a
   loop (a line that is sorted, a matrix that is factored), one thread where there is one; *host*: copied to the host for a Python function or a queue;
   *decomposed*, *inlined*: as for the CPU
 - element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
 - tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)
 
-| op | read | printed | IRDL | verified | inferred | reference | CPU | GPU | element types | tests |
+| op | defined | form | IRDL | verified | inferred | reference | CPU | GPU | element types | tests |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
 
 NOTES = {
     "known outside": "what a host, a device or a target gives is known to it alone; its types are arguments of the builder's call",
     "return": "ends regions: whoever runs the region takes its operands",
-    "index": "takes a builtin index, which ops of shape, tensor and arith give: becomes arithmetic on sizes with them, on every target (test/python/test_upstream_ops.py)",
+    "index": "takes a builtin index, which ops of shape, tensor and arith give: becomes arithmetic on sizes with them, on every target (test/python/dialect/test_upstream_ops.py)",
     "complex": "the remainder of complex numbers, which the specification leaves open, is refused",
     "alone": "between the processes of a grid by the reference and on the CPU; a GPU is one process, and refuses groups of several by name",
     "one program": "any grid by the reference and on the CPU; a GPU runs grids of one program and refuses larger ones by name",
@@ -106,12 +107,8 @@ def _note(key: str) -> str:
     return f"({list(NOTES).index(key) + 1})"
 
 
-def _read(name: str, op: Any) -> str:
-    return "custom" if name in FORMS else "generic"
-
-
-def _printed(name: str, op: Any) -> str:
-    return "custom" if name in PRINTERS else "generic"
+def _form(name: str, op: Any) -> str:
+    return "short" if assembly_format(name) else "generic"
 
 
 def _native(name: str, op: Any) -> str:
@@ -145,18 +142,27 @@ def _inferred(name: str, op: Any) -> str:
     return f"but {', '.join(op.CHOICE)}" if op.CHOICE else "yes"
 
 
+def _file(defined: Any) -> str:
+    """The file of a class, a function or an object, below its top-level folder."""
+    return "/".join(defined.__module__.split(".")[2:])
+
+
+def _defined(name: str, op: Any) -> str:
+    return _file(op)
+
+
 def _reference(name: str, op: Any) -> str:
-    return "yes" if name in EVALUATORS else ""
+    return _file(EVALUATORS[name]) if name in EVALUATORS else ""
 
 
 def _cpu(name: str, op: Any) -> str:
     if name in RULES:
-        return "rule"
+        return f"rule {_file(RULES[name])}"
     if name in INLINED:
         return "inlined"
     keys = {name, name.split(".", 1)[1]} if name.startswith("chlo.") else {name}
-    known = any(keys & table.keys() for table in DECOMPOSED)
-    return "decomposed" if known else ""
+    files = [file or _file(table[key]) for table, file in DECOMPOSED for key in keys & table.keys()]
+    return f"decomposed {files[0]}" if files else ""
 
 
 INLINED = {*CALLEE, "interpreter.run_parallel", "stablehlo.async_start", "stablehlo.async_done"}
@@ -164,8 +170,8 @@ INLINED = {*CALLEE, "interpreter.run_parallel", "stablehlo.async_start", "stable
 
 def _gpu(name: str, op: Any) -> str:
     """Kernels are the CPU's: what they are on a GPU is told by the family of the op's rule."""
-    on_cpu = _cpu(name, op)
-    return ON_GPU.get(RULES[name].__module__.rpartition(".")[2], "threads") if on_cpu == "rule" else on_cpu
+    how = _cpu(name, op).partition(" ")[0]
+    return ON_GPU.get(RULES[name].__module__.rpartition(".")[2], "threads") if how == "rule" else how
 
 
 ON_GPU = {
@@ -174,7 +180,15 @@ ON_GPU = {
 }
 """By the file in lowering/linalg of an op's rule."""
 
-DECOMPOSED: tuple[Any, ...] = (DECOMPOSITIONS, STORED, STRUCTURED, FUNCTIONS, BROADCASTS, DYNAMIC_OPS)
+DECOMPOSED: tuple[tuple[Any, str], ...] = (
+    (DECOMPOSITIONS, ""),
+    (STORED, ""),
+    (STRUCTURED, ""),
+    (FUNCTIONS, ""),
+    (BROADCASTS, "stablehlo/chlo_broadcasting"),
+    (DYNAMIC_OPS, ""),
+)
+"""Tables of what is decomposed, and the file of those whose rows are no functions."""
 
 
 def _element_types(name: str, op: Any) -> str:
@@ -202,8 +216,8 @@ def _dialect_files() -> list[tuple[str, frozenset[str]]]:
 
 
 COLUMNS: dict[str, Callable[[str, Any], str]] = {
-    "read": _read,
-    "printed": _printed,
+    "defined": _defined,
+    "form": _form,
     "IRDL": _native,
     "verified": _verified,
     "inferred": _inferred,

@@ -11,8 +11,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from hlo.dialect.numpy_types import DTYPES, dtype_name
 from hlo.errors import ArgumentError
-from hlo.runtime.dtypes import DTYPES, dtype_name
 from hlo.runtime.random_arrays import random_array
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 

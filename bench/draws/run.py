@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         family, program = draw(options.seed, number)
         if options.family and not any(f in family for f in options.family):
             continue
-        results.append(_measure(family, program, contenders, rounds, duration))
+        results.append(measured(family, program, contenders, rounds, duration))
         print(_line(results[-1]), flush=True)
     print(f"\n{report(results)}")
     folder = Path("build")
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(r.wrong for r in results) else 0
 
 
-def _measure(family: str, program: Program, contenders: Sequence[Any], rounds: int, duration: float) -> Drawn:
+def measured(family: str, program: Program, contenders: Sequence[Any], rounds: int, duration: float) -> Drawn:
     """A program whose results differ from XLA's is not timed."""
     wide = any(a.dtype.name in ("float64", "int64", "uint64", "complex128") for a in program.inputs())
     row = Row(program.name)

@@ -54,7 +54,14 @@ def _expanded(small: Sequence[int], dimensions: Sequence[int] | None, length: in
     return sizes
 
 
+def _known(sizes: list[int] | None) -> list[int]:
+    if sizes is None:
+        raise ValueError("the shapes do not broadcast")
+    return sizes
+
+
 class _BroadcastBinary(Op):
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     DIALECT = "chlo"
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
@@ -93,7 +100,8 @@ class _BroadcastBinary(Op):
         return broadcast_shape(_expanded(small, self.broadcast_dimensions, len(large)), large)
 
     def infer(self):
-        return [tensor(self.broadcast(), self.result_element())]
+        sizes = self.broadcast()
+        return [tensor(_known(sizes), self.result_element())]
 
 
 def _of(plain: type[Op]) -> tuple[Operand, Operand, Result]:
@@ -234,6 +242,7 @@ class BroadcastZetaOp(_BroadcastBinary, mnemonic="broadcast_zeta"):
 class BroadcastSelectOp(Op, mnemonic="broadcast_select"):
     """stablehlo.select of operands broadcast by numpy's rule."""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     DIALECT = "chlo"
     pred = Operand(BoolTensor)
     on_true = Operand(AnyTensor)
@@ -256,4 +265,4 @@ class BroadcastSelectOp(Op, mnemonic="broadcast_select"):
 
     def infer(self):
         sizes = broadcast_shape(*(shape(v.type) for v in self.operands))
-        return [tensor(sizes, element_type(self.on_true.type))]
+        return [tensor(_known(sizes), element_type(self.on_true.type))]

@@ -22,6 +22,8 @@ _FloatOrComplex = tensor_of("floating-point or complex", is_float, is_complex)
 
 
 class _Unary(Op):
+    ASSEMBLY = "operands attr-dict `:` custom<OperandsToResults>"
+    ELEMENTWISE = True
     ONE_TYPE = (("operand", "result"),)
     DIALECT = "chlo"
     operand = Operand(_FloatOrComplex)
@@ -37,6 +39,8 @@ class _FloatUnary(_Unary):
 
 
 class _Predicate(Op):
+    ASSEMBLY = "operands attr-dict `:` custom<OperandsToResults>"
+    ELEMENTWISE = True
     DIALECT = "chlo"
     operand = Operand(FloatTensor)
     result = Result(BoolTensor)
@@ -48,6 +52,8 @@ class _Predicate(Op):
 class _Binary(Op):
     """Two operands of one type, whatever they are called."""
 
+    ASSEMBLY = "operands attr-dict `:` custom<OperandsToResults>"
+    ELEMENTWISE = True
     DIALECT = "chlo"
 
     @constraint()

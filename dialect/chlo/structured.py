@@ -47,6 +47,7 @@ def _is_complex_number(a: ir.Attribute) -> bool:
 class ConstantOp(Op, mnemonic="constant"):
     """A tensor known at compile time."""
 
+    ASSEMBLY = "attr-dict custom<ConstantValue>"
     DIALECT = "chlo"
     value = Attr(Elements)
     output = Result(AnyTensor)
@@ -68,11 +69,15 @@ class ConstantLikeOp(Op, mnemonic="constant_like"):
 
 
 class TopKOp(Op, mnemonic="top_k"):
-    """The k largest elements along the last dimension, largest first, and where they are; of equal ones the first."""
+    """The k largest elements along the last dimension, largest first, and where they are; of equal ones the first, whether or not `is_stable`."""
 
+    ASSEMBLY = (
+        "`(` operands `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict `:` custom<OperandsToResults>"
+    )
     DIALECT = "chlo"
     operand = Operand(AnyTensor)
     k = Attr(I64)
+    is_stable = Attr(Bool, optional=True, default=False)
     values = Result(AnyTensor)
     indices = Result(IntTensor)
 
@@ -194,6 +199,7 @@ class RaggedDotOp(Op, mnemonic="ragged_dot"):
 class ScanOp(Op, mnemonic="scan"):
     """body(input slices, carries) -> (output slices, carries) along one dimension."""
 
+    ASSEMBLY = "custom<ScanOp>"
     DIALECT = "chlo"
     inputs = Operand(AnyTensor, variadic=True)
     inits = Operand(AnyTensor, variadic=True)

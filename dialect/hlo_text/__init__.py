@@ -18,8 +18,6 @@ import re
 from mlir import ir
 
 from hlo.dialect.diagnostics import Source
-from hlo.dialect.hlo_text.emission import emit_module
-from hlo.dialect.hlo_text.syntax import parse_text
 
 __all__ = ["is_hlo_text", "read_hlo"]
 
@@ -33,4 +31,7 @@ def is_hlo_text(text: str) -> bool:
 
 def read_hlo(source: Source, context: ir.Context) -> ir.Module:
     """The module that a text describes. Raises ParseError with the place of the first mistake."""
+    from hlo.dialect.hlo_text.emission import emit_module  # most programs need nothing of it
+    from hlo.dialect.hlo_text.syntax import parse_text
+
     return emit_module(parse_text(source), context)

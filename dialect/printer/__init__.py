@@ -6,10 +6,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.assembly.attributes import without_spelt
 from hlo.dialect.futures import without_tuples
 from hlo.dialect.printer.attributes import spell_bounds
 from hlo.dialect.printer.writer import Writer
-from hlo.dialect.reader.attributes import without_spelt
 from hlo.errors import ArgumentError
 
 __all__ = ["print_module", "print_operation"]

@@ -9,6 +9,8 @@ import functools
 import re
 from dataclasses import fields
 
+from hlo.dialect.assembly.attributes import DYNAMIC_BOUND, STRUCTURES
+from hlo.dialect.assembly.values import integers, number
 from hlo.dialect.attributes import (
     AttributeKind,
     ConvDimensionNumbers,
@@ -16,9 +18,8 @@ from hlo.dialect.attributes import (
     OutputOperandAlias,
     ResultAccuracy,
 )
+from hlo.dialect.cursor import split_list
 from hlo.dialect.definition import OPS
-from hlo.dialect.reader.attributes import DYNAMIC_BOUND, STRUCTURES
-from hlo.dialect.reader.cursor import split_list
 
 _NAMES = {cls: name for name, cls in STRUCTURES.items()}
 _COMPLETE = (DotAlgorithm, OutputOperandAlias, ResultAccuracy)
@@ -77,16 +78,6 @@ def split_dictionary(inside: str) -> dict[str, str]:
     """`a = 1 : i64, b` to names and values; a unit attribute has the value ""."""
     items = (item.partition(" = ") for item in split_list(inside))
     return {name.strip(): value.strip() for name, _, value in items}
-
-
-def integers(value: str) -> str:
-    """`array<i64: 1, 2>` to `[1, 2]`."""
-    return f"[{value.partition(':')[2][:-1].strip()}]"
-
-
-def number(value: str) -> str:
-    """`1 : i64` to `1`."""
-    return value.partition(" :")[0]
 
 
 def _spell_structure(cls: type, values: dict[str, str]) -> str:

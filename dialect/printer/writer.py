@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from hlo.dialect.printer import sharding_forms  # noqa: F401  (registers its forms)
+from hlo.dialect.assembly import assembly_format
+from hlo.dialect.assembly.statement import Statement
+from hlo.dialect.cursor import Cursor, split_list
 from hlo.dialect.printer.attributes import spell_all, split_dictionary
-from hlo.dialect.printer.forms import PRINTERS
-from hlo.dialect.printer.statement import Statement
 from hlo.dialect.reader.constants import unpack_booleans
-from hlo.dialect.reader.cursor import Cursor, split_list
 
 _TOKEN = re.compile(r'"(?:stablehlo|chlo|check|interpreter|sdy)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
 _NAMED = re.compile(r"(%\w+) = $")
@@ -87,11 +86,12 @@ class Writer(Cursor):
         return regions
 
     def _short(self, statement: Statement) -> str:
-        form = None if self.generic else PRINTERS.get(statement.name)
-        written = form(statement) if form else None
+        format = None if self.generic else assembly_format(statement.name)
+        written = format.write(statement) if format else None
         return unpack_booleans(written if written is not None else _generic(statement))
 
 
 def _generic(s: Statement) -> str:
     regions = f" ({', '.join(f'{{{r}}}' for r in s.regions)})" if s.regions else ""
-    return f'"{s.name}"({", ".join(s.operands)}){regions}{s.dictionary()} : {s.type}'
+    dictionary = s.attribute_dictionary()
+    return f'"{s.name}"({", ".join(s.operands)}){regions}{" " if dictionary else ""}{dictionary} : {s.type}'

@@ -10,11 +10,8 @@ import re
 from mlir import ir
 
 from hlo.dialect.diagnostics import Source
-
-# Importing them registers their forms.
 from hlo.dialect.futures import with_tuples
 from hlo.dialect.hlo_text import is_hlo_text, read_hlo
-from hlo.dialect.reader import elementwise_forms, region_forms, sharding_forms, value_forms  # noqa: F401
 from hlo.dialect.reader.bytecode import text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
 from hlo.dialect.reader.exported import MAGIC, artifact_in

@@ -9,20 +9,11 @@ from __future__ import annotations
 
 import re
 
-from hlo.dialect.reader.cursor import Cursor, Unexpected
-from hlo.dialect.reader.rewriter import FORMS, Rewriter
+from hlo.dialect.cursor import Cursor, Unexpected
 
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
 _SIGNED = re.compile(rf"{_STRING}|(?<![A-Za-wyz0-9_.$%@#!-])((?:[\d?]+x)*)s(i(?:2|4|8|16|32|64))\b(?!\s*[=(])")
 _SIGNED_NAME = re.compile(r"si(?:2|4|8|16|32|64)(?!\w)")
-
-
-def function(reader: Rewriter, name: str) -> str:
-    """`stablehlo.func` is `func.func`; what follows is the same."""
-    return "func.func"
-
-
-FORMS["stablehlo.func"] = function
 
 
 def with_signless_integers(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mlir import ir
 
@@ -24,42 +25,77 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     ParseError with what MLIR says."""
 
     try:
-        return _parse(_wrapped(generic)[0], source.file_name, context)
+        return _program(_wrapped(generic), source.file_name, context)
     except ir.MLIRError:
         generic = respelt(generic)
-    text, shift = _wrapped(generic)
+    wrapped = _wrapped(generic)
     try:
-        return _parse(text, source.file_name, context)
+        return _program(wrapped, source.file_name, context)
     except ir.MLIRError:
-        error = _error(text, shift, source, generic)
+        error = _error(wrapped, source, generic)
     if error is None:  # types are equal, but not the same: encodings
         with contextlib.suppress(ir.MLIRError):
-            return _parse(text, source.file_name, make_context())
+            return _program(wrapped, source.file_name, make_context())
     raise error or ParseError(f"{source.file_name}: MLIR's parser refuses the text")
 
 
-def _error(text: str, shift: int, source: Source, generic: str) -> HloError | None:
+def _error(wrapped: _Wrapped, source: Source, generic: str) -> HloError | None:
     """Everything that is wrong with a text that MLIR refuses; None where nothing is found."""
-    with context_of_types(len(text)) as context:
-        broken = diagnose(lambda: _parse(text, source.file_name, context))
+    with context_of_types(len(wrapped.text)) as context:
+        broken = diagnose(lambda: _parse(wrapped.text, source.file_name, context))
     if broken:
-        return VerifyError(*(_in_source(d, source, generic, shift) for d in broken))
+        return VerifyError(*(_in_source(d, source, generic, wrapped) for d in broken))
     findings = further_findings(source, generic)
     return ParseError(*findings) if findings else None
 
 
 def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
     """What is wrong with a text beside the known mistakes, whose statements are left out."""
-    text, shift = _wrapped(generic)
-    with context_of_types(len(text)) as context:
-        recovery = Recovery(text, shift, lambda left: _parse(left, source.file_name, context))
+    wrapped = _wrapped(generic)
+    with context_of_types(len(wrapped.text)) as context:
+        recovery = Recovery(wrapped.text, wrapped.opening, lambda left: _parse(left, source.file_name, context))
         recovery.run(d.line for d in known)
-        syntax = [_diagnostic(d, source, generic, shift) for d in recovery.findings]
+        syntax = [_diagnostic(d, source, generic, wrapped) for d in recovery.findings]
         broken = verify(recovery.module) if recovery.module else []
     found = in_plain_words(source, [*known, *syntax]) + [
-        _in_source(d, source, generic, shift) for d in broken if not is_left_out(d)
+        _in_source(d, source, generic, wrapped) for d in broken if not is_left_out(d)
     ]
     return sorted(dict.fromkeys(found), key=lambda d: (not is_unexpected_end(d), d.line, d.column))
+
+
+def _program(wrapped: _Wrapped, file_name: str, context: ir.Context) -> ir.Module:
+    """The module of a text, in which the places of the first line are the user's."""
+    module = _parse(wrapped.text, file_name, context)
+    if wrapped.opening:
+        _move_first_line(module, wrapped.opening, file_name)
+    return module
+
+
+def _move_first_line(module: ir.Module, columns: int, file_name: str) -> None:
+    """Moves what stands on the first line to the left. The walk follows the text: it ends at the second line."""
+
+    def moved(place: ir.Location) -> ir.Location | None:
+        if _line(place, file_name) != 1 or place.start_col <= columns:
+            return None
+        return ir.Location.file(file_name, 1, place.start_col - columns, module.context)
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if _line(op.location, file_name) > 1:
+            return ir.WalkResult.INTERRUPT
+        if place := moved(op.location):
+            op.location = place
+        for argument in (a for region in op.regions for block in region for a in block.arguments):
+            if place := moved(argument.location):
+                argument.set_location(place)
+        return ir.WalkResult.ADVANCE
+
+    for op in module.body.operations:
+        op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+
+
+def _line(place: ir.Location, file_name: str) -> int:
+    """The line of the file that a location names; 0 for one elsewhere."""
+    return place.start_line if place.is_a_file() and place.filename == file_name else 0
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
@@ -84,19 +120,40 @@ _GOES_ON = re.compile(r"\s*->")
 _WHITE = re.compile(r"\s*")
 
 
-def _wrapped(text: str) -> tuple[str, int]:
-    """The text with a module around it when it has none, and the columns by which its first line has moved.
+class _Wrapped(NamedTuple):
+    """A text with a module around it. `opening` is how many columns stand before the user's first line, `aliases` is
+    where each alias stands: its column there and its position in the user's text."""
+
+    text: str
+    opening: int = 0
+    aliases: tuple[tuple[int, int], ...] = ()
+
+    def place(self, line: int, column: int, generic: str) -> tuple[int, int]:
+        """The user's line and column of a place in the text."""
+        if line != 1 or column > self.opening:
+            return line, column - (self.opening if line == 1 else 0)
+        start, position = max((alias for alias in self.aliases if alias[0] <= column), default=(column, 0))
+        position = min(position + column - start, len(generic))
+        return generic.count("\n", 0, position) + 1, position - generic.rfind("\n", 0, position)
+
+
+def _wrapped(text: str) -> _Wrapped:
+    """The text with a module around it when it has none.
 
     Aliases must stand before the module: all of them come to the first line, every other line keeps its number."""
     aliases = list(_aliases(text))
     if _MODULE.match(text, _start(text, aliases)) and len(_OUTERMOST.findall(text)) < 2:
-        return text, 0
-    opening = " ".join([*(text[start:end].replace("\n", " ") for start, end in aliases), "module {"])
-    program, resources = _without(text, aliases), _RESOURCES.search(text)
+        return _Wrapped(text)
+    opening, places = "", []
+    for start, end in aliases:
+        places.append((len(opening.encode()) + 1, start))
+        opening += text[start:end].replace("\n", " ") + " "
+    opening += "module {"
+    columns, program, resources = len(opening.encode()), _without(text, aliases), _RESOURCES.search(text)
     if not resources:
-        return f"{opening}{program}\n}}", len(opening)
+        return _Wrapped(f"{opening}{program}\n}}", columns, tuple(places))
     start = program.rindex(resources.group())
-    return f"{opening}{program[:start]}}}{program[start:]}", len(opening)
+    return _Wrapped(f"{opening}{program[:start]}}}{program[start:]}", columns, tuple(places))
 
 
 def _aliases(text: str) -> Iterator[tuple[int, int]]:
@@ -144,17 +201,17 @@ def _without(text: str, aliases: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[copied:]])
 
 
-def _in_source(found: Diagnostic, source: Source, generic: str, shift: int) -> Diagnostic:
+def _in_source(found: Diagnostic, source: Source, generic: str, wrapped: _Wrapped) -> Diagnostic:
     """A finding in the text, with its column and line; one elsewhere (a location in a model's code) as it is."""
     if found.file != source.file_name:
         return found
-    column = max(found.column - shift, 1) if found.line == 1 else found.column
-    return source.from_generic(found.message, found.line, column, generic)
+    line, column = wrapped.place(found.line, found.column, generic)
+    return source.from_generic(found.message, line, column, generic)
 
 
-def _diagnostic(found: ir.DiagnosticInfo, source: Source, generic: str, shift: int) -> Diagnostic:
+def _diagnostic(found: ir.DiagnosticInfo, source: Source, generic: str, wrapped: _Wrapped) -> Diagnostic:
     place = found.location
     if not place.is_a_file():
         return Diagnostic(found.message, source.file_name)
     finding = Diagnostic(found.message, source.file_name, place.start_line, place.start_col)
-    return _in_source(finding, source, generic, shift)
+    return _in_source(finding, source, generic, wrapped)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hlo.dialect.diagnostics import Source
 from hlo.errors import Diagnostic
@@ -46,13 +45,16 @@ ELEMENT_TYPES = [
 
 _WORD = re.compile(r"[!#]?[A-Za-z_][\w.]*|-?\d\w*|\S")
 CLOSES = {")": "(", "]": "[", "}": "{"}
-_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]]')
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]"]')
 _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
 
 
 def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings reworded. Of a truncated text, what is open at its end comes first, and what else is expected somewhere follows from that."""
-    plain = [replace(d, message=_reworded(d)) for d in findings]
+    """The findings reworded. Of a truncated text, what is open at its end comes first, and what else is expected somewhere follows from that; so does
+    what is found from an open string on."""
+    plain = [d._replace(message=_reworded(d)) for d in findings]
+    if plain and (string := _open_string(source)):
+        return [_end_inside(source, string, "a string"), *(d for d in plain if d.line < string.line)]
     end = _unexpected_end(source)
     return [end, *(d for d in plain if not d.message.startswith("expected "))] if end and plain else plain
 
@@ -107,6 +109,15 @@ def _unexpected_end(source: Source) -> Diagnostic | None:
     if not opened:
         return None
     place = source.diagnostic("", opened[-1])
-    head = place.source[: place.column].strip()[-60:]
+    return _end_inside(source, place, f"'{place.source[: place.column].strip()[-60:]}'")
+
+
+def _end_inside(source: Source, place: Diagnostic, what: str) -> Diagnostic:
     end = source.diagnostic("", len(source.text.rstrip()))
-    return replace(end, message=f"{_END} inside '{head}' opened at line {place.line}")
+    return end._replace(message=f"{_END} inside {what} opened at line {place.line}")
+
+
+def _open_string(source: Source) -> Diagnostic | None:
+    """Where a string begins that does not end."""
+    opened = [found.start() for found in _BRACKET.finditer(source.text) if found.group() == '"']
+    return source.diagnostic("", opened[0]) if opened else None

@@ -31,12 +31,13 @@ def is_left_out(found: Diagnostic) -> bool:
 
 
 class Recovery:
-    """A text in generic form of which statements are blanked until it can be parsed. Its first line begins with `shift`
-    columns that are not the user's. `findings` are MLIR's, `module` is what is left, when that could be read."""
+    """A text in generic form of which statements are blanked until it can be parsed. Its first line begins with
+    `opening` columns that are not the user's. `findings` are MLIR's, `module` is what is left, when that could be read."""
 
-    def __init__(self, text: str, shift: int, parse: Callable[[str], ir.Module]):
-        self.opening = text[:shift]
-        self.lines = text[shift:].split("\n")
+    def __init__(self, text: str, opening: int, parse: Callable[[str], ir.Module]):
+        self.opening = text.encode()[:opening].decode()
+        self.lines = text[len(self.opening) :].split("\n")
+        self.given = list(self.lines)
         self.parse = parse
         self.lost: set[str] = set()
         self.findings: list[ir.DiagnosticInfo] = []
@@ -63,11 +64,13 @@ class Recovery:
 
     def _follows(self, error: ir.DiagnosticInfo) -> bool:
         """Whether an error only says that something blanked before is missing."""
+        place = error.location
+        if not place.start_line:  # nothing is left of the module
+            return self.lines != self.given
         if not any(text in error.message for text in _CONSEQUENCES):
             return False
-        place = error.location
         line = self.lines[place.start_line - 1] if place.start_line <= len(self.lines) else ""
-        column = place.start_col - 1 - (len(self.opening) if place.start_line == 1 else 0)
+        column = place.start_col - 1 - (len(self.opening.encode()) if place.start_line == 1 else 0)
         named = _NAME.match(line, max(column, 0))
         names = {named.group()} if named else set(_SYMBOL.findall(line))
         return bool(names & self.lost)

@@ -11,20 +11,20 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 
+from hlo.dialect.assembly import assembly_format
+from hlo.dialect.assembly.attributes import as_spelt, has_own_spelling, to_builtin
+from hlo.dialect.assembly.shardy import FORMATS as SHARDY
+from hlo.dialect.assembly.statement import Statement
+from hlo.dialect.cursor import Cursor, Unexpected
 from hlo.dialect.definition import OPS
-from hlo.dialect.reader.attributes import as_spelt, has_own_spelling, to_builtin
 from hlo.dialect.reader.constants import repack_booleans
-from hlo.dialect.reader.cursor import Cursor, Unexpected
 from hlo.dialect.reader.legacy import modernize
-from hlo.dialect.reader.usual_lines import END, FUNCTION_TYPE, TYPE, USUAL_LINES
 
-Form = Callable[["Rewriter", str], str]
+Read = Callable[["Rewriter", str], str]
 Region = tuple[int, str, str]
 """Where the inside of a region starts in the file, the header of its block, and the inside, rewritten."""
-FORMS: dict[str, Form] = {}
-"""Custom form of every op that has one, by full name; filled by the form modules."""
-ONE_LINERS: set[str] = set()
-"""Ops whose form is `%a, ... : T` or `%a, ... : (...) -> T`: one regular expression reads the usual line."""
+_RESPELT = {"stablehlo.func": "func.func"}
+"""Names of the specification's grammar for what MLIR has under another name."""
 
 _DIALECTS = "stablehlo|chlo|check|interpreter"
 _TOKEN = re.compile(
@@ -34,7 +34,6 @@ _TOKEN = re.compile(
 )
 _GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS}|sdy)\.[^"]*)"$')
 _ALIAS = re.compile(r"[#!][\w$.-]+[ \t]*=")
-_ONE_LINE = re.compile(rf" ?((?:%[\w$-]+(?:#\d+)?(?:, )?)+) : (?:({TYPE})|({FUNCTION_TYPE})){END}")
 
 
 class Rewriter(Cursor):
@@ -92,28 +91,19 @@ class Rewriter(Cursor):
 
     def _usual_line(self, name: str, end: int) -> str | None:
         """The generic form of a statement that looks as it usually does, on one line; None for any other."""
-        if name in ONE_LINERS:
-            line = _ONE_LINE.match(self.text, end)
-            if line is None:
-                return None
-            operands, type, function_type = line.groups()
-            if type:
-                function_type = f"({', '.join([type] * operands.count('%'))}) -> {type}"
-            written = f'"{name}"({operands}) : {function_type}'
-        elif name in USUAL_LINES:
-            pattern, write = USUAL_LINES[name]
-            line = pattern.match(self.text, end)
-            if line is None:
-                return None
-            written = f'"{name}"{write(line)}'
-        else:
+        if name[0] in '"#':
             return None
-        if "#" in written:  # an attribute to be spelled otherwise, or %0#1
+        format = assembly_format(name)
+        if format is None:
             return None
-        self.position = line.end()
+        self.statement_start, start = end - len(name), self.position
+        written = format.read_line(self, end)
+        if written is not None and "#" in written:  # an attribute to be spelled otherwise, or %0#1
+            self.position = start
+            return None
         return written
 
-    def _reader(self, token: str, end: int) -> Form | None:
+    def _reader(self, token: str, end: int) -> Read | None:
         """What reads on after a token; None when the token is to be copied."""
         if token[0] == '"':
             own = self.text.startswith("(", end) and _GENERIC_NAME.match(token)
@@ -123,7 +113,7 @@ class Rewriter(Cursor):
         following = self.text[end : end + 1]
         return None if following == "}" and not token.endswith(".return") else Rewriter._custom
 
-    def _attempt(self, read: Form, token: str, found: re.Match[str]) -> str:
+    def _attempt(self, read: Read, token: str, found: re.Match[str]) -> str:
         """The rewritten statement with as many line ends as the original; records what fails."""
         self.statement_start = start = found.start()
         self.position = found.end()
@@ -155,12 +145,14 @@ class Rewriter(Cursor):
         return written if _ALIAS.match(self.text, line, start) else as_spelt(written, start)
 
     def _custom(self, name: str) -> str:
-        form = FORMS.get(name)
-        if form:
-            return form(self, name)
+        if name in _RESPELT:
+            return _RESPELT[name]
+        format = assembly_format(name)
+        if format:
+            return format.read(self)
         start = self.statement_start
         if name.startswith("sdy."):
-            known = ", ".join(op.removeprefix("sdy.") for op in FORMS if op.startswith("sdy."))
+            known = ", ".join(op.removeprefix("sdy.") for op in SHARDY)
             raise Unexpected(f"{name}: of Shardy's ops only {known} are supported", start)
         if name not in OPS:
             raise Unexpected(unknown_op(name), start)
@@ -169,7 +161,7 @@ class Rewriter(Cursor):
     def _generic(self, token: str) -> str:
         """`"op"(operands) <{properties}> ({regions}) {attributes}`: one dictionary, and never exactly one region."""
         name = token[1:-1]
-        if name not in OPS and name not in FORMS:
+        if name not in OPS and name not in SHARDY:
             raise Unexpected(unknown_op(name), self.statement_start)
         head = token + self.balanced()
         properties, regions = "", []
@@ -197,12 +189,12 @@ class Rewriter(Cursor):
 
     # Writing
 
-    def write(
-        self, name: str, operands: list[str], attributes: list[str], type: str, regions: Sequence[Region] = ()
-    ) -> str:
+    def write(self, s: Statement) -> str:
         """The generic form of a statement."""
-        head = f'"{name}"({", ".join(operands)})'
-        return f"{self.assemble(head, attributes, regions, name)} : {type}"
+        head = f'"{s.name}"({", ".join(s.operands)})'
+        if not s.attributes and not s.dictionary and not s.regions:
+            return f"{head} : {s.type}"
+        return f"{self.assemble(head, s.attribute_list, s.regions, s.name)} : {s.type}"
 
     def assemble(self, head: str, attributes: list[str], regions: Sequence[Region], name: str) -> str:
         """Head, regions (each inside on its own line of the file) and attributes. One region gets an empty second:

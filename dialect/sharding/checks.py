@@ -8,8 +8,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.cursor import Unexpected
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.reader.cursor import Unexpected
 from hlo.dialect.sharding.model import AxisRef, Mesh, Sharding
 from hlo.dialect.sharding.text import parse_axes, parse_mesh, parse_sharding, parse_shardings
 from hlo.errors import Diagnostic

@@ -17,8 +17,8 @@ from math import prod
 
 import numpy as np
 
+from hlo.dialect.cursor import Unexpected
 from hlo.dialect.process_grid import MOST_PROCESSES
-from hlo.dialect.reader.cursor import Unexpected
 
 _TILES = re.compile(r"devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))")
 _LAST_DIMS = re.compile(r"last_tile_dims=\{([\w, ]*)\}")

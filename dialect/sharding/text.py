@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from hlo.dialect.reader.cursor import INTEGER, STRING, Cursor
+from hlo.dialect.cursor import INTEGER, STRING, Cursor
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 
 _NAME = re.compile(r"@(?:[\w$.-]+|\"[^\"]*\")")

@@ -25,6 +25,7 @@ def find_function(op: ir.OpView, name: str) -> func.FuncOp | None:
 class CompositeOp(Op, mnemonic="composite"):
     """A call that may be replaced by its decomposition. https://openxla.org/stablehlo/spec#composite"""
 
+    ASSEMBLY = "$name operands custom<GenericRegions> attr-dict `:` functional-type(operands, results)"
     IS_PURE = False
     inputs = Operand(TensorTokenOrTuple, variadic=True)
     composite_name = Attr(String, key="name")

@@ -396,6 +396,7 @@ _Number = TypeSet("tensor<ui32>", lambda t: str(t) == "tensor<ui32>", only=("ten
 
 
 class _ProcessNumber(Op):
+    ASSEMBLY = "attr-dict `:` type(results)"
     result = Result(_Number)
 
     def infer(self):

@@ -31,6 +31,7 @@ _Number = tensor_of(
 class ConstantOp(Op, mnemonic="constant"):
     """A tensor known at compile time. https://openxla.org/stablehlo/spec#constant"""
 
+    ASSEMBLY = "attr-dict custom<ConstantValue>"
     value = Attr(Elements)
     output = Result(TensorOrPerAxis)
 
@@ -58,6 +59,7 @@ def _static_error(t: ir.Type) -> str | None:
 class IotaOp(Op, mnemonic="iota"):
     """0, 1, 2, ... along one dimension. https://openxla.org/stablehlo/spec#iota"""
 
+    ASSEMBLY = "`dim` `=` $iota_dimension attr-dict `:` type(results)"
     CHOICE = (ELEMENT, SIZES)
     iota_dimension = Attr(I64)
     output = Result(_Number)

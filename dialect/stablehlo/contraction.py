@@ -48,6 +48,10 @@ def precision_error(config: tuple[str, ...]) -> str | None:
 class DotGeneralOp(Op, mnemonic="dot_general"):
     """Sums of products over any pairs of dimensions. https://openxla.org/stablehlo/spec#dot_general"""
 
+    ASSEMBLY = (
+        "operands `,` custom<DotDimensionNumbers> custom<PrecisionConfigAndAlgorithm> attr-dict `:` "
+        "functional-type(operands, results)"
+    )
     CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(TensorOrPerAxis)
@@ -235,6 +239,7 @@ def _pairs_error(name: str, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> str |
 class DotOp(Op, mnemonic="dot"):
     """Product of vectors and matrices; not in the specification (group "not in HLO")."""
 
+    ASSEMBLY = "operands custom<PrecisionConfigAndAlgorithm> attr-dict `:` functional-type(operands, results)"
     CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(TensorOrPerAxis)
@@ -334,6 +339,7 @@ def _einsum_sizes_error(terms: list[str], operands: list, output: str, result: i
 class EinsumOp(Op, mnemonic="einsum"):
     """Einstein summation of two tensors; not in the specification (group "not in HLO")."""
 
+    ASSEMBLY = "operands `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)"
     CHOICE = (ELEMENT,)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
@@ -352,6 +358,7 @@ class EinsumOp(Op, mnemonic="einsum"):
 class UnaryEinsumOp(Op, mnemonic="unary_einsum"):
     """Einstein summation of one tensor; not in the specification (group "not in HLO")."""
 
+    ASSEMBLY = "operands `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)"
     CHOICE = (ELEMENT,)
     operand = Operand(AnyTensor)
     einsum_config = Attr(String)

@@ -103,6 +103,7 @@ class CaseOp(Op, mnemonic="case"):
 class WhileOp(Op, mnemonic="while"):
     """Repetition of body as long as cond holds. https://openxla.org/stablehlo/spec#while"""
 
+    ASSEMBLY = "custom<WhileOp>"
     IS_PURE = False
     inputs = Operand(_Carried, variadic=True)
     cond = Region()
@@ -127,6 +128,7 @@ class WhileOp(Op, mnemonic="while"):
 class ReturnOp(Op, mnemonic="return"):
     """The end of a region: its outputs."""
 
+    ASSEMBLY = "operands attr-dict (`:` type(operands)^)?"
     IS_PURE = False
     IS_TERMINATOR = True
     inputs = Operand(AnyValue, variadic=True)
@@ -135,6 +137,7 @@ class ReturnOp(Op, mnemonic="return"):
 class OptimizationBarrierOp(Op, mnemonic="optimization_barrier"):
     """Keeps what comes before from moving behind. https://openxla.org/stablehlo/spec#optimization_barrier"""
 
+    ASSEMBLY = "attr-dict custom<BarrierOperands>"
     IS_PURE = False
     inputs = Operand(AnyTensor | Token, variadic=True)
     outputs = Result(AnyTensor | Token, variadic=True)

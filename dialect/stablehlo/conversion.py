@@ -48,6 +48,8 @@ def real_type(element: ir.Type) -> ir.Type:
 class AbsOp(Op, mnemonic="abs"):
     """Elementwise absolute value. https://openxla.org/stablehlo/spec#abs"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     operand = Operand(_SignedFloatOrComplex)
     result = Result(_SignedOrFloat)
 
@@ -57,6 +59,8 @@ class AbsOp(Op, mnemonic="abs"):
 
 
 class _Part(Op):
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     operand = Operand(_FloatOrComplex)
     result = Result(_Float)
 
@@ -76,6 +80,8 @@ class ImagOp(_Part, mnemonic="imag"):
 class ComplexOp(Op, mnemonic="complex"):
     """Complex numbers from real and imaginary parts. https://openxla.org/stablehlo/spec#complex"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<ComplexOpType>"
+    ELEMENTWISE = True
     ONE_TYPE = (("lhs", "rhs"),)
     lhs = Operand(_ComplexPart)
     rhs = Operand(_ComplexPart)
@@ -96,6 +102,8 @@ class ComplexOp(Op, mnemonic="complex"):
 class IsFiniteOp(Op, mnemonic="is_finite"):
     """Elementwise test for neither infinity nor NaN. https://openxla.org/stablehlo/spec#is_finite"""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
+    ELEMENTWISE = True
     x = Operand(_FloatOrQuantized)
     y = Result(BoolTensor)
 
@@ -107,6 +115,8 @@ class IsFiniteOp(Op, mnemonic="is_finite"):
 class ConvertOp(Op, mnemonic="convert"):
     """Elementwise conversion between element types. https://openxla.org/stablehlo/spec#convert"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     CHOICE = (ELEMENT,)
     operand = Operand(AnyTensor)
     result = Result(AnyTensor)
@@ -124,6 +134,8 @@ class ConvertOp(Op, mnemonic="convert"):
 class BitcastConvertOp(Op, mnemonic="bitcast_convert"):
     """Another reading of the bits. https://openxla.org/stablehlo/spec#bitcast_convert"""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
+    ELEMENTWISE = True
     CHOICE = (ELEMENT,)
     operand = Operand(TensorOrPerAxis)
     result = Result(TensorOrPerAxis)
@@ -170,6 +182,8 @@ def _is_split(wide: ir.Type, narrow: ir.Type) -> bool:
 class ReducePrecisionOp(Op, mnemonic="reduce_precision"):
     """Elementwise rounding to fewer bits. https://openxla.org/stablehlo/spec#reduce_precision"""
 
+    ASSEMBLY = "operands `,` `format` `=` custom<ExponentMantissa> attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     ONE_TYPE = (("operand", "output"),)
     operand = Operand(_FloatOrQuantized)
     exponent_bits = Attr(I32)

@@ -292,6 +292,11 @@ def _divisible_error(name: str, size: int, group_name: str, groups: int) -> str 
 class ConvolutionOp(_Convolution, mnemonic="convolution"):
     """Sums of products of windows with a kernel. https://openxla.org/stablehlo/spec#convolution"""
 
+    ASSEMBLY = (
+        "`(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions> `,` `window` `=` `{` "
+        "custom<WindowAttributes> `}` attr-dict `:` functional-type(operands, results)"
+    )
+
 
 class DynamicConvOp(_Convolution, mnemonic="dynamic_conv"):
     """Convolution with padding known at run time. https://openxla.org/stablehlo/spec#dynamic_conv"""

@@ -44,6 +44,7 @@ Layout = AttributeKind(
 class CustomCallOp(Op, mnemonic="custom_call"):
     """An implementation-defined operation. https://openxla.org/stablehlo/spec#custom_call"""
 
+    ASSEMBLY = "custom<CustomCallTarget> `(` operands `)` attr-dict `:` functional-type(operands, results)"
     IS_PURE = False
     CHOICE = (TYPES,)
     OPEN_ATTRIBUTES = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hlo.dialect.attributes import I64, I64Array
 from hlo.dialect.choices import SIZES, chosen_sizes
 from hlo.dialect.clauses import (
@@ -43,6 +45,7 @@ from hlo.dialect.types import (
 class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     """Repeats a tensor along new and unit dimensions. https://openxla.org/stablehlo/spec#broadcast_in_dim"""
 
+    ASSEMBLY = "operands `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     broadcast_dimensions = Attr(I64Array)
@@ -78,7 +81,7 @@ class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
         return [broadcast_type(self.operand.type, chosen_sizes(self), self.broadcast_dimensions)]
 
 
-def broadcast_error(operand: tuple[int, ...], result: tuple[int, ...], dimensions: tuple[int, ...]) -> str | None:
+def broadcast_error(operand: Sequence[int], result: Sequence[int], dimensions: Sequence[int]) -> str | None:
     """Whether each size of the operand is 1 or the result's at its dimension."""
     for j, (size, i) in enumerate(zip(operand, dimensions)):
         if size != 1 and not compatible_sizes(size, result[i]):
@@ -89,6 +92,7 @@ def broadcast_error(operand: tuple[int, ...], result: tuple[int, ...], dimension
 class BroadcastOp(Op, mnemonic="broadcast"):
     """Repeats a tensor along new leading dimensions; not in the specification (group "not in HLO")."""
 
+    ASSEMBLY = "operands `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)"
     operand = Operand(AnyTensor)
     broadcast_sizes = Attr(I64Array)
     result = Result(AnyTensor)
@@ -106,6 +110,7 @@ class BroadcastOp(Op, mnemonic="broadcast"):
 class ReshapeOp(Op, mnemonic="reshape"):
     """The same elements in row-major order under another shape. https://openxla.org/stablehlo/spec#reshape"""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     result = Result(TensorOrPerAxis)
@@ -132,6 +137,7 @@ class ReshapeOp(Op, mnemonic="reshape"):
 class TransposeOp(Op, mnemonic="transpose"):
     """Permutes dimensions. https://openxla.org/stablehlo/spec#transpose"""
 
+    ASSEMBLY = "operands `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)"
     operand = Operand(TensorOrPerAxis)
     permutation = Attr(I64Array)
     result = Result(TensorOrPerAxis)
@@ -166,6 +172,7 @@ class TransposeOp(Op, mnemonic="transpose"):
 class ReverseOp(Op, mnemonic="reverse"):
     """Reverses the order of elements along dimensions. https://openxla.org/stablehlo/spec#reverse"""
 
+    ASSEMBLY = "operands `,` `dims` `=` $dimensions attr-dict `:` custom<SameOperandsAndResultType>"
     ONE_TYPE = (("operand", "result"),)
     operand = Operand(AnyTensor)
     dimensions = Attr(I64Array)
@@ -187,6 +194,10 @@ class ReverseOp(Op, mnemonic="reverse"):
 class PadOp(Op, mnemonic="pad"):
     """Adds elements around and between those of a tensor. https://openxla.org/stablehlo/spec#pad"""
 
+    ASSEMBLY = (
+        "operands `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,` `interior` `=` "
+        "$interior_padding attr-dict `:` functional-type(operands, results)"
+    )
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
     edge_padding_low = Attr(I64Array)
@@ -229,6 +240,7 @@ class PadOp(Op, mnemonic="pad"):
 class ConcatenateOp(Op, mnemonic="concatenate"):
     """Tensors one after another along a dimension. https://openxla.org/stablehlo/spec#concatenate"""
 
+    ASSEMBLY = "operands `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
     inputs = Operand(AnyTensor, variadic=True)
     dimension = Attr(I64)
     result = Result(AnyTensor)

@@ -92,6 +92,7 @@ def _sizes_error(name: str, vector: ir.Value, result: ir.Type) -> str | None:
 class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     """A broadcast to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_broadcast_in_dim"""
 
+    ASSEMBLY = "operands `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     output_dimensions = Operand(_KnownSizes)
@@ -162,6 +163,7 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
 class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
     """An iota of a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_iota"""
 
+    ASSEMBLY = "operands `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)"
     CHOICE = (ELEMENT, SIZES)
     output_shape = Operand(_KnownSizes)
     iota_dimension = Attr(I64)
@@ -187,6 +189,7 @@ class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
 class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     """A pad by sizes known at run time. https://openxla.org/stablehlo/spec#dynamic_pad"""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
@@ -234,6 +237,7 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
 class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
     """A reshape to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_reshape"""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
     operand = Operand(TensorOrPerAxis)
     output_shape = Operand(_KnownSizes)
@@ -277,6 +281,7 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
 class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
     """A strided box known at run time; not in the specification (group "dynamism"), its clauses are those of slice."""
 
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
     operand = Operand(AnyTensor)
     start_indices = Operand(_KnownSizes)
@@ -351,6 +356,7 @@ def _new_sizes(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -
 class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
     """The size of a dimension at run time. https://openxla.org/stablehlo/spec#get_dimension_size"""
 
+    ASSEMBLY = "operands `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
     operand = Operand(TensorOrPerAxis)
     dimension = Attr(I64)
     result = Result(_Size)
@@ -366,6 +372,7 @@ class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
 class SetDimensionSizeOp(Op, mnemonic="set_dimension_size"):
     """Makes a dimension dynamic, with a size known at run time; not in the specification (group "dynamism")."""
 
+    ASSEMBLY = "operands `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
     operand = Operand(AnyTensor)
     size = Operand(_Size)
     dimension = Attr(I64)

@@ -46,6 +46,8 @@ Integer = tensor_of("integer", is_integer)
 class _Unary(Op):
     """result has the type of operand (C1)."""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     ONE_TYPE = (("operand", "result"),)
     operand = Operand(AnyTensor)
     result = Result(AnyTensor)
@@ -58,6 +60,8 @@ class _Unary(Op):
 class _Binary(Op):
     """lhs, rhs and result have one type (C1)."""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     ONE_TYPE = (("lhs", "rhs", "result"),)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)

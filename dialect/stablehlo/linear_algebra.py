@@ -29,6 +29,7 @@ TRANSPOSE = enum("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
 class CholeskyOp(Op, mnemonic="cholesky"):
     """Cholesky factors of a batch of matrices. https://openxla.org/stablehlo/spec#cholesky"""
 
+    ASSEMBLY = "operands (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>"
     ONE_TYPE = (("a", "result"),)
     a = Operand(_Matrices)
     lower = Attr(Bool, optional=True, default=False)
@@ -91,6 +92,10 @@ class FftOp(Op, mnemonic="fft"):
     """Fourier transforms, forwards and backwards, of real and complex tensors.
     https://openxla.org/stablehlo/spec#fft"""
 
+    ASSEMBLY = (
+        "operands `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` "
+        "functional-type(operands, results)"
+    )
     operand = Operand(_FloatOrComplex)
     fft_type = Attr(FFT_TYPE)
     fft_length = Attr(I64Array)

@@ -11,6 +11,7 @@ from hlo.dialect.types import FloatTensor, QuantizedTensor, element_type, is_qua
 class UniformQuantizeOp(Op, mnemonic="uniform_quantize"):
     """Elementwise conversion to a quantized type. https://openxla.org/stablehlo/spec#uniform_quantize"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
     CHOICE = (ELEMENT,)
     operand = Operand(FloatTensor | QuantizedTensor)
     result = Result(QuantizedTensor)
@@ -34,6 +35,7 @@ class UniformQuantizeOp(Op, mnemonic="uniform_quantize"):
 class UniformDequantizeOp(Op, mnemonic="uniform_dequantize"):
     """Elementwise conversion to the expressed type. https://openxla.org/stablehlo/spec#uniform_dequantize"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
     operand = Operand(QuantizedTensor)
     result = Result(FloatTensor)
 

@@ -34,6 +34,7 @@ _State = vector_of(tensor_of("ui64", lambda t: isinstance(t, ir.IntegerType) and
 class RngOp(Op, mnemonic="rng"):
     """Numbers of a distribution, implementation-defined. https://openxla.org/stablehlo/spec#rng"""
 
+    ASSEMBLY = "operands `,` `distribution` `=` $rng_distribution attr-dict `:` functional-type(operands, results)"
     ONE_TYPE = (("a", "b"),)
     IS_PURE = False
     CHOICE = (SIZES,)
@@ -79,6 +80,7 @@ class RngOp(Op, mnemonic="rng"):
 class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
     """Random bits and the next state. https://openxla.org/stablehlo/spec#rng_bit_generator"""
 
+    ASSEMBLY = "operands `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands, results)"
     ONE_TYPE = (("initial_state", "output_state"),)
     CHOICE = (ELEMENT, SIZES)
     rng_algorithm = Attr(enum("rng_algorithm", "DEFAULT", "THREE_FRY", "PHILOX"))

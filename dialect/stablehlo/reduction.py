@@ -40,6 +40,10 @@ def _counts_error(op: Any) -> str | None:
 class ReduceOp(Op, mnemonic="reduce"):
     """Folds dimensions away with a function. https://openxla.org/stablehlo/spec#reduce"""
 
+    ASSEMBLY = (
+        "custom<ReduceInputs> custom<AppliedOp> `across` `dimensions` `=` $dimensions attr-dict `:` "
+        "functional-type(operands, results) custom<Reducer>"
+    )
     inputs = Operand(AnyTensor, variadic=True)
     init_values = Operand(scalar_of(AnyTensor), variadic=True)
     dimensions = Attr(I64Array)

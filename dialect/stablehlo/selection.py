@@ -40,6 +40,10 @@ def comparison_types(element: ir.Type) -> tuple[str, ...]:
 class CompareOp(Op, mnemonic="compare"):
     """Elementwise comparison. https://openxla.org/stablehlo/spec#compare"""
 
+    ASSEMBLY = (
+        "$comparison_direction `,` operands (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)"
+    )
+    ELEMENTWISE = True
     ONE_TYPE = (("lhs", "rhs"),)
     lhs = Operand(AnyTensor)
     rhs = Operand(AnyTensor)
@@ -78,6 +82,8 @@ class CompareOp(Op, mnemonic="compare"):
 class SelectOp(Op, mnemonic="select"):
     """Elementwise choice between two tensors. https://openxla.org/stablehlo/spec#select"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SelectOpType>"
+    ELEMENTWISE = True
     ONE_TYPE = (("on_true", "on_false", "result"),)
     pred = Operand(BoolTensor)
     on_true = Operand(AnyTensor)
@@ -105,6 +111,8 @@ class SelectOp(Op, mnemonic="select"):
 class ClampOp(Op, mnemonic="clamp"):
     """Elementwise restriction to [min, max]. https://openxla.org/stablehlo/spec#clamp"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
+    ELEMENTWISE = True
     ONE_TYPE = (("operand", "result"),)
     min = Operand(AnyTensor)
     operand = Operand(AnyTensor)

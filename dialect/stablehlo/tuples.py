@@ -12,6 +12,7 @@ from hlo.dialect.types import Token, Tuple, TupleMember, tuple_types
 class TupleOp(Op, mnemonic="tuple"):
     """A tuple of values. https://openxla.org/stablehlo/spec#tuple"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<TupleOpType>"
     val = Operand(TupleMember, variadic=True)
     result = Result(Tuple)
 
@@ -23,6 +24,7 @@ class TupleOp(Op, mnemonic="tuple"):
 class GetTupleElementOp(Op, mnemonic="get_tuple_element"):
     """One value of a tuple. https://openxla.org/stablehlo/spec#get_tuple_element"""
 
+    ASSEMBLY = "operands `[` $index `]` attr-dict `:` functional-type(operands, results)"
     operand = Operand(Tuple)
     index = Attr(I32)
     result = Result(TupleMember)
@@ -45,6 +47,7 @@ class GetTupleElementOp(Op, mnemonic="get_tuple_element"):
 class AfterAllOp(Op, mnemonic="after_all"):
     """A token that comes after others. https://openxla.org/stablehlo/spec#after_all"""
 
+    ASSEMBLY = "operands attr-dict `:` custom<SameOperandsAndResultType>"
     inputs = Operand(Token, variadic=True, one_type=True)
     result = Result(Token)
 
@@ -55,6 +58,7 @@ class AfterAllOp(Op, mnemonic="after_all"):
 class CreateTokenOp(Op, mnemonic="create_token"):
     """A token that comes after nothing: after_all without inputs."""
 
+    ASSEMBLY = "attr-dict `:` type(results)"
     output = Result(Token)
 
     def infer(self):

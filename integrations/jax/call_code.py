@@ -1,14 +1,17 @@
 """Calls of programs as machine code: no Python runs unless the program itself calls some, the interpreter's lock is not taken.
 
-`LoadedExecutable_Execute` follows the plan (hlo.jax.plans) that an executable's record has in word 3. It takes a share in each argument,
+`LoadedExecutable_Execute` follows the plan (hlo.jax.plans) that an executable's record leads to. It takes a share in each argument,
 so that nobody frees it meanwhile, makes buffers for the results, takes the donated arguments from JAX, and runs the program. What it
 cannot do it leaves as it was and to the Python function of the same name (hlo.jax.calls): so all calls of programs for several devices,
-whose records have no plan, and for which Python makes a call of machine code for each device."""
+whose records lead to no plan, and for which Python makes a call of machine code for each device."""
 
 from __future__ import annotations
 
-PLAN = 3
-"""The word of an executable's record with the address of its plan."""
+PLACE = 3
+"""The word of an executable's record with the address of its place (hlo.jax.plans.PlanPlace); null where Python makes its calls."""
+
+PLAN, ASK = range(2)
+"""Words of a place: the address of the plan; whether Python is to be asked before a call."""
 
 (
     ENTRY, WORDS, IMAGE, ARENA, ARENA_PLACE, ARGUMENT_PLACES, RESULTS, RESULT_PLACES, FORMS, SOURCES,
@@ -259,7 +262,8 @@ llvm.func @Call(%a: !llvm.ptr) -> i64 {
   %eight = arith.constant 8 : i64
   %impossible = arith.constant NOT_POSSIBLE : i64
   %executable = get %a[2] : !llvm.ptr
-  %plan = get %executable[PLAN] : !llvm.ptr
+  %at = get %executable[PLACE] : !llvm.ptr
+  %plan = get %at[PLAN] : !llvm.ptr
   %lists = get %a[LISTS] : !llvm.ptr
   %list = get %lists[0] : !llvm.ptr
   %count = get %a[COUNT_OF_ARGUMENTS] : i64
@@ -306,13 +310,20 @@ llvm.func @LoadedExecutable_Execute(%a: !llvm.ptr) -> !llvm.ptr {
   %free = llvm.icmp "eq" %interrupted, %null : !llvm.ptr
   %error = scf.if %free -> (!llvm.ptr) {
     %executable = get %a[2] : !llvm.ptr
-    %plan = get %executable[PLAN] : !llvm.ptr
-    %one_device = llvm.icmp "ne" %plan, %null : !llvm.ptr
+    %at = get %executable[PLACE] : !llvm.ptr
+    %one_device = llvm.icmp "ne" %at, %null : !llvm.ptr
+    %impossible = arith.constant NOT_POSSIBLE : i64
     %status = scf.if %one_device -> (i64) {
-      %reached = llvm.call @Call(%a) : (!llvm.ptr) -> i64
+      %ask = get %at[ASK] : i64
+      %at_once = arith.cmpi eq, %ask, %zero : i64
+      %reached = scf.if %at_once -> (i64) {
+        %found = llvm.call @Call(%a) : (!llvm.ptr) -> i64
+        scf.yield %found : i64
+      } else {
+        scf.yield %impossible : i64
+      }
       scf.yield %reached : i64
     } else {
-      %impossible = arith.constant NOT_POSSIBLE : i64
       scf.yield %impossible : i64
     }
     %bad = arith.cmpi ne, %status, %done : i64

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hlo.jax.buffers import copy_of
-from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLAN
+from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLACE
 from hlo.jax.errors import permanent_error
 from hlo.jax.machine_code import PYTHON_SLOTS
 from hlo.jax.native import delete, is_deleted, is_private, release
@@ -17,8 +17,9 @@ from hlo.jax.places import READY, place_of
 from hlo.jax.process_memory import WORD, keep_forever, put, words_at
 from hlo.jax.record_words import DEVICE
 from hlo.jax.records import CODE, OBJECTS, collect
-from hlo.jax.table import callback, python_function, slot
-from hlo.runtime.grid_run import Runs
+from hlo.jax.table import INTERRUPT_WORD, callback, python_function, slot
+from hlo.jax.traces import called_program
+from hlo.runtime.grid_run import MakesRuns, Runs
 from hlo.runtime.rendezvous import TIMEOUT
 
 if TYPE_CHECKING:
@@ -41,20 +42,25 @@ def LoadedExecutable_Execute(fields: int) -> None:
     call keep, are copied, so that the program overwrites the copies; a buffer that is an argument twice cannot be donated.
 
     Fields: executable, options, argument lists, devices, arguments, result lists, events."""
-    loaded: LoadedProgram = OBJECTS[WORD[fields]]
+    loaded = called_program(OBJECTS[WORD[fields]])
     count = WORD[fields + 4]
     rows = [list(words_at(at, count)) for at in words_at(WORD[fields + 2], len(loaded.plans))]
-    if len(rows) > 1 and not loaded.plans[0].donated:
-        _call_all(loaded, fields, rows)
+    if loaded.assignment.grid.size == 1:
+        _call_with_copies(loaded, fields, rows, _call_alone)
         return
+    with loaded.together.turn():
+        if loaded.plans[0].donated:
+            _call_with_copies(loaded, fields, rows, _call_all)
+        else:
+            _call_all(loaded, fields, rows)
+
+
+def _call_with_copies(loaded: LoadedProgram, fields: int, rows: list[list[int]], call: Callable[..., None]) -> None:
     kept = _kept(WORD[fields + 1])
     copied = [_to_copy(handles, plan.donated, kept) for handles, plan in zip(rows, loaded.plans)]
     with ExitStack() as copies:
         given = [copies.enter_context(_copies(handles, numbers)) for handles, numbers in zip(rows, copied)]
-        if len(rows) == 1:
-            _call_alone(loaded, fields, rows[0], given[0])
-        else:
-            _call_all(loaded, fields, given)
+        call(loaded, fields, given)
         for handles, numbers in zip(rows, copied):
             for number in set(numbers) - set(kept):
                 delete(handles[number])
@@ -69,19 +75,20 @@ def _to_copy(handles: list[int], donated: Sequence[int], kept: Sequence[int]) ->
     return [n for n in donated if n in kept or not is_private(handles[n])]
 
 
-def _call_alone(loaded: LoadedProgram, fields: int, handles: list[int], given: list[int]) -> None:
+def _call_alone(loaded: LoadedProgram, fields: int, rows: list[list[int]]) -> None:
     """The same call on other arguments, none of which is kept. Raises what the program has raised."""
+    (given,) = rows
     arguments = (ctypes.c_uint64 * max(1, len(given)))(*given)
     lists = (ctypes.c_uint64 * 1)(ctypes.addressof(arguments))
     call = _call_words(WORD[fields], ctypes.addressof(lists), len(given), WORD[fields + 5])
     call[EVENTS] = WORD[fields + 6]
-    _raise_for(_call(ctypes.addressof(call)), loaded, handles)
+    _raise_for(_call(ctypes.addressof(call)), OBJECTS[WORD[fields]], given)
     assert arguments and lists, "they live as long as the call"
 
 
 def _call_all(loaded: LoadedProgram, fields: int, given: list[list[int]]) -> None:
     """A call for each device, all at the same time: JAX gets the results if none has failed."""
-    python = loaded.program.executable.runner.calls_python
+    python = loaded.together.runner.calls_python
     made = _call_on_threads(loaded, given) if python else _call_together(loaded, given)
     for number, results in enumerate(made):
         ctypes.memmove(WORD[(WORD[fields + 5] >> 3) + number], results, 8 * len(loaded.outputs))
@@ -122,7 +129,7 @@ def _call_on_threads(loaded: LoadedProgram, given: list[list[int]]) -> list[Any]
         made[number] = call.results
 
     try:
-        loaded.program.executable.runner.run_calls([functools.partial(run, number) for number in range(len(given))])
+        loaded.together.runner.run_calls([functools.partial(run, number) for number in range(len(given))])
     except BaseException:
         for results in made.values():
             _drop(results)
@@ -135,7 +142,8 @@ class ProcessCall:
 
     def __init__(self, plan: Plan, words: int):
         address, self._plan = plan.for_process(words)
-        self._executable = (ctypes.c_uint64 * (PLAN + 1))(*[0] * PLAN, address)
+        self._place = (ctypes.c_uint64 * 2)(address, 0)
+        self._executable = (ctypes.c_uint64 * (PLACE + 1))(*[0] * PLACE, ctypes.addressof(self._place))
         self.arguments: Any = (ctypes.c_uint64 * max(1, plan.arguments))()
         self.results = (ctypes.c_uint64 * max(1, plan.results))()
         self._lists = (ctypes.c_uint64 * 2)(ctypes.addressof(self.arguments), ctypes.addressof(self.results))
@@ -144,14 +152,14 @@ class ProcessCall:
         self.address = ctypes.addressof(self._call)
 
 
-def process_runs(executable: Executable, plans: Sequence[Plan]) -> Runs:
-    """Runs of the processes of an executable, each by its plan."""
+def process_runs(runner: MakesRuns, plans: Mapping[int, Plan]) -> Runs:
+    """Runs of processes, each by the plan of its number."""
 
     def prepare(number: int, words: int) -> tuple[int, int, ProcessCall]:
         call = ProcessCall(plans[number], words)
         return CODE["Call"], call.address, call
 
-    return Runs(executable.runner, prepare)
+    return Runs(runner, prepare)
 
 
 def _is_small(executable: Executable) -> bool:
@@ -225,5 +233,6 @@ def set_python() -> None:
     functions += [python_function(name) for name in PYTHON_SLOTS]
     addresses = keep_forever((ctypes.c_uint64 * len(functions))(*map(callback, functions)))
     interrupted = permanent_error("a Python function was left by an exception that it could not catch")
-    pointer = ctypes.c_void_p
-    ctypes.CFUNCTYPE(None, pointer, pointer)(CODE["SetPython"])(ctypes.addressof(addresses), interrupted)
+    send = ctypes.cast(ctypes.pythonapi.PyErr_SetInterrupt, ctypes.c_void_p).value
+    set_all = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(CODE["SetPython"])
+    set_all(ctypes.addressof(addresses), interrupted, ctypes.addressof(INTERRUPT_WORD), send)

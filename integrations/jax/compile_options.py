@@ -19,7 +19,7 @@ _VARINT, _BYTES = 0, 2
 
 @dataclass(frozen=True)
 class Assignment:
-    """The processes of a program, and the number of the device of each."""
+    """The processes of a program, and the number of the device of each (none: nothing is said of them)."""
 
     grid: Grid
     devices: tuple[int, ...]
@@ -34,12 +34,12 @@ class Assignment:
 
 
 def read_assignment(options: bytes) -> Assignment:
-    """Which devices a program is compiled for; without an assignment, the first ones."""
+    """Which devices a program is compiled for; none without an assignment."""
     build = dict(_read(_bytes(dict(_read(options)).get(3))))
     grid = Grid(_number(build.get(4)), _number(build.get(5)))
     columns = [_devices(_bytes(value)) for field, value in _read(_bytes(build.get(9))) if field == 3]
     devices = tuple(column[r] for r in range(grid.num_replicas) for column in columns)
-    return Assignment(grid, devices or tuple(range(grid.size)))
+    return Assignment(grid, devices)
 
 
 def _devices(computation: bytes) -> list[int]:

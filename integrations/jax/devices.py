@@ -1,6 +1,7 @@
 """The client, its devices, the one memory of each, and the topology that describes them.
 
-How many devices there are is decided when JAX makes its client: HLO_DEVICES, else `jax_num_cpu_devices`, else one."""
+How many devices there are is decided when JAX makes its client: HLO_DEVICES, else `jax_num_cpu_devices`, else one; under mpirun so many in each
+rank, which are all numbered rank by rank."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from hlo.environment import DEVICES
 from hlo.jax.buffers import lent_bytes
 from hlo.jax.header import SLOTS
 from hlo.jax.native import statistics
-from hlo.jax.places import PLACES, place, places_numbered
+from hlo.jax.places import PLACES, default_places, own_places, place, places_numbered
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, interned_text, interned_words, keep_forever, named_values, put
+from hlo.jax.ranks import connect
 from hlo.jax.records import CODE, permanent
 from hlo.jax.table import slot
 
@@ -37,11 +39,8 @@ def _texts() -> dict[str, str]:
 
 CONSTANT_ANSWERS: dict[str, tuple[int, ...]] = {
     **{name: interned_text(text) for name, text in _texts().items()},
-    "Client_ProcessIndex": (0,),
     "Client_TopologyDescription": (TOPOLOGY,),
-    "DeviceDescription_ProcessIndex": (0,),
     "DeviceDescription_Attributes": (0, 0),
-    "Device_IsAddressable": (1,),
     "Device_GetAttributes": (0, 0, 0, CODE["Nothing"]),
     "Memory_Kind_Id": (0,),
     "TopologyDescription_Attributes": (0, 0),
@@ -79,8 +78,15 @@ def Plugin_Attributes(fields: int) -> None:
 
 @slot()
 def Client_Create(fields: int) -> None:
-    PLACES[:] = [place(number) for number in range(_number_of_devices())]
+    rank, counts = connect(_number_of_devices(), WORD[fields], WORD[fields + 1])
+    owners = [(process, own) for process, count in enumerate(counts) for own in range(count)]
+    PLACES[:] = [place(number, process, own if process == rank else -1) for number, (process, own) in enumerate(owners)]
     WORD[fields + 6] = CLIENT
+
+
+@slot()
+def Client_ProcessIndex(fields: int) -> None:
+    WORD[fields + 1] = own_places()[0].process
 
 
 def _number_of_devices() -> int:
@@ -89,14 +95,21 @@ def _number_of_devices() -> int:
     return int(DEVICES.value() or max(1, xla_bridge.num_cpu_devices.value))
 
 
-@slot("Client_Devices", "Client_AddressableDevices")
+@slot()
 def Client_Devices(fields: int) -> None:
     put(fields + 1, interned_words(p.device for p in PLACES), len(PLACES))
 
 
 @slot()
+def Client_AddressableDevices(fields: int) -> None:
+    own = own_places()
+    put(fields + 1, interned_words(p.device for p in own), len(own))
+
+
+@slot()
 def Client_AddressableMemories(fields: int) -> None:
-    put(fields + 1, interned_words(p.memory for p in PLACES), len(PLACES))
+    own = own_places()
+    put(fields + 1, interned_words(p.memory for p in own), len(own))
 
 
 @slot()
@@ -104,18 +117,26 @@ def TopologyDescription_GetDeviceDescriptions(fields: int) -> None:
     put(fields + 1, interned_words(p.description for p in PLACES), len(PLACES))
 
 
-@slot("Client_LookupDevice", "Client_LookupAddressableDevice")
+@slot()
 def Client_LookupDevice(fields: int) -> None:
     number = WORD[fields + 1] & _LOW_HALF
     WORD[fields + 2] = places_numbered([number])[0].device
 
 
 @slot()
+def Client_LookupAddressableDevice(fields: int) -> None:
+    """By its number in this process."""
+    number, own = WORD[fields + 1] & _LOW_HALF, own_places()
+    if number >= len(own):
+        raise ValueError(f"this process has {len(own)} devices, numbered from 0; found number {number}")
+    WORD[fields + 2] = own[number].device
+
+
+@slot()
 def Client_DefaultDeviceAssignment(fields: int) -> None:
     """Devices in their order, for processes in theirs."""
     count = (WORD[fields + 1] & _LOW_HALF) * (WORD[fields + 1] >> 32)
-    places_numbered(range(count))
-    (ctypes.c_int32 * count).from_address(WORD[fields + 3])[:] = list(range(count))
+    (ctypes.c_int32 * count).from_address(WORD[fields + 3])[:] = [p.number for p in default_places(count)]
 
 
 @slot()

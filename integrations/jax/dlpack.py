@@ -36,7 +36,7 @@ def redirect_dlpack() -> None:
         try:
             view = np.from_dlpack(x)
         except (BufferError, RuntimeError, ValueError):  # an element type that numpy does not have
-            return from_other(x, jax.devices(PLATFORM)[0], copy)
+            return from_other(x, jax.local_devices(backend=PLATFORM)[0], copy)
         return _imported(view, copy)
 
     def dlpack_device(x: Any) -> Any:
@@ -73,14 +73,14 @@ def _exported(
         return np.asarray(_Writable(view)).__dlpack__(max_version=max_version, copy=copy)
     if copy is False:
         raise BufferError(f"an array of {x.dtype} would be copied")
-    return jax.device_put(x, jax.devices("cpu")[0]).__dlpack__(max_version=max_version)
+    return jax.device_put(x, jax.local_devices(backend="cpu")[0]).__dlpack__(max_version=max_version)
 
 
 def _belongs_here(x: Any) -> bool:
     """Whether this is an array on the host, and the platform the default."""
     import jax
 
-    device = jax.config.jax_default_device or jax.devices()[0]
+    device = jax.config.jax_default_device or jax.local_devices()[0]
     on_host = hasattr(x, "__dlpack_device__") and tuple(map(int, x.__dlpack_device__())) == ON_HOST
     return on_host and getattr(device, "platform", device) == PLATFORM
 

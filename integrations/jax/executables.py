@@ -12,14 +12,16 @@ from hlo.errors import CompileError
 from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import process_runs
-from hlo.jax.compile_options import check_overrides, read_assignment
+from hlo.jax.compile_options import Assignment, check_overrides, read_assignment
 from hlo.jax.header import CODE_OF_DTYPE, HEADER_WORDS, TOKEN_CODE
-from hlo.jax.places import MEMORY_KIND, READY, Place, places_numbered
-from hlo.jax.plans import Plan
+from hlo.jax.places import MEMORY_KIND, READY, Place, default_places, places_numbered
+from hlo.jax.plans import Plan, PlanPlace
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
-from hlo.jax.programs import Program, compile_artifact
+from hlo.jax.programs import Program, compile_artifact, with_timers
+from hlo.jax.ranks import Alone, Shared
 from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
+from hlo.jax.traces import watch
 from hlo.runtime.grid_run import Runs
 
 PEAK_FIELD_END = HEADER_WORDS + 12
@@ -29,14 +31,17 @@ PEAK_FIELD_END = HEADER_WORDS + 12
 class LoadedProgram:
     """One program and the compile options that JAX gave with it; JAX sees it as two objects, executable and loaded executable.
 
-    `plans`: how machine code calls it, for the device of each process."""
+    `places`: the devices here, by the numbers of their processes in the program's grid; `plans`: how machine code calls it, for each of them; `together`: with whom it
+    runs. `timed`: the same with timers, once a trace has needed it; `called`: which of the two calls run."""
 
     def __init__(self, program: Program, options: bytes):
         self.program = program
         self.options = options
         self.deleted = False
-        self.assignment = read_assignment(options)
-        self.places = places_numbered(self.assignment.devices)
+        self.assignment = _assignment(options)
+        every_place = places_numbered(self.assignment.devices)
+        self.places = {number: place for number, place in enumerate(every_place) if place.is_own}
+        self.together = Alone(program) if len(self.places) == len(every_place) else Shared(program, every_place)
         executable, facts = program.executable, program.facts
         self.outputs: list[tuple[int, tuple[int, ...]]] = [
             (CODE_OF_DTYPE[t.dtype], t.shape) for t in executable.signature.results
@@ -45,15 +50,30 @@ class LoadedProgram:
             self.outputs.insert(number, (TOKEN_CODE, ()))
         self.plans = [
             Plan(executable, _forms(program, place), facts.token_arguments, facts.token_results)
-            for place in self.places
+            for place in self.places.values()
         ]
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
+        self.place = PlanPlace(self.plans[0])
+        self.timed: LoadedProgram | None = None
+        self.called = self
+
+    def with_timers(self) -> LoadedProgram:
+        """`timed`, compiled if it is not there yet. Raises HloError where the program cannot have timers."""
+        if self.timed is None:
+            program = with_timers(self.program)
+            self.timed = self if program is self.program else LoadedProgram(program, self.options)
+        return self.timed
+
+    def call(self, called: LoadedProgram) -> None:
+        """From now on calls run `called`: this program, or `timed`."""
+        self.called = called
+        self.place.put(called.plans[0])
 
     @functools.cached_property
     def runs(self) -> Runs:
-        """Runs of all processes, where there are several."""
-        return process_runs(self.program.executable, self.plans)
+        """Runs of the processes here, where a program has several. Asked for in a turn."""
+        return process_runs(self.together.runner, dict(zip(self.places, self.plans)))
 
     def text(self, name: str, data: bytes) -> tuple[int, int]:
         """Address and length of bytes that live as long as the program."""
@@ -62,14 +82,24 @@ class LoadedProgram:
 
     def handle(self) -> int:
         grid = self.assignment.grid
-        plan = self.plans[0].address if grid.size == 1 else 0
-        return record(self, template(grid.num_replicas, len(self.outputs), plan, grid.num_partitions))
+        place = self.place.address if grid.size == 1 else 0
+        return record(self, template(grid.num_replicas, len(self.outputs), place, grid.num_partitions))
 
     def failure(self) -> BaseException:
         """What a Python function of the program has raised in this thread, in a call that has failed."""
         dispatcher = self.program.executable.dispatcher
         assert dispatcher, "only custom calls fail"
-        return dispatcher.failure()
+        other = self.timed.program.executable.dispatcher if self.timed else None
+        return (other if other and other.has_failed else dispatcher).failure()
+
+
+def _assignment(options: bytes) -> Assignment:
+    """The devices of a program: those that the options name, or the first ones. Raises ValueError for devices that are not there, or are all elsewhere."""
+    found = read_assignment(options)
+    places = places_numbered(found.devices) if found.devices else default_places(found.grid.size)
+    if not any(place.is_own for place in places):
+        raise ValueError(f"the program is for devices {[p.number for p in places]}, none of which is in this process")
+    return Assignment(found.grid, tuple(place.number for place in places))
 
 
 def _forms(program: Program, place: Place) -> list[Any]:
@@ -88,9 +118,15 @@ def Client_Compile(fields: int) -> None:
         raise CompileError(f"programs must be StableHLO (format mlir), found {bytes_at(form, form_size).decode()}")
     chosen = bytes_at(options, size)
     check_overrides(chosen)
-    assignment = read_assignment(chosen)
-    places_numbered(assignment.devices)
-    WORD[fields + 4] = LoadedProgram(compile_artifact(bytes_at(code, code_size), assignment.grid), chosen).handle()
+    assignment = _assignment(chosen)
+    WORD[fields + 4] = _loaded(compile_artifact(bytes_at(code, code_size), assignment.grid), chosen)
+
+
+def _loaded(program: Program, options: bytes) -> int:
+    """The handle of a program that JAX may call."""
+    loaded = LoadedProgram(program, options)
+    watch(loaded)
+    return loaded.handle()
 
 
 @slot()
@@ -100,14 +136,15 @@ def LoadedExecutable_GetExecutable(fields: int) -> None:
 
 @slot()
 def LoadedExecutable_AddressableDevices(fields: int) -> None:
-    places = OBJECTS[WORD[fields]].places
+    places = OBJECTS[WORD[fields]].places.values()
     put(fields + 1, interned_words(place.device for place in places), len(places))
 
 
 @slot()
 def LoadedExecutable_AddressableDeviceLogicalIds(fields: int) -> None:
     """Pairs of 32-bit numbers: replica and partition."""
-    processes = OBJECTS[WORD[fields]].assignment.grid.processes
+    loaded = OBJECTS[WORD[fields]]
+    processes = [loaded.assignment.grid.processes[number] for number in loaded.places]
     put(fields + 1, interned_words(r | p << 32 for r, p in processes), len(processes))
 
 
@@ -244,7 +281,7 @@ def Executable_Serialize(fields: int) -> None:
 @slot()
 def Executable_DeserializeAndLoad(fields: int) -> None:
     _, address, size = WORD[fields : fields + 3]
-    WORD[fields + 3] = LoadedProgram(*serialised.load(bytes_at(address, size))).handle()
+    WORD[fields + 3] = _loaded(*serialised.load(bytes_at(address, size)))
 
 
 @slot()

@@ -28,9 +28,9 @@ OLDEST_MINOR = 1
 API_FUNCTIONS = (
     "Error_Create", "Error_GetMessage", "Error_Destroy", "Handler_Register", "Stream_Get", "Type_Register", "ExecutionContext_Get",
     "State_Set", "State_Get", "DeviceMemory_Allocate", "DeviceMemory_Free", "ThreadPool_Schedule", "ThreadPool_NumThreads",
-    "Future_Create", "Future_SetAvailable", "Future_SetError", "RunId_Get", "DeviceOrdinal_Get",
+    "Future_Create", "Future_SetAvailable", "Future_SetError", "RunId_Get", "DeviceOrdinal_Get", "InvokeContext_FindExtension", "CustomOptions_Get",
 )  # fmt: skip
-"""The functions of XLA_FFI_Api, in its order."""
+"""The functions of XLA_FFI_Api, in its order, by their first names: 0.4 and 0.5 added the last two and gave others new names."""
 
 METADATA = 1
 """The number of the extension that asks a function for its version."""
@@ -42,8 +42,8 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 )
 
 _numbers = itertools.count(1)
-_errors: dict[int, str] = {}
-"""Messages of errors that functions have made, by the words that they get for them."""
+_errors: dict[int, tuple[int, str]] = {}
+"""Codes and messages of errors that functions have made, by the words that they get for them."""
 
 _last: dict[int, int] = {}
 """The last error of each thread."""
@@ -138,7 +138,7 @@ def _callback(name: str) -> int:
 def _create(arguments: int) -> int:
     message, code = WORD[(arguments >> 3) + 2 : (arguments >> 3) + 4]
     text = ctypes.string_at(message).decode(errors="replace")
-    return _new_error(f"{_CODES.get(code & 0xFFFFFFFF, 'UNKNOWN')}: {text}")
+    return _new_error(code & 0xFFFFFFFF, text)
 
 
 _CODES = dict(
@@ -166,18 +166,24 @@ _CODES = dict(
 )
 
 
-def _new_error(message: str) -> int:
+def _new_error(code: int, text: str) -> int:
     number = next(_numbers)
-    _errors[number] = message
+    _errors[number] = code, f"{_CODES.get(code, 'UNKNOWN')}: {text}"
     _last[threading.get_native_id()] = number
     return number
 
 
 def _get_message(arguments: int) -> int:
+    """XLA_FFI_Error_GetMessage, from version 0.5 GetDetails: its structure ends with the code."""
     word = arguments >> 3
-    text = ctypes.create_string_buffer(_errors[WORD[word + 2]].encode())
-    WORD[word + 3] = ctypes.addressof(keep_forever(text))
+    code, message = _errors[WORD[word + 2]]
+    WORD[word + 3] = ctypes.addressof(keep_forever(ctypes.create_string_buffer(message.encode())))
+    if WORD[word] >= _SIZE_WITH_CODE:
+        WORD[word + 4] = code
     return 0
+
+
+_SIZE_WITH_CODE = 8 * 4 + 4
 
 
 def _destroy(arguments: int) -> int:
@@ -185,10 +191,14 @@ def _destroy(arguments: int) -> int:
     return 0
 
 
+_UNIMPLEMENTED = 12
+
+
 def _refuse(name: str, _: int) -> int:
-    return _new_error(f"UNIMPLEMENTED: XLA_FFI_{name} is not supported by hlo")
+    return _new_error(_UNIMPLEMENTED, f"XLA_FFI_{name} is not supported by hlo")
 
 
 def _take_error() -> str:
     """The message of the last error that a function has made in this thread."""
-    return _errors.pop(_last.pop(threading.get_native_id(), 0), "the function has failed without a message")
+    number = _last.pop(threading.get_native_id(), 0)
+    return _errors.pop(number, (0, "the function has failed without a message"))[1]

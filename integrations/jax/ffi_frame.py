@@ -15,7 +15,7 @@ from hlo.jax.ffi_code import CONTEXT_WORDS
 from hlo.runtime.custom_calls import CustomCall
 from hlo.runtime.signature import ArrayType
 
-VERSION = (0, 3)
+VERSION = (0, 5)
 """Major and minor number of the interface."""
 
 EXECUTE = 3

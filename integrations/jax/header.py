@@ -59,6 +59,14 @@ SHARDINGS_EXTENSION = 19
 SHARDINGS_SLOTS = ("Shardings_ParameterShardings", "Shardings_OutputShardings")
 """The number of the extension that tells the shardings of a program's arguments and results, and its functions in their order."""
 
+PROFILER_EXTENSION = 1
+PROFILER_SLOTS = (
+    "Error_Destroy", "Error_Message", "Error_GetCode",
+    "Profiler_Create", "Profiler_Destroy", "Profiler_Start", "Profiler_Stop", "Profiler_CollectData",
+)  # fmt: skip
+"""The number of the extension with the functions of JAX's profiler, and these in their order. Its errors are those of the table; the arguments of the others have
+a header of one word, their size."""
+
 HEADER_WORDS = 2
 """Words of each structure of arguments before its first field: its size, extensions."""
 

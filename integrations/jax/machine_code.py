@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hlo.jax import buffer_code, call_code, ffi_code, memory_code, python_code, record_words
-from hlo.jax.header import SHARDINGS_SLOTS, SLOTS
+from hlo.jax.header import PROFILER_SLOTS, SHARDINGS_SLOTS, SLOTS
 from hlo.jax.shorthand import expanded
 
 GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
@@ -36,7 +36,9 @@ GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "Device_LocalHardwareId": ((2, 1),),
     "Device_AddressableMemories": ((3, 1), (4, 2)),
     "Device_DefaultMemory": ((5, 1),),
+    "Device_IsAddressable": ((6, 1),),
     "DeviceDescription_Id": ((1, 1),),
+    "DeviceDescription_ProcessIndex": ((6, 1),),
     "DeviceDescription_DebugString": ((2, 1), (3, 2)),
     "DeviceDescription_ToString": ((4, 1), (5, 2)),
     "Executable_NumReplicas": ((1, 1),),
@@ -100,6 +102,19 @@ llvm.func @Collect(%a: !llvm.ptr) -> !llvm.ptr {
   %p = llvm.inttoptr %first : i64 to !llvm.ptr
   llvm.return %p : !llvm.ptr
 }
+llvm.func @Ticks(%a: !llvm.ptr) -> i64 {
+  %now = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+  llvm.return %now : i64
+}
+llvm.func @Profiler_Destroy(%a: !llvm.ptr) -> !llvm.ptr {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %o = get %a[1] : !llvm.ptr
+  %there = llvm.icmp "ne" %o, %null : !llvm.ptr
+  scf.if %there {
+    llvm.call @Release(%o) : (!llvm.ptr) -> ()
+  }
+  llvm.return %null : !llvm.ptr
+}
 llvm.func @Buffer_IncreaseExternalReferenceCount(%a: !llvm.ptr) -> !llvm.ptr {
   %null = llvm.mlir.zero : !llvm.ptr
   %o = get %a[2] : !llvm.ptr
@@ -124,7 +139,9 @@ llvm.func @Event_OnReady(%a: !llvm.ptr) -> !llvm.ptr {
 }
 """
 
-_OTHER_NAMES = ("Released", "Collect", "Buffer_IncreaseExternalReferenceCount", "Event_OnReady")
+_OTHER_NAMES = (
+    "Released", "Collect", "Ticks", "Profiler_Destroy", "Buffer_IncreaseExternalReferenceCount", "Event_OnReady",
+)  # fmt: skip
 
 _TABLE = """  %table = get %a[0] : !llvm.ptr
 """
@@ -138,7 +155,7 @@ _MACHINE_CODE = (
     *ffi_code.NAMES,
 )  # fmt: skip
 
-PYTHON_SLOTS = [name for name in (*SLOTS, *SHARDINGS_SLOTS) if name not in _MACHINE_CODE]
+PYTHON_SLOTS = [name for name in (*SLOTS, *SHARDINGS_SLOTS, *PROFILER_SLOTS) if name not in _MACHINE_CODE]
 """The functions of the table that Python functions are behind, in the order of their numbers."""
 
 NAMES = (*_MACHINE_CODE, *PYTHON_SLOTS)

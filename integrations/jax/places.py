@@ -1,6 +1,7 @@
 """Handles that buffers and executables refer to: devices, the memory of each, and the event that has always happened.
 
-All devices are in this process and compute on its processors; each has its own buffers, as JAX's CPU devices do."""
+Devices of this process compute on its processors; each has its own buffers, as JAX's CPU devices do. Others are those of other ranks of MPI
+(hlo.jax.ranks)."""
 
 from __future__ import annotations
 
@@ -21,9 +22,11 @@ READY = permanent("an event that has happened", 1)
 
 @dataclass(frozen=True)
 class Place:
-    """A device and its memory: a number, and handles."""
+    """A device and its memory: a number, that of its process, whether this is that one, and handles."""
 
     number: int
+    process: int
+    is_own: bool
     device: int
     memory: int
     description: int
@@ -36,17 +39,19 @@ _BY_HANDLE: dict[int, Place] = {}
 
 
 @functools.cache
-def place(number: int) -> Place:
-    """The device of a number, which lives as long as the process."""
+def place(number: int, process: int = 0, own_number: int = -1) -> Place:
+    """The device of a number, which lives as long as the process. `process`: JAX's number of the process that it belongs to; `own_number`: its number among
+    the devices of this process, or -1."""
+    is_own = own_number >= 0
     described = interned_text(f"{PLATFORM}:{number}")
     name = interned_text(f"{PLATFORM} memory {number}")
     description = permanent(
-        f"description of device {number}", number, *described, *interned_text(f"HloDevice(id={number})")
+        f"description of device {number}", number, *described, *interned_text(f"HloDevice(id={number})"), process
     )
     memory = permanent(f"memory {number}", *MEMORY_KIND, number, *name, 0, 1)
-    device = permanent(f"device {number}", description, number, interned_words([memory]), 1, memory)
+    device = permanent(f"device {number}", description, own_number, interned_words([memory]), 1, memory, int(is_own))
     set_word(memory, MEMORY_DEVICES, interned_words([device]))
-    made = Place(number, device, memory, description)
+    made = Place(number, process, is_own, device, memory, description)
     _BY_HANDLE[device] = _BY_HANDLE[memory] = made
     return made
 
@@ -54,6 +59,17 @@ def place(number: int) -> Place:
 def place_of(handle: int) -> Place:
     """The place that a device or a memory is the handle of."""
     return _BY_HANDLE[handle]
+
+
+def own_places() -> list[Place]:
+    """The devices of this process."""
+    return [place for place in PLACES if place.is_own]
+
+
+def default_places(count: int) -> list[Place]:
+    """The first devices: of this process, if it has so many."""
+    own = own_places()
+    return own[:count] if count <= len(own) else places_numbered(range(count))
 
 
 def places_numbered(numbers: Iterable[int]) -> list[Place]:

@@ -6,9 +6,30 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from hlo.jax.call_code import IMAGE
+from hlo.jax.call_code import ASK, IMAGE, PLAN
 from hlo.jax.places import READY
 from hlo.runtime.executable import Executable
+
+
+class PlanPlace:
+    """Where machine code finds the plan of an executable; it may be another one from one call to the next."""
+
+    def __init__(self, plan: Plan):
+        self._words = (ctypes.c_uint64 * 2)(plan.address, 0)
+        self.address = ctypes.addressof(self._words)
+
+    def put(self, plan: Plan) -> None:
+        """`plan` lives as long as the executable: calls may follow it after it has been replaced."""
+        self._words[PLAN] = plan.address
+
+    @property
+    def asks(self) -> bool:
+        """Whether Python is asked before a call (LoadedExecutable_Execute in hlo.jax.calls)."""
+        return bool(self._words[ASK])
+
+    @asks.setter
+    def asks(self, asks: bool) -> None:
+        self._words[ASK] = asks
 
 
 class Plan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,9 @@ from hlo.runtime.global_arrays import Layout
 if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
 
+FUNCTION_NAME = re.compile(r"\b[0-9a-f]{32}:\d+\b")
+"""Of a Python function that a program calls (hlo.jax.callbacks)."""
+
 TARGET = "cpu"
 """What programs are compiled for: the one place that names it."""
 
@@ -30,13 +34,14 @@ TARGET = "cpu"
 class Facts:
     """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are tokens, which
     JAX passes and hlo's executables do not have. `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
-    program whose arrays nobody has cut."""
+    program whose arrays nobody has cut. `digest`: of the program's text, without places and names of Python functions, if several processes may run it."""
 
     name: str
     token_arguments: tuple[int, ...]
     token_results: tuple[int, ...]
     arguments: tuple[bytes, ...] | None = None
     results: tuple[bytes, ...] | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +87,19 @@ def compile_artifact(artifact: bytes, grid: Grid) -> Program:
     return program
 
 
-def _made(artifact: bytes, grid: Grid) -> Program:
+def with_timers(program: Program) -> Program:
+    """The same program with timers (docs/profiling.md). Raises CompileError where it cannot have them."""
+    if program.executable.record is not None:
+        return program
+    return uninterrupted(lambda: _made(program.artifact, program.executable.grid, profile=True))
+
+
+def _made(artifact: bytes, grid: Grid, **options: Any) -> Program:
     text, facts = translated(artifact, is_alone=grid.size == 1)
     if grid.size == 1:
-        executable, optimized = hlo.compile(text, target=TARGET, pipeline=own_phases()), None
+        executable, optimized = hlo.compile(text, target=TARGET, pipeline=own_phases(), **options), None
     else:
-        executable, facts, optimized = _compile_for_processes(text, grid, facts)
+        executable, facts, optimized = _compile_for_processes(text, grid, facts, options)
     if not isinstance(executable, Executable):
         raise CompileError("programs of dynamic shape cannot be run by JAX")
     if PROFILE.value() and executable.record is not None:
@@ -97,7 +109,9 @@ def _made(artifact: bytes, grid: Grid) -> Program:
     return Program(facts, artifact, executable, optimized)
 
 
-def _compile_for_processes(text: str, grid: Grid, facts: Facts) -> tuple[Any, Facts, bytes | None]:
+def _compile_for_processes(
+    text: str, grid: Grid, facts: Facts, options: dict[str, Any]
+) -> tuple[Any, Facts, bytes | None]:
     """The executable of one process, how the arrays are cut, and the text of the process's program where it is another one than the
     program."""
     from hlo.jax.partitioning import (
@@ -113,6 +127,7 @@ def _compile_for_processes(text: str, grid: Grid, facts: Facts) -> tuple[Any, Fa
         pipeline=own_phases(),
         num_replicas=grid.num_replicas,
         num_partitions=grid.num_partitions,
+        **options,
     )
     if not isinstance(made, ShardedExecutable):
         return made, facts, None
@@ -142,7 +157,14 @@ def translated(artifact: bytes, is_alone: bool) -> tuple[str, Facts]:
             remove_shardings(module, ir.WalkResult.ADVANCE)
         kind = _main_type(module, ir)
         text = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
-        return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results))
+        digest = "" if is_alone else _digest(module)
+        return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results), digest=digest)
+
+
+def _digest(module: Any) -> str:
+    """Processes give their Python functions names of their own."""
+    plain = str(module.operation.get_asm(enable_debug_info=False))
+    return hashlib.sha256(FUNCTION_NAME.sub("", plain).encode()).hexdigest()
 
 
 def _main_type(module: Any, ir: Any) -> Any:

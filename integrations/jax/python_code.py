@@ -1,6 +1,9 @@
 """Calls of Python functions as machine code. Each is made so that an exception cannot vanish in it: the function gets a word that no call
 before had, and a place for an error; it gives the word back at its end. If another word comes back, an exception has left the function
-where it could not catch it, and the call has failed: JAX gets the error that was made for this case."""
+where it could not catch it, and the call has failed: JAX gets the error that was made for this case.
+
+An interrupt is JAX's error too, and besides a word that Python sets: machine code, behind the function, sends the interrupt once more
+(PyErr_SetInterrupt), where no step of Python can take it before JAX's call has come back."""
 
 from __future__ import annotations
 
@@ -10,13 +13,34 @@ EXECUTE, RAISE_FAILURE, COLLECT, FIRST_SLOT = range(4)
 PYTHON_CODE = """
 llvm.mlir.global internal @python_functions(0 : i64) {alignment = 8 : i64} : i64
 llvm.mlir.global internal @interrupted(0 : i64) {alignment = 8 : i64} : i64
+llvm.mlir.global internal @interrupt_word(0 : i64) {alignment = 8 : i64} : i64
+llvm.mlir.global internal @send_interrupt(0 : i64) {alignment = 8 : i64} : i64
 
-// The addresses of the Python functions by number, in memory that stays, and the error of calls that were interrupted.
-llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr) {
+// The addresses of the Python functions by number, in memory that stays, the error of calls that were interrupted, the word that says that an interrupt
+// is to be sent again, and the function that sends it.
+llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr, %word: !llvm.ptr, %send: !llvm.ptr) {
   %a = llvm.mlir.addressof @python_functions : !llvm.ptr
   put %functions, %a[0] : !llvm.ptr
   %b = llvm.mlir.addressof @interrupted : !llvm.ptr
   put %error, %b[0] : !llvm.ptr
+  %c = llvm.mlir.addressof @interrupt_word : !llvm.ptr
+  put %word, %c[0] : !llvm.ptr
+  %d = llvm.mlir.addressof @send_interrupt : !llvm.ptr
+  put %send, %d[0] : !llvm.ptr
+  llvm.return
+}
+
+llvm.func internal @interrupt_again() {
+  %zero = arith.constant 0 : i64
+  %place = llvm.mlir.addressof @interrupt_word : !llvm.ptr
+  %word = get %place[0] : !llvm.ptr
+  %was_set = llvm.atomicrmw xchg %word, %zero seq_cst : !llvm.ptr, i64
+  %asked = arith.cmpi ne, %was_set, %zero : i64
+  scf.if %asked {
+    %other = llvm.mlir.addressof @send_interrupt : !llvm.ptr
+    %send = get %other[0] : !llvm.ptr
+    llvm.call %send() : !llvm.ptr, () -> ()
+  }
   llvm.return
 }
 
@@ -31,6 +55,7 @@ llvm.func internal @call_python(%number: i64, %arguments: !llvm.ptr) -> !llvm.pt
   put %null, %error[0] : !llvm.ptr
   %word = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
   %answer = llvm.call %function(%arguments, %error, %word) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64) -> i64
+  llvm.call @interrupt_again() : () -> ()
   %done = arith.cmpi eq, %answer, %word : i64
   %found = scf.if %done -> (!llvm.ptr) {
     %told = get %error[0] : !llvm.ptr

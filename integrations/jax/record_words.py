@@ -3,8 +3,8 @@
 A buffer has its element type, its dimensions (address and number), device, memory, whether it is deleted, its size in bytes, its event, its
 address; its own block of memory where it has one, and whether machine code made it.
 
-A device has its description, its number, its memories (address and number), and the default one; a description its device's number and two
-texts (address and length each); a memory the text of its kind, its number, its name, and its devices (address and number)."""
+A device has its description, its number in its process (-1: of another one), its memories (address and number), the default one, and whether it is of
+this process; a description its device's number, two texts (address and length each), and the number of its process; a memory the text of its kind, its number, its name, and its devices (address and number)."""
 
 from __future__ import annotations
 

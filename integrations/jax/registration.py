@@ -22,11 +22,14 @@ def register_platform() -> None:
     from hlo.jax.dlpack import redirect_dlpack
     from hlo.jax.ffi import accept_handlers
     from hlo.jax.lowering_rules import register_rules
+    from hlo.jax.profiler import offer_profiler
 
     _refuse_clash(xla_bridge)
     silent: Any = getattr(xla_bridge, "_nonexperimental_plugins", set())
     silent.add(PLATFORM)  # no warning at every start
-    xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, c_api=_table())
+    capsule = _table()
+    xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, c_api=capsule)
+    offer_profiler(capsule)
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
     register_rules()

@@ -38,7 +38,8 @@ def load(data: bytes) -> tuple[Program, bytes]:
     try:
         header, (options, artifact, optimized, code) = unpack_parts(data)
         tokens = tuple(header["token_arguments"]), tuple(header["token_results"])
-        facts = Facts(header["name"], *tokens, _from_hex(header["arguments"]), _from_hex(header["results"]))
+        shardings = _from_hex(header["arguments"]), _from_hex(header["results"])
+        facts = Facts(header["name"], *tokens, *shardings, header["digest"])
     except (DamagedFile, ValueError, KeyError):
         raise ValueError("this is no executable that hlo has serialised") from None
     executable = _loaded(code.tobytes()) if header["compiler"] == _compiler() else None

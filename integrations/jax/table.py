@@ -1,11 +1,10 @@
 """The table of functions that JAX calls: machine code, some of it before Python functions (hlo.jax.python_code), and refusals for the rest.
 
 A Python function registered with `@slot` gets the index (in `WORD`) of the first field of its arguments; what it raises becomes an
-error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as JAX's call has come back to Python."""
+error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as JAX's call has come back to Python (hlo.jax.python_code)."""
 
 from __future__ import annotations
 
-import _thread
 import atexit
 import ctypes
 import signal
@@ -13,12 +12,24 @@ from collections.abc import Callable
 from typing import Any
 
 from hlo.jax.errors import error_record
-from hlo.jax.header import HEADER_WORDS, SHARDINGS_EXTENSION, SHARDINGS_SLOTS, SLOTS, TABLE_HEADER_WORDS, VERSION
+from hlo.jax.header import (
+    HEADER_WORDS,
+    PROFILER_EXTENSION,
+    PROFILER_SLOTS,
+    SHARDINGS_EXTENSION,
+    SHARDINGS_SLOTS,
+    SLOTS,
+    TABLE_HEADER_WORDS,
+    VERSION,
+)
 from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
 from hlo.runtime.escaped_exceptions import Watched
 
 Function = Callable[[int], None]
+
+INTERRUPT_WORD = keep_forever((ctypes.c_uint64 * 1)())
+"""Not 0: machine code is to send an interrupt."""
 
 _FUNCTIONS: dict[str, Function] = {}
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
@@ -38,7 +49,7 @@ def slot(*names: str) -> Callable[[Function], Function]:
 def make_capsule() -> Any:
     """The table in the capsule that JAX takes."""
     table = (ctypes.c_uint64 * (TABLE_HEADER_WORDS + len(SLOTS)))()
-    table[:TABLE_HEADER_WORDS] = [8 * len(table), _shardings_extension(), 24, 0, VERSION[0] | VERSION[1] << 32]
+    table[:TABLE_HEADER_WORDS] = [8 * len(table), _extensions(), 24, 0, VERSION[0] | VERSION[1] << 32]
     for number, name in enumerate(SLOTS):
         table[TABLE_HEADER_WORDS + number] = CODE[name]
     keep_forever(table)
@@ -49,13 +60,20 @@ def make_capsule() -> Any:
     return new(ctypes.addressof(table), keep_forever(b"pjrt_c_api"), None)
 
 
-def _shardings_extension() -> int:
-    """The address of a list of extensions with one in it: size, number, the next one, functions."""
-    functions = [CODE[name] for name in SHARDINGS_SLOTS]
-    words = [8 * (3 + len(functions)), SHARDINGS_EXTENSION, 0, *functions]
-    extension = keep_forever((ctypes.c_uint64 * len(words))(*words))
-    atexit.register(_disarm, extension, 3)
-    return ctypes.addressof(extension)
+def _extensions() -> int:
+    """The address of the first of a list of extensions, each of which has its size, its number, the next one, and what it offers."""
+    shardings = _functions([24 + 8 * len(SHARDINGS_SLOTS), SHARDINGS_EXTENSION, 0], SHARDINGS_SLOTS)
+    profiler = _functions([16 + 8 * len(PROFILER_SLOTS), 0], PROFILER_SLOTS)
+    words = (ctypes.c_uint64 * 5)(40, PROFILER_EXTENSION, shardings, profiler, 0)
+    return ctypes.addressof(keep_forever(words))
+
+
+def _functions(header: list[int], names: tuple[str, ...]) -> int:
+    """The address of a table of functions behind some words."""
+    words = [*header, *(CODE[name] for name in names)]
+    table = keep_forever((ctypes.c_uint64 * len(words))(*words))
+    atexit.register(_disarm, table, len(header))
+    return ctypes.addressof(table)
 
 
 def python_function(name: str) -> Function:
@@ -86,8 +104,9 @@ class _Callback(Watched):
 
 
 def _interrupt_again(error: BaseException) -> None:
+    """Behind this function: an interrupt that is sent here would be raised here."""
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        _thread.interrupt_main()  # not in a moment: it belongs to this call, behind which JAX's caller may go on
+        INTERRUPT_WORD[0] = 1
 
 
 def _refusal(name: str) -> Function:

@@ -7,6 +7,9 @@ from importlib import metadata
 OLDEST, FIRST_UNKNOWN = (0, 8), (0, 13)
 """Versions of jax from and below which the plugin is known to work."""
 
+PROFILER_UNKNOWN = (0, 11)
+"""The version of jaxlib from which nobody knows what its profiler asks of a plugin."""
+
 
 def check_versions() -> None:
     """Raises RuntimeError, in one line, where jax or jaxlib is missing or does not fit."""
@@ -18,6 +21,12 @@ def check_versions() -> None:
             raise RuntimeError(
                 f"hlo's JAX backend works with {name} {_text(OLDEST)} to below {_text(FIRST_UNKNOWN)}, found {version}"
             )
+
+
+def has_profiler() -> bool:
+    """Whether jaxlib's profiler can ask the plugin (hlo.jax.profiler)."""
+    version = _version("jaxlib")
+    return version is not None and _numbers(version) < PROFILER_UNKNOWN
 
 
 def _version(name: str) -> str | None:

@@ -16,8 +16,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, scf
 
-from hlo.lowering.gpu.contraction.block import all_of
-from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
+from hlo.lowering.gpu.control_flow import all_of, each, index_constant, is_below
+from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.grid import Grid, counted, grid_for
 from hlo.lowering.gpu.nest import NESTS, Nest, nest_of, uses_index
 from hlo.lowering.gpu.parallel import global_thread
@@ -47,7 +47,7 @@ class Piece:
             if offset:
                 found.append(arith.cmpi(arith.CmpIPredicate.uge, index, index_constant(offset)))
             if offset + size < whole:
-                found.append(arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(offset + size)))
+                found.append(is_below(index, offset + size))
         return found
 
     def place(self, place: Sequence[ir.Value]) -> list[ir.Value]:
@@ -83,14 +83,12 @@ class Assembly:
         return f"a thread for {what} of {size}, which {counted(len(self.pieces), 'op')} write parts of"
 
     def emit(self, values: Values) -> None:
-        loop = scf.ForOp(global_thread(), index_constant(self.items), index_constant(self.grid.size))
-        with ir.InsertionPoint(loop.body):
+        with each(global_thread(), self.items, self.grid.size) as item:
             *outer, last = self.shape
-            place = delinearized(loop.induction_variable, [*outer, last // self.width])
+            place = delinearized(item, [*outer, last // self.width])
             if self.width > 1:
                 place[-1] = arith.muli(place[-1], index_constant(self.width))
             self._last_of(self.pieces, place, values)
-            scf.YieldOp([])
 
     def _last_of(self, pieces: Sequence[Piece], place: list[ir.Value], values: Values) -> None:
         """The last piece if the place is in it, else what the others say."""
@@ -113,10 +111,7 @@ class Assembly:
     def _write(self, piece: Piece, place: Sequence[ir.Value], values: Values) -> None:
         element = Element(piece.op, piece.nest, [values.get(v, v) for v in piece.op.operands], values)
         element.place[:] = piece.place(place)
-        if self.width > 1:
-            Neighbours(element, self.width).emit()
-        else:
-            element.emit_one()
+        emit_neighbours(element, self.width)
 
 
 def assembly(work: Sequence[ir.Operation]) -> Assembly | None:

@@ -16,12 +16,20 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.contraction.block import identity
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
-from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.control_flow import identity, index_constant
+from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
-from hlo.lowering.gpu.independent import MOST_BYTES, allocated, constant_of, give_own, own_bytes, own_temporaries
-from hlo.lowering.gpu.serial import copied, open_copies
+from hlo.lowering.gpu.loop_launches import (
+    MOST_BYTES,
+    allocated,
+    constant_of,
+    copied,
+    give_own,
+    open_copies,
+    own_bytes,
+    own_temporaries,
+)
 from hlo.lowering.linalg.loops import BLOCKS, PARALLEL
 
 MOST_SHARED = 72 << 10

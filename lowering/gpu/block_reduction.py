@@ -1,18 +1,77 @@
-"""A reduction by all threads of a row: each takes every n-th element, then they combine what they have, by shuffles within
-warps, then by the row's first thread; and arrays in shared memory."""
+"""Reductions by threads that share a result: by shuffles within a warp, then through shared memory. `emit_row_reduction` is one by all
+threads of a row: each takes every n-th element, then they combine what they have.
+
+gpu.shuffle moves 32 bits: narrower types travel in an integer of 32, wider ones in several."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
+from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.element import ACCESS_BYTES, Element, delinearized, index_constant, reduction_width, vectors_at
+from hlo.lowering.gpu.control_flow import equals, index_constant, plus, where
+from hlo.lowering.gpu.element import ACCESS_BYTES, Element, delinearized, vectors_at, width_along
 from hlo.lowering.gpu.fold import Fold
 from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.gpu.shuffles import WARP, fold_lanes
+
+# Between lanes
+
+
+WARP = 32
+
+
+def fold_lanes(fold: Fold, state: Sequence[ir.Value], distances: Sequence[int]) -> list[ir.Value]:
+    """The first lane of each group has the fold of the group's states, in order; groups are lanes that differ by sums of the
+    distances, which double. All lanes have it where the fold commutes."""
+    values = list(state)
+    for distance in distances:
+        values = fold.combine(values, [shuffled(v, distance) for v in values])
+    return values
+
+
+def shuffled(value: ir.Value, distance: int) -> ir.Value:
+    """The value that the lane with the number `lane xor distance` has."""
+    return _by_words(value, lambda word: shuffled_word(word, distance))
+
+
+def shuffled_word(value: ir.Value, distance: int) -> ir.Value:
+    i32, i1 = ir.IntegerType.get_signless(32), ir.IntegerType.get_signless(1)
+    mode = {"mode": ir.Attribute.parse("#gpu<shuffle_mode xor>")}
+    operands = [value, arith.constant(i32, distance), arith.constant(i32, WARP)]
+    return ir.Operation.create("gpu.shuffle", results=[value.type, i1], operands=operands, attributes=mode).results[0]
+
+
+def _by_words(value: ir.Value, move: Callable[[ir.Value], ir.Value]) -> ir.Value:
+    """A value whose parts of 32 bits are moved one by one."""
+    kind = value.type
+    if isinstance(kind, ir.ComplexType):
+        parts = [complex_dialect.ReOp(value).result, complex_dialect.ImOp(value).result]
+        return complex_dialect.CreateOp(kind, *(_by_words(part, move) for part in parts)).result
+    if isinstance(kind, ir.IntegerType):
+        return _integer_by_words(value, kind.width, move)
+    width = ir.FloatType(kind).width
+    if width == 32:
+        return move(value)
+    bits = _integer_by_words(arith.bitcast(ir.IntegerType.get_signless(width), value), width, move)
+    return arith.bitcast(kind, bits)
+
+
+def _integer_by_words(value: ir.Value, width: int, move: Callable[[ir.Value], ir.Value]) -> ir.Value:
+    i32 = ir.IntegerType.get_signless(32)
+    if width == 32:
+        return move(value)
+    if width < 32:
+        return arith.trunci(value.type, move(arith.extui(i32, value)))
+    half = arith.constant(value.type, 32)
+    low = move(arith.trunci(i32, value))
+    high = move(arith.trunci(i32, arith.shrui(value, half)))
+    return arith.ori(arith.shli(arith.extui(value.type, high), half), arith.extui(value.type, low))
+
+
+# Between the threads of a row
 
 
 @dataclass(frozen=True)
@@ -31,7 +90,7 @@ class Team:
         return stop if self.is_there is None else arith.select(self.is_there, stop, index_constant(0))
 
     def is_first(self) -> ir.Value:
-        first = arith.cmpi(arith.CmpIPredicate.eq, self.own, index_constant(0))
+        first = equals(self.own, 0)
         return first if self.is_there is None else arith.andi(first, self.is_there)
 
 
@@ -43,20 +102,18 @@ def emit_row_reduction(element: Element, fold: Fold, team: Team) -> None:
     lanes = min(WARP, team.threads)
     state = fold_lanes(fold, _own_part(element, fold, team), [n for n in (1, 2, 4, 8, 16) if n < lanes])
     arrays = _shared(fold, state, team) if team.threads > WARP else []
-    first = scf.IfOp(team.is_first())
-    with ir.InsertionPoint(first.then_block):
+    with where(team.is_first()):
         if arrays:
             state = _of_warps(fold, arrays, team)
         results = fold.finish([element.load(n) for n in element.outputs], state)
         for number, value in zip(element.outputs, results):
             element.store(number, value)
-        scf.YieldOp([])
 
 
 def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
     """What this thread's elements combine to; neighbours of 16 bytes are loaded at once."""
     nest = element.nest
-    width = reduction_width(element)
+    width = width_along(element, nest.reduction[-1])
     stop = team.limited(index_constant(nest.extent(nest.reduction) // width))
     loop = scf.ForOp(team.own, stop, index_constant(team.threads), fold.start())
     with ir.InsertionPoint(loop.body):
@@ -74,7 +131,7 @@ def _several(element: Element, fold: Fold, width: int, state: list[ir.Value]) ->
     element.place[last] = first
     lanes = vectors_at(element, width, last) if width > 1 else None
     for lane in range(width):
-        element.place[last] = arith.addi(first, index_constant(lane)) if lane else first
+        element.place[last] = plus(first, lane)
         terms = fold.terms(element, lanes(lane) if lanes else ())
         state = fold.combine(state, fold.of_terms(terms))
     return state
@@ -84,11 +141,9 @@ def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:
     """Arrays with what each warp of the block has."""
     arrays = [shared_array(MOST_WARPS, value.type) for value in state]
     lane, warp = arith.remui(team.thread, index_constant(WARP)), arith.divui(team.thread, index_constant(WARP))
-    first = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, lane, index_constant(0)))
-    with ir.InsertionPoint(first.then_block):
+    with where(equals(lane, 0)):
         for value, array in zip(state, arrays):
             memref.store(value, array, [warp])
-        scf.YieldOp([])
     ir.Operation.create("gpu.barrier")
     return arrays
 

@@ -8,17 +8,15 @@ from math import gcd
 from mlir import ir
 from mlir.dialects import affine, arith, memref, scf, vector
 
+from hlo.lowering.finding import ops_within
+from hlo.lowering.gpu.control_flow import index_constant, plus
 from hlo.lowering.gpu.nest import Nest, mentions
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.gpu.views import view_of
-from hlo.lowering.memory.loops_emitter import remap
+from hlo.lowering.memory.loops_emitter import cloned, remap
 from hlo.lowering.memory.storage import element_bytes
 
 Values = dict[ir.Value, ir.Value]
-
-
-def index_constant(value: int) -> ir.Value:
-    return arith.constant(ir.IndexType.get(), value)
 
 
 def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
@@ -155,9 +153,7 @@ def copied_slice(
         if element is not None:
             element.copy(op, known)
         else:
-            copy = op.clone()
-            remap(copy, known)
-            known.update(zip(op.results, copy.results))
+            cloned(op, known)
     return [known.get(v, v) for v in wanted]
 
 
@@ -173,27 +169,39 @@ def operands_within(op: ir.Operation) -> list[ir.Value]:
     return found
 
 
-class Neighbours:
-    """`width` elements along the innermost dimension: operands contiguous along it are read and written as vectors."""
+def emit_neighbours(element: Element, width: int) -> None:
+    """Computes and stores `width` elements along the innermost dimension, from the element's place on: operands contiguous along it
+    are read and written as vectors."""
+    if width == 1:
+        element.emit_one()
+        return
+    inner = len(element.nest.sizes) - 1
+    lanes = vectors_at(element, width, inner)
+    for number, column in zip(element.outputs, computed_lanes(element, inner, width, lanes)):
+        store_lanes(element, number, column)
 
-    def __init__(self, element: Element, width: int):
-        self.element, self.width = element, width
-        self.inner = len(element.nest.sizes) - 1
 
-    def emit(self) -> None:
-        """At the element's place, which is that of the first of them."""
-        element, first = self.element, self.element.place[self.inner]
-        lanes = vectors_at(element, self.width, self.inner)
-        rows = []
-        for lane in range(self.width):
-            element.place[self.inner] = arith.addi(first, index_constant(lane)) if lane else first
-            carried = [element.load(n) if element.is_read(n) else None for n in element.outputs]
-            rows.append(element.body(carried, lanes(lane)))
-        element.place[self.inner] = first
-        for number, column in zip(element.outputs, zip(*rows)):
-            kind = ir.VectorType.get([self.width], column[0].type)
-            together = vector.from_elements(kind, list(column))
-            aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
+def computed_lanes(
+    element: Element, inner: int, width: int, inputs: Callable[[int], Sequence[ir.Value | None]]
+) -> list[tuple[ir.Value, ...]]:
+    """What the body gives at the element's place and those next to it along a dimension, by output. `inputs`: those at hand, by lane."""
+    first, rows = element.place[inner], []
+    for lane in range(width):
+        element.place[inner] = plus(first, lane)
+        carried = [element.load(n) if element.is_read(n) else None for n in element.outputs]
+        rows.append(element.body(carried, inputs(lane)))
+    element.place[inner] = first
+    return list(zip(*rows))
+
+
+def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value]) -> None:
+    """Stores neighbours, the first of them at the element's place."""
+    if len(lanes) == 1:
+        element.store(number, lanes[0])
+        return
+    kind = ir.VectorType.get([len(lanes)], lanes[0].type)
+    together = vector.from_elements(kind, list(lanes))
+    aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
 
 
 def vectors_at(
@@ -218,6 +226,19 @@ def vectors_at(
     return lambda lane: [None if v is None else vector.extract(v, [], [lane]) for v in vectors]
 
 
+def load_several(memory: ir.Value, place: Sequence[ir.Value], count: int) -> list[ir.Value]:
+    """Neighbours in memory from a place on, which is a multiple of their number: one access."""
+    kind = ir.VectorType.get([count], ir.MemRefType(memory.type).element_type)
+    loaded = aligned(vector.LoadOp(kind, memory, place), kind).results[0]
+    return [vector.extract(loaded, [], [lane]) for lane in range(count)]
+
+
+def store_several(memory: ir.Value, place: Sequence[ir.Value], values: Sequence[ir.Value]) -> None:
+    """The same for stores."""
+    kind = ir.VectorType.get([len(values)], values[0].type)
+    aligned(vector.StoreOp(vector.from_elements(kind, list(values)), memory, place), kind)
+
+
 def aligned(access: ir.OpView, kind: ir.VectorType) -> ir.Operation:
     """Says that the address is a multiple of the vector's size, without which LLVM splits the access."""
     size = kind.shape[0] * element_bytes(kind.element_type)
@@ -240,14 +261,6 @@ def neighbours_width(element: Element, dimensions: Sequence[int]) -> int:
     if not all(contiguous[n] for n in element.outputs):
         return 1
     return _divisor(nest.sizes[inner], element, contiguous)
-
-
-def reduction_width(element: Element) -> int:
-    """The same for the innermost reduction dimension, which outputs do not have."""
-    nest = element.nest
-    inner = nest.reduction[-1]
-    contiguous = [lies_along(v, one, inner) for v, one in zip(element.operands, nest.maps)]
-    return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
 
 
 def width_along(element: Element, inner: int) -> int:
@@ -326,12 +339,4 @@ def _starts_late(value: ir.Value) -> bool:
 
 def _indices_in(op: ir.Operation) -> list[ir.Operation]:
     """linalg.index inside nested regions."""
-    found: list[ir.Operation] = []
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        if inner.name == "linalg.index":
-            found.append(inner)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-    return found
+    return ops_within(op, lambda inner: inner.name == "linalg.index")

@@ -13,11 +13,10 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.emit import attention_code
+from hlo.lowering.gpu.attention.emit import attention_code, recomputed_code
 from hlo.lowering.gpu.device_functions import gpu_module
 from hlo.lowering.gpu.kernel_code import buffered_kernel
 from hlo.lowering.gpu.launches import split_into_launches
-from hlo.lowering.gpu.recompute.emit import recomputed_code
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.loops_emitter import bufferize
 from hlo.lowering.memory.scratch import take_scratch

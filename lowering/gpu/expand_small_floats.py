@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.finding import ops_within
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.storage.small_floats import FORMATS, Format
 
@@ -25,14 +26,7 @@ class ExpandSmallFloats(Pass):
     """Rewrites conversions from f8 to f32."""
 
     def run(self, module: ir.Module) -> None:
-        found: list[ir.Operation] = []
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "arith.extf" and str(op.operands[0].type) in FORMATS:
-                found.append(op)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(visit)
+        found = ops_within(module, lambda op: op.name == "arith.extf" and str(op.operands[0].type) in FORMATS)
         with module.context:
             for op in found:
                 with ir.InsertionPoint(op), op.location:

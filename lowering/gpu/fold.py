@@ -17,8 +17,8 @@ from typing import Protocol
 
 from mlir import ir
 from mlir.dialects import arith
-from mlir.dialects import complex as complex_dialect
 
+from hlo.lowering.gpu.control_flow import zero_of
 from hlo.lowering.gpu.element import Element, Values, copied_slice, operands_within
 
 LOWEST, HIGHEST = "lowest", "highest"
@@ -154,7 +154,7 @@ class Monoid:
         return [v.type for v in self.leaves]
 
     def start(self) -> list[ir.Value]:
-        return [*(_zero(kind) for kind in self.kinds), _boolean(False)]
+        return [*(zero_of(kind) for kind in self.kinds), _boolean(False)]
 
     def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
         return [*terms, _boolean(True)]
@@ -181,14 +181,6 @@ class Monoid:
         pairs = zip([*_carried(block, len(self.leaves)), *self.leaves], [*left, *right])
         known = {**self.outside, **dict(pairs)}
         return copied_slice(block, list(end.operands), known)
-
-
-def _zero(kind: ir.Type) -> ir.Value:
-    if isinstance(kind, ir.ComplexType):
-        zero = _zero(kind.element_type)
-        return complex_dialect.CreateOp(kind, zero, zero).result
-    value = ir.FloatAttr.get(kind, 0.0) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, 0)
-    return arith.ConstantOp(kind, value).result
 
 
 def _boolean(value: bool) -> ir.Value:

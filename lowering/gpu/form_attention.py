@@ -17,18 +17,16 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.finding import ops_within
+from hlo.lowering.gpu.attention.emit import LAST
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
 from hlo.lowering.gpu.contraction.problem import problem_of
+from hlo.lowering.gpu.kernel_calls import erase_with_makers, name_once, new_kernel
 from hlo.lowering.gpu.recompute import recognise
-from hlo.lowering.gpu.recompute.emit import LAST
-from hlo.lowering.gpu.recompute.group import Group, group_of
-from hlo.lowering.gpu.recompute.inverses import multiply_by_inverses
-from hlo.lowering.gpu.recompute.narrow import read_narrow
-from hlo.lowering.gpu.recompute.order import move_behind, users_before
-from hlo.lowering.gpu.recompute.pair import pair_of
-from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
+from hlo.lowering.gpu.recompute.group import Group, group_of, move_behind, multiply_by_inverses, users_before
+from hlo.lowering.gpu.recompute.recognise import Recomputed, pair_of, read_narrow, recomputed_of
 from hlo.lowering.gpu.recompute.row_sums import row_sum_of
-from hlo.lowering.memory.loops_emitter import remap
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.passes import Pass, register_pass
 
 
@@ -82,15 +80,9 @@ def _is_kernel(function: Any) -> bool:
 
 
 def _contractions(function: Any) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "linalg.generic" and len(op.operands) == 3 and problem_of(op) is not None:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return found
+    return ops_within(
+        function, lambda op: op.name == "linalg.generic" and len(op.operands) == 3 and problem_of(op) is not None
+    )
 
 
 class _Former:
@@ -111,7 +103,7 @@ class _Former:
             (result,) = self._call(found, inputs_of(found), "attention", [])
             last = found.root.owner.operation
             found.root.replace_all_uses_with(result)
-            _erase_unused(last)
+            erase_with_makers(last)
             return
         found = _attention(op, is_alone=False)
         group = group_of(op, found)
@@ -137,7 +129,7 @@ class _Former:
             elif number == last:
                 ends += self._call_pair(pair, group)
         for end in ends:
-            _erase_unused(end)
+            erase_with_makers(end)
 
     def _call_attention(self, attention: Attention, group: Group) -> list[ir.Operation]:
         """Its kernel gives the rows' maxima and sums too, and its result the sums of rows of gradients. The ops that nothing needs
@@ -196,23 +188,14 @@ class _Former:
     def _kernel(
         self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str, results: Sequence[ir.Value]
     ) -> str:
-        types = ir.FunctionType.get([v.type for v in inputs], [v.type for v in results])
-        with ir.InsertionPoint(self.module.body):
-            kernel = func.FuncOp(kind, types, visibility="private")
-        kernel.attributes["hlo.kernel"] = ir.StringAttr.get(kind)
-        entry = kernel.add_entry_block()
-        values = dict(zip(inputs, entry.arguments))
-        with ir.InsertionPoint(entry):
+        def body(arguments: list[ir.Value]) -> list[ir.Value]:
+            values = dict(zip(inputs, arguments))
             for one in results:
                 _copy(one, found.inlined, values)
-            func.ReturnOp([values[one] for one in results])
-        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
-        if text in self.known:
-            kernel.operation.erase()
-            return self.known[text]
-        name = self.known[text] = f"{kind}_{len(self.known)}"
-        kernel.attributes["sym_name"] = ir.StringAttr.get(name)
-        return name
+            return [values[one] for one in results]
+
+        kernel = new_kernel(self.module, kind, kind, [v.type for v in inputs], [v.type for v in results], body)
+        return name_once(kernel, self.known, kind)
 
 
 def _copy(root: ir.Value, inlined: dict[ir.Value, ir.Operation], values: dict[ir.Value, ir.Value]) -> None:
@@ -229,9 +212,7 @@ def _copy(root: ir.Value, inlined: dict[ir.Value, ir.Operation], values: dict[ir
             waiting += missing
             continue
         assert value in inlined or op.name in ("tensor.empty", "arith.constant"), op.name
-        copy = op.clone()
-        remap(copy, values)
-        values[value] = copy.results[0]
+        cloned(op, values)
         waiting.pop()
 
 
@@ -240,15 +221,3 @@ def _captured(op: ir.Operation) -> list[ir.Value]:
     inner = [one.operation for region in op.regions for block in region.blocks for one in block.operations]
     used = [v for one in inner for v in one.operands if not isinstance(v.owner, ir.Block)]
     return [v for v in used if v.owner.operation not in inner]
-
-
-def _erase_unused(last: ir.Operation) -> None:
-    """The op and what only it needs."""
-    waiting = [last]
-    while waiting:
-        op = waiting.pop()
-        if any(True for r in op.results for _ in r.uses):
-            continue
-        above = list(dict.fromkeys(v.owner for v in op.operands if not isinstance(v.owner, ir.Block)))
-        op.erase()
-        waiting += [one for one in above if one not in waiting]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, memref, scf
 
-from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.control_flow import equals, index_constant, where
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
+WARPGROUP = 128
+"""Threads."""
+
 WORKGROUP = "#gpu.address_space<workgroup>"
+UNIT, GROUP_BYTES = 16, 1024
+"""Bytes that sizes in matrix descriptors count; of eight lines of 128 bytes, which are swizzled together."""
+
 TICKS = 10_000_000
 """How long one try to wait takes at most; it is tried again."""
 
@@ -121,6 +127,26 @@ def descriptor_type(box: TensorMap) -> ir.Type:
     )
 
 
+def descriptor_of(pointer: ir.Value, box: TensorMap) -> ir.Value:
+    """A map that a function is given, as nvgpu has it."""
+    kind = descriptor_type(box)
+    return ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[pointer]).results[0]
+
+
+def box_type(box: TensorMap) -> ir.Type:
+    """Of a box in shared memory."""
+    return ir.Type.parse(f"memref<{'x'.join(map(str, reversed(box.box)))}x{box.stored}, {WORKGROUP}>")
+
+
+def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) -> ir.Value:
+    """Of an operand of wgmma that begins at `offset` bytes of shared memory: its address and the strides between boxes and between
+    groups of eight lines of 128 bytes, in units of 16 bytes; the swizzle of 128 bytes. PTX ISA, "Matrix Descriptor Format"."""
+    base = memref.ExtractAlignedPointerAsIndexOp(memory).result
+    address = arith.shrui(arith.addi(base, offset), index_constant(4))
+    unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index_constant(0x3FFF)))
+    return arith.ori(unit, i64(between_boxes << 16 | (GROUP_BYTES // UNIT) << 32 | 1 << 62))
+
+
 def set_registers(action: str, count: int) -> None:
     """Of each thread of a warpgroup: "increase" or "decrease"."""
     attributes = {"action": ir.Attribute.parse(f"#nvvm<action {action}>"), "regCount": _i32_attribute(count)}
@@ -206,3 +232,35 @@ def uniform(value: ir.Value) -> ir.Value:
         attributes=mode,
     )
     return arith.index_cast(ir.IndexType.get(), found.results[0])
+
+
+class Specialised:
+    """A block of warpgroups, of which the first one copies and the others multiply. `group`, `member`: of a thread; `is_first`: one
+    thread of each warpgroup."""
+
+    def __init__(self, thread: ir.Value):
+        self.thread = thread
+        self.group = uniform(arith.divui(thread, index_constant(WARPGROUP)))
+        self.member = arith.remui(thread, index_constant(WARPGROUP))
+        self.is_first = equals(self.member, 0)
+
+    def prepare(self, barriers: Callable[[], None], descriptors: Sequence[ir.Value]) -> None:
+        """One thread makes barriers and descriptors ready; the others have yet to wait for it."""
+        with where(equals(self.thread, 0)):
+            barriers()
+            ir.Operation.create("nvvm.fence.mbarrier.init")
+            for descriptor in descriptors:
+                ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
+
+    def specialise(self, registers: tuple[int, int], produce: Callable[[], None], consume: Callable[[], None]) -> None:
+        """What one thread of the first warpgroup does, and the threads of the others. `registers`: of a thread of each."""
+        branch = scf.IfOp(equals(self.group, 0), has_else=True)
+        with ir.InsertionPoint(branch.then_block):
+            set_registers("decrease", registers[0])
+            with where(self.is_first):
+                produce()
+            scf.YieldOp([])
+        with ir.InsertionPoint(branch.else_block):
+            set_registers("increase", registers[1])
+            consume()
+            scf.YieldOp([])

@@ -15,10 +15,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.joined_code import write_joined
-from hlo.lowering.gpu.kernel_calls import calls
+from hlo.lowering.gpu.kernel_calls import calls, copied
 from hlo.lowering.gpu.small_launches import Small, kernel_of
-from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.passes import Pass, register_pass
 
 
@@ -97,14 +97,8 @@ class _Joiner:
 
 
 def _open(call: ir.Operation, code: Any) -> None:
-    block = code.regions[0].blocks[0]
-    values = dict(zip(block.arguments, call.operands))
-    *body, _ = block.operations
     with ir.InsertionPoint(call):
-        for op in body:
-            copy = op.operation.clone()
-            remap(copy, values)
-            values.update(zip(op.operation.results, copy.results))
+        copied(code, list(call.operands))
     call.erase()
 
 
@@ -121,12 +115,4 @@ def _erase_unused(functions: dict[str, Any], host: Any, device: ir.Block) -> Non
 
 
 def _launches(function: Any) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "gpu.launch_func":
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return found
+    return ops_within(function, lambda op: op.name == "gpu.launch_func")

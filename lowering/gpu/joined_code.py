@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
+from hlo.lowering.finding import values_from_outside
 from hlo.lowering.gpu.block_reduction import add_shared
-from hlo.lowering.gpu.contraction.block import identity
+from hlo.lowering.gpu.control_flow import each, identity, index_constant
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function
-from hlo.lowering.gpu.element import Values, aligned, index_constant
+from hlo.lowering.gpu.element import Values, aligned
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.small_launches import (
     COPIED_BYTES,
@@ -24,7 +25,7 @@ from hlo.lowering.gpu.small_launches import (
     copied_bytes,
     kernel_of,
 )
-from hlo.lowering.memory.loops_emitter import remap
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 
 REGISTERS = 1 << 16
@@ -85,44 +86,14 @@ def _threads(steps: Sequence[ir.Operation], small: Small) -> int:
 
 def _outside(ops: Sequence[ir.Operation]) -> list[ir.Value]:
     """Values that the ops use and do not define, each behind those that it is made from."""
-    found: dict[ir.Value, None] = {}
-    first = ops[0].block
-    inside = set(ops)
-
-    def add(value: ir.Value) -> None:
-        if value in found:
-            return
-        if _is_computed(value):
-            for operand in value.owner.operands:
-                add(operand)
-        found[value] = None
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for value in arguments_of(op) if op.name == "gpu.launch_func" else op.operands:
-            if not _is_within(value, inside, first):
-                add(value)
-        return ir.WalkResult.ADVANCE
-
-    for op in ops:
-        op.walk(visit)
-    return list(found)
+    return values_from_outside(
+        ops, lambda op: arguments_of(op) if op.name == "gpu.launch_func" else list(op.operands), _is_computed
+    )
 
 
 def _is_computed(value: ir.Value) -> bool:
     """Whether it can be computed anew anywhere: no parameter of the host function, no allocation."""
     return not isinstance(value.owner, ir.Block) and value.owner.name.startswith(FREE)
-
-
-def _is_within(value: ir.Value, ops: set[ir.Operation], block: ir.Block) -> bool:
-    if isinstance(value.owner, ir.Block):
-        return False
-    owner = value.owner.operation
-    while owner.block != block:
-        parent = owner.parent
-        if parent is None or parent.operation.name == "func.func":
-            return False
-        owner = parent.operation
-    return owner in ops
 
 
 class _Code:
@@ -141,9 +112,7 @@ class _Code:
                 self.copy(op)
 
     def copy(self, op: ir.Operation) -> None:
-        made = op.clone()
-        remap(made, self.values)
-        self.values.update(zip(op.results, made.results))
+        cloned(op, self.values)
 
     def call(self, op: ir.Operation) -> None:
         block = self.small.callee(op).regions[0].blocks[0]
@@ -194,10 +163,8 @@ class _Code:
         if count == self.threads:
             write(self.thread)
             return
-        loop = scf.ForOp(self.thread, index_constant(count), index_constant(self.threads))
-        with ir.InsertionPoint(loop.body):
-            write(loop.induction_variable)
-            scf.YieldOp([])
+        with each(self.thread, count, self.threads) as item:
+            write(item)
 
     def memory_copy(self, op: ir.Operation) -> None:
         """Sixteen bytes a thread at once, if there are so many."""
@@ -263,6 +230,4 @@ def _write(body: ir.Block, values: Values, places: tuple[ir.Value | None, ...]) 
         if op.name in PLACES:
             known[op.results[0]] = places[PLACES.index(op.name)]
         elif op.name != "gpu.return":
-            made = op.clone()
-            remap(made, known)
-            known.update(zip(op.results, made.results))
+            cloned(op, known)

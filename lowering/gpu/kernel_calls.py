@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import func
 
-from hlo.lowering.memory.loops_emitter import remap
+from hlo.lowering.finding import ops_within
+from hlo.lowering.memory.loops_emitter import cloned
 
 
 def calls(host: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "func.call":
-            found.append(op.opview)
-        return ir.WalkResult.ADVANCE
-
-    host.operation.walk(visit)
-    return found
+    return [one.opview for one in ops_within(host, lambda op: op.name == "func.call")]
 
 
 def kind(kernel: Any) -> str:
@@ -41,10 +36,65 @@ def copied(function: Any, arguments: list[ir.Value]) -> list[ir.Value]:
     values = dict(zip(block.arguments, arguments))
     *body, end = block.operations
     for op in body:
-        copy = op.operation.clone()
-        remap(copy, values)
-        values.update(zip(op.operation.results, copy.results))
+        cloned(op.operation, values)
     return [values[v] for v in end.operands]
+
+
+Body = Callable[[list[ir.Value]], Sequence[ir.Value]]
+"""Writes a kernel's ops at the insertion point: its results, from its arguments."""
+
+
+def functions_of(module: ir.Module) -> dict[str, Any]:
+    return {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+
+
+def hosts(functions: dict[str, Any]) -> list[Any]:
+    """Those that are no kernels."""
+    return [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]
+
+
+def new_kernel(
+    module: ir.Module, name: str, what: str, inputs: Sequence[ir.Type], results: Sequence[ir.Type], body: Body
+) -> Any:
+    """A kernel of the kind `what` at the end of a module."""
+    with ir.InsertionPoint(module.body):
+        kernel = func.FuncOp(name, ir.FunctionType.get(list(inputs), list(results)), visibility="private")
+    kernel.attributes["hlo.kernel"] = ir.StringAttr.get(what)
+    entry = kernel.add_entry_block()
+    with ir.InsertionPoint(entry):
+        func.ReturnOp(list(body(list(entry.arguments))))
+    return kernel
+
+
+def name_once(kernel: Any, known: dict[str, str], name: str) -> str:
+    """The name that a kernel gets, with a number; that of an equal one, which takes its place. `known`: names by text."""
+    text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+    if text in known:
+        kernel.operation.erase()
+    else:
+        known[text] = f"{name}_{len(known)}"
+        kernel.attributes["sym_name"] = ir.StringAttr.get(known[text])
+    return known[text]
+
+
+def call_instead(op: ir.Operation, name: str, operands: Sequence[ir.Value]) -> None:
+    """Calls a kernel in front of an op, whose results the call's become. The op stays."""
+    with ir.InsertionPoint(op), op.location:
+        call = func.CallOp([r.type for r in op.results], name, list(operands))
+    for old, new in zip(op.results, call.results):
+        old.replace_all_uses_with(new)
+
+
+def erase_with_makers(last: ir.Operation, may_go: Callable[[ir.Operation], bool] = lambda _: True) -> None:
+    """Erases an op, and what only it needs, if nothing uses its results."""
+    waiting = [last]
+    while waiting:
+        op = waiting.pop()
+        if any(True for r in op.results for _ in r.uses):
+            continue
+        above = list(dict.fromkeys(v.owner.operation for v in op.operands if not isinstance(v.owner, ir.Block)))
+        op.erase()
+        waiting += [one for one in above if one not in waiting and may_go(one)]
 
 
 def erase_unused(module: ir.Module, functions: dict[str, Any]) -> None:

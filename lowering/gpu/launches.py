@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from mlir import ir
 
+from hlo.lowering.finding import values_from_outside
 from hlo.lowering.gpu.assembly import assembly
 from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
@@ -20,14 +21,12 @@ from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function
 from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.independent import IndependentLoop, independent_loop
+from hlo.lowering.gpu.loop_launches import IndependentLoop, SerialOps, copied, independent_loop
 from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.parallel import parallel_op
+from hlo.lowering.gpu.parallel import parallel_op, together
 from hlo.lowering.gpu.reductions import Reduction, in_parts, reduction
 from hlo.lowering.gpu.rows import RowGroup, memory_of, row_group
-from hlo.lowering.gpu.serial import SerialOps, copied
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.together import together
 from hlo.lowering.gpu.transposes import transposed_op
 
 FREE = (
@@ -228,33 +227,9 @@ def _is_memory(value: ir.Value) -> bool:
 def _needed(ops: list[ir.Operation], skipped: set[ir.Value]) -> list[ir.Value]:
     """Values from outside that the ops use, with what those are computed from; each once. `skipped`: operands of the ops
     that are not used."""
-    found: dict[ir.Value, None] = {}
-    inside = set(ops)
-
-    def add(value: ir.Value) -> None:
-        if value in found:
-            return
-        if not _is_memory(value):
-            for operand in value.owner.operands:
-                add(operand)
-        found[value] = None
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for operand in op.operands:
-            if _is_outside(operand, inside, ops[0].block) and not (op in inside and operand in skipped):
-                add(operand)
-        return ir.WalkResult.ADVANCE
-
-    for op in ops:
-        op.walk(visit)
-    return list(found)
-
-
-def _is_outside(value: ir.Value, inside: set[ir.Operation], block: ir.Block) -> bool:
-    if isinstance(value.owner, ir.Block):
-        return value.owner == block
-    owner = value.owner.operation
-    return owner.block == block and owner not in inside
+    return values_from_outside(
+        ops, lambda op: [v for v in op.operands if op not in ops or v not in skipped], lambda v: not _is_memory(v)
+    )
 
 
 def _in_order(ops: list[ir.Operation], block: ir.Block) -> list[ir.Operation]:

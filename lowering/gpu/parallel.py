@@ -1,11 +1,17 @@
-"""One linalg op as a launch: a thread an element of its parallel dimensions, or 16 bytes of neighbours.
+"""Elementwise ops and plain reductions as launches: a thread an element of the op's parallel dimensions, or 16 bytes of neighbours.
 
 Before:  linalg.generic {maps, ["parallel", "reduction"]} ins(%a : memref<8x4xf32>) outs(%r : memref<8xf32>) { f }
 After:   %t = gpu.global_id x
          scf.for %i = %t to %c8 step %threads {
            %0 = memref.load %r[%i]
            %1 = scf.for %k = %c0 to %c4 step %c1 iter_args(%x = %0) { %2 = memref.load %a[%i, %k]; yield f(%2, %x) }
-           memref.store %1, %r[%i] }"""
+           memref.store %1, %r[%i] }
+
+Elementwise ops over the same elements are one launch: a thread does all of them for its elements, so that what several of them read
+comes from memory once, and what one of them writes is at hand for the next.
+
+Before:  linalg.generic (%m, %g) -> %m1    linalg.generic (%v, %g) -> %v1    linalg.generic (%w, %m1, %v1) -> %w1
+After:   one gpu.func: a thread for 4 neighbours of %m1, of %v1, and of %w1"""
 
 from __future__ import annotations
 
@@ -13,19 +19,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, memref
 
+from hlo.lowering.gpu.control_flow import each, identity, index_constant
 from hlo.lowering.gpu.element import (
     Element,
-    Neighbours,
     Values,
     delinearized,
+    emit_neighbours,
     has_identity_layout,
-    index_constant,
     neighbours_width,
 )
-from hlo.lowering.gpu.grid import Grid, grid_for
+from hlo.lowering.gpu.grid import Grid, counted, grid_for
 from hlo.lowering.gpu.nest import NESTS, Nest, nest_of, uses_index
+from hlo.lowering.gpu.rows import memory_of
+from hlo.lowering.gpu.transposes import transposed_op
 
 
 @dataclass(frozen=True)
@@ -62,10 +70,8 @@ class ParallelOp:
     def emit(self, values: Values) -> None:
         """Writes the loop at the insertion point; `values` maps what the op uses to values of the gpu.func."""
         item = self.item(values)
-        loop = scf.ForOp(global_thread(), index_constant(self.items), index_constant(self.grid.size))
-        with ir.InsertionPoint(loop.body):
-            item(loop.induction_variable)
-            scf.YieldOp([])
+        with each(global_thread(), self.items, self.grid.size) as number:
+            item(number)
 
     def item(self, values: Values) -> Callable[[ir.Value], None]:
         """What writes the code of an item, by its number."""
@@ -82,12 +88,10 @@ class ParallelOp:
             sizes[-1] //= width
         for d, index in zip(nest.parallel, delinearized(position, sizes)):
             element.place[d] = index
-        if width == 1:
-            element.emit_one()
-            return
-        inner = nest.parallel[-1]
-        element.place[inner] = arith.muli(element.place[inner], index_constant(width))
-        Neighbours(element, width).emit()
+        if width > 1:
+            inner = nest.parallel[-1]
+            element.place[inner] = arith.muli(element.place[inner], index_constant(width))
+        emit_neighbours(element, width)
 
 
 def parallel_op(op: ir.Operation) -> ParallelOp | None:
@@ -100,8 +104,7 @@ def parallel_op(op: ir.Operation) -> ParallelOp | None:
 
 def global_thread() -> ir.Value:
     """The number of this thread among all of the launch."""
-    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
-    return ir.Operation.create("gpu.global_id", results=[ir.IndexType.get()], attributes=dimension).results[0]
+    return identity("gpu.global_id")
 
 
 def _width(op: ir.Operation, nest: Nest) -> int:
@@ -138,3 +141,72 @@ def _collapsed(value: ir.Value, rank: int, total: int) -> ir.Value:
     kind = ir.MemRefType(value.type)
     flat = ir.MemRefType.get([total], kind.element_type, None, kind.memory_space)
     return memref.collapse_shape(flat, value, [list(range(rank))])
+
+
+# Several ops
+
+
+MOST_OPS = 8
+
+
+@dataclass(frozen=True)
+class Together:
+    """A launch of several ops."""
+
+    parts: list[ParallelOp]
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [part.op for part in self.parts]
+
+    @property
+    def grid(self) -> Grid:
+        return self.parts[0].grid
+
+    @property
+    def decision(self) -> str:
+        return f"{counted(len(self.parts), 'op')}, {self.parts[0].decision}"
+
+    def emit(self, values: Values) -> None:
+        items = [part.item(values) for part in self.parts]
+        with each(global_thread(), self.parts[0].items, self.grid.size) as number:
+            for item in items:
+                item(number)
+
+
+def together(work: Sequence[ir.Operation], begins: Callable[[Sequence[ir.Operation]], object]) -> Together | None:
+    """The launch of the ops that `work` begins with, if those go through the same elements, up to what another kind of launch
+    begins with; None for fewer than two."""
+    found: list[ParallelOp] = []
+    for number, op in enumerate(work[:MOST_OPS]):
+        part = parallel_op(op) if transposed_op(op) is None else None
+        if part is None or part.nest.reduction or not _reads(part) or not all(_fit(earlier, part) for earlier in found):
+            break
+        if number and begins(work[number:]):
+            break
+        found.append(part)
+    return Together(found) if len(found) > 1 else None
+
+
+def _fit(first: ParallelOp, second: ParallelOp) -> bool:
+    """Threads have the same places in both, and what one of them writes is nowhere else in the other."""
+    if (first.width, first.is_flat) != (second.width, second.is_flat) or first.items != second.items:
+        return False
+    if not first.is_flat and first.nest.sizes != second.nest.sizes:
+        return False
+    return _at_place(first, second) and _at_place(second, first)
+
+
+def _at_place(writer: ParallelOp, other: ParallelOp) -> bool:
+    """Whether the other op uses what one writes only at the place where a thread has written it."""
+    for value, one in list(zip(writer.op.operands, writer.nest.maps))[writer.nest.inputs :]:
+        for used, another in zip(other.op.operands, other.nest.maps):
+            is_same = isinstance(used.type, ir.MemRefType) and memory_of(used) == memory_of(value)
+            if is_same and (used != value or one != another or not one.is_permutation):
+                return False
+    return True
+
+
+def _reads(part: ParallelOp) -> bool:
+    """It is no fill, which is part of what comes behind it."""
+    return any(isinstance(v.type, ir.MemRefType) for v in list(part.op.operands)[: part.nest.inputs])

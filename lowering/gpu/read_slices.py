@@ -16,21 +16,32 @@ the product: its readers would compute it again, from sums that are wider."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func, tensor
+from mlir.dialects import tensor
 
+from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
-from hlo.lowering.gpu.contraction.launch import tile_for, tiles_of
+from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
-from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
-from hlo.lowering.gpu.inline_scalars import inline_scalars
-from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, kind
+from hlo.lowering.gpu.kernel_calls import (
+    call_instead,
+    calls,
+    copied,
+    erase_unused,
+    erase_with_makers,
+    functions_of,
+    hosts,
+    kind,
+    name_once,
+    new_kernel,
+)
+from hlo.lowering.gpu.kernel_code import inline_scalars
 from hlo.lowering.gpu.sliced_arrays import (
     SLICE,
     chain_to,
@@ -40,7 +51,7 @@ from hlo.lowering.gpu.sliced_arrays import (
     is_written,
 )
 from hlo.lowering.gpu.views import RULES, view_of
-from hlo.lowering.memory.loops_emitter import remap
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import operands_with_captures
@@ -62,15 +73,15 @@ class ReadSlices(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+            functions = functions_of(module)
             reading = _Reading(module, functions, self.arch)
-            for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
+            for host in hosts(functions):
                 for call in calls(host):
                     if kind(functions[call.callee.value]) in KINDS:
                         reading.read_in_kernel(call)
-                for op in _all(host, _is_product):
+                for op in ops_within(host, _is_product):
                     reading.read_in_product(op)
-                for op in _all(host, is_elementwise):
+                for op in ops_within(host, is_elementwise):
                     reading.compute_in_product(op)
             erase_unused(module, functions)
 
@@ -78,18 +89,6 @@ class ReadSlices(Pass):
 KINDS = ("attention", "recomputed")
 NAMES = {"contraction": "slice_product", "region": "to_slice"}
 """Of new kernels, by kind; those of attention keep theirs."""
-
-
-def _all(host: Any, is_wanted: Callable[[ir.Operation], bool]) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if is_wanted(op):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    host.operation.walk(visit)
-    return found
 
 
 def _is_product(op: ir.Operation) -> bool:
@@ -166,36 +165,26 @@ class _Reading:
         """A kernel for an op that computes `values`, those `inside` with all slices above them, and gives what `finish` makes of them;
         with what it takes."""
         ops, inputs = _slice(values, inside)
-        types = ir.FunctionType.get([v.type for v in inputs], [r.type for r in op.results])
+
+        def body(arguments: list[ir.Value]) -> list[ir.Value]:
+            known = dict(zip(inputs, arguments))
+            for one in ops:
+                cloned(one, known)
+            return finish([known[v] for v in values])
+
         with op.location:
-            with ir.InsertionPoint(self.module.body):
-                kernel = func.FuncOp("slice", types, visibility="private")
-            kernel.attributes["hlo.kernel"] = ir.StringAttr.get(what)
-            entry = kernel.add_entry_block()
-            known = dict(zip(inputs, entry.arguments))
-            with ir.InsertionPoint(entry):
-                for one in ops:
-                    copy = one.clone()
-                    remap(copy, known)
-                    known.update(zip(one.results, copy.results))
-                func.ReturnOp(finish([known[v] for v in values]))
+            types = [v.type for v in inputs], [r.type for r in op.results]
+            kernel = new_kernel(self.module, "slice", what, *types, body)
+            entry = kernel.regions[0].blocks[0]
             inline_scalars(entry)
             _drop_units(entry)
         return kernel, inputs
 
     def _replace(self, op: ir.Operation, kernel: Any, inputs: Sequence[ir.Value]) -> None:
         """The op becomes a call of the kernel, or of an equal one."""
-        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
-        if text in self.known:
-            kernel.operation.erase()
-        else:
-            name = self.known[text] = f"{NAMES.get(kind(kernel), f'slice_{kind(kernel)}')}_{len(self.known)}"
-            kernel.attributes["sym_name"] = ir.StringAttr.get(name)
-            self.functions[name] = kernel
-        with ir.InsertionPoint(op), op.location:
-            call = func.CallOp([r.type for r in op.results], self.known[text], list(inputs))
-        for old, new in zip(op.results, call.results):
-            old.replace_all_uses_with(new)
+        name = name_once(kernel, self.known, NAMES.get(kind(kernel), f"slice_{kind(kernel)}"))
+        self.functions.setdefault(name, kernel)
+        call_instead(op, name, inputs)
         _erase_unused(op)
 
 
@@ -278,8 +267,7 @@ def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], arch: str) ->
 
     def tiling(p: Problem) -> tuple[type, int]:
         tile = tile_for(p, arch)
-        blocks = tile.cluster if isinstance(tile, WarpgroupTile) else 1
-        return type(tile), prod(tiles_of(p, tile)) * blocks * tile.m * tile.n
+        return type(tile), prod(tile.tiles(p)) * tile.cluster * tile.m * tile.n
 
     (kind_here, here), (kind_copied, copied_) = (_asked(op, some, tiling) for some in (parts, ()))
     return kind_here is kind_copied and here <= MOST_MORE * copied_
@@ -287,15 +275,4 @@ def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], arch: str) ->
 
 def _erase_unused(last: ir.Operation) -> None:
     """The op and what only it needs."""
-    waiting = [last]
-    while waiting:
-        op = waiting.pop()
-        if any(True for r in op.results for _ in r.uses):
-            continue
-        above = list(dict.fromkeys(v.owner.operation for v in op.operands if not isinstance(v.owner, ir.Block)))
-        op.erase()
-        waiting += [
-            one
-            for one in above
-            if one not in waiting and (one.name in (*RULES, "linalg.generic") or _is_number(one.results[0]))
-        ]
+    erase_with_makers(last, lambda op: op.name in (*RULES, "linalg.generic") or _is_number(op.results[0]))

@@ -6,25 +6,23 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf, vector
+from mlir.dialects import arith, memref, scf
 
-from hlo.lowering.gpu.block_reduction import shared_array_of
-from hlo.lowering.gpu.contraction.block import all_of, identity
+from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array_of
+from hlo.lowering.gpu.contraction.problem import with_last
+from hlo.lowering.gpu.control_flow import each, equals, identity, index_constant, is_below, where
 from hlo.lowering.gpu.element import (
     ACCESS_BYTES,
     Element,
     Values,
-    aligned,
     delinearized,
     has_identity_layout,
-    index_constant,
     is_contiguous,
+    store_several,
     vectors_at,
 )
 from hlo.lowering.gpu.grid import THREADS
 from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.reduction_shape import ordered_dimensions, result_dimensions
-from hlo.lowering.gpu.shuffles import WARP, fold_lanes
 from hlo.lowering.memory.storage import element_bytes
 
 if TYPE_CHECKING:
@@ -54,7 +52,7 @@ class Emission:
         kind = Parts if launch.is_last else Element
         self.element = kind(launch.op, space.nest, collapsed, values)
         self.nest = space.nest
-        self.results = result_dimensions(self.nest, self.shape.inner)
+        self.results = with_last(self.nest.parallel, self.shape.inner)
         thread = identity("gpu.thread_id")
         self.thread = thread
         self.lane, self.warp = arith.remui(thread, index_constant(WARP)), arith.divui(thread, index_constant(WARP))
@@ -66,10 +64,8 @@ class Emission:
 
     def emit(self) -> None:
         tiles = self.shape.tiles * self.shape.parts
-        loop = scf.ForOp(identity("gpu.block_id"), index_constant(tiles), index_constant(self.launch.grid.blocks))
-        with ir.InsertionPoint(loop.body):
-            self._tile(loop.induction_variable)
-            scf.YieldOp([])
+        with each(identity("gpu.block_id"), tiles, self.launch.grid.blocks) as item:
+            self._tile(item)
 
     def _tile(self, number: ir.Value) -> None:
         shape = self.shape
@@ -84,7 +80,8 @@ class Emission:
         states = self._own_share(sharing, inside)
         states = [fold_lanes(self.fold, state, self._distances()) for state in states]
         if shape.warps == 1:
-            self._guarded([*inside, *self._is_first(along)], lambda: self._write(states))
+            with where(*inside, *self._is_first(along)):
+                self._write(states)
         else:
             self._through_shared_memory(states, along, slot)
 
@@ -114,19 +111,10 @@ class Emission:
     def _inside(self, result: ir.Value) -> list[ir.Value]:
         if self.shape.results % self.shape.tile == 0:
             return []
-        return [arith.cmpi(arith.CmpIPredicate.ult, result, index_constant(self.shape.results))]
+        return [is_below(result, self.shape.results)]
 
     def _is_first(self, along: ir.Value) -> list[ir.Value]:
-        return [_equals(along, 0)] if self.shape.lanes > 1 else []
-
-    def _guarded(self, checks: list[ir.Value], action: Callable[[], None]) -> None:
-        if not checks:
-            action()
-            return
-        branch = scf.IfOp(all_of(checks))
-        with ir.InsertionPoint(branch.then_block):
-            action()
-            scf.YieldOp([])
+        return [equals(along, 0)] if self.shape.lanes > 1 else []
 
     def _set_result(self, result: ir.Value, offset: ir.Value | None = None) -> None:
         """The place becomes that of a result (of the first of neighbours, `offset` further)."""
@@ -201,7 +189,7 @@ class Emission:
         return vectors_at(self.element, shape.width, shape.inner)
 
     def _set_step(self, position: ir.Value) -> None:
-        dimensions = ordered_dimensions(self.nest, self.shape.inner)
+        dimensions = with_last(self.nest.reduction, self.shape.inner)
         sizes = [self.nest.sizes[d] for d in dimensions]
         across = 1 if self.shape.is_column else self.shape.width
         sizes[-1] //= across
@@ -229,14 +217,13 @@ class Emission:
         """The warps' states, then a thread for each result of the tile."""
         shape, width = self.shape, index_constant(self.shape.states)
         across = shape.tile * shape.states
-        self._guarded(self._is_first(along), lambda: self._share(states, slot))
+        with where(*self._is_first(along)):
+            self._share(states, slot)
         ir.Operation.create("gpu.barrier")
-        loop = scf.ForOp(self.thread, index_constant(across), index_constant(THREADS))
-        with ir.InsertionPoint(loop.body):
-            own = loop.induction_variable
+        with each(self.thread, across, THREADS) as own:
             result = arith.addi(self.first, arith.divui(own, width))
-            self._guarded(self._inside(result), lambda: self._write_shared(own, result, arith.remui(own, width)))
-            scf.YieldOp([])
+            with where(*self._inside(result)):
+                self._write_shared(own, result, arith.remui(own, width))
         ir.Operation.create("gpu.barrier")
 
     def _share(self, states: list[State], slot: ir.Value) -> None:
@@ -313,9 +300,7 @@ class Emission:
             if together == 1:
                 memref.store(values[lane], target, shifted)
                 continue
-            kind = ir.VectorType.get([together], values[0].type)
-            several = vector.from_elements(kind, values[lane : lane + together])
-            aligned(vector.StoreOp(several, target, shifted), kind)
+            store_several(target, shifted, values[lane : lane + together])
 
 
 def _at_once(target: ir.Value, one: ir.AffineMap, inner: int | None, values: Sequence[ir.Value]) -> int:
@@ -336,7 +321,3 @@ def _is_dimension(expression: ir.AffineExpr, dimension: int | None) -> bool:
 
 def _grouped(values: Sequence[ir.Value], count: int) -> list[State]:
     return [list(values[n : n + count]) for n in range(0, len(values), count)]
-
-
-def _equals(value: ir.Value, number: int) -> ir.Value:
-    return arith.cmpi(arith.CmpIPredicate.eq, value, index_constant(number))

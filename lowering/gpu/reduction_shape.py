@@ -7,17 +7,15 @@ parts     where that gives too few blocks, each does a part of the reduction, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 
+from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.element import Element, width_along
 from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.gpu.nest import Nest
-from hlo.lowering.gpu.shuffles import WARP
 from hlo.lowering.memory.storage import element_bytes
 
 WARPS = THREADS // WARP
@@ -158,17 +156,3 @@ def _bytes(element: Element) -> int:
     read = [v for n, v in enumerate(element.operands[: nest.inputs]) if element.is_read(n)]
     memory = [ir.MemRefType(v.type) for v in read if isinstance(v.type, ir.MemRefType)]
     return max(prod(nest.sizes), sum(prod(m.shape) * element_bytes(m.element_type) for m in memory))
-
-
-def ordered_dimensions(nest: Nest, inner: int | None) -> list[int]:
-    """Reduction dimensions, the one along which memory lies last."""
-    return _with_last(nest.reduction, inner)
-
-
-def result_dimensions(nest: Nest, inner: int | None) -> list[int]:
-    """The same of the parallel ones."""
-    return _with_last(nest.parallel, inner)
-
-
-def _with_last(dimensions: Sequence[int], last: int | None) -> list[int]:
-    return sorted(dimensions, key=lambda d: d == last)

@@ -15,12 +15,11 @@ from dataclasses import dataclass, field, replace
 from mlir import ir
 from mlir.dialects import memref
 
-from hlo.lowering.gpu.coalesce import Coalesced, coalesced
 from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.element import Element, Values
 from hlo.lowering.gpu.fold import Fold, fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted
-from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
+from hlo.lowering.gpu.nest import Coalesced, Nest, coalesced, nest_of, uses_index
 from hlo.lowering.gpu.reduction_code import Emission, Parts
 from hlo.lowering.gpu.reduction_shape import Shape, shape_of
 

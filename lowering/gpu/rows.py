@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, scf
+from mlir.dialects import arith
 
-from hlo.lowering.gpu.block_reduction import Team, emit_row_reduction
+from hlo.lowering.gpu.block_reduction import WARP, Team, emit_row_reduction
 from hlo.lowering.gpu.contraction.launch import contraction
-from hlo.lowering.gpu.element import Element, Neighbours, Values, delinearized, index_constant, neighbours_width
+from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below
+from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.fold import fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted, power_of_two
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
-from hlo.lowering.gpu.shuffles import WARP
 from hlo.lowering.memory.storage import element_bytes
 
 SHARED_BYTES = 40 * 1024
@@ -84,25 +84,23 @@ class RowGroup:
         return f"{counted(len(self.members), 'op')} on rows of {shape}, {who} each{own}"
 
     def emit(self, values: Values) -> None:
-        block, thread = _identity("gpu.block_id"), _identity("gpu.thread_id")
+        block, thread = identity("gpu.block_id"), identity("gpu.thread_id")
         slot = arith.divui(thread, index_constant(self.threads)) if self.together > 1 else index_constant(0)
         own = arith.remui(thread, index_constant(self.threads)) if self.together > 1 else thread
-        loop = scf.ForOp(block, index_constant(self.tiles), index_constant(self.grid.blocks))
-        with ir.InsertionPoint(loop.body):
-            first = arith.muli(loop.induction_variable, index_constant(self.together))
+        with each(block, self.tiles, self.grid.blocks) as item:
+            first = arith.muli(item, index_constant(self.together))
             number = arith.addi(first, slot)
             row = delinearized(number, self.nests[0].sizes[: self.outer])
             team = Team(thread, own, self.threads, slot, self._is_there(number))
             for op, nest in zip(self.members, self.nests):
                 _RowOp(self, self._in_row(op, nest, values, slot), row, team).emit()
                 ir.Operation.create("gpu.barrier")
-            scf.YieldOp([])
 
     def _is_there(self, row: ir.Value) -> ir.Value | None:
         """Whether threads have a row; None if all have."""
         if self.rows % self.together == 0:
             return None
-        return arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(self.rows))
+        return is_below(row, self.rows)
 
     def _in_row(self, op: ir.Operation, nest: Nest, values: Values, slot: ir.Value) -> Element:
         """The op with its shared operands: their maps have lost the row's dimensions, for which the row's number in the
@@ -146,25 +144,16 @@ class _RowOp:
         element, nest = self.element, self.element.nest
         width = neighbours_width(element, self.inner) if not nest.reduction else 1
         stop = self.team.limited(index_constant(self.items // width))
-        loop = scf.ForOp(self.team.own, stop, index_constant(self.team.threads))
-        with ir.InsertionPoint(loop.body):
+        with each(self.team.own, stop, self.team.threads) as item:
             sizes = [nest.sizes[d] for d in self.inner]
             if sizes:
                 sizes[-1] //= width
-            for d, index in zip(self.inner, delinearized(loop.induction_variable, sizes)):
+            for d, index in zip(self.inner, delinearized(item, sizes)):
                 element.place[d] = index
             if width > 1:
                 last = self.inner[-1]
                 element.place[last] = arith.muli(element.place[last], index_constant(width))
-                Neighbours(element, width).emit()
-            else:
-                element.emit_one()
-            scf.YieldOp([])
-
-
-def _identity(name: str) -> ir.Value:
-    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
-    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
+            emit_neighbours(element, width)
 
 
 # Which ops are a group

@@ -13,22 +13,22 @@ from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf, vector
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.block_reduction import shared_array_of
-from hlo.lowering.gpu.contraction.block import all_of, identity
-from hlo.lowering.gpu.contraction.epilogue import store_lanes
 from hlo.lowering.gpu.contraction.problem import innermost
+from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below, plus, where
 from hlo.lowering.gpu.element import (
     Element,
     Values,
-    aligned,
+    computed_lanes,
     delinearized,
     has_identity_layout,
     has_rows,
-    index_constant,
     lies_along,
+    load_several,
     row_multiple,
+    store_lanes,
     vectors_at,
 )
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, counted
@@ -88,10 +88,8 @@ class TransposedOp:
         element = Element(self.op, self.nest, operands, values)
         shape = [self.side, self.side + 1]
         shared = [shared_array_of(shape, ir.MemRefType(operands[n].type).element_type) for n in self.turned]
-        loop = scf.ForOp(identity("gpu.block_id"), index_constant(prod(self.tiles)), index_constant(self.grid.blocks))
-        with ir.InsertionPoint(loop.body):
-            _Tile(self, element, shared, loop.induction_variable).emit()
-            scf.YieldOp([])
+        with each(identity("gpu.block_id"), prod(self.tiles), self.grid.blocks) as item:
+            _Tile(self, element, shared, item).emit()
 
 
 class _Tile:
@@ -116,18 +114,11 @@ class _Tile:
     def _each(self, down: int, along: int, action: Callable[[dict[int, ir.Value]], None]) -> None:
         """Every row of the tile in turns, a warp each; its lanes lie along a dimension. Places outside are left out.
         `action` is given the place in the tile, by dimension."""
-        loop = scf.ForOp(self.row, index_constant(self.launch.side), index_constant(ROWS))
-        with ir.InsertionPoint(loop.body):
-            offsets = {down: loop.induction_variable, along: self.lane}
+        with each(self.row, self.launch.side, ROWS) as item:
+            offsets = {down: item, along: self.lane}
             checks = self._set(offsets)
-            if checks:
-                branch = scf.IfOp(all_of(checks))
-                with ir.InsertionPoint(branch.then_block):
-                    action(offsets)
-                    scf.YieldOp([])
-            else:
+            with where(*checks):
                 action(offsets)
-            scf.YieldOp([])
 
     def _set(self, offsets: dict[int, ir.Value]) -> list[ir.Value]:
         """Sets the place; gives the checks that it is inside."""
@@ -135,46 +126,35 @@ class _Tile:
         for d, offset in offsets.items():
             index = self.element.place[d] = arith.addi(self.first[d], offset)
             if sizes[d] % self.launch.side:
-                checks.append(arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(sizes[d])))
+                checks.append(is_below(index, sizes[d]))
         return checks
 
     def _fetch(self, offsets: dict[int, ir.Value]) -> None:
         row, lane = offsets[self.launch.along], offsets[self.launch.across]
         for number, tile in zip(self.launch.turned, self.shared):
             for offset, value in enumerate(self._neighbours(number)):
-                memref.store(value, tile, [row, _after(lane, offset)])
+                memref.store(value, tile, [row, plus(lane, offset)])
 
     def _neighbours(self, number: int) -> list[ir.Value]:
         element, width = self.element, self.launch.width
         if width == 1:
             return [element.load(number)]
-        operand = element.operands[number]
-        kind = ir.VectorType.get([width], ir.MemRefType(operand.type).element_type)
-        loaded = aligned(vector.LoadOp(kind, operand, element.indices(number)), kind).results[0]
-        return [vector.extract(loaded, [], [lane]) for lane in range(width)]
+        return load_several(element.operands[number], element.indices(number), width)
 
     def _compute(self, offsets: dict[int, ir.Value]) -> None:
         launch, element = self.launch, self.element
         tiles = dict(zip(launch.turned, self.shared))
-        first = element.place[launch.along]
         given = [n in tiles for n in range(launch.nest.inputs)]
         vectors = vectors_at(element, launch.width, launch.along, given) if launch.width > 1 else None
-        rows = []
-        for lane in range(launch.width):
-            element.place[launch.along] = _after(first, lane)
-            inputs = vectors(lane) if vectors else [None] * len(given)
+
+        def inputs(lane: int) -> list[ir.Value | None]:
+            found = vectors(lane) if vectors else [None] * len(given)
             for number, tile in tiles.items():
-                place = [_after(offsets[launch.along], lane), offsets[launch.across]]
-                inputs[number] = memref.load(tile, place)
-            carried = [element.load(n) if element.is_read(n) else None for n in element.outputs]
-            rows.append(element.body(carried, inputs))
-        element.place[launch.along] = first
-        for number, lanes in zip(element.outputs, zip(*rows)):
+                found[number] = memref.load(tile, [plus(offsets[launch.along], lane), offsets[launch.across]])
+            return found
+
+        for number, lanes in zip(element.outputs, computed_lanes(element, launch.along, launch.width, inputs)):
             store_lanes(element, number, lanes)
-
-
-def _after(index: ir.Value, lane: int) -> ir.Value:
-    return arith.addi(index, index_constant(lane)) if lane else index
 
 
 # Which ops are worth it

@@ -8,7 +8,7 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
   lhs map holds `o * stride + k * dilation`;
 - body: both inputs widened to the accumulator's type (`arith.extf`, `extsi`, `extui`; nothing when equal), then
   `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, ori/andi for booleans, complex.add/mul; larger ones of
-  complex numbers are four of their real and imaginary parts.
+  complex numbers are two or four of their real and imaginary parts.
 
 bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
 
@@ -30,6 +30,7 @@ from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_in
 from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.slicing import concatenate
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
 FEW_PRODUCTS = 1024
@@ -49,6 +50,11 @@ class Contraction:
     @property
     def iterators(self) -> list[str]:
         return ["parallel"] * self.parallel + ["reduction"] * self.reduction
+
+    def contracted_dimensions(self) -> list[int]:
+        """The dimensions of lhs and of rhs that the last loop goes along."""
+        last = ir.AffineExpr.get_dim(self.parallel + self.reduction - 1)
+        return [list(access.results).index(last) for access in self.maps[:2]]
 
     def pays_in_parts(self, *extents: Sequence[int]) -> bool:
         """Whether complex numbers are multiplied faster as real and imaginary parts: not where nothing, or little, is summed."""
@@ -129,20 +135,37 @@ def contract(
 
 
 def _complex_contraction(lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_type: ir.Type) -> ir.Value:
-    """Four contractions of real and imaginary parts, each in an array of its own, as real code is several times as fast."""
-    left, right = ([_part(v, name) for name in (complex.re, complex.im)] for v in (lhs, rhs))
-    sums = ir.RankedTensorType.get(shape(result_type), element(left[0]))
+    """Contractions of real and imaginary parts, as real code is several times as fast: four, or two where the result is the largest
+    array."""
+    sums = ir.RankedTensorType.get(shape(result_type), ir.ComplexType(element(result_type)).element_type)
 
     def real(a: ir.Value, b: ir.Value) -> ir.Value:
         body = lambda x, y, total: [arith.addf(total, arith.mulf(x, y))]
         start = fill(zero(sums.element_type), sums)
         return generic([a, b], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
 
+    if prod(sums.shape) > max(prod(shape(lhs)), prod(shape(rhs))):
+        products = [real(a, b) for a, b in _side_by_side(lhs, rhs, loops.contracted_dimensions())]
+        return elementwise(products, result_type, lambda re, im: complex.create_(element(result_type), re, im))
+
     def joined(rr: ir.Value, ii: ir.Value, ri: ir.Value, ir_: ir.Value) -> ir.Value:
         return complex.create_(element(result_type), arith.subf(rr, ii), arith.addf(ri, ir_))
 
+    left, right = ([_part(v, name) for name in (complex.re, complex.im)] for v in (lhs, rhs))
     products = [real(left[a], right[b]) for a, b in ((0, 0), (1, 1), (0, 1), (1, 0))]
     return elementwise(products, result_type, joined)
+
+
+def _side_by_side(lhs: ir.Value, rhs: ir.Value, dimensions: Sequence[int]) -> list[tuple[ir.Value, ir.Value]]:
+    """What to contract for the real and for the imaginary parts. Parts lie side by side along the contracted `dimensions`:
+    re = [a.re, a.im] * [b.re, -b.im],  im = [a.re, a.im] * [b.im, b.re]."""
+
+    def row(value: ir.Value, dimension: int, *parts: Callable[[ir.Value], ir.Value]) -> ir.Value:
+        return concatenate([_part(value, part) for part in parts], dimension)
+
+    left, negative = row(lhs, dimensions[0], complex.re, complex.im), lambda x: arith.negf(complex.im(x))
+    pairs = [(complex.re, negative), (complex.im, complex.re)]
+    return [(left, row(rhs, dimensions[1], *parts)) for parts in pairs]
 
 
 def _part(value: ir.Value, part: Callable[[ir.Value], ir.Value]) -> ir.Value:

@@ -11,62 +11,22 @@ from mlir import ir
 
 from hlo.dialect import stablehlo as ops
 from hlo.dialect.chlo import ErfOp
+from hlo.dialect.definition import OPS
 from hlo.dialect.types import bit_width, element_type
 from hlo.lowering.linalg.bits import join_elements, split_elements
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.scalar.table import scalar
+from hlo.lowering.linalg.scalar.table import has_scalar, scalar
 from hlo.lowering.linalg.structured import elementwise
 
+BY_SCALARS = [
+    op
+    for op in OPS.values()
+    if op.DIALECT == "stablehlo" and op.ELEMENTWISE and has_scalar(op.MNEMONIC) and op is not ops.BitcastConvertOp
+]
+"""The ops that a row of the scalar tables is all of."""
 
-@lowers(
-    ops.AbsOp,
-    ops.AddOp,
-    ops.AndOp,
-    ops.Atan2Op,
-    ops.CbrtOp,
-    ops.CeilOp,
-    ops.ClampOp,
-    ops.CompareOp,
-    ops.ComplexOp,
-    ops.ConvertOp,
-    ops.CosineOp,
-    ops.CountLeadingZerosOp,
-    ops.DivideOp,
-    ops.ExponentialMinusOneOp,
-    ops.ExponentialOp,
-    ops.FloorOp,
-    ops.ImagOp,
-    ops.IsFiniteOp,
-    ops.LogOp,
-    ops.LogPlusOneOp,
-    ops.LogisticOp,
-    ops.MaximumOp,
-    ops.MinimumOp,
-    ops.MultiplyOp,
-    ops.NegateOp,
-    ops.NotOp,
-    ops.OrOp,
-    ops.PopcntOp,
-    ops.PowerOp,
-    ops.RealOp,
-    ops.ReducePrecisionOp,
-    ops.RemainderOp,
-    ops.RoundNearestAfzOp,
-    ops.RoundNearestEvenOp,
-    ops.RsqrtOp,
-    ops.SelectOp,
-    ops.ShiftLeftOp,
-    ops.ShiftRightArithmeticOp,
-    ops.ShiftRightLogicalOp,
-    ops.SignOp,
-    ops.SineOp,
-    ops.SqrtOp,
-    ops.SubtractOp,
-    ops.TanOp,
-    ops.TanhOp,
-    ops.XorOp,
-    ErfOp,
-)
+
+@lowers(*BY_SCALARS, ErfOp)
 def lower_elementwise(op: Any, lowering: Lowering) -> ir.Value:
     result_type = lowering.type(op.results[0].type)
     inputs = [lowering[v] for v in op.operands]

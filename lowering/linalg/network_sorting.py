@@ -5,17 +5,18 @@ After:   words [1024, 64] of i64: the key's bits above the element's place in it
          interleaved: [128, 64, 8], sorted by minima and maxima of vectors (interleaving.py)
          elements taken from the places that the sorted words have
 
-Where keys and places are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
+A single operand's keys are sorted without places, and made elements again (equal_keys.py: where elements of one key differ). Where keys and places are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
 is beyond the end of a line counts as larger than all, so that nothing is ever exchanged with it (Batcher 1968; Knuth, volume 3, 5.3.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.linalg.equal_keys import with_own_bits
 from hlo.lowering.linalg.interleaving import Batch
 from hlo.lowering.linalg.loops import Index, add, extract, index, maximum, minimum, mul, nest, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number
@@ -43,8 +44,10 @@ class Words:
     is_packed: bool
 
     @staticmethod
-    def of(keys: Sequence[Key], length: int) -> Words:
-        place = max(1, (length - 1).bit_length())
+    def of(keys: Sequence[Key], operands: Values, length: int) -> Words:
+        """Without places where the keys say the elements."""
+        is_plain = len(operands) == len(keys) == 1 and keys[0].element is not None
+        place = 0 if is_plain else max(1, (length - 1).bit_length())
         whole = sum(k.bits for k in keys) + place
         packed = next((b for b in (8, 16, 32, 64) if whole <= b), None)
         widest = next(b for b in (16, 32, 64) if max(k.bits for k in keys) <= b)
@@ -56,7 +59,8 @@ class Words:
 
     def computed(self, elements: Values, place: ir.Value) -> Values:
         """From an element of each operand."""
-        values = [(self._wide(k.of(elements)), k.bits) for k in self.keys] + [(arith.index_cast(self.kind, place), self.place)]  # fmt: skip
+        values = [(self._wide(k.of(elements)), k.bits) for k in self.keys]
+        values += [(arith.index_cast(self.kind, place), self.place)] if self.place else []
         if not self.is_packed:
             return [v for v, _ in values]
         word = values[0][0]
@@ -71,24 +75,28 @@ class Words:
         """Of the last word."""
         return arith.index_castui(ir.IndexType.get(), arith.andi(word, scalar(self.kind, (1 << self.place) - 1)))
 
+    def element_of(self, word: ir.Value) -> ir.Value:
+        """That has the key which is the word."""
+        (key,) = self.keys
+        assert key.element is not None
+        number = ir.IntegerType.get_signless(key.bits)
+        return key.element(word if word.type == number else arith.trunci(number, word))
+
 
 def lines_of(extents: Sequence[int], dimension: int) -> list[int]:
     return [*extents[:dimension], *extents[dimension + 1 :]]
 
 
-def sort_by_network(operands: Values, dimension: int, keys: Sequence[Key], lowering: Lowering, batch: Batch) -> Values:
+def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lowering, batch: Batch) -> Values:
     """Sorts each line of the operands along `dimension`. `batch`: the lines."""
-    extents = shape(operands[0])
-    length = extents[dimension]
-    words = Words.of(keys, length)
     arrays = _words_of(operands, dimension, words)
-    sorted_words = _sorted([batch.put(a) for a in arrays], batch, length, lowering)
-    places = batch.take(sorted_words[-1])
-    return [_taken(v, dimension, places, words) for v in operands]
-
-
-def word_type(keys: Sequence[Key], length: int) -> ir.Type:
-    return Words.of(keys, length).kind
+    sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
+    last = batch.take(sorted_words[-1])
+    if words.place:
+        return [_taken(v, dimension, last, words) for v in operands]
+    (operand,), (key,) = operands, words.keys
+    result = _by_lines(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
+    return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
 
 
 def _words_of(operands: Values, dimension: int, words: Words) -> Values:
@@ -111,18 +119,21 @@ def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
 
 def _taken(operand: ir.Value, dimension: int, places: ir.Value, words: Words) -> ir.Value:
     """The elements from the places that words have."""
-    extents = shape(operand)
-    rank = len(extents)
-    order = [*[d for d in range(rank) if d != dimension], dimension]
-    source = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in order])
-    identity = ir.AffineMap.get_identity(rank)
 
     def body(word: ir.Value, _: ir.Value) -> Values:
-        position: list[Index] = [loop_index(d) for d in range(rank)]
+        position: list[Index] = [loop_index(d) for d in range(len(shape(operand)))]
         position[dimension] = words.place_of(word)
         return [extract(operand, position)]
 
-    return generic([places], [source], [empty(operand.type)], [identity], ["parallel"] * rank, body)[0]
+    return _by_lines(places, operand.type, dimension, body)
+
+
+def _by_lines(lines: ir.Value, result: ir.Type, dimension: int, body: Callable[..., Values]) -> ir.Value:
+    """An array whose elements are computed from those of `lines`, whose last dimension is `dimension`."""
+    rank = len(shape(result))
+    order = [*[d for d in range(rank) if d != dimension], dimension]
+    source = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in order])
+    return generic([lines], [source], [empty(result)], [ir.AffineMap.get_identity(rank)], ["parallel"] * rank, body)[0]
 
 
 def _sorted(arrays: Sequence[Array], batch: Batch, length: int, lowering: Lowering) -> list[Array]:

@@ -22,7 +22,7 @@ from hlo.lowering.linalg.constant import signless_elements
 from hlo.lowering.linalg.rules import signless
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalar.expressions import Expression, Int, constant, emit, where
-from hlo.lowering.linalg.scalar.table import is_elementwise, kind, scalar
+from hlo.lowering.linalg.scalar.table import has_scalar, kind, mnemonic, scalar
 
 LARGEST = 64
 """Elements of an array that is written out."""
@@ -42,7 +42,7 @@ def fits(op: Any) -> bool:
         return False
     if op.operation.name in RULES:
         return True
-    return is_elementwise(op) and all(list(one) in ([], list(sizes[-1])) for one in sizes)
+    return has_scalar(mnemonic(op)) and all(list(one) in ([], list(sizes[-1])) for one in sizes)
 
 
 def _steps(op: Any) -> int:

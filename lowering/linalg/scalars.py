@@ -15,7 +15,7 @@ from hlo.dialect.types import element_type, rank
 from hlo.errors import CompileError
 from hlo.lowering.linalg.constant import scalar_constant
 from hlo.lowering.linalg.rules import Lowering, located, signless
-from hlo.lowering.linalg.scalar.table import is_elementwise, scalar
+from hlo.lowering.linalg.scalar.table import has_scalar, mnemonic, scalar
 from hlo.lowering.linalg.scalar_arrays import LARGEST, RULES, elements_of, fits, lower_arrays
 from hlo.lowering.linalg.structured import extract
 
@@ -76,7 +76,7 @@ class _Block:
         name = op.operation.name
         if name in STRUCTURED and not _has_arrays(op):
             return STRUCTURED[name](self, op)
-        if is_elementwise(op) and not _has_arrays(op):
+        if has_scalar(mnemonic(op)) and not _has_arrays(op):
             return [scalar(op, *[self[v] for v in op.operands])]
         if not fits(op):
             limit = f"of arrays of more than {LARGEST} elements " if op.operation.name in RULES else ""

@@ -11,7 +11,7 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import ConcatenateOp, DynamicSliceOp, DynamicUpdateSliceOp, PadOp
 from hlo.dialect.types import element_type, is_unsigned
-from hlo.lowering.linalg.loops import Index, clamp, to_index
+from hlo.lowering.linalg.loops import Index, clamp, element, shape, to_index
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.expressions import emit
 from hlo.lowering.linalg.shape import strided_slice
@@ -56,15 +56,20 @@ def _clamped_offsets(
 
 @lowers(ConcatenateOp)
 def lower_concatenate(op: ConcatenateOp, lowering: Lowering) -> ir.Value:
-    inputs = [lowering[v] for v in op.inputs]
-    if len(inputs) == 1:
-        return inputs[0]
-    result_type, dimension = lowering.type(op.result.type), op.dimension
-    result, offset = empty(result_type), 0
-    for value in inputs:
-        offsets = [offset if d == dimension else 0 for d in range(result_type.rank)]
-        offset += value.type.shape[dimension]
-        if 0 not in value.type.shape:
+    return concatenate([lowering[v] for v in op.inputs], op.dimension)
+
+
+def concatenate(arrays: Sequence[ir.Value], dimension: int) -> ir.Value:
+    """Arrays of one shape, except along `dimension`, after each other."""
+    if len(arrays) == 1:
+        return arrays[0]
+    extents = list(shape(arrays[0]))
+    extents[dimension] = sum(shape(a)[dimension] for a in arrays)
+    result, offset = empty(ir.RankedTensorType.get(extents, element(arrays[0]))), 0
+    for value in arrays:
+        offsets = [offset if d == dimension else 0 for d in range(len(extents))]
+        offset += shape(value)[dimension]
+        if 0 not in shape(value):
             result = insert_slice(value, result, offsets)
     return result
 

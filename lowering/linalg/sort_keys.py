@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.dialect.stablehlo import AndOp, CompareOp, OrOp, SortOp
+from hlo.dialect.stablehlo import AndOp, CompareOp, ConstantOp, OrOp, SelectOp, SortOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_unsigned
 from hlo.lowering.linalg.loops import scalar
 from hlo.lowering.linalg.rules import Lowering
@@ -26,10 +26,12 @@ Values = list[ir.Value]
 @dataclass(frozen=True)
 class Key:
     """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an element of
-    each operand."""
+    each operand. `element(key)`: one that has this key, where it is an operand's element in which equal numbers became one; `is_exact`: no other has it."""
 
     bits: int
     of: Callable[[Values], ir.Value]
+    element: Callable[[ir.Value], ir.Value] | None = None
+    is_exact: bool = False
 
 
 def sort_keys(op: SortOp, lowering: Lowering) -> list[Key]:
@@ -97,16 +99,35 @@ def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
     stored = element_type(op.lhs.type)
     bits = ir.FloatType(stored).width if is_float(stored) else stored.width
     number = ir.IntegerType.get_signless(bits)
+    is_signed = not (is_float(stored) or is_bool(stored) or is_unsigned(stored))
+    is_backward = op.comparison_direction == "GT"
 
     def of(elements: Values) -> ir.Value:
         value = scalar_block(lowering, block, [e for e in elements for _ in range(2)], [op.lhs])[0]
         if is_float(stored):
             value = _float_key(value, number, _is_total(op))
-        elif not (is_bool(stored) or is_unsigned(stored)):
+        elif is_signed:
             value = arith.xori(value, scalar(number, -1 << bits - 1))
-        return arith.xori(value, scalar(number, -1)) if op.comparison_direction == "GT" else value
+        return arith.xori(value, scalar(number, -1)) if is_backward else value
 
-    return Key(bits, of)
+    def element(key: ir.Value) -> ir.Value:
+        key = arith.xori(key, scalar(number, -1)) if is_backward else key
+        if is_float(stored):
+            return _float_of_key(key, stored, number)
+        return arith.xori(key, scalar(number, -1 << bits - 1)) if is_signed else key
+
+    elements = list(block.arguments)
+    is_exact = op.lhs in elements and (not is_float(stored) or _is_total(op))
+    return Key(bits, of, element if _is_element(op.lhs, elements) else None, is_exact)
+
+
+def _is_element(value: ir.Value, elements: Values) -> bool:
+    """Whether a value is an element, or a constant in its place (JAX: one zero, one NaN)."""
+    op = _defining(value)
+    if not isinstance(op, SelectOp):
+        return value in elements
+    branches = [v for v in (op.on_true, op.on_false) if not isinstance(_defining(v), ConstantOp)]
+    return all(_is_element(v, elements) for v in branches)
 
 
 def _float_key(value: ir.Value, number: ir.IntegerType, is_total: bool) -> ir.Value:
@@ -118,3 +139,10 @@ def _float_key(value: ir.Value, number: ir.IntegerType, is_total: bool) -> ir.Va
     raw = arith.bitcast(number, value)
     sign = arith.shrsi(raw, scalar(number, number.width - 1))
     return arith.xori(raw, arith.ori(sign, scalar(number, -1 << number.width - 1)))
+
+
+def _float_of_key(key: ir.Value, stored: ir.Type, number: ir.IntegerType) -> ir.Value:
+    """The inverse of `_float_key`."""
+    is_positive = arith.shrsi(key, scalar(number, number.width - 1))
+    changed = arith.ori(arith.xori(is_positive, scalar(number, -1)), scalar(number, -1 << number.width - 1))
+    return arith.bitcast(stored, arith.xori(key, changed))

@@ -28,7 +28,7 @@ from hlo.lowering.linalg.loops import (
     shape,
 )
 from hlo.lowering.linalg.merging import RUN, Before, Values, load, merge, select, sort_run, store
-from hlo.lowering.linalg.network_sorting import LONGEST, lines_of, sort_by_network, word_type
+from hlo.lowering.linalg.network_sorting import LONGEST, Words, lines_of, sort_by_network
 from hlo.lowering.linalg.parallel_sorting import pays, sort_lines_in_parallel
 from hlo.lowering.linalg.radix_sorting import LEAST, sort_lines_by_keys
 from hlo.lowering.linalg.rules import Lowering, lowers
@@ -57,9 +57,10 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
     kept = _used_first(op, dimension)
     keys = [] if lowering.many_threads else sort_keys(op, lowering)
     if keys and SELECTED * kept > extents[dimension]:
-        lines = Batch.of(lines_of(extents, dimension), word_type(keys, extents[dimension]))
+        words = Words.of(keys, operands, extents[dimension])
+        lines = Batch.of(lines_of(extents, dimension), words.kind)
         if lines.lanes and extents[dimension] <= LONGEST and 0 not in extents:
-            return sort_by_network(operands, dimension, keys, lowering, lines)
+            return sort_by_network(operands, dimension, words, lowering, lines)
     keys = keys if extents[dimension] >= LEAST else []
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])

@@ -120,6 +120,14 @@ def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
                 remap(inner.operation, values)
 
 
+def cloned(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Operation:
+    """A copy at the insertion point that uses the new values; its results become those of the old ones."""
+    copy = op.clone()
+    remap(copy, values)
+    values.update(zip(op.results, copy.results))
+    return copy
+
+
 def _deliver(
     returned: list[ir.Value], tied: dict[int, int], free: list[int], parameters: list[ir.Value], arguments: int
 ) -> None:

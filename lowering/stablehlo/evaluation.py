@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+import hlo.dialect.stablehlo  # noqa: F401  (its classes are in OPS)
+from hlo.dialect.definition import OPS
 from hlo.dialect.types import shape
 from hlo.lowering.stablehlo.constants import dtype_of
 
@@ -183,14 +185,6 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
 }
 """By mnemonic: the op and the values of its operands in, the result out, or None where it is not certain."""
 
-ELEMENTWISE = frozenset(EVALUATE) - {
-    "broadcast_in_dim",
-    "concatenate",
-    "iota",
-    "reshape",
-    "reverse",
-    "slice",
-    "transpose",
-}
+ELEMENTWISE = frozenset(name for name in EVALUATE if OPS[f"stablehlo.{name}"].ELEMENTWISE)
 SAME_ELEMENT = frozenset({"broadcast_in_dim", "reshape", "reverse", "slice", "transpose"})
 """Ops that only move elements: a splat stays one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
 from hlo.dialect.verifier import check, op_error
-from hlo.errors import CompileError
+from hlo.errors import CompileError, VerifyError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.constants import make_constant, read_constant
+from hlo.lowering.stablehlo.eliminate_dead_code import EliminateDeadCode
 from hlo.lowering.stablehlo.evaluation import EVALUATE
 from hlo.lowering.stablehlo.inline_calls import remove_unreferenced
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
@@ -43,13 +44,20 @@ class SpecializeShapes(Pass):
       %m = stablehlo.reshape %n : ...                    becomes
       %s = stablehlo.concatenate %m, %one, dim = 0 : ...
       %r = stablehlo.dynamic_reshape %x, %s : ...               %r = stablehlo.reshape %x : ...
-      return %r                                                 return %r"""
+      return %r                                                 return %r
+
+    `complete`: what remains unknown and is used is refused."""
+
+    complete: bool = False
 
     def run(self, module: ir.Module) -> None:
         if not _is_dynamic(module):
             return
         for block in function_blocks(module):
             _Specializer().block(block)
+        if self.complete:
+            EliminateDeadCode().run(module)
+            _refuse_unknown(module)
         for function in module.body.operations:
             if function.operation.name == "func.func" and not function.is_external:
                 _update_results(function)
@@ -188,6 +196,22 @@ class _Specializer:
                     self.values[argument] = self.values[operand]
 
 
+def _refuse_unknown(module: ir.Module) -> None:
+    """The first op with a result of unknown size is where the size comes from."""
+    for block in function_blocks(module):
+        for op in _all_ops(block):
+            if any(is_unknown(r.type) for r in op.results):
+                name = op.operation.name
+                raise CompileError(located(op, f"the sizes of the result of '{name}' depend on what its operands hold"))
+
+
+def _all_ops(block: ir.Block) -> Iterator[Any]:
+    for op in block.operations:
+        yield op
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            yield from _all_ops(inner)
+
+
 def _rule(op: Any) -> Rule | None:
     name = op.operation.name
     if name == "stablehlo.custom_call":
@@ -199,6 +223,8 @@ def _types(op: Any) -> Sequence[ir.Type]:
     """The result types of an op, from its operands."""
     if op.operation.name in BRANCHES:
         return [v.type for v in list(op.regions[0].blocks[0].operations)[-1].operands]
+    if isinstance(op, Op) and (error := op_error(op)):
+        raise VerifyError(located(op, f"'{op.operation.name}' op {error}"))
     inferred = op.infer() if isinstance(op, Op) and SIZES not in op.CHOICE else None
     if inferred is None:
         raise CompileError(located(op, f"the sizes of the result of '{op.operation.name}' are not known"))

@@ -19,17 +19,9 @@ from mlir import ir
 
 from hlo.dialect import stablehlo
 from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.definition import OPS
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReshapeOp, TransposeOp
 from hlo.dialect.types import element_type, shape
-
-ELEMENTWISE = (
-    "abs", "add", "and", "atan2", "bitcast_convert", "cbrt", "ceil", "compare", "complex", "convert", "cosine",
-    "count_leading_zeros", "divide", "exponential", "exponential_minus_one", "floor", "imag", "is_finite", "log",
-    "log_plus_one", "logistic", "maximum", "minimum", "multiply", "negate", "not", "or", "popcnt", "power", "real",
-    "reduce_precision", "remainder", "round_nearest_afz", "round_nearest_even", "rsqrt", "select", "shift_left",
-    "shift_right_arithmetic", "shift_right_logical", "sign", "sine", "sqrt", "subtract", "tan", "tanh", "xor",
-)  # fmt: skip
-"""Ops that keep the shape of their operands; bitcasts between types of other sizes do not and are left alone."""
 
 
 def pull_elementwise(op: Any) -> ir.Value | None:
@@ -283,7 +275,7 @@ def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
 
 
 UNIT_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
-    **{f"stablehlo.{name}": (pull_elementwise,) for name in ELEMENTWISE},
+    **{name: (pull_elementwise,) for name, op in OPS.items() if op.DIALECT == "stablehlo" and op.ELEMENTWISE},
     "stablehlo.broadcast_in_dim": (pull_broadcast,),
     "stablehlo.dot_general": (pull_dot,),
     "stablehlo.reduce": (pull_reduce,),

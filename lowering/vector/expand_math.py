@@ -42,6 +42,9 @@ EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
 }
 """The expansion of each op and the element widths it is for."""
 
+NARROW: dict[str, Callable[[Number], Number]] = {"math.erf": error_function.narrow_erf}
+"""Expansions in f32 whose results are only used rounded to bf16 or f16."""
+
 SCALAR_ONLY = {
     f"math.{name}"
     for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cosh", "erf", "erfc", "sinh")
@@ -72,10 +75,17 @@ def _width(type: ir.Type) -> int:
 
 def _expand(op: ir.Operation) -> None:
     operands = [Number(v) for v in op.operands]
+    expansion = NARROW[op.name] if op.name in NARROW and _is_narrow(op) else EXPANSIONS[op.name][0]
     with op.location, ir.InsertionPoint(op):
-        result = _with_fallback(op, operands) if op.name in BOUNDED else EXPANSIONS[op.name][0](*operands).value
+        result = _with_fallback(op, operands) if op.name in BOUNDED else expansion(*operands).value
     op.results[0].replace_all_uses_with(result)
     op.erase()
+
+
+def _is_narrow(op: ir.Operation) -> bool:
+    """Whether the result is only used rounded to 16 bits or fewer."""
+    users = [use.owner for use in op.results[0].uses]
+    return all(u.name == "arith.truncf" and _element(u.results[0].type).width <= 16 for u in users)
 
 
 def _element(type: ir.Type) -> ir.Type:

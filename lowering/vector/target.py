@@ -3,15 +3,12 @@
 No other module names an architecture. A target is asked for by name: one of `TARGETS`, or "host", this machine's; "avx2/1" is the same
 for one thread."""
 
-from __future__ import annotations
-
-import glob
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from hlo.environment import CPU, MOST_THREADS
 from hlo.errors import ArgumentError
@@ -29,8 +26,7 @@ DOTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 element type of its sums."""
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
     types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. `fuses`, `rounds`: multiplications with an addition,
@@ -53,7 +49,7 @@ class Target:
     architecture: str = "x86_64"
     llvm_name: str | None = None
     features: tuple[str, ...] = ()
-    flags: frozenset[str] = field(default=frozenset(), repr=False)
+    flags: frozenset[str] = frozenset()
 
     @property
     def has_range(self) -> bool:
@@ -166,13 +162,13 @@ def host() -> Target:
     dots = frozenset(t for t, (flag, *_) in DOTS.items() if widest.vector_bits == 512 and flag in host_flags())
     sizes = _caches()
     l1, l2, l3 = (sizes.get(f"l{n}", getattr(widest, f"l{n}")) for n in (1, 2, 3))
-    return replace(widest, dots=dots, l1=l1, l2=l2, l3=l3, llvm_name=None, features=())
+    return widest._replace(dots=dots, l1=l1, l2=l2, l3=l3, llvm_name=None, features=())
 
 
 def _caches() -> dict[str, int]:
     """The sizes of the data caches that the kernel tells."""
     found: dict[str, int] = {}
-    for folder in glob.glob(f"{CACHES}/index*"):
+    for folder in _folders(CACHES):
         try:
             level, kind, size = (_text(f"{folder}/{name}") for name in ("level", "type", "size"))
         except OSError:
@@ -180,6 +176,14 @@ def _caches() -> dict[str, int]:
         if kind != "Instruction" and size.endswith("K") and f"l{level}" in ("l1", "l2", "l3"):
             found[f"l{level}"] = int(size[:-1]) << 10
     return found
+
+
+def _folders(path: str) -> list[str]:
+    """Those of its caches, in no order; none where the kernel tells nothing."""
+    try:
+        return [f"{path}/{name}" for name in os.listdir(path) if name.startswith("index")]
+    except OSError:
+        return []
 
 
 def _text(path: str) -> str:
@@ -202,7 +206,7 @@ def target(name: str = "host") -> Target:
     """A target by name: "host" or a row of the table; after a slash, for how many threads."""
     name, slash, threads = name.partition("/")
     found = _named(processor(name))
-    return replace(found, threads=_number(threads)) if slash else found
+    return found._replace(threads=_number(threads)) if slash else found
 
 
 def _named(name: str) -> Target:
@@ -221,4 +225,4 @@ def _number(threads: str) -> int:
 
 def single(machine: Target) -> Target:
     """The same with one thread."""
-    return replace(machine, threads=1)
+    return machine._replace(threads=1)

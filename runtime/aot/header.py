@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from hlo.dialect.numpy_types import dtype_name
 from hlo.runtime.aot.entry_text import (
     NO_CONSTANTS,
     NO_MEMORY,
@@ -15,7 +16,6 @@ from hlo.runtime.aot.entry_text import (
     CFunction,
 )
 from hlo.runtime.aot.model import Model
-from hlo.runtime.dtypes import dtype_name
 from hlo.runtime.signature import ArrayType
 
 C_TYPES = {

@@ -48,11 +48,9 @@ def shared(model: Model, _: Symbols) -> Files:
         raise ArgumentError(
             f"shared libraries are made for Linux on 64 bits; for {model.platform.name}: cc -shared -o lib{model.name}.so {model.name}.o"
         )
-    return {
-        f"lib{model.name}.so": link_library(
-            [model.object], model.exported, [*OPENBLAS_FILE * bool(model.lapack_symbols), *NEEDED]
-        )
-    }
+    needed = [*OPENBLAS_FILE * bool(model.lapack_symbols), *NEEDED]
+    stays = model.threads == "pool"
+    return {f"lib{model.name}.so": link_library([model.object], model.exported, needed, stays=stays)}
 
 
 def pkg_config(model: Model, _: Symbols) -> Files:

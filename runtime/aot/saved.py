@@ -1,8 +1,9 @@
 """An executable as a shared library: `exe.save("libmodel.so", format="so")`. C calls `int model_main(...)` as of an object (docs/deploy.md);
-`hlo.load_executable` finds the executable in a section that is not loaded."""
+`hlo.load_executable` finds the executable's header in a section that is not loaded; code and constants are there once, for both."""
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -15,21 +16,24 @@ from hlo.runtime.aot.join import Joined
 from hlo.runtime.aot.lower import CCall
 from hlo.runtime.aot.names import check_identifier, is_identifier
 from hlo.runtime.aot.threads import connecting_texts
+from hlo.runtime.code import INTERRUPT, THREADS
 from hlo.runtime.custom_calls import CustomCall
 from hlo.runtime.elf.link import link_library
-from hlo.runtime.load_file import SECTION
+from hlo.runtime.file_format import ALIGNMENT, encoded, pack_parts
+from hlo.runtime.load_file import SECTION, library_digest
 from hlo.runtime.object_files import machine_named
-from hlo.runtime.portable import NEEDED, linked, with_process_code
+from hlo.runtime.portable import NEEDED, names_of, process_code
 from hlo.runtime.program import Program
-from hlo.runtime.program_file import pack
-from hlo.runtime.shared_parts import THREADS
+from hlo.runtime.program_file import header_of
 from hlo.runtime.symbols import Symbol
 
 
 def library_of(program: Program, path: Any) -> bytes:
     """The file's contents; the path gives the name of the C function. Raises an HloError for what a C program cannot call."""
     if not program.objects:
-        raise HloError("an executable that was loaded has no object files; save the one that was compiled")
+        raise HloError(
+            "the executable comes from a shared library, where its code is linked already: copy that file, or save the executable that was compiled"
+        )
     if program.grid.size > 1:
         raise HloError(f"a program for a grid of {program.grid} processes is no C function")
     name = _name(path)
@@ -49,14 +53,43 @@ def library_of(program: Program, path: Any) -> bytes:
         data = "\n".join(f"@{c} = external constant i8" for c in dict.fromkeys(constants))
         joined.add_text("\n".join([data, declarations([function]), function_text(function, 64, False, False)]))
         names = [function.name]
-        if any(THREADS.encode() in one for one in program.objects):
+        has_threads = THREADS in names_of(program)
+        if has_threads:
             for text in connecting_texts(host_triple()):
                 joined.add_text(text)
         made = joined.file(names)
     finally:
         joined.close()
-    whole = pack(with_process_code(linked(program)))
-    return link_library([made, *program.objects], names, NEEDED, **{SECTION.removeprefix("."): whole})
+    extra = {SECTION.removeprefix("."): functools.partial(_described, program)}
+    return link_library([made, *program.objects], [*names, *names_of(program)], NEEDED, extra, has_threads)
+
+
+def _described(program: Program, loaded: bytes) -> bytes:
+    """The executable's header in a library that is loaded as these bytes: code and constants are those of the library. The thread pool of
+    the process goes along: the library's own is unloaded with it, while its threads run."""
+    parts = [(0, len(loaded)), *((at, one.nbytes) for one in program.constants for at in _places(loaded, one))]
+    blobs = [b""] * len(parts)  # those of the library come first, and are not written again
+    names = names_of(program)
+    rest = program._replace(
+        objects=(), library=b"", constants=(), process_code=process_code(THREADS in names, INTERRUPT in names)
+    )
+    header = header_of(rest, blobs)
+    header |= {"library": 0, "within": parts, "digest": library_digest(loaded)}
+    numbers = iter(range(1, len(parts)))
+    header["constants"] = [
+        {**encoded(one, []), "array": next(numbers)} if _places(loaded, one) else encoded(one, blobs)
+        for one in program.constants
+    ]
+    return pack_parts(header, blobs[len(parts) :])
+
+
+def _places(loaded: bytes, constant: np.ndarray) -> list[int]:
+    """Where a library has a constant's bytes, as they must lie to be used there; nothing if it has them nowhere. The file's
+    header, of 64 bytes, is not yet what it will be."""
+    data, at = np.ascontiguousarray(constant).tobytes(), ALIGNMENT
+    while (at := loaded.find(data, at)) % ALIGNMENT and at >= 0:
+        at += 1
+    return [at] if at >= 0 else []
 
 
 def _name(path: Any) -> str:

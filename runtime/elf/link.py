@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from hlo.errors import CompileError
 from hlo.runtime.elf.read import (
@@ -27,7 +28,7 @@ from hlo.runtime.elf.read import (
     Symbol,
 )
 from hlo.runtime.elf.relocations import PROCESSORS, Kind
-from hlo.runtime.elf.write import Dynamic, Layout, write_library
+from hlo.runtime.elf.write import Dynamic, Extra, Layout, write_library
 
 LEFT_OUT = (".eh_frame", ".ARM.")
 """How the names of sections begin that are not taken."""
@@ -56,11 +57,15 @@ class _Part:
 
 
 def link_library(
-    objects: Sequence[bytes], exported: Iterable[str], needed: Sequence[str] = (), **extra: bytes
+    objects: Sequence[bytes],
+    exported: Iterable[str],
+    needed: Sequence[str] = (),
+    extra: Extra = MappingProxyType({}),
+    stays: bool = False,
 ) -> bytes:
     """The shared library of some objects of one processor. `exported`: names that are seen outside. `needed`: libraries that the loader is to
-    load too. `extra`: sections that are not loaded, by name (without its dot). Raises CompileError for what cannot be linked here."""
-    return _Linker([ObjectFile(one) for one in objects], list(exported), list(needed)).library(extra)
+    load too. `extra`: sections that are not loaded (write.py). `stays`: for a library with threads of its own, which `dlclose` leaves in the process. Raises CompileError for what cannot be linked here."""
+    return _Linker([ObjectFile(one) for one in objects], list(exported), list(needed)).library(extra, stays)
 
 
 class _Linker:
@@ -149,7 +154,7 @@ class _Linker:
             self.entries[found] = self.writing.room(8)
         return self.entries[found]
 
-    def library(self, extra: dict[str, bytes]) -> bytes:
+    def library(self, extra: Extra, stays: bool) -> bytes:
         layout = Layout(
             self.machine,
             self.needed,
@@ -160,6 +165,7 @@ class _Linker:
             bytes(self.writing.data),
             len(self.zeros.data),
             len(self.constructors),
+            stays,
         )
         dynamic = Dynamic([], dict(self._exports(layout)), list(self._constructors(layout)))
         for number, relocation in self.work:

@@ -5,11 +5,12 @@ System V ABI, chapters 4 and 5."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from hlo.runtime.elf.read import ALLOC, EXECUTE, NOBITS, PROGBITS, RELA, WRITE
+from hlo.runtime.saved_files import END, STAYS
 
 PAGE = 1 << 16
 """The largest that processors have. The code's addresses are its places in the file and a page, those of what is written two pages, so that the
@@ -24,6 +25,12 @@ STRTAB, HASH, DYNAMIC_SECTION, DYNSYM = 3, 5, 6, 11
 NEEDED_TAG, HASH_TAG, STRTAB_TAG, SYMTAB_TAG, RELA_TAG, RELASZ, RELAENT, STRSZ, SYMENT = 1, 4, 5, 6, 7, 8, 9, 10, 11
 SONAME_TAG, INIT_ARRAY_TAG, INIT_ARRAYSZ = 14, 25, 27
 
+Section = tuple[str, int, int, int, int, int, int, int, int, int]
+"""Name, sh_type, sh_flags, address, place in the file, size, sh_link, sh_info, alignment, size of an entry."""
+
+Extra = Mapping[str, Callable[[bytes], bytes]]
+"""Sections that are not loaded, by name (without its dot): each is made of what is loaded, the file's beginning but for its header."""
+
 
 @dataclass
 class Dynamic:
@@ -37,7 +44,8 @@ class Dynamic:
 
 @dataclass
 class Layout:
-    """Where the parts are loaded, known from their sizes. `names`: of the dynamic symbols, in order."""
+    """Where the parts are loaded, known from their sizes. `names`: of the dynamic symbols, in order. `stays`: whether `dlclose` leaves the library
+    in the process."""
 
     machine: int
     needed: list[str]
@@ -48,6 +56,7 @@ class Layout:
     writing_part: bytes
     zeros_size: int
     constructors: int
+    stays: bool
 
     @cached_property
     def strings(self) -> bytes:
@@ -100,7 +109,7 @@ class Layout:
 
     @property
     def dynamic_entries(self) -> int:
-        return 9 + len(self.needed) + 2 * self.constructors
+        return 9 + len(self.needed) + 2 * self.constructors + self.stays
 
     @cached_property
     def zeros(self) -> int:
@@ -111,9 +120,7 @@ def _up(value: int, alignment: int) -> int:
     return value + -value % alignment
 
 
-def write_library(
-    layout: Layout, dynamic: Dynamic, parts: tuple[bytes, bytes, bytes], extra: dict[str, bytes]
-) -> bytes:
+def write_library(layout: Layout, dynamic: Dynamic, parts: tuple[bytes, bytes, bytes], extra: Extra) -> bytes:
     """The file; `extra` comes after what is loaded."""
     reading, code, writing = parts
     head = [_symbols(layout, dynamic), _hash(layout), layout.strings]
@@ -170,10 +177,8 @@ def _dynamic(layout: Layout, dynamic: Dynamic) -> bytes:
         (RELA_TAG, layout.relocations_at),
         (RELASZ, RELOCATION * layout.relocations),
         (RELAENT, RELOCATION),
-        (0, 0),
     ]
-    entries += [(0, 0)] * (layout.dynamic_entries - len(entries))
-    return b"".join(struct.pack("<QQ", *entry) for entry in entries)
+    return b"".join(struct.pack("<QQ", *entry) for entry in entries) + STAYS * layout.stays + END
 
 
 def _programs(layout: Layout, end: int) -> bytes:
@@ -202,56 +207,12 @@ def _programs(layout: Layout, end: int) -> bytes:
     return b"".join(table)
 
 
-def _with_sections(layout: Layout, body: bytearray, extra: dict[str, bytes]) -> bytes:
+def _with_sections(layout: Layout, body: bytearray, extra: Extra) -> bytes:
     """Section headers, for linkers and tools, and the file's header."""
-    count = 1 + len(layout.names)
-    dynamic_at = layout.writing_at + layout.dynamic - layout.writing
-    sections: list[tuple[str, int, int, int, int, int, int, int, int, int]] = [
-        ("", 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        (".dynsym", DYNSYM, ALLOC, layout.symbols_at, layout.symbols_at, SYMBOL * count, 3, 1, 8, SYMBOL),
-        (".hash", HASH, ALLOC, layout.hash_at, layout.hash_at, 4 * (3 + count), 1, 0, 4, 4),
-        (".dynstr", STRTAB, ALLOC, layout.strings_at, layout.strings_at, len(layout.strings), 0, 0, 1, 0),
-        (
-            ".rela.dyn",
-            RELA,
-            ALLOC,
-            layout.relocations_at,
-            layout.relocations_at,
-            RELOCATION * layout.relocations,
-            1,
-            0,
-            8,
-            RELOCATION,
-        ),
-        (".rodata", PROGBITS, ALLOC, layout.reading, layout.reading, len(layout.reading_part), 0, 0, 64, 0),
-        (".text", PROGBITS, ALLOC | EXECUTE, layout.code, layout.code_at, len(layout.code_part), 0, 0, 64, 0),
-        (
-            ".data",
-            PROGBITS,
-            ALLOC | WRITE,
-            layout.writing,
-            layout.writing_at,
-            layout.dynamic - layout.writing,
-            0,
-            0,
-            16,
-            0,
-        ),
-        (
-            ".dynamic",
-            DYNAMIC_SECTION,
-            ALLOC | WRITE,
-            layout.dynamic,
-            dynamic_at,
-            16 * layout.dynamic_entries,
-            3,
-            0,
-            8,
-            16,
-        ),
-        (".bss", NOBITS, ALLOC | WRITE, layout.zeros, len(body), layout.zeros_size, 0, 0, 64, 0),
-    ]
-    for name, data in extra.items():
+    loaded = bytes(body) if extra else b""
+    sections = _sections(layout, len(body))
+    for name, made_of in extra.items():
+        data = made_of(loaded)
         body += b"\0" * (-len(body) % 64)
         sections.append((f".{name}", PROGBITS, 0, 0, len(body), len(data), 0, 0, 64, 0))
         body += data
@@ -265,6 +226,27 @@ def _with_sections(layout: Layout, body: bytearray, extra: dict[str, bytes]) -> 
         body += struct.pack("<IIQQQQIIQQ", offset, kind, flags, address, at, size, linked, info, alignment, entry)
     body[:HEADER] = _header(layout, start, len(sections))
     return bytes(body)
+
+
+def _sections(layout: Layout, end: int) -> list[Section]:
+    """Of what is loaded, which ends at a place in the file."""
+    count = 1 + len(layout.names)
+    dynamic_at = layout.writing_at + layout.dynamic - layout.writing
+    symbols, strings = SYMBOL * count, len(layout.strings)
+    relocations = RELOCATION * layout.relocations
+    data, dynamic = layout.dynamic - layout.writing, 16 * layout.dynamic_entries
+    return [
+        ("", 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        (".dynsym", DYNSYM, ALLOC, layout.symbols_at, layout.symbols_at, symbols, 3, 1, 8, SYMBOL),
+        (".hash", HASH, ALLOC, layout.hash_at, layout.hash_at, 4 * (3 + count), 1, 0, 4, 4),
+        (".dynstr", STRTAB, ALLOC, layout.strings_at, layout.strings_at, strings, 0, 0, 1, 0),
+        (".rela.dyn", RELA, ALLOC, layout.relocations_at, layout.relocations_at, relocations, 1, 0, 8, RELOCATION),
+        (".rodata", PROGBITS, ALLOC, layout.reading, layout.reading, len(layout.reading_part), 0, 0, 64, 0),
+        (".text", PROGBITS, ALLOC | EXECUTE, layout.code, layout.code_at, len(layout.code_part), 0, 0, 64, 0),
+        (".data", PROGBITS, ALLOC | WRITE, layout.writing, layout.writing_at, data, 0, 0, 16, 0),
+        (".dynamic", DYNAMIC_SECTION, ALLOC | WRITE, layout.dynamic, dynamic_at, dynamic, 3, 0, 8, 16),
+        (".bss", NOBITS, ALLOC | WRITE, layout.zeros, end, layout.zeros_size, 0, 0, 64, 0),
+    ]
 
 
 def _header(layout: Layout, sections_at: int, count: int) -> bytes:

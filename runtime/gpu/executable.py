@@ -68,9 +68,11 @@ class GpuExecutable(NotProfiled):
         self._driver = self._driver or driver_named(self.program.device)
         return self._driver
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], format: str = "exe") -> None:
         """Writes the compiled program to a file, for `hlo.load_executable` where there is such a device; neither a device
-        here nor MLIR there is needed."""
+        here nor MLIR there is needed. Raises ArgumentError for another format: C calls no program of a GPU."""
+        if format != "exe":
+            raise ArgumentError(f"programs for target 'gpu' are saved with format='exe', found {format!r}")
         save(path, pack(self.program))
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:

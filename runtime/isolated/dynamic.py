@@ -18,7 +18,6 @@ class IsolatedDynamicExecutable(DynamicExecutable):
         self._job = job
         self._lock = threading.Lock()
         self.signature = read_signature(signature)
-        self._types = [str(t) for t in self.signature.arguments]
         self.grid = Grid()
         self.specializations: dict[Shapes, Executable] = {}
 

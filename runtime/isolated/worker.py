@@ -47,7 +47,7 @@ def _answer(connection: socket.socket, header: dict[str, Any], program: bytes) -
         _limit_memory(header["bytes"])
         return _compiled(header, program)
     except HloError as error:
-        found = [vars(d) for d in error.diagnostics]
+        found = [d._asdict() for d in error.diagnostics]
         return {"error": type(error).__name__, "diagnostics": found}, b""
     except MemoryError:
         return {"memory": True}, b""

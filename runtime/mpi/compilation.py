@@ -21,6 +21,8 @@ from hlo.runtime.rendezvous import Place
 from hlo.runtime.sharded import ShardedExecutable
 
 Sizes = tuple[Any, Any]
+Found = tuple[Grid, Sequence[Meeting]]
+"""What a rank says of its program: the grid, and its collectives."""
 
 CHANNELS = ("stablehlo.send", "stablehlo.recv")
 
@@ -105,16 +107,22 @@ def _difference(other: int, grids: Sequence[Grid], meetings: Sequence[Sequence[M
     first = grids[0].processes[0]
     there = grids[other].processes[min(other * (grids[other].size // len(grids)), grids[other].size - 1)]
     start = f"process {there} of rank {other} has compiled another program than process {first} of rank 0"
-    if grids[0] != grids[other]:
-        return f"{start}: for a grid of {grids[other]} processes, not of {grids[0]}"
-    for one, two in zip(meetings[0], meetings[other]):
+    return difference(start, (grids[0], meetings[0]), (grids[other], meetings[other]))
+
+
+def difference(start: str, first: Found, other: Found) -> Any:
+    """What an error says of two programs that should be the same: their first collectives that differ."""
+    grids, meetings = (first[0], other[0]), (first[1], other[1])
+    if grids[0] != grids[1]:
+        return f"{start}: for a grid of {grids[1]} processes, not of {grids[0]}"
+    for one, two in zip(*meetings):
         if (one.op, one.signature, one.members, one.channel) != (two.op, two.signature, two.members, two.channel):
             return two.place_in_text.finding(
                 f"{start}: {two.place_in_text} ({two.signature}) is {one.place_in_text} ({one.signature}) there"
             )
-    if len(meetings[0]) != len(meetings[other]):
-        counts = f"{len(meetings[other])} collectives, not {len(meetings[0])}"
-        longer = max(meetings[0], meetings[other], key=len)
-        place = longer[min(len(meetings[0]), len(meetings[other]))].place_in_text
+    if len(meetings[0]) != len(meetings[1]):
+        counts = f"{len(meetings[1])} collectives, not {len(meetings[0])}"
+        longer = max(meetings, key=len)
+        place = longer[min(map(len, meetings))].place_in_text
         return place.finding(f"{start}: {counts}; the first that one of them lacks is {place}")
     return f"{start}: their collectives are the same, other ops or constants are not"

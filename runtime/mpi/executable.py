@@ -12,13 +12,11 @@ import numpy as np
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.donation import separate_donated
 from hlo.runtime.executable import Executable
-from hlo.runtime.grid_run import Run, prepared
-from hlo.runtime.grid_watch import GridWatch
-from hlo.runtime.mpi.transport import Transport
+from hlo.runtime.grid_run import Runs, prepared
+from hlo.runtime.mpi.runner import OneCall, RankRunner
 from hlo.runtime.mpi.world import World
-from hlo.runtime.process_words import Layout, Words
-from hlo.runtime.processes import Process, named, run_processes, working_as
-from hlo.runtime.rendezvous import TIMEOUT, Rendezvous
+from hlo.runtime.processes import Process, named
+from hlo.runtime.rendezvous import TIMEOUT
 from hlo.runtime.sharded import ShardedExecutable
 
 
@@ -29,55 +27,56 @@ class MpiExecutable:
     `process`: the executable of the processes."""
 
     def __init__(self, process: Executable, world: World):
-        self.process, self.world = process, world
-        if process.grid.size > world.size and world.size > 1 and not world.takes_threads:
-            raise HloError(
-                "several processes in a rank need mpi4py.rc.thread_level 'multiple', and an MPI that offers it"
-            )
-        self.grid = process.grid
+        self.process, self.world, self.grid = process, world, process.grid
         self.per_rank = self.grid.size // world.size
-        self.numbers = range(world.rank * self.per_rank, (world.rank + 1) * self.per_rank)
-        self.processes = [self.grid.processes[number] for number in self.numbers]
-        meetings = process.program.meetings
-        neighbours = world.neighbours * self.per_rank
-        process.share_processors(neighbours + self.per_rank)
-        self._layout = Layout(self.grid, dict.fromkeys(self.numbers, meetings), neighbours)
-        self._kept_run: Run | None = None
-        self._transport = Transport(world, self._layout, meetings, self.per_rank)
+        self.runner = RankRunner(process, world, [number // self.per_rank for number in range(self.grid.size)])
+        self.numbers, self.processes = self.runner.numbers, self.runner.processes
+        self._runs = Runs(self.runner, self._prepare)
+        is_alone = self.per_rank == 1 < self.grid.size
+        self._one_call = OneCall(self.runner) if is_alone and not process.dispatcher and not process.has_loops else None
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         """For a rank with one process: its results."""
         if self.per_rank > 1:
             raise ArgumentError(f"this rank runs {self.per_rank} processes of a grid of {self.grid}: call run_grid")
-        return self.run_grid([arrays])[0]
+        if self._one_call is None:
+            return self.run_grid([arrays])[0]
+        with self.world.turn():
+            return self._one_call(self._input(0, arrays), TIMEOUT)
 
     def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
         """The results of each process of this rank. `timeout`: seconds for which a process waits for others. Raises HloError for what
         does not fit, for a process that waits in vain, and for what has failed in another rank."""
-        with self.world.running:
-            self.world.begin()
-            try:
-                return self._run(self._inputs(arguments), timeout)
-            except BaseException as error:
-                self.world.tell(error)
-                raise
+        with self.world.turn():
+            if (
+                self._one_call
+                and type(arguments) is list
+                and len(arguments) == 1
+                and type(arguments[0]) in (list, tuple)
+            ):
+                return [self._one_call(self._input(0, arguments[0]), timeout)]
+            return self._run(self._inputs(arguments), timeout)
 
     def _inputs(self, arguments: Any) -> list[list[np.ndarray]]:
-        wanted = f"run_grid takes {self.per_rank} lists of arguments, one for each process of rank {self.world.rank}"
         if not isinstance(arguments, (list, tuple)) or len(arguments) != self.per_rank:
             found = len(arguments) if isinstance(arguments, (list, tuple)) else type(arguments).__name__
-            raise ArgumentError(f"{wanted}, found {found}")
-        made = []
+            raise ArgumentError(
+                f"run_grid takes {self.per_rank} lists of arguments, one for each process of rank {self.world.rank}, found {found}"
+            )
         for id, one in zip(self.processes, arguments):
             if not isinstance(one, (list, tuple)):
                 raise ArgumentError(f"process {id}: a list of arguments expected, found {type(one).__name__}")
-            try:
-                made.append(self.process.inputs(one))
-            except HloError as error:
-                raise named(error, Process(id, self.grid)) from None
+        made = [self._input(number, one) for number, one in enumerate(arguments)]
         if self.per_rank > 1:
             separate_donated(made, self.process.program.donation)
         return made
+
+    def _input(self, number: int, arrays: Sequence[Any]) -> list[np.ndarray]:
+        """What one of the processes here is given, as its program reads it."""
+        try:
+            return self.process.inputs(arrays)
+        except HloError as error:
+            raise named(error, Process(self.processes[number], self.grid)) from None
 
     def _run(self, inputs: Sequence[Sequence[np.ndarray]], timeout: float) -> list[list[np.ndarray]]:
         if self.grid.size == 1:
@@ -87,45 +86,21 @@ class MpiExecutable:
             found = self._run_machine_code(inputs, timeout)
             if found is not None:
                 return found
-        words = Words(self._layout, self.process.threads, self._transport.address)
-        self._transport.begin(words, timeout, inputs)
-        runs = [
-            functools.partial(self.process.run_unchecked, one, words.address(number))
-            for number, one in zip(self.numbers, inputs)
-        ]
-        rendezvous = Rendezvous(self.processes, timeout)
-        try:
-            if self.per_rank == 1:
-                results = [working_as(Process(self.processes[0], self.grid, rendezvous), runs[0])]
-            else:
-                results = run_processes(self.grid, runs, (), timeout, GridWatch(words, timeout), rendezvous)
-        finally:
-            self._transport.end()
-            failure = self._transport.failure()
-            if failure is not None:
-                raise failure
-        return results
+        runs = [functools.partial(self.process.run_unchecked, one) for one in inputs]
+        return self.runner.run_calls(runs, timeout=timeout, used=inputs)
 
     def _run_machine_code(
         self, inputs: Sequence[Sequence[np.ndarray]], timeout: float
     ) -> list[list[np.ndarray]] | None:
         """The results, without Python in the processes as long as messages come soon; None where there are too few threads."""
-        process, run = self.process, self._kept_run
-        self._kept_run = None
-        if run is None:
-            run = Run(self._layout, process.threads, self._prepare, not process.has_loops, self._transport.address)
+        process, run = self.process, self._runs.take()
         results = [process.fresh_results(one) for one in inputs]
         for image, one, made in zip(run.prepared, inputs, results):
             process.fill(image, one, made)
-        self._transport.begin(run.words, timeout, inputs)
-        try:
-            ends = run.go(timeout, (inputs, results))
-        finally:
-            self._transport.end()
-        failure = self._transport.failure() or ends.failure
-        if failure is not None:
-            raise failure
-        self._kept_run = run
+        ends = run.go(timeout, (inputs, results))
+        if ends.failure is not None:
+            raise ends.failure
+        self._runs.give(run)
         return results if ends.given else None
 
     def _prepare(self, number: int, words: int) -> tuple[int, int, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,8 +103,9 @@ class Exchange:
 class Plans:
     """The exchanges of a program; made when they are first needed. Communicators are made at once, by all ranks."""
 
-    def __init__(self, world: World, grid: Grid, meetings: Sequence[Meeting], per_rank: int):
-        self.world, self.grid, self.meetings, self.per_rank = world, grid, meetings, per_rank
+    def __init__(self, world: World, grid: Grid, meetings: Sequence[Meeting], ranks: Sequence[int]):
+        """`ranks`: that of each process."""
+        self.world, self.grid, self.meetings, self._ranks = world, grid, meetings, tuple(ranks)
         self._comms: dict[tuple[tuple[int, ...], int], Any] = {}
         self._made: dict[tuple[int, int, int], Exchange] = {}
         for meeting in meetings:
@@ -112,7 +113,7 @@ class Plans:
                 self._make_comm(members, meeting.channel)
 
     def rank_of(self, number: int) -> int:
-        return number // self.per_rank
+        return self._ranks[number]
 
     def ranks(self, members: Sequence[int]) -> list[int]:
         return list(dict.fromkeys(map(self.rank_of, members)))
@@ -120,7 +121,7 @@ class Plans:
     def _make_comm(self, members: tuple[int, ...], channel: int) -> None:
         ranks, key = self.ranks(members), (members, channel)
         if self.world.rank in ranks and len(ranks) > 1 and key not in self._comms:
-            self._comms[key] = self.world.group(ranks, (key, self.grid, self.per_rank))
+            self._comms[key] = self.world.group(ranks, (key, self.grid, self._ranks))
 
     def exchange(self, number: int, meeting: int, step: int) -> Exchange:
         """What the rank of a process does in a borrow."""
@@ -173,13 +174,13 @@ def _places(receives: Sequence[Message]) -> tuple[dict[int, int], int]:
 class Transport(Watched):
     """The transport of a program's runs, one at a time: `begin`, then `address` is called by the processes, then `end`."""
 
-    def __init__(self, world: World, layout: Layout, meetings: Sequence[Meeting], per_rank: int):
+    def __init__(self, world: World, layout: Layout, meetings: Sequence[Meeting], ranks: Sequence[int]):
         super().__init__()
         grid = layout.grid
         self.error: BaseException | None = None
         self.words: Any = None
         self.world, self.grid, self.meetings = world, grid, meetings
-        self.plans = Plans(world, grid, meetings, per_rank)
+        self.plans = Plans(world, grid, meetings, ranks)
         self._pool = Pool()
         self._held: dict[int, np.ndarray] = {}
         self._types: dict[Part, Any] = {}
@@ -190,10 +191,15 @@ class Transport(Watched):
         callback = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
         self._machine = machine_exchange(world, callback, layout)
         self.address = self._machine.address if self._machine else callback
+        self.python_address = callback
+        """The same without machine code, for programs that call Python functions: what follows a failure of one is not sent."""
+
         limit = world.comm.Get_attr(world.mpi.TAG_UB) or 32767
         self.runs = (limit + 1) // MEETINGS
 
-    def begin(self, words: Words, timeout: float, inputs: Any) -> None:
+    def begin(self, words: Words, timeout: float, inputs: Any, has_failed: Callable[[], bool] = lambda: False) -> None:
+        """`has_failed`: whether processes here go on only because compiled code cannot stop."""
+        self._has_failed = has_failed
         if words is not self.words:
             self._numbers = {words.address(number): number for number in words.layout.programs}
         self.words, self.timeout, self.inputs, self.error = words, timeout, inputs, None
@@ -202,7 +208,8 @@ class Transport(Watched):
             self._machine.begin(self.tags)
 
     def end(self) -> None:
-        """What was held for the run's processes is free."""
+        """What was held for the run's processes is free, and so are its arrays: the next run may have their memory for its results."""
+        self.inputs = None
         while self._held:
             self._pool.give(self._held.popitem()[1])
 
@@ -218,6 +225,8 @@ class Transport(Watched):
 
     def _run(self, process: int, meeting: int, step: int, bank: int, word: int) -> int:
         try:
+            if self._has_failed():
+                return 0
             self._fetch(self._numbers[process], meeting, step, bank)
             return word
         except Stopped:

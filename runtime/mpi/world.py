@@ -88,14 +88,20 @@ class World:
         self.rank, self.size = communicator.Get_rank(), communicator.Get_size()
         self.takes_threads = self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE
         self.running = threading.RLock()
+        self._turn = Turn(self)
         self.run = 0
         self.looks = 1
         self.has_failed = False
         self._notices: dict[int, str] = {}
         self._ended: dict[int, str] = {}
         self._groups: dict[Any, Any] = {}
+        self._abandoned: list[Any] = []
+        self._machines: tuple[Any, ...] = ()
         self.comm, request = communicator.Idup()
-        self.wait([request], time.monotonic() + TIMEOUT, lambda: "another rank has not begun to compile for this grid")
+        self._leaving, second = communicator.Idup()  # of its own, where an earlier collective may not have ended
+        self.wait(
+            [request, second], time.monotonic() + TIMEOUT, lambda: "another rank has not begun to compile for this grid"
+        )
         said = [pickle.loads(one) for one in self.agree(pickle.dumps(_this_process()))]
         self._machines, self._numbers, self._processors = zip(*said)
         has_processor = self.neighbours < available_processors()
@@ -117,32 +123,53 @@ class World:
 
     # What all ranks do together
 
-    def agree(self, mine: bytes) -> list[bytes]:
-        """What each rank has said, by rank."""
+    def part(self, ranks: Sequence[int]) -> World:
+        """The world of some of the ranks, made by these together; the same one each time."""
+        if list(ranks) == list(range(self.size)):
+            return self
+        return _world(self.group(ranks, ("part", tuple(ranks))))
+
+    def agree(self, mine: bytes, what: str = "") -> list[bytes]:
+        """What each rank has said, by rank. `what` all do together, for the error where one does not come."""
         import numpy as np
 
         size, sizes = np.array([len(mine)]), np.empty(self.size, np.int64)
-        self._all(self.comm.Iallgather(size, sizes))
+        self._all(self.comm.Iallgather(size, sizes), what)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         said = np.empty(int(starts[-1]), np.uint8)
         byte = self.mpi.BYTE
         self._all(
             self.comm.Iallgatherv(
                 [np.frombuffer(mine, np.uint8), len(mine), byte], [said, sizes.tolist(), starts[:-1].tolist(), byte]
-            )
+            ),
+            what,
         )
         return [said[a:b].tobytes() for a, b in itertools.pairwise(starts)]
 
-    def gather(self, mine: Any) -> Any:
-        """The bytes (a numpy array, as many in each rank) of all ranks, rank by rank."""
+    def gather(self, mine: Any, what: str = "") -> Any:
+        """The bytes (a numpy array, as many in each rank) of all ranks, rank by rank. `what`: as in `agree`."""
         import numpy as np
 
         found = np.empty((self.size, mine.size), np.uint8)
-        self._all(self.comm.Iallgather([mine, mine.size, self.mpi.BYTE], [found, mine.size, self.mpi.BYTE]))
+        self._all(self.comm.Iallgather([mine, mine.size, self.mpi.BYTE], [found, mine.size, self.mpi.BYTE]), what)
         return found
 
-    def _all(self, request: Any) -> None:
-        self.wait([request], time.monotonic() + TIMEOUT, lambda: f"not all of {self.size} ranks have come")
+    def _all(self, request: Any, what: str) -> None:
+        why = f"not all of {self.size} ranks have come{f' to {what}' if what else ''}"
+        try:
+            self.wait([request], time.monotonic() + TIMEOUT, lambda: why, lambda: self._look_for_ended(why))
+        except BaseException:
+            self._abandoned.append(request)  # MPI may still write into its memory
+            raise
+
+    def _look_for_ended(self, why: str) -> None:
+        for rank in range(len(self._machines)):
+            if self.has_ended(rank):
+                raise HloError(f"{why}: rank {rank} has ended")
+
+    def turn(self) -> Turn:
+        """For a `with`: what all ranks do together, of one thread at a time. Where it fails here, the others are told."""
+        return self._turn
 
     def begin(self) -> None:
         """The next thing that all ranks do together: a run, or compiling."""
@@ -226,7 +253,7 @@ class World:
             return
         if self.size <= MOST_TOLD or hasattr(sys, "last_value"):
             self._send((self.run + 1, True, f"rank {self.rank} has come to the end of its program"))
-        request = self.comm.Ibarrier()
+        request = self._leaving.Ibarrier()
         end = time.monotonic() + LEAVE_WITHIN
         while self.has_failed and not request.Test():
             time.sleep(0.01)
@@ -234,6 +261,24 @@ class World:
                 sys.stdout.flush()
                 sys.stderr.flush()
                 self.comm.Abort(1)
+
+
+class Turn:
+    """The context of `World.turn`: one object, since calls of programs that take microseconds begin with it."""
+
+    def __init__(self, world: World):
+        self._world = world
+
+    def __enter__(self) -> None:
+        self._world.running.acquire()
+        self._world.begin()
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        try:
+            if error is not None:
+                self._world.tell(error)
+        finally:
+            self._world.running.release()
 
 
 class OtherRankFailed(HloError):

@@ -2,9 +2,6 @@
 
 First the totals, then the threads that have been seen, then the rows, ROW_WORDS each; events are a list of their own."""
 
-RECORD = "hlo_profile"
-"""The variable of the program that points to its record."""
-
 (
     RUNS, RUN_NANOSECONDS, RUN_TICKS, START_TICKS, START_NANOSECONDS, EVENTS, CAPACITY, EVENTS_AT, THREADS, THREADS_AT,
 ) = range(10)  # fmt: skip

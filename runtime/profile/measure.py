@@ -70,6 +70,6 @@ def profile_of(executable: Executable, name: str, calls: Sequence[float] = ()) -
         tuple(calls),
         executable.compile_phases,
         tuple(record.kept_events()),
-        record.dropped_events,
+        record.is_full,
         rows,
     )

@@ -38,7 +38,7 @@ class Entry:
 @dataclass(frozen=True)
 class Profile:
     """`seconds`: a call of the program, mean of `runs`; `inside`: of that, in compiled code. `calls`: seconds of each call, where they were
-    measured one by one. `entries`: rows that add up to `seconds`, the last two of kind OTHER; `spans`: loops and layers, whose time is that of entries."""
+    measured one by one. `is_full`: `events` may be the first of more. `entries`: rows that add up to `seconds`, the last two of kind OTHER; `spans`: loops and layers, whose time is that of entries."""
 
     name: str
     processor: str
@@ -53,7 +53,7 @@ class Profile:
     calls: tuple[float, ...] = ()
     phases: tuple[PhaseTime, ...] = ()
     events: tuple[Event, ...] = ()
-    dropped_events: int = 0
+    is_full: bool = False
     rows: tuple[Row, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:

@@ -10,7 +10,11 @@ import numpy as np
 from hlo.runtime.profile import layout
 
 MOST_EVENTS = 1 << 18
-"""Events that a record has room for (8 MiB); those that come later are counted, but not kept."""
+"""Events that a record has room for (8 MiB); those that come later are left out."""
+
+
+Clock = tuple[int, int, float]
+"""A tick of the record's clock, the time of CLOCK_MONOTONIC at it in nanoseconds, and the nanoseconds from one tick to the next."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Record:
         self.rows = rows
         self.words = np.zeros(layout.FIRST_ROW + rows * layout.ROW_WORDS, np.int64)
         self.events = np.zeros((0, layout.EVENT_WORDS), np.int64)
+        self._old_events: list[np.ndarray] = []
 
     def connect(self, pointer: int) -> None:
         """`pointer`: the address of the program's `hlo_profile`."""
@@ -50,11 +55,31 @@ class Record:
 
     def keep_events(self, most: int = MOST_EVENTS) -> None:
         """From now on runs leave events, which begin anew."""
-        if len(self.events) < most:
-            self.events = np.zeros((most, layout.EVENT_WORDS), np.int64)
-            self.words[layout.EVENTS_AT] = self.events.ctypes.data
+        self._make_room(most)
         self.words[layout.EVENTS] = 0
         self.words[layout.CAPACITY] = most
+
+    def keep_more_events(self, most: int = MOST_EVENTS) -> int:
+        """From now on runs leave `most` events more, behind those that there are. Returns the number of these. The program may be running."""
+        count = min(int(self.words[layout.EVENTS]), len(self.events))
+        self._make_room(count + most)
+        self.words[layout.EVENTS] = count
+        self.words[layout.CAPACITY] = count + most
+        return count
+
+    def forget_events(self) -> None:
+        """From now on runs leave none, and there are none."""
+        self.words[layout.CAPACITY] = 0
+        self.words[layout.EVENTS] = 0
+
+    def _make_room(self, most: int) -> None:
+        """A run that is under way may still write to the list that there was: it is kept."""
+        if len(self.events) < most:
+            old = self.events
+            self._old_events.append(old)
+            self.events = np.zeros((most, layout.EVENT_WORDS), np.int64)
+            self.events[: len(old)] = old
+            self.words[layout.EVENTS_AT] = self.events.ctypes.data
 
     def clear(self) -> None:
         """Forgets all runs so far, and their events."""
@@ -93,21 +118,30 @@ class Record:
             for row in table
         ]
 
-    def kept_events(self) -> list[Event]:
-        """Those that there was room for, in the order of their ends."""
+    def kept_events(self, first: int = 0, clock: Clock | None = None) -> list[Event]:
+        """Those that there was room for, in the order of their ends, from a number on. `clock`: says when a tick was, better than the runs do."""
         count = min(int(self.words[layout.EVENTS]), len(self.events))
-        tick = self.seconds_of_tick * 1e9
-        start, base = (int(self.words[n]) for n in (layout.START_TICKS, layout.START_NANOSECONDS))
-        found = self.events[:count]
+        start, base, tick = clock or self._clock()
+        found = self.events[first:count]
         rows, kinds = found[:, 0] & 0xFFFFFFFF, found[:, 0] >> 32
         times = (found[:, 2:4] - start) * tick + base
         return [
             Event(int(r), int(k), int(t), *map(float, time)) for r, k, t, time in zip(rows, kinds, found[:, 1], times)
         ]
 
+    def _clock(self) -> Clock:
+        start, base = (int(self.words[n]) for n in (layout.START_TICKS, layout.START_NANOSECONDS))
+        return start, base, self.seconds_of_tick * 1e9
+
+    def threads(self) -> list[int]:
+        """The identity (pthread_self) of each thread that has a number."""
+        count = min(int(self.words[layout.THREADS]), layout.MOST_THREADS)
+        return [int(word) for word in self.words[layout.THREADS_AT : layout.THREADS_AT + count].view(np.uint64)]
+
     @property
-    def dropped_events(self) -> int:
-        return max(0, int(self.words[layout.EVENTS]) - len(self.events))
+    def is_full(self) -> bool:
+        """Whether events may have been left out."""
+        return 0 < int(self.words[layout.CAPACITY]) <= int(self.words[layout.EVENTS])
 
 
 def _bits(mask: int) -> int:

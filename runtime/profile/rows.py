@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 SPANS = ("layer", "loop")
@@ -39,14 +39,6 @@ class PhaseTime:
     seconds: float
 
 
-def rows_as_json(rows: tuple[Row, ...] | None) -> list[dict[str, Any]] | None:
-    return None if rows is None else [asdict(row) for row in rows]
-
-
-def read_rows(records: list[dict[str, Any]] | None) -> tuple[Row, ...] | None:
-    """From `rows_as_json`."""
-    return None if records is None else tuple(map(read_row, records))
-
-
 def read_row(record: dict[str, Any]) -> Row:
+    """From a row's fields, lists instead of tuples."""
     return Row(**{**record, "sources": tuple(record["sources"]), "names": tuple(record["names"])})

@@ -335,11 +335,16 @@ llvm.func @hlo_profile_share(%work: !llvm.ptr, %row: i64) {
 """
 
 
+def host_has_counter() -> bool:
+    """Whether ticks are those of the processor's counter, and not nanoseconds."""
+    return host_architecture() == "x86_64"
+
+
 def text() -> str:
     """The functions in the LLVM dialect, for this machine."""
     numbers = {name.lower(): value for name, value in vars(layout).items() if isinstance(value, int)}
     written = TEXT + SHARING
-    if host_architecture() == "x86_64":
+    if host_has_counter():
         written = written.replace(TICKS, COUNTER)
     clock = MONOTONIC_MACOS if sys.platform == "darwin" else MONOTONIC
     return Template(written).substitute(numbers, clock=clock, last_thread=layout.MOST_THREADS - 1)

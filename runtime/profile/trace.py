@@ -37,6 +37,9 @@ def _of_program(profile: Profile, process: int) -> list[dict[str, Any]]:
     threads = sorted({event.thread for event in profile.events})
     names = {thread: f"thread {thread}" for thread in threads} | ({COMPILER: "compilation"} if profile.phases else {})
     found = [_named("process_name", process, 0, f"{profile.name} ({profile.processor})")]
+    if profile.is_full:
+        label = f"the first {len(profile.events)} events"
+        found.append({"ph": "M", "name": "process_labels", "pid": process, "tid": 0, "args": {"labels": label}})
     found += [_named("thread_name", process, thread, name) for thread, name in names.items()]
     found += [
         {

@@ -30,7 +30,7 @@ module attributes {a.b = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_co
     %0 = "stablehlo.optimization_barrier"(%a) : (tensor<?xf32>) -> tensor<3xf32>
     // CHECK: "stablehlo.tuple"(%{{.*}}) : (tensor<?xf32>) -> tuple<tensor<3xf32>>
     %1 = "stablehlo.tuple"(%a) : (tensor<?xf32>) -> tuple<tensor<3xf32>>
-    // CHECK: "stablehlo.complex"(%{{.*}}, %{{.*}}) : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xcomplex<f32>>
+    // CHECK: stablehlo.complex %{{.*}}, %{{.*}} : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xcomplex<f32>>
     %2 = "stablehlo.complex"(%a, %b) : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xcomplex<f32>>
     // CHECK: "chlo.constant_like"(%{{.*}}) {value = 1.000000e+00 : f32} : (tensor<?xf32>) -> tensor<?xf32>
     %3 = "chlo.constant_like"(%a) {value = 1.0 : f32} : (tensor<?xf32>) -> tensor<?xf32>

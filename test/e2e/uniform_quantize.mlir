@@ -6,7 +6,7 @@ func.func @per_i8() {
   %0 = stablehlo.optimization_barrier %c0 : tensor<2x3xf32>
   %q = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>
   %r = stablehlo.uniform_dequantize %q : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
-  check.expect_eq_const %r, dense<[[-6.55e+01, -1.5e+00, 0.0e+00], [5.0e-01, 0.0e+00, 6.2e+01]]> : tensor<2x3xf32>
+  check.expect_eq_const %r, dense<[[-6.55e+01, -1.5e+00, 0.0e+00], [5.0e-01, 5.0e-01, 6.2e+01]]> : tensor<2x3xf32>
   return
 }
 
@@ -61,7 +61,7 @@ func.func @axis_to_i8() {
   %q = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.1:-3, 0.25, 2.0:7}>>
   %p = stablehlo.uniform_quantize %q : (tensor<2x3x!quant.uniform<i8:f32:1, {0.1:-3, 0.25, 2.0:7}>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>
   %r = stablehlo.uniform_dequantize %p : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
-  check.expect_eq_const %r, dense<[[-1.25e+01, -1.0e+00, 0.0e+00], [5.0e-01, 0.0e+00, 6.2e+01]]> : tensor<2x3xf32>
+  check.expect_eq_const %r, dense<[[-1.25e+01, -1.5e+00, 0.0e+00], [5.0e-01, 5.0e-01, 6.2e+01]]> : tensor<2x3xf32>
   return
 }
 
@@ -71,7 +71,7 @@ func.func @i8_to_i16() {
   %q = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>
   %p = stablehlo.uniform_quantize %q : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3x!quant.uniform<i16:f32, 0.125>>
   %r = stablehlo.uniform_dequantize %p : (tensor<2x3x!quant.uniform<i16:f32, 0.125>>) -> tensor<2x3xf32>
-  check.expect_eq_const %r, dense<[[-6.55e+01, -1.5e+00, 0.0e+00], [5.0e-01, 0.0e+00, 6.2e+01]]> : tensor<2x3xf32>
+  check.expect_eq_const %r, dense<[[-6.55e+01, -1.5e+00, 0.0e+00], [5.0e-01, 5.0e-01, 6.2e+01]]> : tensor<2x3xf32>
   return
 }
 
@@ -81,6 +81,6 @@ func.func @ui8_to_i8() {
   %q = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<u8:f32, 0.25:128>>
   %p = stablehlo.uniform_quantize %q : (tensor<2x3x!quant.uniform<u8:f32, 0.25:128>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>
   %r = stablehlo.uniform_dequantize %p : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
-  check.expect_eq_const %r, dense<[[-3.2e+01, -1.0e+00, 0.0e+00], [0.0e+00, 0.0e+00, 3.2e+01]]> : tensor<2x3xf32>
+  check.expect_eq_const %r, dense<[[-3.2e+01, -1.5e+00, 0.0e+00], [5.0e-01, 5.0e-01, 3.15e+01]]> : tensor<2x3xf32>
   return
 }

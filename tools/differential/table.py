@@ -30,12 +30,12 @@ def generates(*names: str, weight: int = 10) -> Callable[[Generate], Generate]:
 LEFT_OUT = {
     "chlo._asin_acos_kernel": "a step of upstream's decomposition of asin and acos, which is not compiled",
     "stablehlo.return": "ends regions; every program with a region has one",
-    "stablehlo.custom_call": "its meaning is its target's; test/python/test_linalg_linear_algebra.py and others call them",
+    "stablehlo.custom_call": "its meaning is its target's; test/python/linalg/test_linalg_linear_algebra.py and others call them",
     "stablehlo.infeed": "waits for a host",
     "stablehlo.outfeed": "needs a host that takes what comes",
     "stablehlo.recv": "waits for a host",
     "stablehlo.send": "needs a host that takes what comes",
-    "stablehlo.set_dimension_size": "its result has a dynamic dimension; test/python/test_dynamic_shapes.py",
+    "stablehlo.set_dimension_size": "its result has a dynamic dimension; test/python/stablehlo/test_dynamic_shapes.py",
     "stablehlo.compute_reshape_shape": "of index values, which are no tensors",
     "stablehlo.cstr_reshapable": "its result is a witness, no tensor",
 }

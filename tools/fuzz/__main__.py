@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from hlo.errors import ArgumentError
@@ -14,13 +15,13 @@ from hlo.tools.fuzz.stages import STAGES, make
 from hlo.tools.fuzz.upstream import agreement
 from hlo.tools.fuzz.workers import Finding, run_all
 
-BATCH = 500
+BATCH = 1000
 """Mutants a worker process takes."""
 
 EPILOG = """\
 examples:
   python -m hlo.tools.fuzz --stage parse --count 200000 --seed 7 -j 2
-  python -m hlo.tools.fuzz --stage run --count 50000 --seed 8 -j 2
+  python -m hlo.tools.fuzz --stage run --runs 20000 --seed 8 -j 2
   python -m hlo.tools.fuzz --stage hlo --count 20000 --seed 7 -j 2       HLO text
   python -m hlo.tools.fuzz --stage verify --count 10000 --seed 7    single ops: ours and upstream's verifier (needs jaxlib)
   python -m hlo.tools.fuzz --stage run --seed 8 --only 1234         one mutant again
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         help="how far the mutants go: run is beside guard pages, verify beside upstream's verifier (default parse)",
     )
     add("--count", type=int, default=1000, metavar="N", help="how many (default 1000)")
+    add("--runs", type=int, metavar="N", help="of --stage run: mutants until so many have run, instead of --count")
     add("--seed", type=int, default=0, metavar="S", help="which mutants (default 0)")
     add("--first", type=int, default=0, metavar="N", help="number of the first mutant (default 0)")
     add("--only", type=int, metavar="N", help="mutant number N alone")
@@ -57,22 +59,18 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    options = _parser().parse_args(argv)
-    for name in ("count", "jobs"):
-        if getattr(options, name) < 1:
-            raise ArgumentError(f"--{name} takes a number from 1, found {getattr(options, name)}")
+    options = _options(argv)
     counts: Counter[str] = Counter()
     found, start, last = 0, time.monotonic(), time.monotonic()
-    for report in run_all(options.stage, options.seed, _ranges(options), options.jobs):
-        counts += report.counts
+    for report in run_all(options.stage, options.seed, _ranges(options, counts), options.jobs):
+        counts.update(report.counts)
         found += len(report.findings)
         for finding in report.findings:
             _report(finding, options)
         if time.monotonic() - last > 30:
             last = time.monotonic()
-            print(
-                f"{sum(counts.values())} mutants, {found} findings, {last - start:.0f} s", file=sys.stderr, flush=True
-            )
+            told = f"{sum(counts.values())} mutants, {counts['ran']} ran, {found} findings, {last - start:.0f} s"
+            print(told, file=sys.stderr, flush=True)
     listed = ", ".join(f"{n} {name}" for name, n in counts.most_common())
     seconds = time.monotonic() - start
     print(f"{sum(counts.values())} mutants of seed {options.seed} in {seconds:.0f} s: {listed}; {found} findings")
@@ -81,11 +79,26 @@ def _main(argv: list[str]) -> int:
     return INPUT_AT_FAULT if found else FINE
 
 
-def _ranges(options: argparse.Namespace) -> list[range]:
+def _options(argv: list[str]) -> argparse.Namespace:
+    options = _parser().parse_args(argv)
+    for name in ("count", "jobs", "runs"):
+        if (given := getattr(options, name)) is not None and given < 1:
+            raise ArgumentError(f"--{name} takes a number from 1, found {given}")
+    if options.runs is not None and (options.stage != "run" or options.only is not None):
+        raise ArgumentError("--runs goes with --stage run, and not with --only")
+    return options
+
+
+def _ranges(options: argparse.Namespace, counts: Counter[str]) -> Iterator[range]:
+    """What the workers take next; `counts`: of the mutants that are done."""
     if options.only is not None:
-        return [range(options.only, options.only + 1)]
-    end = options.first + options.count
-    return [range(n, min(n + BATCH, end)) for n in range(options.first, end, BATCH)]
+        yield range(options.only, options.only + 1)
+        return
+    end = sys.maxsize if options.runs else options.first + options.count
+    first = options.first
+    while first < end and (not options.runs or counts["ran"] < options.runs):
+        yield range(first, min(first + BATCH, end))
+        first += BATCH
 
 
 def _report(finding: Finding, options: argparse.Namespace) -> None:

@@ -55,7 +55,7 @@ class Instance:
 
 @cache
 def instances() -> dict[str, list[Instance]]:
-    """Ops of the project's tests, right and wrong ones, by name: all of test/dialect, and of test/e2e what is rare there."""
+    """Ops of the project's tests, by name: all of test/dialect, and of test/e2e what is rare there."""
     from hlo.dialect.reader import read
     from hlo.dialect.registration import make_context
     from hlo.errors import HloError
@@ -82,11 +82,10 @@ def _of_module(module: Any) -> list[Instance]:
 
 
 def _instance(op: Any) -> Instance | None:
-    """None for what the other verifier cannot read."""
     from hlo.dialect.printer import print_operation
 
     text = print_operation(op, generic=True, local_scope=True)
-    if len(text) > LONGEST or any(word in text for word in UNKNOWN_TO_JAXLIB):
+    if len(text) > LONGEST:
         return None
     name = op.operation.name
     body = text[text.index(")", text.index(f'"{name}"(')) + 1 :]
@@ -128,16 +127,26 @@ def _captured(op: Any) -> dict[str, str]:
     return {v.get_name(): str(v.type) for v in used if v not in inside}
 
 
+@cache
+def _known_to_jaxlib() -> dict[str, list[Instance]]:
+    known = {
+        n: [i for i in made if not any(w in i.text() for w in UNKNOWN_TO_JAXLIB)] for n, made in instances().items()
+    }
+    return {name: made for name, made in known.items() if made}
+
+
 def mutant(seed: int, number: int) -> str:
-    """Instance `number` of a seed: an op with none to three changes."""
+    """Instance `number` of a seed, one that upstream's verifier can read: an op with none to three changes."""
     choose = random.Random(f"{seed}:{number}:instance")
-    named = instances()
-    instance = choose.choice(
-        named[choose.choice(list(named))]
-    )  # all ops equally often, whatever the tests have more of
-    for _ in range(choose.choice((0, 1, 1, 1, 2, 2, 3))):
+    return changed(_known_to_jaxlib(), choose.choice((0, 1, 1, 1, 2, 2, 3)), choose).text()
+
+
+def changed(named: dict[str, list[Instance]], count: int, choose: random.Random) -> Instance:
+    """One of the instances, changed so many times; all ops equally often, whatever the tests have more of."""
+    instance = choose.choice(named[choose.choice(list(named))])
+    for _ in range(count):
         instance = choose.choice(CHANGES)(instance, choose)
-    return instance.text()
+    return instance
 
 
 Change = Callable[[Instance, random.Random], Instance]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import HloError
-from hlo.tools.fuzz import files, hlo_texts, instances, texts, upstream
+from hlo.tools.fuzz import files, hlo_texts, instances, runnable, texts, upstream
 
 STAGES = ("parse", "hlo", "bytecode", "compile", "run", "verify")
 LARGEST = 1 << 26
@@ -30,7 +30,7 @@ def make(stage: str, seed: int, number: int) -> str | bytes:
         return instances.mutant(seed, number)
     if stage == "hlo":
         return hlo_texts.mutant(seed, number)
-    return texts.mutant(seed, number, keeps_form=stage != "parse")
+    return texts.mutant(seed, number) if stage == "parse" else runnable.mutant(seed, number)
 
 
 def outcome(stage: str, seed: int, number: int, reached: Callable[[str], None] = lambda _: None) -> str:
@@ -45,7 +45,8 @@ def outcome(stage: str, seed: int, number: int, reached: Callable[[str], None] =
         module = hlo.parse(program, "mutant.mlir")
         if stage in ("parse", "hlo", "bytecode"):
             return "parsed"
-        return _compile_and_run(module, stage, random.Random(f"{seed}:{number}:run"), reached)
+        tell = lambda state: reached("loops" if state == "runs" and "while" in str(program) else state)
+        return _compile_and_run(module, stage, random.Random(f"{seed}:{number}:run"), tell)
     except HloError as error:
         if not str(error).strip():
             raise AssertionError("an error without words") from error

@@ -214,12 +214,13 @@ def seeds() -> list[str]:
     return [t for t in texts if t.strip() and len(t) < LONGEST and "expected-error" not in t]
 
 
-def mutant(seed: int, number: int, keeps_form: bool) -> str:
-    """Text `number` of a seed: a good one with one to three mutations. `keeps_form`: only such as a parser most often
-    takes, so that what comes later sees them."""
+def mutant(seed: int, number: int) -> str:
+    """Text `number` of a seed: a good one with one to three mutations."""
     choose = random.Random(f"{seed}:{number}")
-    text = choose.choice(seeds())
-    mutations = FORM_KEEPING if keeps_form else (*FORM_BREAKING, *FORM_KEEPING)
+    return changed(choose.choice(seeds()), (*FORM_BREAKING, *FORM_KEEPING), choose)
+
+
+def changed(text: str, mutations: tuple[Mutation, ...], choose: random.Random) -> str:
     for _ in range(choose.choice((1, 1, 2, 3))):
         text = choose.choice(mutations)(text, choose)
     return text
@@ -306,15 +307,15 @@ def _numbers(text: str, choose: random.Random) -> str:
     return replaced(NUMBER, NUMBERS, text, choose)
 
 
-def _small_numbers(text: str, choose: random.Random) -> str:
+def small_numbers(text: str, choose: random.Random) -> str:
     return replaced(NUMBER, SMALL_NUMBERS, text, choose)
 
 
-def _sizes(text: str, choose: random.Random) -> str:
+def sizes(text: str, choose: random.Random) -> str:
     return _everywhere(NUMBER, choose.choice((SMALL_NUMBERS, SMALL_NUMBERS, NUMBERS)), text, choose)
 
 
-def _elements(text: str, choose: random.Random) -> str:
+def elements(text: str, choose: random.Random) -> str:
     return _everywhere(ELEMENT, ELEMENTS, text, choose)
 
 
@@ -326,7 +327,7 @@ def _types(text: str, choose: random.Random) -> str:
     return replaced(TYPE, TYPES, text, choose)
 
 
-def _attributes(text: str, choose: random.Random) -> str:
+def attributes(text: str, choose: random.Random) -> str:
     return replaced(ATTRIBUTE, ATTRIBUTES, text, choose)
 
 
@@ -341,7 +342,7 @@ def _operations(text: str, choose: random.Random) -> str:
     )
 
 
-def _operands(text: str, choose: random.Random) -> str:
+def operands(text: str, choose: random.Random) -> str:
     """A value for another one."""
     return replaced(re.compile(r"%[\w]+"), (), text, choose)
 
@@ -355,6 +356,6 @@ def _foreign_attributes(text: str, choose: random.Random) -> str:
 
 FORM_BREAKING: tuple[Mutation, ...] = (_characters, _truncate, _tokens, _lines, _splice, _nest)
 FORM_KEEPING: tuple[Mutation, ...] = (
-    *(_numbers, _small_numbers, _small_numbers, _sizes, _sizes, _elements, _elements, _one_element, _types),
-    *(_attributes, _attributes, _literals, _operations, _operations, _operands, _operands, _foreign_attributes),
+    *(_numbers, small_numbers, small_numbers, sizes, sizes, elements, elements, _one_element, _types),
+    *(attributes, attributes, _literals, _operations, _operations, operands, operands, _foreign_attributes),
 )

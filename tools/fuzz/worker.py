@@ -14,6 +14,8 @@ from functools import partial
 
 SECONDS = 20
 """Processor time of one mutant."""
+SECONDS_OF_LOOPS = 2
+"""From where a program with a loop runs: a mutation may have made it endless, which is no fault of the compiler."""
 MEMORY = 12 << 30
 """Bytes of address space."""
 
@@ -25,6 +27,8 @@ def main(stage: str, seed: str, first: str, end: str) -> None:
     def tell(number: int, what: str) -> None:
         answers.write(f"{number} {what}\n")
         answers.flush()
+        if what == "loops":
+            signal.setitimer(signal.ITIMER_PROF, SECONDS_OF_LOOPS)
 
     from hlo.tools.fuzz.stages import outcome
 

@@ -8,15 +8,13 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from queue import Empty, Queue
-
-from hlo.tools.fuzz.stages import make
+from queue import Queue
 
 WAIT = 1800.0
 """Seconds that a worker may be silent: a mutant that waits for something that never comes takes no processor time."""
-STATES = ("starts", "compiles", "runs", "asks upstream")
+STATES = ("starts", "compiles", "runs", "loops", "asks upstream")
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def _run_worker(stage: str, seed: int, first: int, end: int, report: Report) -> 
     code = process.wait()
     if state not in STATES:
         return number + 1
-    _count_death(report, stage, seed, number, state, code, errors.text())
+    _count_death(report, number, state, code, errors.text())
     return number + 1
 
 
@@ -78,19 +76,14 @@ def _count(report: Report, number: int, state: str) -> None:
     report.counts[state] += 1
 
 
-def _count_death(report: Report, stage: str, seed: int, number: int, state: str, code: int, errors: str) -> None:
+def _count_death(report: Report, number: int, state: str, code: int, errors: str) -> None:
     """A worker that died at a mutant. A loop that a mutation made endless is no fault of the compiler, nor is what ends
     upstream's verifier."""
-    if state == "asks upstream":
-        report.counts["upstream dies"] += 1
+    is_endless = code in (-signal.SIGPROF, -signal.SIGKILL)
+    if state == "asks upstream" or (state == "loops" and is_endless):
+        report.counts["upstream dies" if state == "asks upstream" else "endless loop"] += 1
         return
-    if code in (-signal.SIGPROF, -signal.SIGKILL):
-        if state == "runs" and "while" in str(make(stage, seed, number)):
-            report.counts["endless loop"] += 1
-            return
-        kind = "hang"
-    else:
-        kind = "abort"
+    kind = "hang" if is_endless else "abort"
     report.counts[kind] += 1
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     report.findings.append(Finding(number, kind, f"while it {state}: {how}: {errors[-300:]!r}"))
@@ -115,28 +108,30 @@ class _Tail:
         return self._last
 
 
-def run_all(stage: str, seed: int, ranges: Sequence[range], jobs: int) -> Iterator[Report]:
-    """The report of each range, as they are done."""
-    todo: Queue[range] = Queue()
-    for part in ranges:
-        todo.put(part)
-    done: Queue[Report | Exception] = Queue()
+def run_all(stage: str, seed: int, ranges: Iterator[range], jobs: int) -> Iterator[Report]:
+    """The report of each range, as they are done. A range is taken when a worker is free for it: there may be no end of them."""
+    taking = threading.Lock()
+    done: Queue[Report | Exception | None] = Queue()
+
+    def take() -> range | None:
+        with taking:
+            return next(ranges, None)
 
     def serve() -> None:
-        while True:
-            try:
-                part = todo.get_nowait()
-            except Empty:
-                return
+        while (part := take()) is not None:
             try:
                 done.put(run_range(stage, seed, part.start, part.stop))
             except Exception as error:
                 done.put(error)
+        done.put(None)
 
     for _ in range(jobs):
         threading.Thread(target=serve, daemon=True).start()
-    for _ in ranges:
+    while jobs:
         report = done.get()
         if isinstance(report, Exception):
             raise report
-        yield report
+        if report is None:
+            jobs -= 1
+        else:
+            yield report

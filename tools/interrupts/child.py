@@ -123,9 +123,16 @@ class _Interrupt:
         self.has_ended = True
 
     def wait(self) -> None:
-        """For the end of the thread, and for the signal if it was sent."""
+        """For the end of the thread."""
         self.is_over = True
         while not self.has_ended:
+            time.sleep(0.001)
+
+    def wait_until_raised(self) -> None:
+        """A second, if the signal was sent: one that hit a finalizer is raised again a moment later."""
+        self.wait()
+        end = time.monotonic() + 1.0
+        while self.was_sent and time.monotonic() < end:
             time.sleep(0.001)
 
 
@@ -140,7 +147,7 @@ def _outcome(step: Step, delay: float) -> str:
             outcome = f"HloError: {error}"
         except Exception as error:
             outcome = f"{type(error).__name__}: {error}"
-        interrupt.wait()
+        interrupt.wait_until_raised()
     except KeyboardInterrupt:
         return _settled(interrupt)
     return "swallowed" if interrupt.was_sent and outcome == "late" else outcome

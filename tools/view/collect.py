@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.collective_traffic import Collective, collectives_of
+from hlo.dialect.process_grid import Grid
 from hlo.errors import CompileError, Diagnostic, HloError
+from hlo.lowering.stablehlo.grid_attributes import set_grid
 from hlo.pipelines import run, target_pipeline
+from hlo.pipelines.runner import run_pass
+from hlo.runtime.compilation import checked_grid, has_shardings
+from hlo.runtime.sharded import entry_with_meshes, partitioned
+from hlo.targets import find_target
 from hlo.tools.view.history import History
 from hlo.tools.view.kernels import EMITTERS, Kernel, kernels_of, remarks_of
 from hlo.tools.view.machine_code import cpu_code, gpu_code
@@ -21,7 +29,8 @@ DECIDES = {"cpu": "kernels", "gpu": "memory"}
 
 @dataclass
 class Compilation:
-    """What became of a program. `remarks`: at numbered ops. `module`: the last phase's."""
+    """What became of a program. `remarks`: at numbered ops. `grid`: of the processes that run it; `collectives`: by the numbers of ops, what each
+    process sends."""
 
     target: str
     numbered: NumberedOps
@@ -29,19 +38,28 @@ class Compilation:
     kernels: list[Kernel] = field(default_factory=list)
     remarks: list[Diagnostic] = field(default_factory=list)
     memory: list[dict[str, Any]] = field(default_factory=list)
+    grid: Grid = field(default_factory=Grid)
+    collectives: list[tuple[Ops, Collective]] = field(default_factory=list)
 
 
-def compile_watched(program: ir.Module, target: str, entry: str, options: dict[str, str]) -> Compilation:
-    """Runs the target's pipeline on a copy of the program. `options`: of the pipeline (cpu: processor, gpu: arch). Raises CompileError as
-    `hlo.compile` does, for programs of dynamic shapes and for those that are divided among processes."""
+Sizes = tuple[int | None, int | None]
+
+
+def compile_watched(
+    program: ir.Module, target: str, entry: str, options: dict[str, str], sizes: Sizes = (None, None)
+) -> Compilation:
+    """Runs the target's pipeline on a copy of the program. `options`: of the pipeline (cpu: processor, gpu: arch). `sizes`: num_replicas and
+    num_partitions, where they are not those of the program; of a program for several processes it is the program of one. Raises CompileError as
+    `hlo.compile` does, and for programs of dynamic shapes."""
     from hlo.lowering.merging import watch_merges
 
-    module = _static(program, entry)
+    module = entry_with_meshes(program, entry)
     phases = target_pipeline(target, **options)
     numbered = NumberedOps(module)
     made = Compilation(target, numbered, History(numbered))
     made.history.add_module("input", "the program", 0.0, module)
     try:
+        module = _of_one_process(made, module, entry, sizes)
         with watch_merges(numbered.merge):
             run(module, phases, on_pass=_Watcher(made), on_phase=_after_phase(made))
     except HloError as error:
@@ -51,20 +69,26 @@ def compile_watched(program: ir.Module, target: str, entry: str, options: dict[s
     return made
 
 
-def _static(program: ir.Module, entry: str) -> ir.Module:
-    from hlo.dialect.process_groups import grid_of
-    from hlo.runtime.compilation import has_shardings
+def _of_one_process(made: Compilation, module: ir.Module, entry: str, sizes: Sizes) -> ir.Module:
+    """The program of one process, of static shapes; for a program with shardings that is a step."""
     from hlo.runtime.dynamic import has_dynamic_arguments, resolve_shapes
-    from hlo.runtime.entry_function import entry_only, function_named
+    from hlo.runtime.entry_function import function_named
     from hlo.runtime.size_limits import check_sizes
 
-    if has_shardings(program) or grid_of(program, None, None).size > 1:
-        raise CompileError("the program is divided among several processes; a page shows the program of one")
-    module = entry_only(program, entry)
+    if has_shardings(module):
+        start = time.perf_counter()
+        module = partitioned(module, entry, sizes)
+        run_pass(module, "remove-shardings")
+        made.history.add_module("partition", "the program of one process", time.perf_counter() - start, module)
     if has_dynamic_arguments(function_named(module, entry)):
         raise CompileError("the program has arguments of dynamic shapes; there is no code before their sizes are known")
     resolve_shapes(module)
     check_sizes(module)
+    made.grid = checked_grid(module, find_target(made.target), sizes)
+    if made.grid.size > 1:
+        set_grid(module, made.grid)
+        ops_of = made.numbered.ops_of
+        made.collectives = [(ops_of(op.location), one) for op, one in collectives_of(module, made.grid)]
     return module
 
 

@@ -9,10 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from hlo.dialect.collective_traffic import Collective
 from hlo.errors import Diagnostic
 from hlo.tools.view.collect import Compilation
 from hlo.tools.view.history import History
-from hlo.tools.view.origins import FILE, NumberedOps
+from hlo.tools.view.origins import FILE, NumberedOps, Ops
 from hlo.tools.view.sources import origin_table, source_texts
 
 AT_ONCE = 8
@@ -30,6 +31,8 @@ def report_of(
     head = {
         "title": title,
         "target": made.target,
+        "grid": list(made.grid),
+        "collectives": [_collective(*one) for one in made.collectives],
         "steps": steps,
         "files": [{"name": name, "shown": text is not None} for name, text in zip(files, texts)],
         "kernels": [asdict(kernel) for kernel in made.kernels],
@@ -65,6 +68,11 @@ def _remark(found: Diagnostic, numbered: NumberedOps) -> dict[str, Any]:
     name, _, text = found.message.partition(": ")
     ops = numbered.sets[found.line] if found.file == FILE else ()
     return {"kernel": name.removeprefix("@"), "text": _LINES.sub("", text), "ops": ops}
+
+
+def _collective(ops: Ops, found: Collective) -> dict[str, Any]:
+    """`sent`: bytes, of each process; `group`: how many processes it has to do with, 0 for one other."""
+    return {"ops": ops, "kind": found.kind, "sent": round(found.sent), "group": found.group}
 
 
 def written(value: Any) -> bytes:

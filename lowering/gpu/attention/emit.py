@@ -1,4 +1,4 @@
-"""Kernels of kind "attention": one launch."""
+"""Kernels of the kinds "attention" and "recomputed": each is one launch."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.kernel import Kernel
+from hlo.lowering.gpu.attention.mma_kernel import Kernel, RoundedKernel, RoundedPlan
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.attention.recognise import Attention, attention_of
-from hlo.lowering.gpu.attention.rounded import RoundedKernel, RoundedPlan
-from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel
-from hlo.lowering.gpu.attention.thread_plan import ThreadPlan
+from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel, ThreadPlan
 from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
 from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, WarpgroupPlan
+from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.recompute.kernel import RecomputedKernel
+from hlo.lowering.gpu.recompute.plan import RecomputedPlan
+from hlo.lowering.gpu.recompute.recognise import Recomputed, pair_of, recomputed_of
 
 
 def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
@@ -71,3 +73,29 @@ def _attention(kernel: Any) -> Attention:
             by_value = {one.value: one for one in found.statistics}
             return replace(found, statistics=tuple(by_value[v] for v in wanted))
     raise AssertionError("a kernel of kind attention is one")
+
+
+LAST = "hlo.recomputes"
+"""Marks the op of a kernel that the others are computed again for."""
+
+
+def recomputed_code(kernel: Any, name: str, arch: str) -> ir.Module:
+    """A module with the function `name` on memrefs (arguments, then the result), which launches the gpu.func in the module's
+    gpu.module @gpu. `arch`: any one has the instructions."""
+    plan = RecomputedPlan.of(_recomputed(kernel))
+
+    def body(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
+        RecomputedKernel(plan, values).emit(results)
+
+    return one_launch(kernel, name, plan, body, registers=plan.registers)
+
+
+def _recomputed(kernel: Any) -> Recomputed:
+    *ops, end = (op.operation for op in kernel.regions[0].blocks[0].operations)
+    ends = [op for op in ops if LAST in op.attributes]
+    factors = [op.results[0] for op in ops if op not in ends and problem_of(op) is not None]
+    if len(ends) == 1:
+        return recomputed_of(ends[0], factors, ())
+    one, other = ends
+    found = pair_of([one, other], factors, ())
+    return found if found.root == end.operands[0] else pair_of([other, one], factors, ())

@@ -140,6 +140,11 @@ class Reader:
         self._interned: dict[Hashable, Node] = {}
         self._known: dict[tuple[ir.Value, Places], Node] = {}
 
+    @property
+    def parts_of_symbols(self) -> dict[int, dict[int, int]]:
+        """By symbol those that it is made of, outermost first, with their sizes."""
+        return {whole: {part: self.sizes[part] for part in split} for whole, split in self.splits.items()}
+
     def node(self, value: ir.Value, places: Places, depth: int = 0) -> Node:
         """The element of a tensor (or a scalar) at some places."""
         shaped = isinstance(value.type, ir.RankedTensorType)

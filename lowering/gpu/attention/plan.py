@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from hlo.lowering.gpu.attention.causal_mask import Visible, visible_keys
 from hlo.lowering.gpu.attention.expressions import Apply, Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
-from hlo.lowering.gpu.attention.visible import Visible, visible_keys
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
@@ -59,8 +60,61 @@ SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 32), 256: Cut(4, 1, 16)}
 """Where there would be too few blocks."""
 
 
+class Rows:
+    """A plan by which a block of threads has some rows of the last contraction, and goes through its depth in steps."""
+
+    attention: Any
+    cut: Cut
+
+    @property
+    def size(self) -> int:
+        """Bytes of the inputs' elements."""
+        return 2
+
+    @property
+    def threads(self) -> int:
+        return self.cut.warps * WARP
+
+    @property
+    def tiles(self) -> tuple[int, int, int]:
+        """Of the batch and the rows; there is one of the columns."""
+        p = self.attention.values
+        return p.batches, -(-p.m // self.cut.queries), 1
+
+    @property
+    def steps(self) -> int:
+        return -(-self.attention.values.k // self.cut.keys)
+
+    def _padded(self, size: int) -> int:
+        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
+        line = 2 * LINE // self.size
+        if size > line:
+            return -(-size // line) * line
+        return max(DEPTH, self.threads * CHUNK // self.size // self.cut.keys, 1 << (size - 1).bit_length())
+
+    @property
+    def width(self) -> int:
+        """Elements of a row of the result, padded."""
+        return self._padded(self.attention.values.n)
+
+    @property
+    def result(self) -> ResultTile:
+        return ResultTile(self.cut.queries, self.width, self.attention.values.element_type(2))
+
+    @property
+    def grid(self) -> Grid:
+        raise NotImplementedError
+
+    @property
+    def registers(self) -> int | None:
+        """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
+        have fewer warps. None to leave it to ptxas."""
+        blocks = -(-self.grid.blocks // MULTIPROCESSORS)
+        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
+
+
 @dataclass(frozen=True)
-class Plan:
+class Plan(Rows):
     """Attention with its cut. `q`, `k`, `v`: the inputs as they lie in shared memory. `reason`: why it is not done by warpgroups
     on a card that has them."""
 
@@ -109,32 +163,6 @@ class Plan:
         return DEPTH_BYTES // self.size
 
     @property
-    def threads(self) -> int:
-        return self.cut.warps * WARP
-
-    @property
-    def tiles(self) -> tuple[int, int, int]:
-        """Of the batch and the queries; there is one of the columns."""
-        p = self.attention.scores
-        return p.batches, -(-p.m // self.cut.queries), 1
-
-    @property
-    def steps(self) -> int:
-        return -(-self.attention.scores.n // self.cut.keys)
-
-    @property
-    def width(self) -> int:
-        """Elements of a row of the result, padded."""
-        return self._padded(self.attention.values.n)
-
-    def _padded(self, size: int) -> int:
-        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
-        line = 2 * LINE // self.size
-        if size > line:
-            return -(-size // line) * line
-        return max(self.threads * CHUNK // self.size // self.cut.keys, 1 << (size - 1).bit_length())
-
-    @property
     def q(self) -> Side:
         p = self.attention.scores
         return side_of(p, p.left, self.cut.queries, self._padded(p.k))
@@ -150,28 +178,13 @@ class Plan:
         return side_of(p, p.right, self.width, self.cut.keys)
 
     @property
-    def result(self) -> ResultTile:
-        return ResultTile(self.cut.queries, self.width, self.attention.values.element_type(2))
-
-    @property
     def grid(self) -> Grid:
         batch, rows, _ = self.tiles
         stages = self.q.bytes + STAGES * (self.k.bytes + self.v.bytes)
         return Grid(batch * rows, self.threads, max(stages, self.result.bytes))
 
-    @property
-    def registers(self) -> int | None:
-        return most_registers(self.grid)
-
     def blocks(self) -> tuple[Problem, Problem]:
         return self.attention.scores, self.attention.values
-
-
-def most_registers(grid: Grid) -> int | None:
-    """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
-    have fewer warps. None to leave it to ptxas."""
-    blocks = -(-grid.blocks // MULTIPROCESSORS)
-    return MOST_REGISTERS if blocks * grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
 
 
 def _is_loaded(attention: Attention, widest: int) -> bool:

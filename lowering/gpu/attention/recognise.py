@@ -171,15 +171,11 @@ def _with_scores(values: Problem, product: ir.Value, is_alone: bool) -> Attentio
     _check(first, values)
     if element_bytes(scores.kind) > element_bytes(values.element_type(2)):
         raise NotAttentionError(f"scores in {scores.kind}, which sums in {values.element_type(2)} do not hold")
-    root, places = followed(values)
-    ends = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
-    result = ends.node(root, places)
-    sums = [one for one in reachable(result) if isinstance(one, Product)]
-    if len(sums) != 1:
-        raise NotAttentionError("a second contraction that does not begin with 0, or is read at several places")
-    inlined = {**reader.inlined, **ends.inlined, product: dots[0].op, values.op.results[0]: values.op}
-    parts = {whole: {p: reader.sizes[p] for p in split} for whole, split in reader.splits.items()}
-    found = Attention(first, values, dots[0], sums[0], softmax, result, root, places, inlined, parts)
+    end = end_of(values)
+    inlined = {**reader.inlined, **end.inlined, product: dots[0].op}
+    found = Attention(
+        first, values, dots[0], end.sum, softmax, end.result, end.root, end.places, inlined, reader.parts_of_symbols
+    )
     found = replace(found, statistics=_statistics(reader, softmax))
     if is_alone and not _stays_inside(found):
         raise NotAttentionError("scores that something else reads")
@@ -267,6 +263,27 @@ def _check(first: Problem, values: Problem) -> None:
         raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {widest}")
     if kinds[0][0] in EXACT and not is_worth_one_kernel(first, values):
         raise NotAttentionError(f"{first.n} keys for {first.batches} x {first.m} queries: few blocks for long")
+
+
+@dataclass(frozen=True)
+class End:
+    """What the program makes of a contraction's `sum`: `result`, an element of `root` at `places`, by ops that are `inlined`."""
+
+    sum: Product
+    result: Node
+    root: ir.Value
+    places: Places
+    inlined: dict[ir.Value, ir.Operation]
+
+
+def end_of(values: Problem) -> End:
+    root, places = followed(values)
+    reader = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
+    result = reader.node(root, places)
+    sums = [one for one in reachable(result) if isinstance(one, Product)]
+    if len(sums) != 1:
+        raise NotAttentionError("a last contraction that does not begin with 0, or is read at several places")
+    return End(sums[0], result, root, places, {**reader.inlined, values.op.results[0]: values.op})
 
 
 def followed(values: Problem) -> tuple[ir.Value, Places]:

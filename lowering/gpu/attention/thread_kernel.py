@@ -1,4 +1,5 @@
-"""Attention by ordinary instructions, exact as the program has it: products are fused multiply-adds, exponentials those of any op.
+"""Attention by ordinary instructions, of f32 and f64, exact as the program has it: products are fused multiply-adds of single threads,
+exponentials those of any op.
 
     copy the block's queries and the first keys
     for each step: wait for its keys; barrier; start to copy its values
@@ -7,24 +8,120 @@
                    sums = factor * sums + weights x values
     sums / total, through shared memory to the result
 
-Keys come while values are multiplied, and the other way round: either has one place in shared memory."""
+Keys come while values are multiplied, and the other way round: either has one place in shared memory. A warp is 4 x 8 threads: each
+has some rows (queries) and every eighth group of neighbouring keys, then of columns (elements of the result). 8 x 8 sums of a thread
+take 16 loads of 16 bytes for 256 multiply-adds, which is what shared memory can give. All of a block's shared memory is less than
+99 KiB, which every card from sm_80 on has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from mlir import ir
-from mlir.dialects import arith, math, scf, vector
+from mlir.dialects import arith, math
 
-from hlo.lowering.gpu.attention.finish import Finish
-from hlo.lowering.gpu.attention.online_softmax import Row
+from hlo.lowering.gpu.attention.online_softmax import Row, add_scores
+from hlo.lowering.gpu.attention.outputs import Finish
+from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, Cut, Plan
+from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.steps import Steps
-from hlo.lowering.gpu.attention.thread_plan import ACROSS, ThreadPlan
-from hlo.lowering.gpu.contraction.block import zero_of
-from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory
-from hlo.lowering.gpu.contraction.simt import GROUP, Part, multiply
-from hlo.lowering.gpu.element import Values, aligned, index_constant
+from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
+from hlo.lowering.gpu.contraction.simt import GROUP, TURNED, Part, multiply
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP
+from hlo.lowering.gpu.control_flow import index_constant, is_below, where, zero_of
+from hlo.lowering.gpu.element import Values, store_several
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.memory.storage import element_bytes
+
+ACROSS = 8
+"""Threads of a warp that have the same rows."""
+
+LINE = 32
+"""Elements along a head are padded to a multiple: eight chunks of 16 bytes, and eight threads' columns."""
+
+
+@dataclass(frozen=True)
+class ThreadCut(Cut):
+    """`tiles`: rows of a thread."""
+
+    @property
+    def down(self) -> int:
+        """Threads that have different rows."""
+        return self.warps * WARP // ACROSS
+
+    @property
+    def queries(self) -> int:
+        return self.down * self.tiles
+
+
+CUTS = {
+    ("f32", 64): (ThreadCut(4, 8, 64), ThreadCut(4, 4, 64), ThreadCut(4, 2, 64)),
+    ("f32", 128): (ThreadCut(4, 6, 32), ThreadCut(4, 4, 32), ThreadCut(4, 2, 32)),
+    ("f32", 160): (ThreadCut(2, 4, 16), ThreadCut(4, 2, 16)),
+    ("f32", 256): (ThreadCut(4, 2, 16),),
+    ("f64", 64): (ThreadCut(4, 4, 32), ThreadCut(4, 2, 32)),
+    ("f64", 128): (ThreadCut(4, 2, 16),),
+}
+"""By type and elements of a head, at most so many: what registers hold without spills, largest first."""
+
+
+@dataclass(frozen=True)
+class ThreadPlan(Plan):
+    """Exact attention with its cut. `w`: the weights of a step in shared memory."""
+
+    cut: ThreadCut
+
+    @staticmethod
+    def of(attention: Attention) -> ThreadPlan:
+        """The largest cut of which there are enough blocks."""
+        p = attention.scores
+        kind, size = str(p.element_type(2)), max(p.k, attention.values.n)
+        cuts = next(found for (name, most), found in CUTS.items() if name == kind and size <= most)
+        enough = (cut for cut in cuts if p.batches * -(-p.m // cut.queries) >= ENOUGH_BLOCKS)
+        return ThreadPlan(attention, next(enough, cuts[-1]))
+
+    @property
+    def unit(self) -> str:
+        return "multiply-adds of single threads"
+
+    @property
+    def registers(self) -> int:
+        """All: two blocks share a multiprocessor then, which is as many as shared memory holds of the largest."""
+        return MOST_REGISTERS
+
+    def _padded(self, size: int) -> int:
+        return -(-size // LINE) * LINE
+
+    @property
+    def q(self) -> Side:
+        p = self.attention.scores
+        return side_of(p, p.left, self.cut.queries, self._padded(p.k), ())
+
+    @property
+    def k(self) -> Side:
+        """A thread's keys are neighbours, as those of biases and masks are that it reads."""
+        p = self.attention.scores
+        found = side_of(p, p.right, self.cut.keys, self._padded(p.k), TURNED)
+        return replace(found, neighbours=min(GROUP, found.chunk, self.cut.keys // ACROSS))
+
+    @property
+    def v(self) -> Side:
+        p = self.attention.values
+        return side_of(p, p.right, self.width, self.cut.keys, TURNED)
+
+    @property
+    def w(self) -> Side:
+        p = self.attention.values
+        size = element_bytes(p.element_type(p.left))
+        return Side(p.left, p.rows, p.m, self.cut.queries, self.cut.keys, size, True, False)
+
+    @property
+    def grid(self) -> Grid:
+        batch, rows, _ = self.tiles
+        tiles = sum(side.bytes for side in (self.q, self.k, self.v, self.w))
+        return Grid(batch * rows, self.threads, max(tiles, self.result.bytes))
 
 
 class ExactRow(Row):
@@ -85,7 +182,8 @@ class ThreadKernel(Steps):
         self._wait()
         self.v.copy(none, first, self.plan.threads)
         end_of_group()
-        after, factors, weights = self._weights(rows, self._computed(self._scores(), first))
+        scores = self._computed(self._scores(), first)
+        after, factors, weights = add_scores(rows, scores, lambda number: number // len(self.keys.places))
         self._store(weights)
         self._wait()
         self._copy_next(step)
@@ -100,10 +198,8 @@ class ThreadKernel(Steps):
 
     def _copy_next(self, step: ir.Value) -> None:
         following = arith.addi(step, index_constant(1))
-        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, following, index_constant(self.plan.steps)))
-        with ir.InsertionPoint(branch.then_block):
+        with where(is_below(following, self.plan.steps)):
             self._copy_keys(following)
-            scf.YieldOp([])
 
     def _scores(self) -> list[ir.Value]:
         """Products of queries and keys, row by row."""
@@ -113,35 +209,20 @@ class ThreadKernel(Steps):
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products; -inf beyond the last key."""
-        evaluator, expression = self.evaluator.inner(), self.attention.expression
+        evaluator = self.evaluator.inner()
         groups = [arith.addi(first, place) for place in self.keys.groups]
         keys = [key for group in groups for key in self._neighbouring_keys(evaluator, group, self.keys.lanes)]
-        lowest = arith.constant(self.kind, float("-inf"))
-        found = []
-        for number, product in enumerate(products):
-            row, (key, is_inside) = self.rows[number // len(keys)], keys[number % len(keys)]
-            score = evaluator.value(expression, {**row, **key}, {self.attention.dot: product})
-            score = score if score.type == self.kind else arith.extf(self.kind, score)
-            found.append(score if is_inside is None else arith.select(is_inside, score, lowest))
-        return found
-
-    def _weights(
-        self, rows: Sequence[Row], scores: Sequence[ir.Value]
-    ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
-        """The rows with these scores, the factors of their sums so far, and the weights."""
-        count = len(self.keys.places)
-        found = [row.add(scores[number * count : (number + 1) * count]) for number, row in enumerate(rows)]
-        return [one[0] for one in found], [one[1] for one in found], [w for one in found for w in one[2]]
+        places = [divmod(number, len(keys)) for number in range(len(products))]
+        return self._scored(evaluator, products, places, keys, self.kind)
 
     def _store(self, weights: Sequence[ir.Value]) -> None:
         """To shared memory, neighbouring keys at once."""
         lanes, chunk = self.keys.lanes, index_constant(self.w.side.chunk)
-        kind = ir.VectorType.get([lanes], self.kind)
         places = [(row, group) for row in self.weights.places for group in self.keys.groups]
         for number, (row, group) in enumerate(places):
-            together = vector.from_elements(kind, list(weights[number * lanes : (number + 1) * lanes]))
             place = arith.addi(self.w.swizzled(row, arith.divui(group, chunk)), arith.remui(group, chunk))
-            aligned(vector.StoreOp(together, self.w.memory, [index_constant(0), row, place]), kind)
+            together = weights[number * lanes : (number + 1) * lanes]
+            store_several(self.w.memory, [index_constant(0), row, place], together)
 
     # The end
 

@@ -11,7 +11,8 @@ from mlir.dialects import arith, scf
 from hlo.lowering.gpu.contraction.epilogue import Epilogue, Follower
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.element import Element, Values, delinearized, index_constant
+from hlo.lowering.gpu.control_flow import identity, index_constant, where, zero_of
+from hlo.lowering.gpu.element import Element, Values, delinearized
 
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
@@ -84,13 +85,8 @@ class Block:
         checks = []
         for span, corner, offset in zip(self.spans, self.corner, (row, column)):
             checks += self._set_in(span, corner, offset)
-        if not checks:
+        with where(*checks):
             self._end(sums())
-            return
-        branch = scf.IfOp(all_of(checks))
-        with ir.InsertionPoint(branch.then_block):
-            self._end(sums())
-            scf.YieldOp([])
 
     def computed(self, row: ir.Value, column: ir.Value, sums: Sequence[ir.Value]) -> list[ir.Value]:
         """What becomes of a sum and its neighbours along the columns at a place of the tile, which may be outside of the result:
@@ -155,22 +151,3 @@ def _place_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) ->
     first = arith.muli(group, index_constant(square))
     side = arith.minui(arith.subi(index_constant(rows), first), index_constant(square))
     return of, arith.addi(first, arith.remui(place, side)), arith.divui(place, side)
-
-
-def all_of(checks: Sequence[ir.Value]) -> ir.Value:
-    condition = checks[0]
-    for check in checks[1:]:
-        condition = arith.andi(condition, check)
-    return condition
-
-
-def identity(name: str) -> ir.Value:
-    """gpu.thread_id, gpu.block_id along x."""
-    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
-    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
-
-
-def zero_of(kind: ir.Type) -> ir.Value:
-    """0 of an integer or float type."""
-    zero = ir.FloatAttr.get(kind, 0.0) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, 0)
-    return arith.ConstantOp(kind, zero).result

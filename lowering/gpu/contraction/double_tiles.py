@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, llvm, vector
+from mlir.dialects import arith, llvm
 
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.ring import STAGES, Ring
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
-from hlo.lowering.gpu.element import aligned, index_constant
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.gpu.element import load_several
 
 WARP = 32
 SIDE = 8
@@ -30,8 +31,10 @@ ENOUGH_BLOCKS = 128
 
 
 @dataclass(frozen=True)
-class DoubleTile:
+class DoubleTile(PipelinedTile):
     """`m` x `n` results by `warps_m` x `warps_n` warps."""
+
+    turns = ()
 
     m: int
     n: int
@@ -56,31 +59,23 @@ class DoubleTile:
     def unit(self) -> str:
         return f"mma.sync on f64, {self.warps_m * self.warps_n} warps, {STAGES} stages of {STEP} along the depth"
 
-    def blocks(self, tiles: int) -> int:
-        return tiles
-
-    def _sides(self, problem: Problem) -> tuple[Side, Side]:
-        left = side_of(problem, problem.left, self.m, STEP, ())
-        return left, side_of(problem, problem.right, self.n, STEP, ())
+    def depth_step(self, problem: Problem) -> int:
+        return STEP
 
     def shared_bytes(self, problem: Problem) -> int:
-        return STAGES * sum(side.bytes for side in self._sides(problem))
+        return self.stage_bytes(problem)
 
     def emit(self, block: Block) -> None:
-        memory = dynamic_shared_memory()
-        left, right = self._sides(block.problem)
-        a = SharedTile(left, block, memory, STAGES, 0)
-        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
+        ring = self.pipeline(block, dynamic_shared_memory())
         warp, lane = (f(block.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         down, across = (f(warp, index_constant(self.warps_n)) for f in (arith.divui, arith.remui))
         rows = _places(down, self.m // self.warps_m)
         columns = _places(across, self.n // self.warps_n)
-        ring = Ring(a, b, -(-block.problem.k // STEP), STEP, self.threads)
         start = [block.initial()] * (2 * len(rows) * len(columns))
 
         def multiply(stage: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
-            lefts = [_pair(a, stage, lane, row) for row in rows]
-            rights = [_pair(b, stage, lane, column) for column in columns]
+            lefts = [_pair(ring.left, stage, lane, row) for row in rows]
+            rights = [_pair(ring.right, stage, lane, column) for column in columns]
             return _products(lefts, rights, sums)
 
         _finish(block, lane, rows, columns, ring.run(start, multiply))
@@ -95,10 +90,8 @@ def _places(number: ir.Value, size: int) -> list[ir.Value]:
 def _pair(tile: SharedTile, stage: ir.Value, lane: ir.Value, first: ir.Value) -> list[ir.Value]:
     """Two neighbours along the depth of the lane's row (column)."""
     row = arith.addi(first, arith.divui(lane, index_constant(4)))
-    kind = ir.VectorType.get([2], ir.F64Type.get())
     place = tile.swizzled(row, arith.remui(lane, index_constant(4)))
-    both = aligned(vector.LoadOp(kind, tile.memory, [stage, row, place]), kind).results[0]
-    return [vector.extract(both, [], [n]) for n in range(2)]
+    return load_several(tile.memory, [stage, row, place], 2)
 
 
 def _products(

@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, vector
 
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.element import Element, Values, aligned, is_contiguous, vectors_at
+from hlo.lowering.gpu.element import Element, Values, computed_lanes, is_contiguous, store_lanes, vectors_at
 from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
 from hlo.lowering.memory.storage import element_bytes
 
@@ -148,32 +147,13 @@ class Epilogue:
         self, one: Follower, element: Element, known: dict[ir.Value, list[ir.Value]], width: int
     ) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
         along = one.places.index(self.inner)
-        first = element.place[along]
         given = [known.get(v) for v in list(one.op.operands)[: one.nest.inputs]]
-        loaded = vectors_at(element, width, along, given) if width > 1 else None
-        rows = []
-        for lane in range(width):
-            if lane:
-                element.place[along] = arith.addi(first, _constant(lane))
-            inputs = [v[lane] if v else None for v in given]
-            vectors = loaded(lane) if loaded else [None] * len(inputs)
-            rows.append(element.body([None] * len(element.outputs), [a or b for a, b in zip(inputs, vectors)]))
-        element.place[along] = first
-        for number, lanes in zip(element.outputs, zip(*rows)):
+        loaded = vectors_at(element, width, along, given) if width > 1 else lambda _: [None] * len(given)
+
+        def inputs(lane: int) -> list[ir.Value | None]:
+            return [v[lane] if v else vector for v, vector in zip(given, loaded(lane))]
+
+        for number, lanes in zip(element.outputs, computed_lanes(element, along, width, inputs)):
             known[one.op.operands[number]] = list(lanes)
             if one.op.operands[number] not in self.hidden:
                 yield element, number, lanes
-
-
-def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value]) -> None:
-    """Stores neighbours, the first of them at the element's place."""
-    if len(lanes) == 1:
-        element.store(number, lanes[0])
-        return
-    kind = ir.VectorType.get([len(lanes)], lanes[0].type)
-    together = vector.from_elements(kind, list(lanes))
-    aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
-
-
-def _constant(value: int) -> ir.Value:
-    return arith.constant(ir.IndexType.get(), value)

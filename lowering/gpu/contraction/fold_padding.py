@@ -14,7 +14,21 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, free_name, is_tied, kind
+from hlo.lowering.gpu.kernel_calls import (
+    Body,
+    call_instead,
+    calls,
+    copied,
+    erase_unused,
+    erase_with_makers,
+    free_name,
+    functions_of,
+    hosts,
+    is_tied,
+    kind,
+    new_kernel,
+)
+from hlo.lowering.gpu.nest import is_filled_with_zero
 from hlo.lowering.linalg.structured import fill
 from hlo.lowering.passes import Pass, register_pass
 
@@ -26,9 +40,9 @@ class FoldPadding(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+            functions = functions_of(module)
             moved = _Moved(module, functions)
-            for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
+            for host in hosts(functions):
                 for call in [one for one in calls(host) if _insertion(functions[one.callee.value])]:
                     insertion = _insertion(functions[call.callee.value])
                     if insertion is not None and _is_read_by_contractions(call.results[0], functions):
@@ -46,17 +60,7 @@ def _insertion(region: Any) -> ir.Operation | None:
         return None
     steps = ir.DenseI64ArrayAttr(op.attributes["static_strides"])
     is_plain = all(step == 1 for step in steps) and op.operands[0].type.rank == op.operands[1].type.rank
-    return op if is_plain and _is_zero(op.operands[1]) and op.operands[0] != op.operands[1] else None
-
-
-def _is_zero(value: ir.Value) -> bool:
-    made = value.owner
-    if isinstance(made, ir.Block) or made.name != "linalg.fill":
-        return False
-    element = made.operands[0].owner
-    if isinstance(element, ir.Block) or element.name != "arith.constant":
-        return False
-    return str(ir.Attribute(element.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
+    return op if is_plain and is_filled_with_zero(op.operands[1]) and op.operands[0] != op.operands[1] else None
 
 
 def _is_read_by_contractions(value: ir.Value, functions: dict[str, Any]) -> bool:
@@ -91,10 +95,7 @@ class _Moved:
                 if key not in self.made:
                     self.made[key] = self._padding(user.callee.value, insertion, places)
                 operands = [value if n in places else v for n, v in enumerate(user.operands)]
-                with ir.InsertionPoint(user), user.location:
-                    new = func.CallOp([r.type for r in user.results], self.made[key], operands)
-                for old, result in zip(user.results, new.results):
-                    old.replace_all_uses_with(result)
+                call_instead(user.operation, self.made[key], operands)
                 user.operation.erase()
         call.operation.erase()
 
@@ -111,36 +112,29 @@ class _Moved:
 
     def _region_without(self, name: str, result: ir.Type) -> str:
         old = self.functions[name]
-        kernel = self._kernel(name.replace("_insert", ""), list(old.type.inputs), [result], "region")
-        entry = kernel.add_entry_block()
-        with ir.InsertionPoint(entry):
-            (padded,) = copied(old, list(entry.arguments))
-            insertion = padded.owner
-            func.ReturnOp([insertion.operands[0]])
-        zeros = insertion.operands[1].owner
-        insertion.erase()
-        if not any(zeros.results[0].uses):
-            zeros.erase()
-        return str(kernel.name.value)
+
+        def body(arguments: list[ir.Value]) -> list[ir.Value]:
+            (padded,) = copied(old, arguments)
+            unpadded = padded.owner.operands[0]
+            erase_with_makers(padded.owner.operation, lambda op: op.name == "linalg.fill" and op.results[0] != unpadded)
+            return [unpadded]
+
+        return self._kernel(name.replace("_insert", ""), list(old.type.inputs), [result], "region", body)
 
     def _padding(self, name: str, insertion: ir.Operation, places: tuple[int, ...]) -> str:
         """The contraction with insertions in front, of the arguments at `places`."""
         old = self.functions[name]
         inputs = [insertion.operands[0].type if n in places else t for n, t in enumerate(old.type.inputs)]
-        kernel = self._kernel(f"insert_{name}", inputs, list(old.type.results), "contraction")
-        entry = kernel.add_entry_block()
-        with ir.InsertionPoint(entry):
-            arguments = [_padded(a, insertion) if n in places else a for n, a in enumerate(entry.arguments)]
-            func.ReturnOp(copied(old, arguments))
-        return str(kernel.name.value)
 
-    def _kernel(self, name: str, inputs: list[ir.Type], results: list[ir.Type], what: str) -> Any:
+        def body(arguments: list[ir.Value]) -> list[ir.Value]:
+            return copied(old, [_padded(a, insertion) if n in places else a for n, a in enumerate(arguments)])
+
+        return self._kernel(f"insert_{name}", inputs, list(old.type.results), "contraction", body)
+
+    def _kernel(self, name: str, inputs: list[ir.Type], results: list[ir.Type], what: str, body: Body) -> str:
         name = free_name(name, self.functions)
-        with ir.InsertionPoint(self.module.body):
-            kernel = func.FuncOp(name, ir.FunctionType.get(inputs, results), visibility="private")
-        kernel.attributes["hlo.kernel"] = ir.StringAttr.get(what)
-        self.functions[name] = kernel
-        return kernel
+        self.functions[name] = new_kernel(self.module, name, what, inputs, results, body)
+        return name
 
 
 def _padded(value: ir.Value, insertion: ir.Operation) -> ir.Value:

@@ -12,9 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
-from hlo.lowering.gpu.kernel_calls import calls, copied, erase_unused, free_name, is_tied, kind
+from hlo.lowering.gpu.kernel_calls import (
+    call_instead,
+    calls,
+    copied,
+    erase_unused,
+    free_name,
+    functions_of,
+    hosts,
+    is_tied,
+    kind,
+    new_kernel,
+)
 from hlo.lowering.passes import Pass, register_pass
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
@@ -32,9 +42,9 @@ class FuseEpilogues(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+            functions = functions_of(module)
             joined: dict[tuple[str, str, tuple[int, ...]], str] = {}
-            for host in [f for f in functions.values() if "hlo.kernel" not in f.attributes and not f.is_external]:
+            for host in hosts(functions):
                 for first, second in list(_pairs(host, functions)):
                     _join(module, functions, joined, first, second)
             erase_unused(module, functions)
@@ -105,10 +115,7 @@ def _join(
     with second.location:
         if key not in joined:
             joined[key] = _joined_kernel(module, functions, key)
-        with ir.InsertionPoint(second):
-            call = func.CallOp([r.type for r in second.results], joined[key], [*first.operands, *rest])
-    for old, new in zip(second.results, call.results):
-        old.replace_all_uses_with(new)
+    call_instead(second.operation, joined[key], [*first.operands, *rest])
     second.operation.erase()
     first.operation.erase()
 
@@ -119,14 +126,11 @@ def _joined_kernel(module: ir.Module, functions: dict[str, Any], key: tuple[str,
     before, after = (list(f.type.inputs) for f in (first, second))
     rest = [kind for number, kind in enumerate(after) if number not in key[2]]
     name = free_name(f"{key[0]}_{key[1]}", functions)
-    with ir.InsertionPoint(module.body):
-        kernel = func.FuncOp(name, ir.FunctionType.get([*before, *rest], second.type.results), visibility="private")
-    kernel.attributes["hlo.kernel"] = ir.StringAttr.get("contraction")
-    entry = kernel.add_entry_block()
-    arguments = list(entry.arguments)
-    with ir.InsertionPoint(entry):
+
+    def body(arguments: list[ir.Value]) -> list[ir.Value]:
         (value,) = copied(first, arguments[: len(before)])
         others = iter(arguments[len(before) :])
-        func.ReturnOp(copied(second, [value if n in key[2] else next(others) for n in range(len(after))]))
-    functions[name] = kernel
+        return copied(second, [value if n in key[2] else next(others) for n in range(len(after))])
+
+    functions[name] = new_kernel(module, name, "contraction", [*before, *rest], list(second.type.results), body)
     return name

@@ -10,24 +10,87 @@ two bytes (`hlo.rounded_inputs`) is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.contraction.lines import NEVER_TURNED, along_line, is_off_line, is_windowed
-from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
+from hlo.lowering.gpu.contraction.axes import NEVER_TURNED, along_line, is_off_line, is_windowed
 from hlo.lowering.gpu.contraction.padding import padding_of, see_padding, seen_as_padded
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, problem_of
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
-from hlo.lowering.gpu.structured import generic
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
+
+# Contractions with other inputs, on tensors or memory: the same sums from values of another type, or stored in another order
+
+
+def _iterators(kinds: Sequence[str]) -> ir.ArrayAttr:
+    return ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])
+
+
+def generic(
+    inputs: Sequence[ir.Value], output: ir.Value, maps: Sequence[ir.AffineMap], kinds: Sequence[str]
+) -> ir.Operation:
+    """A linalg.generic on memory without a body yet. `kinds`: "parallel" or "reduction", by dimension."""
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(one) for one in maps]),
+        "iterator_types": _iterators(kinds),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 1]),
+    }
+    return ir.Operation.create("linalg.generic", operands=[*inputs, output], attributes=attributes, regions=1)
+
+
+Body = Callable[..., ir.Value]
+"""Of the elements of all operands: what is yielded."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """`value`, read through `map`. `widen`: makes of its element what the op had from the input before."""
+
+    value: ir.Value
+    map: ir.AffineMap
+    widen: Callable[[ir.Value], ir.Value] = lambda element: element
+
+
+def with_inputs(op: ir.Operation, inputs: Sequence[Input], body: Body | None = None) -> ir.Operation:
+    """A copy of a linalg.generic with these inputs, in front of it; the op itself stays. `body`: another one."""
+    operands = [*(one.value for one in inputs), *list(op.operands)[len(inputs) :]]
+    maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
+    maps[: len(inputs)] = [ir.AffineMapAttr.get(one.map) for one in inputs]
+    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes["indexing_maps"] = ir.ArrayAttr.get(maps)
+    results = [r.type for r in op.results]
+    with ir.InsertionPoint(op), op.location:
+        made = ir.Operation.create(
+            "linalg.generic", results=results, operands=operands, attributes=attributes, regions=1
+        )
+        kinds = [v.type.element_type for v in operands]
+        block = made.regions[0].blocks.append(*kinds, arg_locs=[op.location] * len(kinds))
+        with ir.InsertionPoint(block):
+            if body is not None:
+                ir.Operation.create("linalg.yield", operands=[body(*block.arguments)])
+            else:
+                _copy_body(op.regions[0].blocks[0], inputs, list(block.arguments))
+    return made
+
+
+def _copy_body(old: ir.Block, inputs: Sequence[Input], arguments: Sequence[ir.Value]) -> None:
+    given = [one.widen(argument) for one, argument in zip(inputs, arguments)]
+    values = dict(zip(old.arguments, [*given, *arguments[len(inputs) :]]))
+    for op in old.operations:
+        cloned(op.operation, values)
+
+
+# What the target reads
+
 
 ENOUGH = 128
 """Rows (columns) of the other input from which an input is worth a pass of its own."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from mlir import ir
 
@@ -17,9 +16,9 @@ from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
 from hlo.lowering.gpu.contraction.epilogue import Follower, follower
 from hlo.lowering.gpu.contraction.padding import CAST
+from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.contraction.simt import SimtTile
-from hlo.lowering.gpu.contraction.spans import Span, whole
 from hlo.lowering.gpu.contraction.stored_boxes import stored_boxes
 from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
@@ -28,30 +27,6 @@ from hlo.lowering.gpu.grid import Grid, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import RULES
-
-
-class Tile(Protocol):
-    """How a block of threads multiplies: `m` x `n` results by `threads` threads, with `shared_bytes` of dynamic memory."""
-
-    @property
-    def m(self) -> int: ...
-    @property
-    def n(self) -> int: ...
-    @property
-    def threads(self) -> int: ...
-    @property
-    def unit(self) -> str:
-        """What multiplies, in words."""
-        ...
-
-    def shared_bytes(self, problem: Problem) -> int: ...
-    def blocks(self, tiles: int) -> int:
-        """How many have work."""
-        ...
-
-    def emit(self, block: Block) -> None:
-        """The code of one block of threads."""
-        ...
 
 
 @dataclass
@@ -73,14 +48,13 @@ class Contraction:
     @property
     def tiles(self) -> tuple[int, int, int]:
         """Of the batch, the rows, the columns."""
-        return tiles_of(self.problem, self.tile)
+        return self.tile.tiles(self.problem)
 
     @property
     def grid(self) -> Grid:
         batch, rows, columns = self.tiles
-        cluster = self.tile.cluster if isinstance(self.tile, WarpgroupTile) else 1
         blocks = self.tile.blocks(batch * rows * columns)
-        return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem), cluster)
+        return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem), self.tile.cluster)
 
     @property
     def decision(self) -> str:
@@ -94,8 +68,6 @@ class Contraction:
     @property
     def maps(self) -> list[tuple[ir.Value, TensorMap]]:
         """Memory that the kernel takes as tensor maps."""
-        if not isinstance(self.tile, WarpgroupTile):
-            return []
         return [(_stored(value), one) for value, one in self.tile.maps(self.problem)]
 
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
@@ -107,7 +79,7 @@ class Contraction:
             (self.tile.m, self.tile.n),
             values,
             self.grid.blocks // self.grid.cluster,
-            spans_of(self.problem, self.tile),
+            self.tile.spans(self.problem),
             self.grid.cluster,
         )
         block.epilogue(self.followers, self.hidden, start)
@@ -176,19 +148,6 @@ def tile_for(problem: Problem, arch: str) -> Tile:
     """How a problem is multiplied on an architecture."""
     by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
     return by_warpgroups or TensorCoreTile.of(problem) or DoubleTile.of(problem) or SimtTile.of(problem)
-
-
-def spans_of(problem: Problem, tile: Tile) -> tuple[Span, Span]:
-    """What a tile has of the rows and of the columns."""
-    if isinstance(tile, WarpgroupTile):
-        return tile.spans
-    return whole(problem.rows, problem.m, tile.m), whole(problem.columns, problem.n, tile.n)
-
-
-def tiles_of(problem: Problem, tile: Tile) -> tuple[int, int, int]:
-    """How many there are: of the batch, the rows, the columns."""
-    rows, columns = spans_of(problem, tile)
-    return problem.batches, rows.tiles, columns.tiles
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

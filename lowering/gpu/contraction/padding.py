@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.gpu.nest import is_zero
+
 LOW = "hlo.low"
 CAST = "builtin.unrealized_conversion_cast"
 
@@ -137,10 +139,7 @@ def _is_zero_fill(op: ir.Operation, value: ir.Value) -> bool:
     if op.name != "linalg.generic" or list(op.operands) != [value]:
         return False
     *before, end = op.regions[0].blocks[0].operations
-    element = end.operands[0].owner
-    if before or isinstance(element, ir.Block) or element.name != "arith.constant":
-        return False
-    return str(ir.Attribute(element.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
+    return not before and is_zero(end.operands[0])
 
 
 def _is_only_read(value: ir.Value) -> bool:

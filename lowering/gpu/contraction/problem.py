@@ -8,7 +8,7 @@ operands are contractions too. Columns are those dimensions where neighbours of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mlir import ir
@@ -131,9 +131,9 @@ def _oriented(p: Problem) -> Problem:
         p.op,
         p.nest,
         p.batch,
-        _with_last(rows, inner[left]),
-        _with_last(columns, inner[2] if inner[2] in columns else inner[right]),
-        _with_last(p.depth, depth),
+        with_last(rows, inner[left]),
+        with_last(columns, inner[2] if inner[2] in columns else inner[right]),
+        with_last(p.depth, depth),
         left,
         right,
     )
@@ -141,11 +141,30 @@ def _oriented(p: Problem) -> Problem:
 
 def turned(p: Problem, inner: int) -> Problem:
     """With the sides changed, so that a dimension that is one of the rows is the innermost of the columns."""
-    return replace(p, rows=p.columns, columns=_with_last(p.rows, inner), left=p.right, right=p.left)
+    return replace(p, rows=p.columns, columns=with_last(p.rows, inner), left=p.right, right=p.left)
 
 
-def _with_last(dimensions: Sequence[int], last: int | None) -> tuple[int, ...]:
+def with_last(dimensions: Sequence[int], last: int | None) -> tuple[int, ...]:
+    """The dimensions, that along which memory lies last."""
     return tuple(sorted(dimensions, key=lambda d: d == last))
+
+
+Group = tuple[str | int, tuple[int, ...]]
+"""Dimensions of an array that are a part of the problem, by its name; or one other dimension, by its number."""
+
+
+def groups_of(places: Sequence[int], parts: Mapping[str, Sequence[int]]) -> list[Group] | None:
+    """Dimensions of an array, innermost first, those of a part together. None where these are apart or not in their order, or where
+    one is no plain dimension, -1."""
+    rest, found = list(places), list[Group]()
+    while rest:
+        name = next((name for name, one in parts.items() if rest[-1] in one), rest[-1])
+        group = tuple(parts[name]) if isinstance(name, str) else (name,)
+        if rest[-1] < 0 or tuple(rest[-len(group) :]) != group:
+            return None
+        found.append((name, group))
+        del rest[-len(group) :]
+    return found
 
 
 def innermost(one: ir.AffineMap) -> int | None:

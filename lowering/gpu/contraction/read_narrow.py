@@ -14,7 +14,8 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
+from hlo.lowering.finding import ops_within
+from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import multiplies_and_adds
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import TILED
@@ -28,14 +29,9 @@ class ReadNarrow(Pass):
     """Puts conversions of 8-bit inputs into contractions."""
 
     def run(self, module: ir.Module) -> None:
-        found: list[ir.Operation] = []
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"]):
-                found.append(op)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(visit)
+        found = ops_within(
+            module, lambda op: op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"])
+        )
         with module.context:
             for op in found:
                 if len(op.operands) == 3 and multiplies_and_adds(op):
@@ -48,11 +44,16 @@ def _read_sources(op: ir.Operation) -> None:
     kinds = [(source.operands[0] if source else v).type.element_type for source, v in zip(sources, op.operands)]
     if not any(sources) or any(not isinstance(kind, ir.IntegerType) or kind.width != 8 for kind in kinds):
         return
+    with_sources(op, sources).attributes[TILED] = ir.UnitAttr.get()
+
+
+def with_sources(op: ir.Operation, sources: Sequence[Any]) -> ir.Operation:
+    """The contraction, in its place, with what these ops widen instead of what they give. `sources`: by input, None to leave it."""
     maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
     made = with_inputs(op, [input_of(v, one, source) for v, one, source in zip(list(op.operands)[:2], maps, sources)])
-    made.attributes[TILED] = ir.UnitAttr.get()
     op.results[0].replace_all_uses_with(made.results[0])
     op.erase()
+    return made
 
 
 def source_of(value: ir.Value, kinds: Sequence[str] = WIDENINGS) -> Any:

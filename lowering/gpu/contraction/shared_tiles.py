@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref, nvgpu, vector
+from mlir.dialects import arith, memref, nvgpu
 
-from hlo.lowering.gpu.contraction.block import Block, all_of, zero_of
+from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.element import aligned, delinearized, has_identity_layout, index_constant
+from hlo.lowering.gpu.control_flow import all_of, index_constant, is_below, zero_of
+from hlo.lowering.gpu.element import delinearized, has_identity_layout, store_several
 from hlo.lowering.gpu.views import view_of
 from hlo.lowering.memory.storage import element_bytes
 
@@ -149,9 +150,7 @@ class SharedTile:
             source, place, inside = self._source(inside)
             value = memref.load(source, place)
             found.append(value if inside is None else arith.select(inside, value, zero_of(value.type)))
-        kind = ir.VectorType.get([side.chunk], found[0].type)
-        place = [stage, row, self.swizzled(row, chunk)]
-        aligned(vector.StoreOp(vector.from_elements(kind, found), self.memory, place), kind)
+        store_several(self.memory, [stage, row, self.swizzled(row, chunk)], found)
 
     def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
         """The array in memory, the place there, and whether it is inside; the beginning where it is not."""
@@ -163,7 +162,7 @@ class SharedTile:
         for n, (low, size) in enumerate(zip(padding.low, padding.source.type.shape)):
             if size != wanted[n]:
                 indices[n] = arith.subi(indices[n], index_constant(low))
-                checks.append(arith.cmpi(arith.CmpIPredicate.ult, indices[n], index_constant(size)))
+                checks.append(is_below(indices[n], size))
         inside = all_of(checks)
         begin = index_constant(0)
         place = [arith.select(inside, one, begin) for one in indices]
@@ -173,7 +172,7 @@ class SharedTile:
         """Sets the place in the input: its beginning where this is outside; gives whether it is inside, None for always."""
         side, p = self.side, self.block.problem
         checks = [
-            arith.cmpi(arith.CmpIPredicate.ult, index, index_constant(size))
+            is_below(index, size)
             for index, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
             if size % step
         ]

@@ -9,14 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, math, scf, vector
+from mlir.dialects import arith, math
 
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.pipeline import PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.contraction.ring import STAGES, Ring
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
-from hlo.lowering.gpu.element import aligned, index_constant
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory, side_of
+from hlo.lowering.gpu.control_flow import carried, index_constant
+from hlo.lowering.gpu.element import load_several
 from hlo.lowering.memory.storage import element_bytes
 
 SIDE = 16
@@ -41,8 +42,10 @@ TURNED = (4, 8)
 
 
 @dataclass(frozen=True)
-class SimtTile:
+class SimtTile(PipelinedTile):
     """`m` x `n` results by `down` x `across` threads."""
+
+    turns = TURNED
 
     m: int
     n: int
@@ -68,28 +71,25 @@ class SimtTile:
     def threads(self) -> int:
         return self.down * self.across
 
-    def blocks(self, tiles: int) -> int:
-        return tiles
-
     def shared_bytes(self, problem: Problem) -> int:
         result = ResultTile(self.m, self.n, problem.element_type(2))
-        return max(STAGES * sum(side.bytes for side in self._sides(problem)), result.bytes if _is_word(problem) else 0)
+        return max(self.stage_bytes(problem), result.bytes if _is_word(problem) else 0)
 
-    def _sides(self, problem: Problem) -> tuple[Side, Side]:
-        left, right = problem.left, problem.right
-        step = _step(problem, self.threads, min(self.m, self.n))
-        return side_of(problem, left, self.m, step, TURNED), side_of(problem, right, self.n, step, TURNED)
+    def depth_step(self, problem: Problem) -> int:
+        """As many of both inputs that every thread has whole chunks of 16 bytes to copy."""
+        small, large = sorted(side_of(problem, n, 1, 1).size for n in (0, 1))
+        step = STEP_BYTES // large
+        while min(self.m, self.n) * step * small < 16 * self.threads:
+            step *= 2
+        return step
 
     def emit(self, block: Block) -> None:
         memory, problem = dynamic_shared_memory(), block.problem
-        left, right = self._sides(problem)
-        a = SharedTile(left, block, memory, STAGES, 0)
-        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
+        ring = self.pipeline(block, memory)
         down, across = (f(block.thread, index_constant(self.across)) for f in (arith.divui, arith.remui))
-        rows, columns = Part(a, down, self.down), Part(b, across, self.across)
-        ring = Ring(a, b, -(-problem.k // left.depth), left.depth, self.threads)
+        rows, columns = Part(ring.left, down, self.down), Part(ring.right, across, self.across)
         start = [block.initial()] * (len(rows.places) * len(columns.places))
-        sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, left.depth, sums))
+        sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
         if _is_word(problem):
             result = ResultTile(self.m, self.n, problem.element_type(2))
             result.write_each(memory, rows.places, columns.places, sums)
@@ -111,15 +111,6 @@ def _is_slim(problem: Problem) -> bool:
 def _is_word(problem: Problem) -> bool:
     """Whether sums have four bytes, and go through shared memory to the epilogue."""
     return element_bytes(problem.element_type(2)) == 4
-
-
-def _step(problem: Problem, threads: int, count: int) -> int:
-    """Elements along the depth of a stage: as many of both inputs that every thread has whole chunks of 16 bytes to copy."""
-    small, large = sorted(side_of(problem, n, 1, 1).size for n in (0, 1))
-    step = STEP_BYTES // large
-    while count * step * small < 16 * threads:
-        step *= 2
-    return step
 
 
 class Part:
@@ -149,10 +140,8 @@ class Part:
         """Neighbours in a row of shared memory, all in one chunk."""
         chunk = index_constant(self.tile.side.chunk)
         place = self.tile.swizzled(row, arith.divui(first, chunk))
-        kind = ir.VectorType.get([count], ir.MemRefType(self.tile.memory.type).element_type)
         place = arith.addi(place, arith.remui(first, chunk))
-        loaded = aligned(vector.LoadOp(kind, self.tile.memory, [stage, row, place]), kind).results[0]
-        return [vector.extract(loaded, [], [lane]) for lane in range(count)]
+        return load_several(self.tile.memory, [stage, row, place], count)
 
 
 def multiply(
@@ -160,14 +149,14 @@ def multiply(
 ) -> list[ir.Value]:
     """Adds the products of the first `extent` elements along the depth of a stage, a few at a time."""
     count = min(GROUP, rows.tile.side.chunk, columns.tile.side.chunk)
-    loop = scf.ForOp(index_constant(0), index_constant(extent), index_constant(count), sums)
-    with ir.InsertionPoint(loop.body):
-        depth, carried = loop.induction_variable, list(loop.inner_iter_args)
+
+    def products(depth: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
         for a, b in zip(rows.read(stage, depth, count), columns.read(stage, depth, count)):
             places = [(x, y) for x in a for y in b]
-            carried = [_added(block, total, x, y) for total, (x, y) in zip(carried, places, strict=True)]
-        scf.YieldOp(carried)
-    return list(loop.results)
+            sums = [_added(block, total, x, y) for total, (x, y) in zip(sums, places, strict=True)]
+        return sums
+
+    return carried(0, extent, count, sums, products)
 
 
 def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:

@@ -13,7 +13,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.element import delinearized, index_constant
+from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.gpu.element import delinearized
 
 
 @dataclass(frozen=True)

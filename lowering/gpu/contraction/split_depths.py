@@ -15,13 +15,10 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
-from hlo.lowering.gpu.contraction.launch import Tile, tile_for, tiles_of
+from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
-from hlo.lowering.gpu.contraction.simt import SimtTile
-from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
-from hlo.lowering.gpu.nest import mentions
+from hlo.lowering.gpu.nest import is_filled_with_zero, mentions
 from hlo.lowering.linalg.structured import empty, fill, generic, iterator_types
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
@@ -36,9 +33,6 @@ GAIN = 1.25
 MULTIPROCESSORS = {"sm_80": 108}
 OTHERS = 132
 """An A100 has so many; an H100 or H200 has others."""
-
-BY_WARPGROUPS, BY_WARPS, BY_THREADS = 11e12, 9e12, 0.3e12
-"""Operations a second of one multiprocessor, times the bytes of an element: by wgmma, by mma.sync; on f32 by threads, on f64."""
 
 BYTES = 60e9
 """A second, that one multiprocessor gets from L2."""
@@ -71,7 +65,7 @@ def _is_contraction(kernel: ir.Operation) -> bool:
 
 def _split(op: ir.Operation, arch: str) -> None:
     problem = problem_of(op)
-    if problem is None or not problem.is_worth_tiles or not _begins_with_zero(op):
+    if problem is None or not problem.is_worth_tiles or not is_filled_with_zero(op.operands[2]):
         return
     cut = next((d for d in problem.depth if _is_plain(problem, d)), None)
     if cut is None:
@@ -81,16 +75,6 @@ def _split(op: ir.Operation, arch: str) -> None:
         with op.location, ir.InsertionPoint(op):
             op.results[0].replace_all_uses_with(_added(_in_parts(problem, cut, parts), op.results[0].type))
         op.erase()
-
-
-def _begins_with_zero(op: ir.Operation) -> bool:
-    start = op.operands[2].owner
-    if isinstance(start, ir.Block) or start.name != "linalg.fill":
-        return False
-    value = start.operands[0].owner
-    if isinstance(value, ir.Block) or value.name != "arith.constant":
-        return False
-    return str(ir.Attribute(value.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
 
 
 def _is_plain(p: Problem, dimension: int) -> bool:
@@ -124,18 +108,12 @@ def _part_of(p: Problem, cut: int, parts: int) -> Problem:
 def _seconds(p: Problem, arch: str) -> float:
     """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
     tile = tile_for(p, arch)
-    tiles = prod(tiles_of(p, tile)) * (tile.cluster if isinstance(tile, WarpgroupTile) else 1)
+    tiles = prod(tile.tiles(p)) * tile.cluster
     width = max(element_bytes(p.element_type(n)) for n in (0, 1))
-    depth = tile.depth.tiles * tile.depth.room if isinstance(tile, WarpgroupTile) else p.k
-    products = 2 * tile.m * tile.n * depth / _rate(tile, width)
+    depth = tile.depth_of(p)
+    products = 2 * tile.m * tile.n * depth / tile.rate(width)
     inputs = (tile.m + tile.n) * depth * width / BYTES
     return -(-tiles // MULTIPROCESSORS.get(arch, OTHERS)) * (BEGIN + max(products, inputs))
-
-
-def _rate(tile: Tile, width: int) -> float:
-    if isinstance(tile, SimtTile | DoubleTile):
-        return BY_THREADS
-    return (BY_WARPGROUPS if isinstance(tile, WarpgroupTile) else BY_WARPS) / width
 
 
 def _seconds_to_add(p: Problem, parts: int) -> float:

@@ -17,7 +17,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, math
 
-from hlo.lowering.gpu.contraction.other_inputs import Input, with_inputs
+from hlo.lowering.finding import ops_within
+from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS, SPLIT_INPUTS
 from hlo.lowering.linalg.structured import empty, generic, iterator_types, loop_index
@@ -41,14 +42,7 @@ class SplitInputs(Pass):
     """Rewrites contractions, in front of the kernels; small ones stay exact."""
 
     def run(self, module: ir.Module) -> None:
-        found: list[ir.Operation] = []
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            if SPLIT_INPUTS in op.attributes:
-                found.append(op)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(visit)
+        found = ops_within(module, lambda op: SPLIT_INPUTS in op.attributes)
         with module.context:
             for op in found:
                 _split(op)

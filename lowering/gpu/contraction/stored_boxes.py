@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf, vector
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.consumer import Consumer
 from hlo.lowering.gpu.contraction.epilogue import Follower
-from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.problem import Group, Problem, groups_of
+from hlo.lowering.gpu.contraction.result_tile import Consumer
 from hlo.lowering.gpu.contraction.warpgroup_sides import LINE, ROWS
-from hlo.lowering.gpu.element import aligned, has_identity_layout, index_constant
+from hlo.lowering.gpu.control_flow import index_constant, where
+from hlo.lowering.gpu.element import has_identity_layout, store_several
 from hlo.lowering.gpu.hopper_ops import (
     WORKGROUP,
-    descriptor_type,
+    descriptor_of,
     end_of_stores,
     fence_for_copies,
     store_box,
@@ -58,9 +59,7 @@ class StoredBoxes:
 
     def take(self, consumer: Consumer, block: Block, sums: Sequence[ir.Value]) -> None:
         """A thread's sums of the tile of a consumer."""
-        descriptor = ir.Operation.create(
-            "builtin.unrealized_conversion_cast", results=[descriptor_type(self.map)], operands=[block.maps[-1]]
-        ).results[0]
+        descriptor = descriptor_of(block.maps[-1], self.map)
         for number, column in enumerate(range(0, 2 * len(sums), COLUMNS)):
             offset = arith.addi(consumer.offset, index_constant(number % BUFFERS * ROWS * LINE))
             view = self._view(consumer, offset, (ROWS, COLUMNS))
@@ -96,8 +95,7 @@ class StoredBoxes:
                 row = arith.addi(consumer.first_row, row)
                 pairs.append(block.computed(row, column, sums[at : at + 2]))
             for row, pair in zip(rows, pairs):
-                kind = ir.VectorType.get([2], pair[0].type)
-                aligned(vector.StoreOp(vector.from_elements(kind, pair), view, [row, place]), kind)
+                store_several(view, [row, place], pair)
 
     def _coordinates(self, consumer: Consumer, block: Block, column: int) -> list[ir.Value]:
         outer = arith.addi(block.first_row, consumer.first_row)
@@ -110,10 +108,8 @@ class StoredBoxes:
 
 
 def _once(consumer: Consumer, work: Callable[[], None]) -> None:
-    branch = scf.IfOp(consumer.is_first)
-    with ir.InsertionPoint(branch.then_block):
+    with where(consumer.is_first):
         work()
-        scf.YieldOp([])
 
 
 def _copy(view: ir.Value, descriptor: ir.Value, places: Sequence[ir.Value]) -> None:
@@ -123,7 +119,7 @@ def _copy(view: ir.Value, descriptor: ir.Value, places: Sequence[ir.Value]) -> N
 
 def stored_boxes(p: Problem, followers: Sequence[Follower], hidden: Collection[ir.Value]) -> StoredBoxes | None:
     """None where there are several results, where they do not lie as TMA wants it, or where what follows is long or reads an
-    element for each sum: those go through shared memory as they are (staged_result.py)."""
+    element for each sum: those go through shared memory as they are (result_tile.py)."""
     written = [(p.op.operands[2], tuple(range(len(p.nest.sizes))), p.nest.maps[2])]
     for one in followers:
         outputs = range(one.nest.inputs, len(one.op.operands))
@@ -174,17 +170,8 @@ def _map(p: Problem, value: ir.Value, places: Sequence[int]) -> TensorMap | None
     return TensorMap(kind, tuple(sizes), tuple(strides), box, tuple(order))
 
 
-def _groups(p: Problem, places: Sequence[int]) -> list[tuple[str | int, Sequence[int]]] | None:
+def _groups(p: Problem, places: Sequence[int]) -> list[Group] | None:
     """Innermost first: columns, then rows and batch dimensions; None where rows or columns are apart or not in their order."""
-    rest = list(places)
-    found: list[tuple[str | int, Sequence[int]]] = []
-    parts = {"rows": p.rows, "columns": p.columns}
-    while rest:
-        name = next((name for name, one in parts.items() if rest[-1] in one), rest[-1])
-        group = parts[name] if isinstance(name, str) else (name,)
-        if tuple(rest[-len(group) :]) != tuple(group):
-            return None
-        found.append((name, group))
-        del rest[-len(group) :]
-    names = [name for name, _ in found]
-    return found if names[:1] == ["columns"] and "rows" in names and -1 not in names else None
+    found = groups_of(places, {"rows": p.rows, "columns": p.columns})
+    names = [name for name, _ in found or ()]
+    return found if names[:1] == ["columns"] and "rows" in names else None

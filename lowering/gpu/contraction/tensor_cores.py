@@ -1,4 +1,4 @@
-"""A tile multiplied by tensor cores: a ring of stages (ring.py), ldmatrix, mma.sync (sm_80 and later).
+"""A tile multiplied by tensor cores: a multistage pipeline (pipeline.py), ldmatrix, mma.sync (sm_80 and later).
 
 Every instruction multiplies 16 rows by 8 columns, 32 bytes deep: 16 elements of bf16 or f16 (sums in f32), 32 of i8 (i32), 8 of
 f32 that the program allows to be rounded to tf32 (f32). Layout of the fragments, by lane: PTX ISA, "Matrix Fragments for
@@ -6,18 +6,18 @@ mma.m16n8k16", "m16n8k32", "m16n8k8"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, llvm, nvgpu, vector
 
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.contraction.ring import STAGES, Ring
-from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, Side, dynamic_shared_memory, side_of
-from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.control_flow import index_constant
 
 WARP = 32
 M, N, DEPTH_BYTES = 16, 8, 32
@@ -95,7 +95,7 @@ def instruction_for(problem: Problem) -> Instruction | None:
 
 
 @dataclass(frozen=True)
-class TensorCoreTile:
+class TensorCoreTile(PipelinedTile):
     """`m` x `n` results by `warps_m` x `warps_n` warps."""
 
     m: int
@@ -128,8 +128,13 @@ class TensorCoreTile:
 
     @property
     def step(self) -> int:
-        """Elements along the depth in a stage."""
         return STEP_BYTES // self.instruction.size
+
+    def depth_step(self, problem: Problem) -> int:
+        return self.step
+
+    def rate(self, width: int) -> float:
+        return 9e12 / width
 
     @property
     def rows(self) -> range:
@@ -140,24 +145,15 @@ class TensorCoreTile:
     def columns(self) -> range:
         return range(0, self.n // self.warps_n, N)
 
-    def _sides(self, problem: Problem) -> tuple[Side, Side]:
-        left = side_of(problem, problem.left, self.m, self.step)
-        return left, side_of(problem, problem.right, self.n, self.step)
-
-    def blocks(self, tiles: int) -> int:
-        return tiles
-
     def shared_bytes(self, problem: Problem) -> int:
-        return max(STAGES * sum(side.bytes for side in self._sides(problem)), self._result(problem).bytes)
+        return max(self.stage_bytes(problem), self._result(problem).bytes)
 
     def _result(self, problem: Problem) -> ResultTile:
         return ResultTile(self.m, self.n, problem.element_type(2))
 
     def emit(self, block: Block) -> None:
         memory = dynamic_shared_memory()
-        left, right = self._sides(block.problem)
-        a = SharedTile(left, block, memory, STAGES, 0)
-        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
+        ring = self.pipeline(block, memory)
         warp, lane = (f(block.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         row, column = (f(warp, index_constant(self.warps_n)) for f in (arith.divui, arith.remui))
         corner = (
@@ -165,8 +161,7 @@ class TensorCoreTile:
             arith.muli(column, index_constant(self.n // self.warps_n)),
         )
         start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
-        ring = Ring(a, b, -(-block.problem.k // self.step), self.step, self.threads)
-        sums = ring.run(start, lambda stage, sums: self._multiply(a, b, stage, lane, corner, sums))
+        sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
         places = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
         result = self._result(block.problem)
         result.write(memory, lane, corner, places, sums)
@@ -184,14 +179,47 @@ class TensorCoreTile:
     ) -> list[ir.Value]:
         """Adds the product of both tiles of a stage."""
         for part in range(STEP_BYTES // DEPTH_BYTES):
-            lefts = [fragment(a, stage, lane, corner[0], i, part, not a.side.is_along_depth) for i in self.rows]
-            pairs = [fragment(b, stage, lane, corner[1], j, part, b.side.is_along_depth) for j in self.columns[::2]]
+            lefts = [left_fragment(a, stage, lane, corner[0], i, part) for i in self.rows]
+            pairs = [right_fragment(b, stage, lane, j, part, corner[1]) for j in self.columns[::2]]
             rights = [half for pair in pairs for half in (pair[:2], pair[2:])]
             blocks = [(left, right) for left in lefts for right in rights]
             for number, (left, right) in enumerate(blocks):
                 at = slice(4 * number, 4 * number + 4)
                 sums[at] = self.instruction.emit(left, right, sums[at])
         return sums
+
+
+def left_fragment(
+    tile: SharedTile, stage: ir.Value, lane: ir.Value, corner: ir.Value, first: int, part: int
+) -> list[ir.Value]:
+    """Of a left input: one instruction's."""
+    return fragment(tile, stage, lane, corner, first, part, not tile.side.is_along_depth)
+
+
+def right_fragment(
+    tile: SharedTile, stage: ir.Value, lane: ir.Value, first: int, part: int, corner: ir.Value | None = None
+) -> list[ir.Value]:
+    """Of a right input: those of two instructions."""
+    return fragment(tile, stage, lane, corner or index_constant(0), first, part, tile.side.is_along_depth)
+
+
+def add_products(
+    instruction: Instruction,
+    lefts: Sequence[Sequence[Sequence[ir.Value]]],
+    right: Callable[[int], list[ir.Value]],
+    columns: int,
+    sums: list[ir.Value],
+) -> None:
+    """Adds the products of one part of the depth in place. `lefts`: fragments by tile of rows, whose terms are added one after the other;
+    `right`: two fragments from a column on; `sums`: four for each tile and each eight columns, of which the first `columns` are wanted."""
+    across = len(sums) // 4 // len(lefts)
+    for pair in range(0, columns, 2):
+        both = right(pair * N)
+        for tile, terms in enumerate(lefts):
+            for half in range(2):
+                at = slice(4 * (tile * across + pair + half), 4 * (tile * across + pair + half + 1))
+                for left in terms:
+                    sums[at] = instruction.emit(left, both[2 * half : 2 * half + 2], sums[at])
 
 
 def fragment(

@@ -20,36 +20,38 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
 
-from hlo.lowering.gpu.contraction.block import Block, zero_of
-from hlo.lowering.gpu.contraction.consumer import Consumer
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.result_tile import Consumer, StagedResult
+from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.contraction.spans import Span
-from hlo.lowering.gpu.contraction.staged_result import StagedResult
 from hlo.lowering.gpu.contraction.stored_boxes import StoredBoxes
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, WARPGROUP, Side
-from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, Side
+from hlo.lowering.gpu.control_flow import each, equals, index_constant, is_below, where, zero_of
+from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.hopper_ops import (
-    WORKGROUP,
     Barriers,
     Product,
+    Specialised,
+    box_type,
     cluster_barrier,
-    descriptor_type,
+    descriptor_of,
     i64,
     load_box,
-    set_registers,
-    uniform,
+    matrix_descriptor,
     wait_for_products,
 )
-from hlo.lowering.gpu.parts import starts_of
+from hlo.lowering.gpu.nest import is_zero
 from hlo.lowering.gpu.tensor_maps import STARTS, Term
 
-PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
+REGISTERS = 40, 232
+"""Of a thread that copies, and of one that multiplies."""
 
 LEAD = 1
 """Steps that the first consumer is ahead of the second one. Each keeps a stage of the ring busy."""
 
 
 @dataclass
-class WarpgroupKernel:
+class WarpgroupKernel(Specialised):
     """Tiles of 128 x `n` results."""
 
     n: int
@@ -65,36 +67,33 @@ class WarpgroupKernel:
         self.stage_bytes = self.left.bytes + self.right.bytes
         self.steps = self.depth.tiles
         self.descriptors = [
-            _cast(pointer, descriptor_type(side.box)) for pointer, side in zip(self.block.maps, (self.left, self.right))
+            descriptor_of(pointer, side.box) for pointer, side in zip(self.block.maps, (self.left, self.right))
         ]
-        kind = ir.Type.parse(f"memref<?xi8, {WORKGROUP}>")
-        self.memory = ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
+        self.memory = dynamic_shared_memory()
         self.barriers = Barriers.create(2 * self.stages)
-        self.group = uniform(arith.divui(self.block.thread, index_constant(WARPGROUP)))
-        self.member = arith.remui(self.block.thread, index_constant(WARPGROUP))
-        self.is_first = arith.cmpi(arith.CmpIPredicate.eq, self.member, index_constant(0))
+        Specialised.__init__(self, self.block.thread)
 
     def emit(self) -> None:
-        self._start()
-        is_producer = arith.cmpi(arith.CmpIPredicate.eq, self.group, index_constant(0))
-        branch = scf.IfOp(is_producer, has_else=True)
-        with ir.InsertionPoint(branch.then_block):
-            set_registers("decrease", PRODUCER_REGISTERS)
-            one = scf.IfOp(self.is_first)
-            with ir.InsertionPoint(one.then_block):
-                self._for_each_tile(self._produce)
-                scf.YieldOp([])
-            scf.YieldOp([])
-        with ir.InsertionPoint(branch.else_block):
-            set_registers("increase", CONSUMER_REGISTERS)
-            room = self.stages * self.stage_bytes
-            self.consumer = Consumer(self.group, self.member, self.block.rank, self.memory, room, self.result.bytes)
-            self._let_first_lead()
-            self._for_each_tile(self._consume)
-            self.result.finish(self.consumer)
-            scf.YieldOp([])
+        self.prepare(self._init_barriers, self.descriptors)
+        if self.block.cluster > 1:
+            cluster_barrier()
+        else:
+            ir.Operation.create("gpu.barrier")
+        self.specialise(REGISTERS, lambda: self._for_each_tile(self._produce), self._multiply_tiles)
         if self.block.cluster > 1:
             cluster_barrier()  # others still arrive at barriers of this block
+
+    def _init_barriers(self) -> None:
+        for stage in range(self.stages):
+            self.barriers.init(index_constant(stage), 1)
+            self.barriers.init(index_constant(self.stages + stage), CONSUMERS * self.block.cluster)
+
+    def _multiply_tiles(self) -> None:
+        room = self.stages * self.stage_bytes
+        self.consumer = Consumer(self.group, self.member, self.block.rank, self.memory, room, self.result.bytes)
+        self._let_first_lead()
+        self._for_each_tile(self._consume)
+        self.result.finish(self.consumer)
 
     def _let_first_lead(self) -> None:
         """The second consumer begins a step later: then it multiplies while the first one writes its results, and the other way
@@ -104,22 +103,6 @@ class WarpgroupKernel:
         # no branch: behind one that only some warpgroups take, ptxas has each product wait for the one before
         stage = arith.muli(self.consumer.number, index_constant(LEAD))
         self.barriers.wait(stage, arith.constant(ir.IntegerType.get_signless(1), False))
-
-    def _start(self) -> None:
-        """One thread makes the barriers ready."""
-        first = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, self.block.thread, index_constant(0)))
-        with ir.InsertionPoint(first.then_block):
-            for stage in range(self.stages):
-                self.barriers.init(index_constant(stage), 1)
-                self.barriers.init(index_constant(self.stages + stage), CONSUMERS * self.block.cluster)
-            ir.Operation.create("nvvm.fence.mbarrier.init")
-            for descriptor in self.descriptors:
-                ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
-            scf.YieldOp([])
-        if self.block.cluster > 1:
-            cluster_barrier()
-        else:
-            ir.Operation.create("gpu.barrier")
 
     def _for_each_tile(self, work: Callable[[ir.Value], None]) -> None:
         """`work` is given how many steps the block has done before the tile."""
@@ -133,13 +116,12 @@ class WarpgroupKernel:
     # The producer
 
     def _produce(self, done: ir.Value) -> None:
-        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1))
-        with ir.InsertionPoint(loop.body):
-            stage, turn = self._stage(arith.addi(done, loop.induction_variable))
+        with each(0, self.steps) as item:
+            stage, turn = self._stage(arith.addi(done, item))
             # before the first turn every stage is empty: waiting for the phase before the first returns at once
             self.barriers.wait(self._empty(stage), arith.xori(turn, _true()))
             self.barriers.expect(stage, self.left.loaded_bytes + self.right.loaded_bytes)
-            depth = self.depth.begin(loop.induction_variable)
+            depth = self.depth.begin(item)
             offset = arith.muli(stage, index_constant(self.stage_bytes))
             self._load(self.left, self.descriptors[0], self._rows(), depth, stage, offset)
             offset = arith.addi(offset, index_constant(self.left.bytes))
@@ -147,13 +129,12 @@ class WarpgroupKernel:
                 self._load_share(self.right, self.descriptors[1], depth, stage, offset)
             else:
                 self._load(self.right, self.descriptors[1], self.block.corner[1], depth, stage, offset)
-            scf.YieldOp([])
 
     def _stage(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
         """Where a step is, and the parity of its turn through the ring."""
         stages = index_constant(self.stages)
         turn = arith.remui(arith.divui(step, stages), index_constant(2))
-        return arith.remui(step, stages), arith.cmpi(arith.CmpIPredicate.eq, turn, index_constant(1))
+        return arith.remui(step, stages), equals(turn, 1)
 
     def _empty(self, stage: ir.Value) -> ir.Value:
         return arith.addi(stage, index_constant(self.stages))
@@ -167,7 +148,7 @@ class WarpgroupKernel:
         stage: ir.Value,
         offset: ir.Value,
     ) -> None:
-        kind = self._box_type(side)
+        kind = box_type(side.box)
         for number in range(side.boxes):
             place = arith.addi(offset, index_constant(number * side.box.bytes))
             view = memref.view(kind, self.memory, place, [])
@@ -192,7 +173,7 @@ class WarpgroupKernel:
         """What the block brings of an input that all of its cluster have: for all of them."""
         count = side.boxes // self.block.cluster
         first = arith.muli(self.block.rank, index_constant(count))
-        kind = self._box_type(side)
+        kind = box_type(side.box)
         for number in range(count):
             index = arith.addi(first, index_constant(number))
             place = arith.addi(offset, arith.muli(index, index_constant(side.box.bytes)))
@@ -200,11 +181,6 @@ class WarpgroupKernel:
             coordinates = self._coordinates(side, [column], depth)
             view = memref.view(kind, self.memory, place, [])
             load_box(descriptor, coordinates, self.barriers, stage, view, self.block.cluster)
-
-    @staticmethod
-    def _box_type(side: Side) -> ir.Type:
-        shape = "x".join(map(str, reversed(side.box.box)))
-        return ir.Type.parse(f"memref<{shape}x{side.box.stored}, {WORKGROUP}>")
 
     def _coordinates(self, side: Side, outer: Sequence[ir.Value], depth: Sequence[ir.Value]) -> list[ir.Value]:
         """Of a box. `outer`, `depth`: where it begins, by part."""
@@ -227,7 +203,7 @@ class WarpgroupKernel:
     def _consume(self, done: ir.Value) -> None:
         multiply = self._promoted_products if self.product.is_promoted else self._products
         sums = multiply(done, self.consumer.number)
-        if self.block.start is not None and not _is_zero(self.block.start):
+        if self.block.start is not None and not is_zero(self.block.start):
             add = arith.addf if self.product.sums == "f32" else arith.addi
             sums = [add(self.block.start, one) for one in sums]
         self.result.take(self.consumer, self.block, sums)
@@ -293,34 +269,19 @@ class WarpgroupKernel:
         return sums
 
     def _descriptor(self, side: Side, offset: ir.Value) -> ir.Value:
-        """Where the matrix begins in shared memory, in units, and its layout."""
-        base = memref.ExtractAlignedPointerAsIndexOp(self.memory).result
-        address = arith.shrui(arith.addi(base, offset), index_constant(4))
-        unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index_constant(0x3FFF)))
-        return arith.ori(unit, i64(side.descriptor))
+        return matrix_descriptor(self.memory, offset, side.between_boxes)
 
     def _release(self, step: ir.Value) -> None:
         """The products of a step are done: its stage is empty. One thread of the consumer says so; in a cluster one for each
         block, since all of them fill it."""
         cluster = self.block.cluster
-        tells = arith.cmpi(arith.CmpIPredicate.ult, self.member, index_constant(cluster))
-        branch = scf.IfOp(tells if cluster > 1 else self.is_first)
-        with ir.InsertionPoint(branch.then_block):
+        tells = is_below(self.member, cluster)
+        with where(tells if cluster > 1 else self.is_first):
             stage, _ = self._stage(step)
             if cluster > 1:
                 self.barriers.arrive_in(self._empty(stage), self.member)
             else:
                 self.barriers.arrive(self._empty(stage))
-            scf.YieldOp([])
-
-
-def _cast(pointer: ir.Value, kind: ir.Type) -> ir.Value:
-    return ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[pointer]).results[0]
-
-
-def _is_zero(value: ir.Value) -> bool:
-    constant = None if isinstance(value.owner, ir.Block) else value.owner
-    return constant is not None and constant.name == "arith.constant" and constant.attributes["value"].value == 0
 
 
 def _true() -> ir.Value:

@@ -17,11 +17,9 @@ from hlo.lowering.gpu.contraction.axes import Axis, axes_of, common_runs, runs
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Part, Span, boxes_for, whole
+from hlo.lowering.gpu.hopper_ops import UNIT
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, LONGEST_BOX, MOST_DIMENSIONS, MOST_STEPS, TensorMap, Term, with_view
 from hlo.lowering.gpu.views import View, view_of
-
-WARPGROUP = 128
-"""Threads."""
 
 CONSUMERS = 2
 ROWS = 64
@@ -32,12 +30,6 @@ LINE = 128
 
 DEPTH_BYTES = 32
 """Of one instruction."""
-
-UNIT = 16
-"""Bytes that sizes in matrix descriptors count."""
-
-GROUP_BYTES = 1024
-"""Of eight lines of 128 bytes, which are swizzled together."""
 
 LEAST_USE = 0.4
 """Of the products of boxes, below which other kernels multiply sooner: mma.sync reaches about 60% of wgmma."""
@@ -90,11 +82,9 @@ class Side:
         return self.boxes * self.box.bytes
 
     @property
-    def descriptor(self) -> int:
-        """All of a matrix descriptor but the address: strides between groups of eight lines, and between boxes; 128-byte
-        swizzle."""
-        between_boxes = 1 if self.is_along_depth else self.box.bytes // UNIT
-        return between_boxes << 16 | (GROUP_BYTES // UNIT) << 32 | 1 << 62
+    def between_boxes(self) -> int:
+        """In units of matrix descriptors."""
+        return 1 if self.is_along_depth else self.box.bytes // UNIT
 
     @property
     def advance(self) -> int:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
+from hlo.lowering.gpu.contraction.result_tile import StagedResult
 from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.contraction.staged_result import StagedResult
 from hlo.lowering.gpu.contraction.stored_boxes import StoredBoxes
 from hlo.lowering.gpu.contraction.warpgroup_kernel import WarpgroupKernel
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, WARPGROUP, Side, Sides, sides_of
-from hlo.lowering.gpu.hopper_ops import Product
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, Side, Sides, sides_of
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Product
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
 SHARED_BYTES = 227 << 10
@@ -98,7 +99,7 @@ def _cluster_for(problem: Problem, sides: Sides) -> int:
 
 
 @dataclass(frozen=True)
-class WarpgroupTile:
+class WarpgroupTile(Tile):
     """128 x `n` results, of each block of a `cluster`."""
 
     n: int
@@ -132,6 +133,12 @@ class WarpgroupTile:
         right = sides.right.shared(cluster)
         return WarpgroupTile(columns, product, sides.left, right, sides.depth, cluster)
 
+    def depth_of(self, problem: Problem) -> int:
+        return self.depth.tiles * self.depth.room
+
+    def rate(self, width: int) -> float:
+        return 11e12 / width
+
     def blocks(self, tiles: int) -> int:
         """One a multiprocessor, each with every so many-th tile, or its part of it."""
         return self.cluster * min(tiles, MULTIPROCESSORS // self.cluster)
@@ -143,11 +150,11 @@ class WarpgroupTile:
 
     def _boxes(self) -> str:
         """What a tile has of rows and columns that do not count as one."""
-        found = ["x".join(str(part.box) for part in span.parts) for span in self.spans if len(span.parts) > 1]
+        spans = (self.left.span, self.right.span)
+        found = ["x".join(str(part.box) for part in span.parts) for span in spans if len(span.parts) > 1]
         return f"boxes of {' and '.join(found)} " if found else ""
 
-    @property
-    def spans(self) -> tuple[Span, Span]:
+    def spans(self, problem: Problem) -> tuple[Span, Span]:
         """Of the rows that a cluster has, and of the columns."""
         if self.cluster == 1:
             return self.left.span, self.right.span
@@ -161,7 +168,8 @@ class WarpgroupTile:
 
     def with_results(self, stored: StoredBoxes | None) -> WarpgroupTile:
         """`stored`: how they can be copied, if rows and columns count as one each."""
-        return replace(self, stored=stored if all(len(span.parts) == 1 for span in self.spans) else None)
+        is_plain = all(len(span.parts) == 1 for span in (self.left.span, self.right.span))
+        return replace(self, stored=stored if is_plain else None)
 
     @property
     def stage_bytes(self) -> int:

@@ -8,20 +8,27 @@ and dK; its contractions scores and dP = dO V^T."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from mlir import ir
+from mlir.dialects import arith
 
-from hlo.lowering.gpu.attention.expressions import maker_of
+from hlo.lowering.gpu.attention.expressions import LESS, Element, Reader, maker_of
+from hlo.lowering.gpu.attention.online_softmax import f32
 from hlo.lowering.gpu.attention.recognise import (
     Attention,
     NotAttentionError,
     contractions_above,
+    dimensions_of,
     inputs_of,
+    is_plain,
 )
 from hlo.lowering.gpu.contraction.problem import problem_of
+from hlo.lowering.gpu.nest import Nest, nest_of
 from hlo.lowering.gpu.recompute import recognise
+from hlo.lowering.linalg.structured import elementwise
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 MOST = 300
@@ -141,3 +148,98 @@ def _count(value: ir.Value) -> int:
 def _in_order(ops: Sequence[ir.Operation]) -> tuple[ir.Operation, ...]:
     wanted = set(ops)
     return tuple(op.operation for op in ops[0].block.operations if op.operation in wanted) if ops else ()
+
+
+# Ops that have to come behind another one, that some values are to come from
+
+
+PURE = ("linalg.", "tensor.", "arith.", "math.", "affine.")
+
+
+def users_before(
+    values: Sequence[ir.Value], readers: Sequence[ir.Operation], stop: ir.Operation, gone: Collection[ir.Value]
+) -> list[ir.Operation] | None:
+    """Those of some readers that are in front of `stop`, and ops there that need them or the values, in their order; None if one
+    of them may have effects. `gone`: values that are not to be computed."""
+    found = {op: None for op in readers if op.is_before_in_block(stop)}
+    waiting = [*values, *(op.results[0] for op in found)]
+    while waiting:
+        for use in waiting.pop().uses:
+            op = _in_block(use.owner.operation, stop.block)
+            if op in found or any(r in gone for r in op.results) or not op.is_before_in_block(stop):
+                continue
+            if not op.name.startswith(PURE):
+                return None
+            found[op] = None
+            waiting += op.results
+    return [op.operation for op in stop.block.operations if op.operation in found]
+
+
+def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation:
+    while op.block != block:
+        op = op.parent.operation
+    return op
+
+
+def move_behind(ops: Sequence[ir.Operation], last: ir.Operation) -> None:
+    """In their order."""
+    for op in ops:
+        op.move_after(last)
+        last = op
+
+
+# Quotients by numbers that rows (or columns) share: products with their inverses, which are computed once and are in memory.
+#
+# Before:  %p = linalg.generic {divf} ins(%e : [b, i, j], %l : [b, i])
+# After:   %r = linalg.generic {1 / x} ins(%l)     %p = linalg.generic {mulf} ins(%e, %r)
+
+
+def multiply_by_inverses(ops: Collection[ir.Operation]) -> None:
+    """In place, in ops on f32 element by element, which are as large as scores."""
+    known: dict[ir.Value, ir.Value] = {}
+    for op in ops:
+        for quotient in [
+            one.operation for one in op.regions[0].blocks[0].operations if one.operation.name == "arith.divf"
+        ]:
+            _multiply(op, quotient, known)
+
+
+def _multiply(op: ir.Operation, quotient: ir.Operation, known: dict[ir.Value, ir.Value]) -> None:
+    divisor, block, nest = quotient.operands[1], op.regions[0].blocks[0], nest_of(op)
+    if divisor.owner != block or divisor.type != ir.F32Type.get() or len(list(divisor.uses)) != 1:
+        return
+    number = ir.BlockArgument(divisor).arg_number
+    found = _vector(op, number, nest)
+    if found is None:
+        return
+    if found.value not in known:
+        known[found.value] = _inverse(found.value)
+    op.operands[number] = known[found.value]
+    places = [ir.AffineExpr.get_constant(0) if p is None else ir.AffineExpr.get_dim(p) for p in found.places]
+    maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
+    maps[number] = ir.AffineMapAttr.get(ir.AffineMap.get(len(nest.sizes), 0, places))
+    op.attributes["indexing_maps"] = ir.ArrayAttr.get(maps)
+    with ir.InsertionPoint(quotient), quotient.location:
+        product = arith.mulf(quotient.operands[0], divisor)
+    quotient.results[0].replace_all_uses_with(product)
+    quotient.erase()
+
+
+def _vector(op: ir.Operation, number: int, nest: Nest) -> Element | None:
+    """The small tensor that an input is, or repeats."""
+    value, reader = op.operands[number], Reader(dict(enumerate(nest.sizes)), ())
+    if number >= nest.inputs or not is_plain(nest.maps[number]):
+        return None
+    places = dimensions_of(nest.maps[number])
+    for node in (reader.element(value, places), reader.node(value, places)):
+        if isinstance(node, Element) and LESS * prod(node.value.type.shape) <= prod(nest.sizes):
+            maker = maker_of(node.value)
+            return node if maker is not None and maker.block == op.block else None
+    return None
+
+
+def _inverse(value: ir.Value) -> ir.Value:
+    """Behind what makes the value."""
+    maker = value.owner.operation
+    with ir.InsertionPoint.after(maker), maker.location:
+        return elementwise([value], value.type, lambda x: arith.divf(f32(1.0), x))

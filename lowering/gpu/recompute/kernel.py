@@ -6,31 +6,40 @@
                    sums += that x right input, or the reduction of that
     sums, through shared memory, to the result; of a reduction those of four lanes together
 
-The factors' fragments are, converted, the left fragments of the last product (attention/kernel.py)."""
+The factors' fragments are, converted, the left fragments of the last product (attention/mma_kernel.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 
-from hlo.lowering.gpu.attention.evaluate import Evaluator
+from hlo.lowering.gpu.attention.causal_mask import Hidden
+from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick
 from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.kernel import HALVES
-from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, combined, f32
-from hlo.lowering.gpu.attention.places import Places
+from hlo.lowering.gpu.attention.mma_kernel import HALVES
+from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, as_f32, as_type, combined, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, STAGES
-from hlo.lowering.gpu.contraction.block import Block, all_of
-from hlo.lowering.gpu.contraction.ring import end_of_group, wait_for_groups
+from hlo.lowering.gpu.attention.steps import Place, Places
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
-from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, fragment
-from hlo.lowering.gpu.element import Values, index_constant
+from hlo.lowering.gpu.contraction.tensor_cores import (
+    WARP,
+    Instruction,
+    M,
+    N,
+    add_products,
+    left_fragment,
+    right_fragment,
+)
+from hlo.lowering.gpu.control_flow import equals, index_constant, is_below, where
+from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.recompute.ends import End
-from hlo.lowering.gpu.recompute.hidden import Hidden
-from hlo.lowering.gpu.recompute.plan import Plan
-from hlo.lowering.gpu.recompute.quick import Quick
+from hlo.lowering.gpu.recompute.plan import RecomputedPlan
 
 COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
 """What reductions combine with."""
@@ -42,16 +51,17 @@ QUAD = 4
 """Lanes that have a row together."""
 
 
-class Kernel:
+class RecomputedKernel:
     """The code of a block of threads. `values`: memory, by the tensors that the ops use."""
 
-    def __init__(self, plan: Plan, values: Values):
+    def __init__(self, plan: RecomputedPlan, values: Values):
         self.plan, self.attention = plan, plan.attention
         cut, tiles, memory = plan.cut, plan.inputs, dynamic_shared_memory()
         self.memory, self.evaluator = memory, Quick(values)
         self.values = Block(self.attention.values, plan.tiles, (cut.queries, plan.width or 1), values)
         self.ends = [End(plan, number, values, memory) for number in range(len(plan.ends))]
-        self.places = Places(self.attention.values, self.attention.parts, self.values, cut.queries, cut.keys)
+        self.places = Places(self.attention.values, self.attention.parts, cut.queries, cut.keys)
+        self.batch = self.places.along(self.attention.values.batch, self.values.batch)
         self.warp, self.lane = (f(self.values.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         self.lefts: dict[Product, SharedTile] = {}
         self.rights: dict[Product, SharedTile] = {}
@@ -65,7 +75,7 @@ class Kernel:
     def emit(self, results: Sequence[ir.Value]) -> None:
         row = arith.addi(self.corner, arith.divui(self.lane, index_constant(4)))
         self.halves = [arith.addi(row, index_constant(half)) for half in HALVES]
-        self.rows = [self.places.row(place) for place in self.halves]
+        self.rows = [self.places.row(self.batch, arith.addi(self.values.first_row, half)) for half in self.halves]
         self.taken = Taken(self.plan, self.values.first_row, self._is_near)
         for tile in self.lefts.values():
             tile.copy(index_constant(0), index_constant(0), self.plan.threads)
@@ -98,12 +108,12 @@ class Kernel:
         p, none = self.attention.values, arith.constant(ir.IntegerType.get_signless(1), 0)
         loop = scf.ForOp(self.values.thread, index_constant(p.k), index_constant(self.plan.threads), [none])
         with ir.InsertionPoint(loop.body):
-            at = {**self.places.batch, **self.places.along(p.depth, loop.induction_variable)}
+            at = {**self.batch, **self.places.along(p.depth, loop.induction_variable)}
             scf.YieldOp([arith.ori(loop.inner_iter_args[0], self._is_something(guard, at, hidden))])
         return loop.results[0]
 
     def _is_something(self, guard: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
-        value = _widened(self._hidden(guard, at, hidden))
+        value = as_f32(self._hidden(guard, at, hidden))
         return arith.cmpf(arith.CmpFPredicate.UNE, value, f32(0.0))
 
     def _hidden(self, node: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
@@ -137,8 +147,7 @@ class Kernel:
                 self.evaluator.prepare(expression, one)
 
     def _left(self, product: Product, part: int, stage: ir.Value) -> list[ir.Value]:
-        tile = self.lefts[product]
-        return fragment(tile, stage, self.lane, self.corner, 0, part, not tile.side.is_along_depth)
+        return left_fragment(self.lefts[product], stage, self.lane, self.corner, 0, part)
 
     def _copy(self, number: ir.Value) -> None:
         """Starts to copy the tiles of the so many-th step."""
@@ -154,14 +163,7 @@ class Kernel:
     # One step
 
     def _next(self, number: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
-        wait_for_groups(0)
-        ir.Operation.create("gpu.barrier")
-        following = arith.addi(number, index_constant(1))
-        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, following, self.taken.count))
-        with ir.InsertionPoint(branch.then_block):
-            self._copy(following)
-            scf.YieldOp([])
-        stage = arith.remui(number, index_constant(STAGES))
+        stage = next_stage(number, self.taken.count, STAGES, self._copy)
         first = arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys))
         if self.attention.fold:
             (elements,) = self._elements(stage, first, [self.attention.expression], f32(self.attention.fold[1]))
@@ -178,16 +180,9 @@ class Kernel:
         instruction = Instruction(kind, kind, "f32", DEPTH)
         for part in self.plan.parts(p):
             left = self.kept.get((product, part)) or self._left(product, part, index_constant(0))
-            for pair in range(0, self.columns, 2):
-                right = self._fragment(tile, stage, pair * N, part)
-                for half in range(2):
-                    at = slice(4 * (pair + half), 4 * (pair + half) + 4)
-                    sums[at] = instruction.emit(left, right[2 * half : 2 * half + 2], sums[at])
+            right = partial(right_fragment, tile, stage, self.lane, part=part)
+            add_products(instruction, [[left]], right, self.columns, sums)
         return sums
-
-    def _fragment(self, tile: SharedTile, stage: ir.Value, first: int, part: int) -> list[ir.Value]:
-        """Of a right input, for two instructions."""
-        return fragment(tile, stage, self.lane, index_constant(0), first, part, tile.side.is_along_depth)
 
     def _elements(
         self, stage: ir.Value, first: ir.Value, expressions: Sequence[Node], outside: ir.Value
@@ -201,22 +196,18 @@ class Kernel:
             row, (key, is_inside) = self.rows[number % 4 // 2], keys[number // 4 * 2 + number % 2]
             given: dict[Node, ir.Value] = {product: sums[number] for product, sums in factors.items()}
             for one, expression in zip(found, expressions):
-                value = _widened(evaluator.value(expression, {**row, **key}, given))
+                value = as_f32(evaluator.value(expression, {**row, **key}, given))
                 one.append(value if is_inside is None else arith.select(is_inside, value, outside))
         return found
 
     def _keys(
         self, evaluator: Evaluator, first: ir.Value, column: int, expressions: Sequence[Node]
-    ) -> list[tuple[dict[int, ir.Value], ir.Value | None]]:
+    ) -> list[tuple[Place, ir.Value | None]]:
         """By symbol the places along the depth of a thread's pair of eight columns, and whether each is one; None for always. What is
         next to each other in memory there is read with one access."""
         offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
         keys = self.places.keys(arith.addi(first, arith.addi(offset, index_constant(column * N))), 2)
-        if self.places.are_together(2):
-            for row in self.rows:
-                both = [{**row, **key} for key, _ in keys]
-                for expression in expressions:
-                    evaluator.read_neighbours(expression, self.places.innermost_key, both)
+        self.places.read(evaluator, self.rows, expressions, [key for key, _ in keys])
         return keys
 
     @property
@@ -235,30 +226,29 @@ class Kernel:
         """The first lane of four stores what they have together."""
         p, combine = self.attention.values, self._combine
         kind = ir.MemRefType(result.type).element_type
-        is_first = arith.cmpi(arith.CmpIPredicate.eq, arith.remui(self.lane, index_constant(4)), index_constant(0))
+        is_first = equals(arith.remui(self.lane, index_constant(4)), 0)
         for total, at, place in zip(totals, self.rows, self.halves):
             value = across(QUAD, self._with_hidden(total, at), combine)
             row = arith.addi(self.values.first_row, place)
-            is_row = arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(p.m))
-            with ir.InsertionPoint(scf.IfOp(all_of([is_first, is_row])).then_block):
+            is_row = is_below(row, p.m)
+            with where(is_first, is_row):
                 indices = [index_constant(0) if s is None else at[s] for s in self.attention.places]
-                memref.store(value if value.type == kind else arith.truncf(kind, value), result, indices)
-                scf.YieldOp([])
+                memref.store(as_type(kind, value), result, indices)
 
     def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
         """The maximum with that of the steps that were not taken."""
         hidden = self.plan.hidden
         if hidden is None or self.attention.fold is None or self.attention.fold[0] != "arith.maximumf":
             return total
-        value = arith.maximumf(total, _widened(self._hidden(self.attention.expression, at, hidden)))
-        is_part = arith.cmpi(arith.CmpIPredicate.ult, self.taken.count, index_constant(self.plan.steps))
+        value = arith.maximumf(total, as_f32(self._hidden(self.attention.expression, at, hidden)))
+        is_part = is_below(self.taken.count, self.plan.steps)
         return arith.select(is_part, value, total)
 
 
 class Taken:
     """The steps that a block takes. `is_near`: whether those that a mask hides may add something."""
 
-    def __init__(self, plan: Plan, first_row: ir.Value, is_near: Callable[[Hidden], ir.Value]):
+    def __init__(self, plan: RecomputedPlan, first_row: ir.Value, is_near: Callable[[Hidden], ir.Value]):
         self.hidden, self.count = plan.hidden, index_constant(plan.steps)
         if self.hidden is not None:
             self.begin, self.end = self.hidden.range(first_row, plan.cut.queries)
@@ -271,8 +261,3 @@ class Taken:
     def step(self, number: ir.Value) -> ir.Value:
         """The so many-th."""
         return number if self.hidden is None else self.hidden.step(number, self.begin, self.end)
-
-
-def _widened(value: ir.Value) -> ir.Value:
-    kind = ir.F32Type.get()
-    return value if value.type == kind else arith.extf(kind, value)

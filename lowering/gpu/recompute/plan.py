@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_of
 from hlo.lowering.gpu.attention.expressions import Product
-from hlo.lowering.gpu.attention.plan import DEPTH, LINE, STAGES, Cut
+from hlo.lowering.gpu.attention.plan import DEPTH, STAGES, Cut, Rows
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
-from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP
+from hlo.lowering.gpu.contraction.shared_tiles import Side, side_of
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS
 from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.recompute.hidden import Hidden, hidden_of
 from hlo.lowering.gpu.recompute.recognise import Recomputed
 
 MOST_SHARED = 99 * 1024
@@ -43,17 +42,17 @@ class Tiles:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RecomputedPlan(Rows):
     """A recomputed product (or reduction) with its cut."""
 
     attention: Recomputed
     cut: Cut
 
     @staticmethod
-    def of(found: Recomputed) -> Plan:
+    def of(found: Recomputed) -> RecomputedPlan:
         widest = max(*(one.values.n for one in found.all), *(p.k for p in found.factors.values()))
         table = PAIRS if found.also else CUTS
-        plans = [Plan(found, cut) for cut in next(cuts for size, cuts in table.items() if widest <= size)]
+        plans = [RecomputedPlan(found, cut) for cut in next(cuts for size, cuts in table.items() if widest <= size)]
         return next((p for p in plans if p._suits), plans[-1])
 
     @property
@@ -75,23 +74,9 @@ class Plan:
         )
 
     @property
-    def ends(self) -> list[Plan]:
+    def ends(self) -> list[RecomputedPlan]:
         """Of each last contraction alone; none for a reduction."""
-        return [Plan(one, self.cut) for one in self.attention.all] if self.attention.fold is None else []
-
-    @property
-    def threads(self) -> int:
-        return self.cut.warps * WARP
-
-    @property
-    def tiles(self) -> tuple[int, int, int]:
-        """Of the batch and the rows; there is one of the columns."""
-        p = self.attention.values
-        return p.batches, -(-p.m // self.cut.queries), 1
-
-    @property
-    def steps(self) -> int:
-        return -(-self.attention.values.k // self.cut.keys)
+        return [RecomputedPlan(one, self.cut) for one in self.attention.all] if self.attention.fold is None else []
 
     @cached_property
     def hidden(self) -> Hidden | None:
@@ -102,12 +87,6 @@ class Plan:
     def width(self) -> int:
         """Columns of the result, padded; none for a reduction."""
         return self._padded(self.attention.values.n) if self.attention.fold is None else 0
-
-    def _padded(self, size: int) -> int:
-        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
-        if size > LINE:
-            return -(-size // LINE) * LINE
-        return max(DEPTH, self.threads * CHUNK // 2 // self.cut.keys, 1 << (size - 1).bit_length())
 
     def parts(self, p: Problem) -> range:
         """Of the depth of a factor: one for each instruction."""
@@ -147,10 +126,6 @@ class Plan:
         along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
         is_chunked = side.is_chunked and own.is_chunked
         return along and is_chunked and places == wanted and side.shape == own.shape
-
-    @property
-    def result(self) -> ResultTile:
-        return ResultTile(self.cut.queries, self.width, self.attention.values.element_type(2))
 
     @property
     def grid(self) -> Grid:

@@ -3,12 +3,15 @@
     %s = contraction (%q, %k)    %p = contraction (%g, %v)    %x = f(%s, %p, %m, ...)    %r = contraction (%x, %k)  or  sum %x
 
 f is any expression, with vectors over rows or over the depth (%m) from memory. Rows and depth of the last op are rows and columns
-of the others, either way round. Symbols are the dimensions of the last op."""
+of the others, either way round. Symbols are the dimensions of the last op.
+
+Two such contractions with the same rows and depth are one kernel: dV and dK are a pair, with four products instead of five, and the
+exponentials once."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from mlir import ir
 
@@ -21,6 +24,7 @@ from hlo.lowering.gpu.attention.expressions import (
     Places,
     Product,
     Reader,
+    maker_of,
     reachable,
 )
 from hlo.lowering.gpu.attention.recognise import (
@@ -28,15 +32,43 @@ from hlo.lowering.gpu.attention.recognise import (
     MOST_PER_SCORE,
     NotAttentionError,
     dimensions_of,
-    followed,
+    end_of,
     is_plain,
     matched,
     swapped,
 )
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.read_narrow import source_of, with_sources
 from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.recompute.narrow import narrow_kind
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+
+# Right inputs that a conversion made wider: f32 made of bf16 is read as bf16.
+#
+# Before:  %w = linalg.generic {extf} ins(%k : bf16)     %r = linalg.generic {C += A * B} ins(%x : f32, %w : f32)
+# After:                                                 %r = linalg.generic {C += A * extf(B)} ins(%x : f32, %k : bf16)
+
+
+WIDENINGS = ("arith.extf",)
+
+
+def narrow_kind(value: ir.Value) -> str:
+    """The type of a tensor's elements before they were widened."""
+    source = _source(value)
+    return str((source.operands[0] if source else value).type.element_type)
+
+
+def read_narrow(op: ir.Operation, number: int) -> ir.Operation:
+    """The contraction with the narrow source of an input instead of it, in its place; the op itself if there is none."""
+    sources = [_source(v) if n == number else None for n, v in enumerate(list(op.operands)[:2])]
+    return with_sources(op, sources) if any(sources) else op
+
+
+def _source(value: ir.Value) -> ir.Operation | None:
+    return source_of(value, WIDENINGS) if maker_of(value) is not None else None
+
+
+# One contraction or reduction
+
 
 KINDS = ("bf16", "f16")
 """Of the inputs: those that tensor cores multiply into f32."""
@@ -50,7 +82,7 @@ class Recomputed:
     """`values`: the last op; its left input is not in memory, its columns are those of the other one (none for a reduction).
     `factors`: the contractions that are computed again, by their result in `expression`, which is an element of the left input.
     `fold`: how a reduction combines, and what it begins with. `sum`, `result`, `root`, `places`, `inlined`, `parts`: as those of
-    attention. `also`: another one with the same rows and depth, in this one's order (pair.py), whose `expression` is one of this
+    attention. `also`: another one with the same rows and depth, in this one's order (`pair_of`), whose `expression` is one of this
     one's symbols and `factors`, which are all of both; everything else is in symbols of its own."""
 
     values: Problem
@@ -106,15 +138,10 @@ def recomputed_of(op: ir.Operation, products: Sequence[ir.Value], given: Collect
 
 def _contraction(values: Problem, expression: Node, reader: Reader) -> Recomputed:
     factors, values = factors_of([expression], values)
-    root, places = followed(values)
-    ends = Reader({d: values.nest.sizes[d] for d in values.nest.parallel}, (), values.op.results[0])
-    result = ends.node(root, places)
-    sums = [one for one in reachable(result) if isinstance(one, Product)]
-    if len(sums) != 1:
-        raise NotAttentionError("a contraction that does not begin with 0, or is read at several places")
-    inlined = {**reader.inlined, **ends.inlined, values.op.results[0]: values.op}
+    end = end_of(values)
+    inlined = {**reader.inlined, **end.inlined}
     found = _recomputed(
-        values, factors, expression, reader, inlined, sum=sums[0], result=result, root=root, places=places
+        values, factors, expression, reader, inlined, sum=end.sum, result=end.result, root=end.root, places=end.places
     )
     _check_right(found)
     return found
@@ -153,8 +180,7 @@ def _recomputed(
     result: Node | None = None,
 ) -> Recomputed:
     inlined = {**inlined, **{p.op.results[0]: p.op for p in factors}}
-    parts = {whole: {p: reader.sizes[p] for p in split} for whole, split in reader.splits.items()}
-    return Recomputed(values, factors, expression, fold, sum, result, root, places, inlined, parts)
+    return Recomputed(values, factors, expression, fold, sum, result, root, places, inlined, reader.parts_of_symbols)
 
 
 def factors_of(expressions: Sequence[Node], values: Problem) -> tuple[dict[Product, Problem], Problem]:
@@ -204,3 +230,68 @@ def inputs_of(found: Recomputed) -> list[ir.Value]:
             operands.append(one.values.op.operands[one.values.right])
             nodes += reachable(one.result)
     return list(dict.fromkeys([*operands, *(one.value for one in nodes if isinstance(one, Element))]))
+
+
+# Two contractions
+
+
+WIDEST_PAIR = 128
+"""Columns of each, and depth of what is computed again: sums of both are in registers."""
+
+
+def pair_of(ops: Sequence[ir.Operation], products: Sequence[ir.Value], given: Collection[ir.Value]) -> Recomputed:
+    """The first of two ops, with the second one as `also`. Raises NotAttentionError for what the kernel does not do."""
+    one, other = (recomputed_of(op, products, given) for op in ops)
+    symbols = _symbols(one, other)
+    p = one.values
+    reader = Reader({d: p.nest.sizes[d] for d in (*p.batch, *p.rows, *p.depth)}, (), *products, given=given)
+    first = reader.node(p.op.operands[p.left], dimensions_of(p.nest.maps[p.left]))
+    second = other.values
+    places = tuple(symbols.get(d) for d in dimensions_of(second.nest.maps[second.left]) if d is not None)
+    also = replace(
+        other, values=_aligned(second, p, symbols), expression=reader.node(second.op.operands[second.left], places)
+    )
+    factors, _ = factors_of([first, also.expression], p)
+    if reader.splits:
+        raise NotAttentionError("dimensions that are taken apart")
+    inlined = {**one.inlined, **other.inlined}
+    found = replace(one, factors=factors, expression=first, inlined=inlined, also=also)
+    if max(p.n, second.n, *(factor.k for factor in factors.values())) > WIDEST_PAIR:
+        raise NotAttentionError(f"a pair with more than {WIDEST_PAIR} columns")
+    return found
+
+
+def _symbols(one: Recomputed, other: Recomputed) -> dict[int, int]:
+    """By symbol of the other the first one's: what both compute again has both."""
+    if None in (one.sum, other.sum) or one.parts or other.parts:
+        raise NotAttentionError("a pair of contractions expected, in whole dimensions")
+    by_op = {product.op: product for product in one.factors}
+    pairs = {
+        (theirs, mine)
+        for product in other.factors
+        if product.op in by_op
+        for theirs, mine in zip(product.places, by_op[product.op].places, strict=True)
+        if theirs is not None and mine is not None
+    }
+    symbols = dict(pairs)
+    p, q = one.values, other.values
+    if len(symbols) != len(pairs) or any(
+        {symbols.get(d) for d in _long(q, theirs)} != set(_long(p, mine))
+        for mine, theirs in ((p.batch, q.batch), (p.rows, q.rows), (p.depth, q.depth))
+    ):
+        raise NotAttentionError("contractions with other rows or another depth")
+    return symbols
+
+
+def _long(p: Problem, dimensions: Sequence[int]) -> list[int]:
+    return [d for d in dimensions if p.nest.sizes[d] != 1]
+
+
+def _aligned(p: Problem, to: Problem, symbols: Mapping[int, int]) -> Problem:
+    """With its dimensions in the order of another one's."""
+    own = {mine: theirs for theirs, mine in symbols.items()}
+
+    def ordered(dimensions: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
+        return (*(d for d in dimensions if p.nest.sizes[d] == 1), *(own[d] for d in _long(to, wanted)))
+
+    return replace(p, batch=ordered(p.batch, to.batch), rows=ordered(p.rows, to.rows), depth=ordered(p.depth, to.depth))

@@ -28,7 +28,7 @@ from hlo.lowering.gpu.attention.expressions import (
     reachable,
     unconverted,
 )
-from hlo.lowering.gpu.attention.online_softmax import f32
+from hlo.lowering.gpu.attention.online_softmax import as_f32, as_type, f32
 from hlo.lowering.gpu.attention.recognise import Attention, dimensions_of, is_plain, matched
 from hlo.lowering.gpu.attention.softmax import quotient
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
@@ -81,7 +81,7 @@ class RowSum:
             [empty(large)],
             [whole],
             [*parallel, "parallel"],
-            lambda g, o, _: [arith.mulf(_f32(g), _f32(o))],
+            lambda g, o, _: [arith.mulf(as_f32(g), as_f32(o))],
         )
         rows = ir.AffineMap.get(rank + 1, 0, [ir.AffineExpr.get_dim(d) for d in range(rank)])
         start = fill(f32(0.0), sums)
@@ -94,9 +94,7 @@ class RowSum:
         nodes = {one: None for node in (*self.factors, *self.divisors) for one in reachable(node)}
         elements = [one for one in nodes if isinstance(one, Element)]
         if not self.factors and not self.divisors:
-            return (
-                sums if sums.type == kind else elementwise([sums], kind, lambda s: arith.truncf(kind.element_type, s))
-            )
+            return sums if sums.type == kind else elementwise([sums], kind, lambda s: as_type(kind.element_type, s))
         identity = ir.AffineMap.get_identity(self._rank)
         maps = [self._map(one.places, self._rank) for one in elements]
 
@@ -104,18 +102,13 @@ class RowSum:
             evaluator, given = Evaluator({}), dict[Node, ir.Value](zip(elements, rest))
             at = {s: total for node in nodes for s in node.free}
             for node in self.factors:
-                total = arith.mulf(total, _f32(evaluator.value(node, at, given)))
+                total = arith.mulf(total, as_f32(evaluator.value(node, at, given)))
             for node in self.divisors:
-                total = arith.divf(total, _f32(evaluator.value(node, at, given)))
-            return [total if total.type == kind.element_type else arith.truncf(kind.element_type, total)]
+                total = arith.divf(total, as_f32(evaluator.value(node, at, given)))
+            return [as_type(kind.element_type, total)]
 
         inputs = [sums, *(one.value for one in elements)]
         return generic(inputs, [identity, *maps], [empty(kind)], [identity], ["parallel"] * self._rank, body)[0]
-
-
-def _f32(value: ir.Value) -> ir.Value:
-    kind = ir.F32Type.get()
-    return value if value.type == kind else arith.extf(kind, value)
 
 
 def row_sum_of(op: ir.Operation, group: Group, attention: Attention) -> RowSum | None:

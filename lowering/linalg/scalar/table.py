@@ -67,8 +67,8 @@ def mnemonic(op: Any) -> str:
     return op.operation.name.split(".", 1)[1]
 
 
-def is_elementwise(op: Any) -> bool:
-    name = mnemonic(op)
+def has_scalar(name: str) -> bool:
+    """Whether an op of this mnemonic is a function on scalars, of one element type at least."""
     return name in BY_OP or any(name in table for table in (FLOAT, COMPLEX, SIGNED, BOOLEAN))
 
 

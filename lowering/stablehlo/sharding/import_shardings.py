@@ -10,8 +10,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.cursor import Unexpected
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.reader.cursor import Unexpected
 from hlo.dialect.sharding.hlo_strings import Digit, NoDigits, TileSharding, parse_tiles
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 from hlo.errors import CompileError

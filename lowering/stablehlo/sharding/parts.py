@@ -20,6 +20,8 @@ class Parts:
         self.table, self.emitter, self.poison = table, emitter, poison
 
     def reshard(self, x: ir.Value, tensor: Tensor, source: Spec, target: Spec) -> ir.Value:
+        if 0 in tensor.shape and source != target:  # there is nothing to send
+            return self.emitter.one("reshape", [x], self.table.local_shape(tensor.shape, target), tensor.element)
         for step in plan_reshard(self.table, tensor.shape, source, target):
             x = self._step(x, tensor, step, source)
             source = step.spec

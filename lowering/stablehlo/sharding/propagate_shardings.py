@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.dialect.reader.sharding_forms import DIRECTIONS
+from hlo.dialect.assembly.shardy import DIRECTIONS
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.inline_calls import InlineCalls

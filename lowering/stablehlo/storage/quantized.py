@@ -1,6 +1,7 @@
 """Uniformly quantized elements: kept as their stored integers, computed as the floats they express.
 
-number = (stored - zero point) * scale, both for all elements or for each index of one dimension."""
+number = (stored - zero point) * scale, both for all elements or for each index of one dimension. Formulas and the order of their steps are
+the specification's: https://openxla.org/stablehlo/spec#quantization-computations"""
 
 from __future__ import annotations
 
@@ -33,14 +34,23 @@ class Quantized:
         return self.element.expressed_type
 
     def load(self, x: Tensor) -> Tensor:
+        """(stored - zero point) * scale; the difference is one of integers that hold it."""
+        if any(self._zero_points):
+            bits = 64 if self.element.storage_type_integral_width > 16 else 32
+            x = convert(x, ir.IntegerType.get_signless(bits))
+            x = x - self._spread(self._zero_points, x)
         real = convert(x, self.computed)
-        return (real - self._spread(self._zero_points, real)) * self._spread(self._scales, real)
+        return real * self._spread(self._scales, real)
 
     def store(self, x: Tensor) -> Tensor:
-        """Rounded to nearest even, clamped to the range of the storage."""
-        steps = build("round_nearest_even", x / self._spread(self._scales, x)) + self._spread(self._zero_points, x)
-        least, greatest = float(self.element.storage_type_min), float(self.element.storage_type_max)
-        return convert(minimum(maximum(steps, least), greatest), self.container)
+        """number / scale + zero point, clamped to the range of the storage, then rounded to nearest even."""
+        steps = x / self._spread(self._scales, x)
+        if any(self._zero_points):
+            steps = steps + self._spread(self._zero_points, x)
+        least, greatest = self.element.storage_type_min, self.element.storage_type_max
+        rounded = build("round_nearest_even", minimum(maximum(steps, float(least)), float(greatest)))
+        whole = convert(rounded, self.container)
+        return minimum(maximum(whole, least), greatest) if self._is_narrow else whole
 
     def accepts(self, element: ir.Type) -> bool:
         return False
@@ -59,6 +69,12 @@ class Quantized:
         """Storage of less than a byte."""
         width = self.element.storage_type_integral_width
         return SmallInteger(width, self.element.is_signed) if width < 8 else None
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Limits within those of the storage: floats may round them, and what converting makes of NaN may lie outside of them."""
+        numbers = self.element.storage_type_max - self.element.storage_type_min + 1
+        return numbers < 1 << self.element.storage_type_integral_width
 
     @property
     def _is_per_axis(self) -> bool:

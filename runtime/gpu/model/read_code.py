@@ -9,7 +9,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import read_elements
-from hlo.runtime.dtypes import dtype_name
+from hlo.dialect.numpy_types import dtype_name
 
 
 def code_of(module: ir.Module) -> str:

@@ -115,7 +115,7 @@ def _stored(numbers: np.ndarray, name: str) -> np.ndarray:
     _, dtype, scale, zero = QUANTIZED[name]
     low, high = (-8, 7) if dtype is None else (np.iinfo(dtype).min + (name == "narrow_range"), np.iinfo(dtype).max)
     scales, zeros = np.array(scale, np.float32), np.array(zero, np.float32)
-    return ((np.clip(np.rint(numbers / scales) + zeros, low, high) - zeros) * scales).astype(np.float32)
+    return ((np.rint(np.clip(numbers / scales + zeros, low, high)) - zeros) * scales).astype(np.float32)
 
 
 def _quantized(name: str, x: np.ndarray) -> Case:

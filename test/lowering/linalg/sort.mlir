@@ -26,10 +26,11 @@ func.func @single(%a: tensor<1xf32>) -> tensor<1xf32> {
   return %0 : tensor<1xf32>
 }
 
-// Many lines are sorted in vectors across them: words of the key and the place, 16 lines to a block.
+// Many lines are sorted in vectors across them: keys alone are made elements again, 32 lines to a block.
 // CHECK-LABEL: func.func @lines
-// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<2x20x16xi32>) -> tensor<2x20x16xi32>
-// CHECK: tensor.extract %arg0[{{.*}}] : tensor<32x20xi16>
+// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<1x20x32xi16>) -> tensor<1x20x32xi16>
+// CHECK-NOT: tensor.extract
+// CHECK: return
 func.func @lines(%a: tensor<32x20xi16>) -> tensor<32x20xi16> {
   %0 = "stablehlo.sort"(%a) ({
   ^bb0(%x: tensor<i16>, %y: tensor<i16>):
@@ -37,4 +38,32 @@ func.func @lines(%a: tensor<32x20xi16>) -> tensor<32x20xi16> {
     stablehlo.return %1 : tensor<i1>
   }) {dimension = 1 : i64, is_stable = true} : (tensor<32x20xi16>) -> tensor<32x20xi16>
   return %0 : tensor<32x20xi16>
+}
+
+// Beside another operand: words of the key and the place, 16 lines to a block.
+// CHECK-LABEL: func.func @pairs
+// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<2x20x16xi32>) -> tensor<2x20x16xi32>
+// CHECK: tensor.extract %arg0[{{.*}}] : tensor<32x20xi16>
+// CHECK: tensor.extract %arg1[{{.*}}] : tensor<32x20xf32>
+func.func @pairs(%a: tensor<32x20xi16>, %b: tensor<32x20xf32>) -> (tensor<32x20xi16>, tensor<32x20xf32>) {
+  %0:2 = "stablehlo.sort"(%a, %b) ({
+  ^bb0(%x: tensor<i16>, %y: tensor<i16>, %v: tensor<f32>, %w: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y, SIGNED : (tensor<i16>, tensor<i16>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 1 : i64, is_stable = true} : (tensor<32x20xi16>, tensor<32x20xf32>) -> (tensor<32x20xi16>, tensor<32x20xf32>)
+  return %0#0, %0#1 : tensor<32x20xi16>, tensor<32x20xf32>
+}
+
+// Zeros of both signs are equal: lines in which elements are not those that their keys stand for are looked at.
+// CHECK-LABEL: func.func @one_zero
+// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<2x20x16xi32>) -> tensor<2x20x16xi32>
+// CHECK: iterator_types = ["parallel", "reduction"]
+// CHECK: call @sort_equal_0
+func.func @one_zero(%a: tensor<32x20xf32>) -> tensor<32x20xf32> {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 1 : i64, is_stable = true} : (tensor<32x20xf32>) -> tensor<32x20xf32>
+  return %0 : tensor<32x20xf32>
 }

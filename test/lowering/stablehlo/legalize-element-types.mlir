@@ -37,12 +37,15 @@ func.func @sums(%x: tensor<8xf8E4M3FN>) -> tensor<f8E4M3FN> {
 
 // A quantized sum: number = (stored - zero point) * scale.
 // CHECK-LABEL: @quantized(%arg0: tensor<2xi8>) -> tensor<2xi8>
-// CHECK: stablehlo.convert %arg0 : (tensor<2xi8>) -> tensor<2xf32>
+// CHECK: stablehlo.convert %arg0 : (tensor<2xi8>) -> tensor<2xi32>
 // CHECK: stablehlo.subtract
+// CHECK: stablehlo.convert {{.*}} : (tensor<2xi32>) -> tensor<2xf32>
 // CHECK: stablehlo.multiply
 // CHECK: stablehlo.add
-// CHECK: stablehlo.round_nearest_even
+// CHECK: stablehlo.divide
+// CHECK: stablehlo.add
 // CHECK: stablehlo.minimum
+// CHECK: stablehlo.round_nearest_even
 // CHECK: stablehlo.convert {{.*}} : (tensor<2xf32>) -> tensor<2xi8>
 func.func @quantized(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>> {
   %0 = stablehlo.add %x, %x : tensor<2x!quant.uniform<i8:f32, 0.5:3>>

@@ -122,3 +122,13 @@ func.func @halo(%a: tensor<1x16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   %0 = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<1x16x3xf32>, tensor<3x3x5xf32>) -> tensor<1x16x5xf32>
   return %0 : tensor<1x16x5xf32>
 }
+
+// -----
+// An array without elements is not sent.
+// CHECK-LABEL: @empty
+// CHECK-NOT: all_gather
+// CHECK: reshape %arg0 : (tensor<0x2xf32>) -> tensor<0x4xf32>
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @empty(%a: tensor<0x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<0x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  return %a : tensor<0x4xf32>
+}

@@ -26,3 +26,21 @@ func.func @kept(%x: vector<8xf32>) -> vector<8xf32> {
   %r = math.sqrt %x : vector<8xf32>
   return %r : vector<8xf32>
 }
+
+// What is only used in 16 bits takes one polynomial.
+// CHECK-LABEL: func.func @narrow_erf
+// CHECK-NOT: math.roundeven
+// CHECK: return
+func.func @narrow_erf(%x: vector<16xf32>) -> vector<16xbf16> {
+  %r = math.erf %x : vector<16xf32>
+  %n = arith.truncf %r : vector<16xf32> to vector<16xbf16>
+  return %n : vector<16xbf16>
+}
+
+// CHECK-LABEL: func.func @wide_erf
+// CHECK: math.roundeven
+func.func @wide_erf(%x: vector<16xf32>) -> (vector<16xbf16>, vector<16xf32>) {
+  %r = math.erf %x : vector<16xf32>
+  %n = arith.truncf %r : vector<16xf32> to vector<16xbf16>
+  return %n, %r : vector<16xbf16>, vector<16xf32>
+}

@@ -84,6 +84,7 @@ const Passes = {
     const graph = graphOf(this.now.text, this.language);
     graph.language = this.language;
     addJumps(graph);
+    if (this.language !== "asm") Collectives.label(graph.root, this.now);
     folded(graph, (node) => this._names(node));
     const added = new Set();
     for (const row of this.rows) if (row.sign === "+") added.add(row.line);
@@ -133,7 +134,8 @@ const Passes = {
     if (row.sign === "-" || row.line < 0 || this.language === "asm") return [];
     if (BEFORE_KERNELS.has(Data.head.steps[this.step].phase)) {
       const remark = Remarks.atSet(row.set, this.now, row.line);
-      return remark ? [`${remark.kernel}: ${remark.text}`] : [];
+      const sent = Collectives.at(row.text, row.set);
+      return [sent && `each process ${sent}`, remark && `${remark.kernel}: ${remark.text}`].filter(Boolean);
     }
     const name = /^ *(?:func|llvm|gpu)\.func .*?@([\w$-]+)(?:\.code)?\(/.exec(row.text)?.[1];
     return name ? Data.head.remarks.filter((remark) => remark.kernel === name).map((remark) => remark.text) : [];
@@ -168,6 +170,26 @@ const Remarks = {
   _byOp() {
     if (!this.found) this.found = new Map(Data.head.remarks.flatMap((remark) => remark.ops.map((op) => [op, remark])));
     return this.found;
+  },
+};
+
+// What each process of a grid sends, at the ops that are collectives.
+const Collectives = {
+  at(text, set) {
+    const kind = /(?:^|= )"?stablehlo\.([\w-]+)/.exec(text.trim())?.[1];
+    if (!kind || !Data.head.collectives.length) return null;
+    const ops = Data.links.ops[set];
+    const found = Data.head.collectives.find((one) => one.kind === kind && one.ops.some((op) => ops.includes(op)));
+    if (!found) return null;
+    return `sends ${bytes(found.sent)}${found.group ? `, group of ${found.group}` : ""}`;
+  },
+
+  label(node, step) {
+    for (const child of node.children) {
+      const sent = child.line >= 0 && this.at(step.text[child.line], step.sets[child.line]);
+      if (sent) child.type = `${child.type} ${sent}`.trim();
+      this.label(child, step);
+    }
   },
 };
 

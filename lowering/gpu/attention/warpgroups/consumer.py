@@ -17,11 +17,10 @@ from mlir import ir
 from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
-from hlo.lowering.gpu.attention.online_softmax import Row, f32
-from hlo.lowering.gpu.attention.statistics import write_statistics
-from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH
-from hlo.lowering.gpu.attention.warpgroups.counts import count, widened
-from hlo.lowering.gpu.attention.warpgroups.register_products import (
+from hlo.lowering.gpu.attention.online_softmax import Row, ScaledRow, add_scores, as_f32, f32, without_scale
+from hlo.lowering.gpu.attention.outputs import Writing, write_statistics
+from hlo.lowering.gpu.attention.warpgroups.operands import (
+    DEPTH,
     all_before,
     fields,
     in_place,
@@ -29,11 +28,9 @@ from hlo.lowering.gpu.attention.warpgroups.register_products import (
     multiply,
     undefined,
 )
-from hlo.lowering.gpu.attention.warpgroups.scaled_row import ScaledRow, without_scale
-from hlo.lowering.gpu.attention.warpgroups.schedule import Tile
-from hlo.lowering.gpu.attention.warpgroups.writing import Writing
+from hlo.lowering.gpu.attention.warpgroups.pipeline import Tile, count, widened
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
-from hlo.lowering.gpu.element import index_constant
+from hlo.lowering.gpu.control_flow import each, equals, index_constant, is_below
 from hlo.lowering.gpu.hopper_ops import Product, wait_for_products
 
 if TYPE_CHECKING:
@@ -83,7 +80,7 @@ class Consumer:
     def emit(self, tile: Tile) -> ir.Value:
         """The code of a tile; how many steps it takes."""
         kernel, plan = self.kernel, self.plan
-        batch = kernel.places.batch(tile.batch)
+        batch = kernel.places.along(plan.values.batch, tile.batch)
         rows = [arith.addi(tile.row, arith.addi(self.row, index_constant(half))) for half in HALVES]
         self.places = [kernel.places.row(batch, row) for row in rows]
         self.evaluator = Evaluator(kernel.values)
@@ -169,24 +166,22 @@ class Consumer:
 
     def _write_statistics(self, rows: Sequence[ir.Value], totals: Sequence[Row]) -> None:
         """The first lane of four stores those of a row."""
-        is_first = arith.cmpi(arith.CmpIPredicate.eq, self.column, index_constant(0))
+        is_first = equals(self.column, 0)
         for row, at, total in zip(rows, self.places, totals):
-            is_row = arith.cmpi(arith.CmpIPredicate.ult, row, index_constant(self.plan.values.m))
+            is_row = is_below(row, self.plan.values.m)
             checks = [is_first, is_row]
             write_statistics(self.plan.attention, self.evaluator, total, at, checks, self.expression)
 
     def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
         """Steps that another consumer needs."""
         kernel = self.kernel
-        loop = scf.ForOp(start, end, count(1))
-        with ir.InsertionPoint(loop.body):
-            number = arith.addi(tile.done, loop.induction_variable)
+        with each(start, end, count(1)) as item:
+            number = arith.addi(tile.done, item)
             for ring in (kernel.k, kernel.v):
                 ring.wait(number)
                 ring.release(number, kernel.is_first)
             kernel.order.wait(self.number, arith.subi(arith.subi(number, count(1)), tile.turn))
             kernel.order.pass_on(self.number, kernel.is_first)
-            scf.YieldOp([])
 
     # Products
 
@@ -230,40 +225,31 @@ class Consumer:
         scores = self._computed(
             in_place(fields(products)), arith.muli(widened(step), index_constant(self.plan.cut.keys))
         )
-        after, factors, weights = [], [], list(scores)
-        for half, row in enumerate(rows):
-            places = [n for n in range(len(scores)) if n // 2 % 2 == half]
-            new, factor, found = row.add([scores[n] for n in places])
-            after.append(new)
-            factors.append(factor)
-            for place, weight in zip(places, found):
-                weights[place] = weight
-        return after, factors, weights
+        return add_scores(rows, scores, lambda number: number // 2 % 2)
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
         attention, evaluator = self.plan.attention, self.evaluator.inner()
         first = arith.addi(first, self.column)
         offsets = range(0, self.plan.cut.keys, COLUMNS)
-        keys = [one for n in offsets for one in self.kernel.places.keys(arith.addi(first, index_constant(n)))]
+        keys = [one for n in offsets for one, _ in self.kernel.places.keys(arith.addi(first, index_constant(n)), 2)]
         checks = [self._is_one(first, offset + side) for offset in offsets for side in range(2)]
         self._read_neighbours(evaluator, keys)
         found = []
         for number, product in enumerate(products):
             key, half = number // 4 * 2 + number % 2, number // 2 % 2
             at = {**self.places[half], **keys[key]}
-            score = _widened(evaluator.value(self.expression, at, {attention.dot: product}))
+            score = as_f32(evaluator.value(self.expression, at, {attention.dot: product}))
             check = checks[key]
             found.append(score if check is None else arith.select(check, score, f32(float("-inf"))))
         return found
 
     def _read_neighbours(self, evaluator: Evaluator, keys: Sequence[dict[int, ir.Value]]) -> None:
         """What scores read at a pair of keys, with one access where they are neighbours in memory."""
-        places = self.kernel.places
-        for row in self.places if places.are_pairs else ():
+        for row in self.places:
             for number in range(0, len(keys), 2):
-                both = [{**row, **key} for key in keys[number : number + 2]]
-                evaluator.read_neighbours(self.plan.attention.expression, places.innermost_key, both)
+                both = keys[number : number + 2]
+                self.kernel.places.read(evaluator, [row], [self.plan.attention.expression], both)
 
     def _is_one(self, first: ir.Value, offset: int) -> ir.Value | None:
         """Whether there is such a key; None for always. In 32 bits."""
@@ -276,8 +262,3 @@ class Consumer:
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
         return left_registers(weights, self.plan.attention.weight_type)
-
-
-def _widened(value: ir.Value) -> ir.Value:
-    kind = ir.F32Type.get()
-    return value if value.type == kind else arith.extf(kind, value)

@@ -8,46 +8,32 @@ Scores, weights and sums stay in registers. Shah et al., "FlashAttention-3" (202
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mlir import ir
-from mlir.dialects import arith, scf
+from mlir.dialects import arith
 
+from hlo.lowering.gpu.attention.steps import Place, Places
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
-from hlo.lowering.gpu.attention.warpgroups.counts import count, widened
-from hlo.lowering.gpu.attention.warpgroups.order import Order
-from hlo.lowering.gpu.attention.warpgroups.places import Places
+from hlo.lowering.gpu.attention.warpgroups.pipeline import Order, Rest, Ring, Tile, count, for_each_tile, widened
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
-from hlo.lowering.gpu.attention.warpgroups.rest import Rest
-from hlo.lowering.gpu.attention.warpgroups.ring import Ring
-from hlo.lowering.gpu.attention.warpgroups.schedule import Tile, for_each_tile
-from hlo.lowering.gpu.contraction.block import identity
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
-from hlo.lowering.gpu.contraction.warpgroup_sides import WARPGROUP
-from hlo.lowering.gpu.element import Values, index_constant
-from hlo.lowering.gpu.hopper_ops import Barriers, descriptor_type, set_registers, uniform
-from hlo.lowering.gpu.parts import starts_of
+from hlo.lowering.gpu.control_flow import each, identity, index_constant, where
+from hlo.lowering.gpu.device_functions import starts_of
+from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.hopper_ops import Barriers, Specialised, descriptor_of
 
 
-class WarpgroupKernel:
+class WarpgroupKernel(Specialised):
     """The code of a block. `values`: memory, by the tensors that the attention's ops use; `maps`: tensor maps of queries, keys and
     values."""
 
     def __init__(self, plan: WarpgroupPlan, values: Values, maps: Sequence[ir.Value]):
         self.plan, self.values = plan, values
-        self.descriptors = [
-            ir.Operation.create(
-                "builtin.unrealized_conversion_cast", results=[descriptor_type(one)], operands=[pointer]
-            ).results[0]
-            for pointer, (_, one) in zip(maps, plan.maps, strict=True)
-        ]
+        self.descriptors = [descriptor_of(pointer, one) for pointer, (_, one) in zip(maps, plan.maps, strict=True)]
         self._share()
-        thread = identity("gpu.thread_id")
-        self.thread = thread
-        self.group = uniform(arith.divui(thread, index_constant(WARPGROUP)))
-        self.member = arith.remui(thread, index_constant(WARPGROUP))
-        self.is_first = arith.cmpi(arith.CmpIPredicate.eq, self.member, index_constant(0))
-        self.places = Places(plan)
+        super().__init__(identity("gpu.thread_id"))
+        self.places = Places(plan.values, plan.attention.parts, plan.cut.queries, plan.cut.keys)
 
     def _share(self) -> None:
         """Shared memory and barriers of each part."""
@@ -63,41 +49,26 @@ class WarpgroupKernel:
         self.order = Order(barriers, 3 + 4 * stages, consumers)
 
     def emit(self, result: ir.Value) -> None:
-        self._start()
-        producer, consumer = REGISTERS[self.plan.cut.consumers]
-        branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, self.group, index_constant(0)), has_else=True)
-        with ir.InsertionPoint(branch.then_block):
-            set_registers("decrease", producer)
-            one = scf.IfOp(self.is_first)
-            with ir.InsertionPoint(one.then_block):
-                for_each_tile(self.plan, self._produce)
-                scf.YieldOp([])
-            scf.YieldOp([])
-        with ir.InsertionPoint(branch.else_block):
-            set_registers("increase", consumer)
-            for_each_tile(self.plan, Consumer(self, result).emit)
-            scf.YieldOp([])
-
-    def _start(self) -> None:
-        """One thread makes the barriers ready."""
-        first = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, self.thread, index_constant(0)))
-        with ir.InsertionPoint(first.then_block):
-            consumers = self.plan.cut.consumers
-            for ring in (self.q, self.k, self.v):
-                ring.prepare(consumers)
-            self.rest.prepare()
-            self.order.prepare()
-            ir.Operation.create("nvvm.fence.mbarrier.init")
-            for descriptor in self.descriptors:
-                ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
-            scf.YieldOp([])
+        consumers = self.plan.cut.consumers
+        self.prepare(self._init_barriers, self.descriptors)
         ir.Operation.create("gpu.barrier")
+        self.specialise(
+            REGISTERS[consumers],
+            lambda: for_each_tile(self.plan, self._produce),
+            lambda: for_each_tile(self.plan, Consumer(self, result).emit),
+        )
+
+    def _init_barriers(self) -> None:
+        for ring in (self.q, self.k, self.v):
+            ring.prepare(self.plan.cut.consumers)
+        self.rest.prepare()
+        self.order.prepare()
 
     # The producer
 
     def _produce(self, tile: Tile) -> ir.Value:
-        batch = self.places.batch(tile.batch)
-        self.q.fill(tile.turn, self.descriptors[0], lambda part: self.places.of_scores(part, batch, tile.row))
+        batch = self.places.along(self.plan.values.batch, tile.batch)
+        self.q.fill(tile.turn, self.descriptors[0], _coordinates("outer", tile.row, batch, self.plan.symbols))
         self._steps(tile, count(0), tile.seen, batch)
         if not self.plan.is_sometimes_all:
             return tile.seen
@@ -109,18 +80,31 @@ class WarpgroupKernel:
         """In each turn the keys of a step, and the values of the one before."""
         one = count(1)
         some = arith.cmpi(arith.CmpIPredicate.ult, start, end)
-        loop = scf.ForOp(start, arith.select(some, arith.addi(end, one), end), one)
-        with ir.InsertionPoint(loop.body):
-            step = loop.induction_variable
-            with ir.InsertionPoint(scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, step, end)).then_block):
+        with each(start, arith.select(some, arith.addi(end, one), end), one) as step:
+            with where(arith.cmpi(arith.CmpIPredicate.ult, step, end)):
                 self._fill(self.k, tile, step, self.descriptors[1], batch)
-                scf.YieldOp([])
-            with ir.InsertionPoint(scf.IfOp(arith.cmpi(arith.CmpIPredicate.ugt, step, start)).then_block):
+            with where(arith.cmpi(arith.CmpIPredicate.ugt, step, start)):
                 self._fill(self.v, tile, arith.subi(step, one), self.descriptors[2], batch)
-                scf.YieldOp([])
-            scf.YieldOp([])
 
     def _fill(self, ring: Ring, tile: Tile, step: ir.Value, descriptor: ir.Value, batch: dict[int, ir.Value]) -> None:
         first = arith.muli(widened(step), index_constant(self.plan.cut.keys))
-        of = self.places.of_keys if ring is self.k else self.places.of_values
-        ring.fill(arith.addi(tile.done, step), descriptor, lambda part: of(part, batch, first))
+        named = (
+            ("outer", first, batch, self.plan.symbols)
+            if ring is self.k
+            else ("depth", first, batch, {d: d for d in batch})
+        )
+        ring.fill(arith.addi(tile.done, step), descriptor, _coordinates(*named))
+
+
+def _coordinates(
+    name: str, first: ir.Value, batch: Place, symbols: Mapping[int, int]
+) -> Callable[[str | int], ir.Value]:
+    """Where a box begins, by the part of the contraction: `first` along `name`. `symbols`: of the contraction's dimensions; those without
+    one have size 1."""
+
+    def place(part: str | int) -> ir.Value:
+        if isinstance(part, str):
+            return first if part == name else index_constant(0)
+        return batch[symbols[part]] if part in symbols else index_constant(0)
+
+    return place

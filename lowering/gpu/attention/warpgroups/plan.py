@@ -8,14 +8,15 @@ from functools import cached_property
 
 from mlir import ir
 
+from hlo.lowering.gpu.attention.causal_mask import Visible, visible_keys
 from hlo.lowering.gpu.attention.expressions import Element, Index, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
-from hlo.lowering.gpu.attention.visible import Visible, visible_keys
-from hlo.lowering.gpu.attention.warpgroups.boxes import DEPTH, Boxes
+from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH, Boxes
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, WARPGROUP
+from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
 from hlo.lowering.gpu.contraction.warpgroups import MULTIPROCESSORS, SHARED_BYTES
 from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import view_of
 

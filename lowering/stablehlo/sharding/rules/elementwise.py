@@ -2,66 +2,17 @@
 
 from __future__ import annotations
 
-from hlo.dialect.chlo import functions
+import hlo.dialect.chlo
+import hlo.dialect.stablehlo  # noqa: F401  (their classes are in OPS)
 from hlo.dialect.definition import OPS
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, Rule, rule_of
 
-STABLEHLO = [
-    "abs",
-    "add",
-    "and",
-    "atan2",
-    "bitcast_convert",
-    "cbrt",
-    "ceil",
-    "clamp",
-    "compare",
-    "complex",
-    "convert",
-    "cosine",
-    "count_leading_zeros",
-    "divide",
-    "exponential",
-    "exponential_minus_one",
-    "floor",
-    "imag",
-    "is_finite",
-    "log",
-    "log_plus_one",
-    "logistic",
-    "map",
-    "maximum",
-    "minimum",
-    "multiply",
-    "negate",
-    "not",
-    "or",
-    "popcnt",
-    "power",
-    "real",
-    "reduce_precision",
-    "remainder",
-    "round_nearest_afz",
-    "round_nearest_even",
-    "rsqrt",
-    "select",
-    "shift_left",
-    "shift_right_arithmetic",
-    "shift_right_logical",
-    "sign",
-    "sine",
-    "sqrt",
-    "subtract",
-    "tan",
-    "tanh",
-    "xor",
-]
 WITH_SCALARS = ("stablehlo.clamp", "stablehlo.select")
-CHLO = [name for name, op in OPS.items() if op.__module__ == functions.__name__]
+ELEMENTWISE = [name for name, op in OPS.items() if op.ELEMENTWISE]
 
 
-@rule_of(*STABLEHLO, *CHLO, order=PASS_THROUGH)
+@rule_of(*ELEMENTWISE, "map", order=PASS_THROUGH)
 def elementwise(node: Node) -> Rule | None:
     shape = node.results[0].shape
     allowed = (shape, ()) if node.name in WITH_SCALARS else (shape,)

@@ -1,0 +1,1 @@
+"""What other programs write as StableHLO: `python -m integrations.ecosystem.writers`."""

@@ -1,0 +1,298 @@
+"""Steps that need not be taken, because a mask of positions hides all of their elements from all rows of a block.
+
+    select(row >= key, score, far):  rows up to r see no key beyond r
+
+Forward, the keys beyond have the score `far`, and the weight exp(far - maximum), which is 0 unless the row's maximum is near `far` (a
+row that sees nothing, say): a block with such a row takes all steps. Where scores are computed again, what the program makes of hidden
+ones must add nothing:
+
+    select(row >= key, score, far)   ->  exp(far - max)   ->  0, if the row's maximum is well above far: `guards` are these
+    select(row >= key, x, 0)         ->  0                    factors, to be looked at before steps are left out
+
+Rows of the last op may be those of the mask (keys up to the row's place are seen) or its keys (rows from the key's place on)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.gpu.attention.expressions import (
+    CONVERSIONS,
+    Apply,
+    Constant,
+    Index,
+    Node,
+    Product,
+    is_apply,
+    reachable,
+    unconverted,
+)
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.gpu.recompute.recognise import Recomputed
+
+FAR = -1e4
+"""What hides a key: less than scores are."""
+
+WIDE, LARGEST = 32, 1 << 30
+"""Bits of integers that hold every place, and offsets with which they still do."""
+
+ROUNDED = 0.99
+"""Of `far`: it may be rounded to another type."""
+
+SGT, SGE, SLT, SLE = 4, 5, 2, 3
+"""Numbers of arith.cmpi's predicates."""
+
+
+@dataclass(frozen=True)
+class Visible:
+    """A query at `row` (a symbol) sees keys up to its place plus `offset`. `far`: the most that the others' score is."""
+
+    row: int
+    offset: int
+    far: float
+
+    def steps(self, p: Problem, first: ir.Value, queries: int, keys: int) -> ir.Value:
+        """How many steps of so many keys a block takes that begins with the query `first`; at least one."""
+        last = arith.minui(arith.addi(first, index_constant(queries - 1)), index_constant(p.m - 1))
+        _, farthest = _extremes(p, self.row, first, last)
+        beyond = arith.addi(farthest, index_constant(self.offset + 1))
+        seen = arith.maxsi(beyond, index_constant(1))
+        steps = arith.divui(arith.addi(seen, index_constant(keys - 1)), index_constant(keys))
+        return arith.minui(steps, index_constant(-(-p.k // keys)))
+
+
+def _extremes(p: Problem, symbol: int, first: ir.Value, last: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The lowest and the highest place along a symbol of the rows from the first to the last."""
+    number = p.rows.index(symbol)
+    inner = index_constant(prod(p.nest.sizes[d] for d in p.rows[number + 1 :]))
+    low, high = arith.divui(first, inner), arith.divui(last, inner)
+    if number == 0:
+        return low, high
+    size = index_constant(p.nest.sizes[symbol])
+    is_one_turn = arith.cmpi(arith.CmpIPredicate.eq, arith.divui(low, size), arith.divui(high, size))
+    lowest = arith.select(is_one_turn, arith.remui(low, size), index_constant(0))
+    highest = arith.select(is_one_turn, arith.remui(high, size), index_constant(p.nest.sizes[symbol] - 1))
+    return lowest, highest
+
+
+def visible_keys(scores: Node, p: Problem) -> Visible | None:
+    """Read off the expression of a score. `p`: the second contraction; its dimensions are the symbols."""
+    keys = [d for d in p.depth if p.nest.sizes[d] != 1]
+    node, hidden = unconverted(scores), float("-inf")
+    while len(keys) == 1 and is_apply(node, "arith.select"):
+        condition, yes, no = node.operands
+        far = unconverted(no)
+        if not isinstance(far, Constant) or not far.attribute.value <= FAR:
+            return None
+        hidden = max(hidden, far.attribute.value * ROUNDED)
+        for one in all_of(condition):
+            found = limit(one, keys[0])
+            if found is not None and found[0] in p.rows:
+                return Visible(*found, hidden)
+        node = unconverted(yes)
+    return None
+
+
+def all_of(condition: Node) -> Iterator[Node]:
+    """Conditions that all hold where this one does."""
+    if is_apply(condition, "arith.andi"):
+        for one in condition.operands:
+            yield from all_of(one)
+    elif is_apply(condition, "arith.select") and _is_false(condition.operands[2]):
+        yield from all_of(condition.operands[0])
+        yield from all_of(condition.operands[1])
+    else:
+        yield condition
+
+
+def _is_false(node: Node) -> bool:
+    return isinstance(node, Constant) and not node.attribute.value
+
+
+def limit(condition: Node, key: int) -> tuple[int, int] | None:
+    """The row's symbol and the offset of key <= row + offset."""
+    if not is_apply(condition, "arith.cmpi"):
+        return None
+    assert isinstance(condition, Apply)
+    predicate = ir.IntegerAttr(condition.op.attributes["predicate"]).value
+    left, right = (_place(one) for one in condition.operands)
+    if predicate in (SLT, SLE):  # key < row
+        left, right, predicate = right, left, SGT if predicate == SLT else SGE
+    if left is None or right is None or predicate not in (SGT, SGE) or right[0] != key or left[0] == key:
+        return None
+    return left[0], left[1] - right[1] - (predicate == SGT)
+
+
+def _place(node: Node) -> tuple[int, int] | None:
+    """A symbol's place plus a constant, in a type that holds it."""
+    if isinstance(node.kind, ir.IntegerType) and node.kind.width < WIDE:
+        return None
+    if isinstance(node, Apply) and node.op.name in ("arith.index_cast", "arith.extsi"):
+        return _place(node.operands[0])
+    if isinstance(node, Index) and node.symbol is not None:
+        return node.symbol, 0
+    if isinstance(node, Apply) and node.op.name in ("arith.addi", "arith.subi"):
+        place, other = _place(node.operands[0]), node.operands[1]
+        if place is None and node.op.name == "arith.addi":
+            place, other = _place(node.operands[1]), node.operands[0]
+        if place is not None and isinstance(other, Constant):
+            sign = 1 if node.op.name == "arith.addi" else -1
+            offset = place[1] + sign * other.attribute.value
+            return (place[0], offset) if abs(offset) < LARGEST else None
+    return None
+
+
+# Where scores are computed again
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Key <= row + offset is seen; one of the symbols `row` and `key` is of the rows of an op, the other of its depth."""
+
+    row: int
+    key: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """`selects`: the nodes that are their third operand where the mask hides. `guards`: nodes all of which must be 0 there; `free`: the symbols
+    that nodes depend on there. `p`: the op, `keys`: elements of its depth in a step."""
+
+    mask: Mask
+    selects: tuple[Node, ...]
+    guards: tuple[Node, ...]
+    free: dict[Node, frozenset[int]]
+    p: Problem
+    keys: int
+
+    @property
+    def _depth(self) -> int:
+        return next(s for s in (self.mask.key, self.mask.row) if s in self.p.depth)
+
+    @property
+    def _inner(self) -> int:
+        """Elements of the depth at one place of the mask's symbol that are next to each other."""
+        return self.p.nest.extent(self.p.depth[self.p.depth.index(self._depth) + 1 :])
+
+    @property
+    def _turn(self) -> int:
+        """Elements of the depth until the mask's symbol begins again."""
+        return self.p.nest.sizes[self._depth] * self._inner
+
+    @property
+    def _turns(self) -> int:
+        return self.p.k // self._turn
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each step is of one turn."""
+        return self._turns == 1 or self._turn % self.keys == 0
+
+    @property
+    def steps(self) -> int:
+        """Of one turn."""
+        return -(-self._turn // self.keys)
+
+    def range(self, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
+        """The steps, of each turn, that a block takes whose rows begin at `first`: from one to before the other; one at least."""
+        last = arith.minui(arith.addi(first, index_constant(rows - 1)), index_constant(self.p.m - 1))
+        symbol = next(s for s in (self.mask.row, self.mask.key) if s in self.p.rows)
+        low, high = _extremes(self.p, symbol, first, last)
+        none, keys, inner = (index_constant(n) for n in (0, self.keys, self._inner))
+        if self.mask.key in self.p.depth:
+            beyond = arith.maxsi(arith.addi(high, index_constant(self.mask.offset + 1)), index_constant(1))
+            last = arith.divui(arith.addi(arith.muli(beyond, inner), index_constant(self.keys - 1)), keys)
+            return none, arith.minui(last, index_constant(self.steps))
+        begin = arith.muli(arith.maxsi(arith.subi(low, index_constant(self.mask.offset)), none), inner)
+        return arith.minui(arith.divui(begin, keys), index_constant(self.steps - 1)), index_constant(self.steps)
+
+    def count(self, begin: ir.Value, end: ir.Value) -> ir.Value:
+        """Steps of all turns."""
+        return arith.muli(arith.subi(end, begin), index_constant(self._turns))
+
+    def step(self, number: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
+        """Of those taken the so many-th."""
+        if self._turns == 1:
+            return arith.addi(begin, number)
+        size = arith.subi(end, begin)
+        turn, inside = arith.divui(number, size), arith.remui(number, size)
+        return arith.addi(arith.muli(turn, index_constant(self.steps)), arith.addi(begin, inside))
+
+
+def hidden_of(found: Recomputed, keys: int) -> Hidden | None:
+    """What a mask hides from the rows of an op that takes `keys` elements of the depth in a step; None if all steps are needed."""
+    p = found.values
+    if p.k <= keys:
+        return None
+    nodes = dict.fromkeys(node for one in found.expressions for node in reachable(one))
+    for mask in dict.fromkeys(mask for node in nodes for mask in _masks(node, p)):
+        selects = tuple(node for node in nodes if mask in _masks(node, p))
+        guards = [_guards(one, found, selects) for one in found.expressions]
+        if None not in guards:
+            free = {k: v for one in found.expressions for k, v in _analysis(one, selects)[1].items()}
+            hidden = Hidden(mask, selects, tuple(dict.fromkeys(g for one in guards for g in one or ())), free, p, keys)
+            if hidden.is_whole:
+                return hidden
+    return None
+
+
+def _masks(node: Node, p: Problem) -> Iterator[Mask]:
+    """Those all of which must hold for a select to give its second operand."""
+    if not is_apply(node, "arith.select") or not node.operands[1].has_product:
+        return
+    for condition in all_of(node.operands[0]):
+        for key in (*p.depth, *p.rows):
+            found = limit(condition, key)
+            if found is not None and found[0] in (p.rows if key in p.depth else p.depth):
+                yield Mask(found[0], key, found[1])
+
+
+def _guards(expression: Node, found: Recomputed, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
+    """What must be 0 for hidden elements to add nothing; None if they always add something. A hidden maximum adds what it is."""
+    known, free, factors = _analysis(expression, selects)
+    if found.fold is not None and found.fold[0] == "arith.maximumf":
+        return () if known[expression] and not free[expression] else None
+    guards, p = factors[expression], found.values
+    rows, depth = ({*p.batch, *p.rows}, {*p.batch, *p.depth})
+    is_vector = guards is not None and all(free[g] <= rows or free[g] <= depth for g in guards)
+    return guards if is_vector else None
+
+
+Factors = dict[Node, tuple[Node, ...] | None]
+"""By node, nodes all of which being 0 makes it 0; none for 0 itself, None if there are no such nodes."""
+
+
+def _analysis(
+    expression: Node, selects: tuple[Node, ...]
+) -> tuple[dict[Node, bool], dict[Node, frozenset[int]], Factors]:
+    """Where the mask hides: whether a node needs no contraction, the symbols it depends on, and what makes it 0."""
+    known: dict[Node, bool] = {}
+    free: dict[Node, frozenset[int]] = {}
+    factors: Factors = {}
+    for node in reachable(expression):
+        seen = node.operands[2:] if node in selects else node.operands
+        known[node] = not isinstance(node, Product) and all(known[o] for o in seen)
+        free[node] = frozenset().union(*(free[o] for o in seen)) if seen else node.free
+        factors[node] = factors[seen[0]] if node in selects else _factors(node, known, factors)
+    return known, free, factors
+
+
+def _factors(node: Node, known: dict[Node, bool], factors: Factors) -> tuple[Node, ...] | None:
+    found = [factors[o] for o in node.operands]
+    if isinstance(node, Constant):
+        return () if not node.attribute.value else None
+    if is_apply(node, "math.exp"):
+        return (node,) if known[node] else None
+    if is_apply(node, "arith.mulf"):
+        return min((one for one in found if one is not None), key=len, default=None)
+    if is_apply(node, "arith.divf") or any(is_apply(node, name) for name in (*CONVERSIONS, "arith.negf")):
+        return found[0]
+    if (is_apply(node, "arith.addf") or is_apply(node, "arith.subf")) and None not in found:
+        return tuple(dict.fromkeys(g for one in found for g in one or ()))
+    return None

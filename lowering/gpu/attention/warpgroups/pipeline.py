@@ -1,0 +1,254 @@
+"""How a block that stays goes through its tiles: which tiles it takes, the multistage pipeline that brings queries, keys and values
+of each step, whose turn it is to start products, and whether a tile needs the keys that its mask hides.
+
+Tiles come one after the other, the longest first, so that all blocks end at about the same time: those with the same rows of a group
+of the batch follow each other, last rows first where they see most keys, and blocks take them in their own order and in the reverse
+one by turns. Numbers of steps and tiles have 32 bits, since threads keep many of them through all steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf
+
+from hlo.lowering.gpu.attention.online_softmax import Row, is_near
+from hlo.lowering.gpu.attention.warpgroups.operands import ELEMENTS, Boxes
+from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
+from hlo.lowering.gpu.block_reduction import shared_array_of
+from hlo.lowering.gpu.control_flow import equals, identity, index_constant, is_below, where
+from hlo.lowering.gpu.element import delinearized
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, box_type, load_box, named_barrier
+from hlo.lowering.gpu.tensor_maps import STARTS
+
+
+def count(value: int) -> ir.Value:
+    return arith.constant(ir.IntegerType.get_signless(32), value)
+
+
+def narrowed(index: ir.Value) -> ir.Value:
+    return arith.index_cast(ir.IntegerType.get_signless(32), index)
+
+
+def widened(number: ir.Value) -> ir.Value:
+    """As an index."""
+    return arith.index_castui(ir.IndexType.get(), number)
+
+
+def is_odd(number: ir.Value) -> ir.Value:
+    return arith.cmpi(arith.CmpIPredicate.ne, arith.andi(number, count(1)), count(0))
+
+
+@dataclass(frozen=True)
+class Tile:
+    """`turn`: its number among the block's. `batch`: a position; `row`: of the first query. Steps are counted through all tiles of
+    a block: `done` before this one. `seen`: those whose keys it sees. Counts have 32 bits."""
+
+    turn: ir.Value
+    batch: ir.Value
+    row: ir.Value
+    done: ir.Value
+    seen: ir.Value
+
+
+Work = Callable[[Tile], ir.Value]
+"""Writes the code of a tile; gives the number of steps that it took."""
+
+
+def for_each_tile(plan: WarpgroupPlan, work: Work) -> None:
+    block, blocks = identity("gpu.block_id"), plan.grid.blocks
+    reverse = arith.subi(index_constant(blocks - 1), block)
+    loop = scf.ForOp(count(0), narrowed(_turns(plan, block, reverse)), count(1), [count(0)])
+    with ir.InsertionPoint(loop.body):
+        turn, done = loop.induction_variable, loop.inner_iter_args[0]
+        place = arith.select(is_odd(turn), reverse, block)
+        number = arith.addi(arith.muli(widened(turn), index_constant(blocks)), place)
+        batch, row = _place(plan, number)
+        first = arith.muli(row, index_constant(plan.cut.queries))
+        tile = Tile(turn, batch, first, done, _seen(plan, first))
+        scf.YieldOp([arith.addi(done, work(tile))])
+
+
+def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
+    """How many tiles the block has: in the last turn some blocks have none."""
+    full, rest = divmod(plan.tiles, plan.grid.blocks)
+    if not rest:
+        return index_constant(full)
+    has_one = is_below(reverse if full % 2 else block, rest)
+    return arith.select(has_one, index_constant(full + 1), index_constant(full))
+
+
+def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The position in the batch and the number of the tile's rows."""
+    batches, rows = plan.values.batches, plan.row_tiles
+    if plan.visible is None:
+        batch, row = delinearized(number, [batches, rows])
+        return batch, row
+    group, row, member = delinearized(number, [batches // plan.together, rows, plan.together])
+    batch = arith.addi(arith.muli(group, index_constant(plan.together)), member)
+    return batch, arith.subi(index_constant(rows - 1), row)
+
+
+def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
+    if plan.visible is None:
+        return count(plan.steps)
+    return narrowed(plan.visible.steps(plan.values, first, plan.cut.queries, plan.cut.keys))
+
+
+# Whose turn it is
+
+
+@dataclass(frozen=True)
+class Order:
+    """`first`: the number of the first consumer's barrier; there is one for each of `consumers`."""
+
+    barriers: Barriers
+    first: int
+    consumers: int
+
+    def prepare(self) -> None:
+        for one in range(self.consumers):
+            self.barriers.init(index_constant(self.first + one), 1)
+
+    def wait(self, consumer: ir.Value, turn: ir.Value) -> None:
+        """Until the consumer before has started its products of this turn; for the first one, the last one those of the turn
+        before."""
+        is_leader = equals(consumer, 0)
+        self.barriers.wait(arith.addi(consumer, index_constant(self.first)), arith.xori(is_odd(turn), is_leader))
+
+    def pass_on(self, consumer: ir.Value, is_first: ir.Value) -> None:
+        """One thread tells the next consumer."""
+        after = arith.addi(consumer, index_constant(1))
+        is_last = equals(after, self.consumers)
+        after = arith.select(is_last, index_constant(0), after)
+        with where(is_first):
+            self.barriers.arrive(arith.addi(after, index_constant(self.first)))
+
+
+# Inputs in shared memory
+
+
+@dataclass(frozen=True)
+class Ring:
+    """`first`: the number of its first barrier; `offset`: of the first stage in shared memory, in bytes; `starts`: of the input in the
+    array that it is a part of."""
+
+    boxes: Boxes
+    stages: int
+    barriers: Barriers
+    first: int
+    memory: ir.Value
+    offset: int
+    starts: Sequence[ir.Value] = ()
+
+    def prepare(self, consumers: int) -> None:
+        for stage in range(self.stages):
+            self.barriers.init(index_constant(self.first + stage), 1)
+            self.barriers.init(index_constant(self.first + self.stages + stage), consumers)
+
+    def place(self, number: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """The stage that something is in, by its number in the order of loads, and the parity of the stage's turn."""
+        if self.stages == 1:
+            return index_constant(0), is_odd(number)
+        stages = count(self.stages)
+        return widened(arith.remui(number, stages)), is_odd(arith.divui(number, stages))
+
+    def fill(self, number: ir.Value, descriptor: ir.Value, place: Callable[[str | int], ir.Value]) -> None:
+        """Waits until the stage is empty and starts to copy. `place`: where in the input the first box begins, by the part of the
+        contraction."""
+        stage, turn = self.place(number)
+        # before the first turn every stage is empty: waiting for the phase before the first returns at once
+        self.barriers.wait(self._empty(stage), arith.xori(turn, arith.constant(turn.type, True)))
+        full = arith.addi(stage, index_constant(self.first))
+        self.barriers.expect(full, self.boxes.bytes)
+        box, start = self.boxes.box, self.begin(stage)
+        for one in range(self.boxes.count):
+            view = memref.view(box_type(box), self.memory, arith.addi(start, index_constant(one * box.bytes)), [])
+            load_box(descriptor, self._coordinates(one, place), self.barriers, full, view)
+
+    def _coordinates(self, one: int, place: Callable[[str | int], ir.Value]) -> Sequence[ir.Value]:
+        moved = "depth" if self.boxes.is_along_depth else "outer"
+        further = index_constant(one * ELEMENTS)
+        inside = [part for part in self.boxes.order if part != STARTS]
+        return [*(arith.addi(place(p), further) if p == moved else place(p) for p in inside), *self.starts]
+
+    def begin(self, stage: ir.Value) -> ir.Value:
+        """Where a stage begins, in bytes."""
+        return arith.addi(arith.muli(stage, index_constant(self.boxes.bytes)), index_constant(self.offset))
+
+    def wait(self, number: ir.Value) -> ir.Value:
+        """Until it is there; the stage."""
+        stage, turn = self.place(number)
+        self.barriers.wait(arith.addi(stage, index_constant(self.first)), turn)
+        return stage
+
+    def release(self, number: ir.Value, is_first: ir.Value) -> None:
+        """The consumer has read it: one of its threads says so."""
+        with where(is_first):
+            self.barriers.arrive(self._empty(self.place(number)[0]))
+
+    def _empty(self, stage: ir.Value) -> ir.Value:
+        return arith.addi(stage, index_constant(self.first + self.stages))
+
+
+# Keys that a mask hides
+
+
+WARP, WARPS = 32, 4
+
+
+@dataclass(frozen=True)
+class Rest:
+    """`decided`: the number of the barrier that ends a phase when all consumers have told. `warps`, `flags`: [parity of the tile,
+    warp or consumer]."""
+
+    plan: WarpgroupPlan
+    barriers: Barriers
+    decided: int
+    warps: ir.Value | None
+    flags: ir.Value | None
+
+    @staticmethod
+    def create(plan: WarpgroupPlan, barriers: Barriers, decided: int) -> Rest:
+        if not plan.is_sometimes_all:
+            return Rest(plan, barriers, decided, None, None)
+        kind, consumers = ir.IntegerType.get_signless(32), plan.cut.consumers
+        arrays = [shared_array_of([2, count], kind) for count in (consumers * WARPS, consumers)]
+        return Rest(plan, barriers, decided, *arrays)
+
+    def prepare(self) -> None:
+        self.barriers.init(index_constant(self.decided), self.plan.cut.consumers)
+
+    def tell(self, tile: Tile, rows: Sequence[Row], consumer: ir.Value, member: ir.Value) -> ir.Value:
+        """Whether this consumer needs the rest: its threads agree and one tells the others."""
+        assert self.plan.visible is not None
+        parity, zero = _parity(tile), index_constant(0)
+        warp, lane = (f(member, index_constant(WARP)) for f in (arith.divui, arith.remui))
+        first = arith.muli(consumer, index_constant(WARPS))
+        mine = is_near(rows, self.plan.visible.far)
+        with where(arith.cmpi(arith.CmpIPredicate.eq, lane, zero)):
+            memref.store(mine, self.warps, [parity, arith.addi(first, warp)])
+        number = arith.index_cast(mine.type, arith.addi(consumer, index_constant(1)))
+        named_barrier(number, WARPGROUP)
+        found = self._any(self.warps, parity, [arith.addi(first, index_constant(n)) for n in range(WARPS)])
+        with where(arith.cmpi(arith.CmpIPredicate.eq, member, zero)):
+            memref.store(arith.extui(mine.type, found), self.flags, [parity, consumer])
+            self.barriers.arrive(index_constant(self.decided))
+        return found
+
+    def steps(self, tile: Tile) -> ir.Value:
+        """How many a tile takes, when all have told."""
+        self.barriers.wait(index_constant(self.decided), is_odd(tile.turn))
+        some = self._any(self.flags, _parity(tile), [index_constant(n) for n in range(self.plan.cut.consumers)])
+        return arith.select(some, count(self.plan.steps), tile.seen)
+
+    def _any(self, flags: ir.Value, parity: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
+        one, *others = [memref.load(flags, [parity, place]) for place in places]
+        for other in others:
+            one = arith.ori(one, other)
+        return arith.cmpi(arith.CmpIPredicate.ne, one, arith.constant(one.type, 0))
+
+
+def _parity(tile: Tile) -> ir.Value:
+    return widened(arith.andi(tile.turn, count(1)))

@@ -1,0 +1,161 @@
+"""What tiles have in common: `Tile` is how a block of threads multiplies, `PipelinedTile` one whose inputs threads copy to shared
+memory some steps before they are multiplied, in a multistage pipeline.
+
+    start to copy steps 0 .. STAGES - 2
+    for each step: wait for its copies; barrier; start to copy the step STAGES - 1 later; multiply
+    wait for all; barrier: shared memory is free"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, scf
+
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, side_of
+from hlo.lowering.gpu.contraction.spans import Span, whole
+from hlo.lowering.gpu.control_flow import Index, index_constant, is_below, where
+from hlo.lowering.gpu.tensor_maps import TensorMap
+
+STAGES = 4
+
+Multiply = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
+"""Of a stage and the sums so far: the sums with the stage's products."""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """`steps` along the depth, each of `step` elements, copied by `threads` threads."""
+
+    left: SharedTile
+    right: SharedTile
+    steps: int
+    step: int
+    threads: int
+
+    def run(self, start: list[ir.Value], multiply: Multiply) -> list[ir.Value]:
+        """The sums of a thread, and all shared memory free again."""
+        for ahead in range(STAGES - 1):
+            if ahead < self.steps:
+                self._copy(index_constant(ahead), index_constant(ahead * self.step))
+            end_of_group()
+        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), start)
+        with ir.InsertionPoint(loop.body):
+            step = loop.induction_variable
+            wait_for_groups(STAGES - 2)
+            ir.Operation.create("gpu.barrier")
+            self._copy_ahead(step)
+            stage = arith.remui(step, index_constant(STAGES))
+            scf.YieldOp(multiply(stage, list(loop.inner_iter_args)))
+        wait_for_groups(0)
+        ir.Operation.create("gpu.barrier")
+        return list(loop.results)
+
+    def _copy_ahead(self, step: ir.Value) -> None:
+        later = arith.addi(step, index_constant(STAGES - 1))
+        with where(is_below(later, self.steps)):
+            self._copy(arith.remui(later, index_constant(STAGES)), arith.muli(later, index_constant(self.step)))
+        end_of_group()
+
+    def _copy(self, stage: ir.Value, depth: ir.Value) -> None:
+        for tile in (self.left, self.right):
+            tile.copy(stage, depth, self.threads)
+
+
+class Tile:
+    """How a block of threads multiplies: `m` x `n` results by `threads` threads."""
+
+    m: int
+    n: int
+    cluster = 1
+
+    @property
+    def threads(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def unit(self) -> str:
+        """What multiplies, in words."""
+        raise NotImplementedError
+
+    def spans(self, problem: Problem) -> tuple[Span, Span]:
+        """What a tile has of the rows and of the columns."""
+        return whole(problem.rows, problem.m, self.m), whole(problem.columns, problem.n, self.n)
+
+    def tiles(self, problem: Problem) -> tuple[int, int, int]:
+        """How many there are: of the batch, the rows, the columns."""
+        rows, columns = self.spans(problem)
+        return problem.batches, rows.tiles, columns.tiles
+
+    def depth_of(self, problem: Problem) -> int:
+        """Elements along the depth that are multiplied, with those that are padding."""
+        return problem.k
+
+    def blocks(self, tiles: int) -> int:
+        """How many have work."""
+        return tiles
+
+    def rate(self, width: int) -> float:
+        """About how many operations a second one multiprocessor does on elements of so many bytes."""
+        return 0.3e12
+
+    def shared_bytes(self, problem: Problem) -> int:
+        """Of dynamic shared memory."""
+        raise NotImplementedError
+
+    def maps(self, problem: Problem) -> list[tuple[ir.Value, TensorMap]]:
+        """Memory that is read or written by tensor maps."""
+        return []
+
+    def emit(self, block: Block) -> None:
+        """The code of one block of threads."""
+        raise NotImplementedError
+
+
+class PipelinedTile(Tile):
+    """One whose inputs threads copy, STAGES - 1 steps ahead. `turns`: sizes of elements that may lie along rows or columns."""
+
+    turns: tuple[int, ...] = (2,)
+
+    def depth_step(self, problem: Problem) -> int:
+        """Elements along the depth of a stage."""
+        raise NotImplementedError
+
+    def sides(self, problem: Problem) -> tuple[Side, Side]:
+        step = self.depth_step(problem)
+        left, right = ((problem.left, self.m), (problem.right, self.n))
+        return side_of(problem, *left, step, self.turns), side_of(problem, *right, step, self.turns)
+
+    def stage_bytes(self, problem: Problem) -> int:
+        """Of all stages."""
+        return STAGES * sum(side.bytes for side in self.sides(problem))
+
+    def pipeline(self, block: Block, memory: ir.Value) -> Ring:
+        left, right = self.sides(block.problem)
+        a = SharedTile(left, block, memory, STAGES, 0)
+        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
+        return Ring(a, b, -(-block.problem.k // left.depth), left.depth, self.threads)
+
+
+def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Value], None]) -> ir.Value:
+    """Waits for the copies of a step and starts those of the next one, if there is one; the stage that the step is in."""
+    wait_for_groups(0)
+    ir.Operation.create("gpu.barrier")
+    following = arith.addi(step, index_constant(1))
+    with where(is_below(following, steps)):
+        copy(following)
+    return arith.remui(step, index_constant(stages))
+
+
+def end_of_group() -> None:
+    """Of the copies that this thread has started since the last one."""
+    ir.Operation.create("nvvm.cp.async.commit.group")
+
+
+def wait_for_groups(most: int) -> None:
+    """Until at most so many groups of this thread's copies are under way."""
+    number = {"n": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), most)}
+    ir.Operation.create("nvvm.cp.async.wait.group", attributes=number)

@@ -1,0 +1,252 @@
+"""Launches of what the program does one after the other: ops by one thread, in order; and loops whose iterations are independent, a
+thread for an iteration. Such a loop is marked (`hlo.parallel`: passes of a sort, updates of a scatter; `hlo.independent`: sorts of many
+lines, factorisations of many matrices), or is that of a kernel which says how many iterations are (`hlo.independent`).
+
+Before:  %s = memref.alloc() : memref<64xf32>   scf.for %i = 0 to 256 { ... %s ... }
+After:   %own = memref.alloc() : memref<65536xi8>
+         %t = gpu.global_id x
+         %s = memref.view %own[%t * 256]   scf.for %i = %t to 256 step 256 { ... %s ... }
+
+Each thread has its own part of every temporary, but where the loop is parallel, which shares them with other launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, linalg, memref
+
+from hlo.errors import CompileError
+from hlo.lowering.finding import ops_within
+from hlo.lowering.gpu.control_flow import index_constant, is_below
+from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.grid import Grid, counted, grid_for, most_threads
+from hlo.lowering.gpu.parallel import global_thread
+from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.memory.loops_emitter import remap
+from hlo.lowering.memory.storage import element_bytes
+
+# One thread
+
+
+@dataclass(frozen=True)
+class SerialOps:
+    """A launch of one thread that does what the ops say."""
+
+    ops: list[ir.Operation]
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(1, 1)
+
+    @property
+    def decision(self) -> str:
+        return f"one thread, {counted(len(self.ops), 'op')} in order"
+
+    def emit(self, values: Values) -> None:
+        values = dict(values)
+        for op in self.ops:
+            copy = copied(op, values)
+            values.update(zip(op.results, copy.results))
+            open_copies(copy)
+
+
+def open_copies(op: ir.Operation) -> None:
+    """memref.copy becomes linalg.copy, which becomes loops: one thread copies element by element."""
+    found = ops_within(op, lambda inner: inner.name == "memref.copy")
+    for inner in found:
+        with inner.location, ir.InsertionPoint(inner):
+            linalg.copy(inner.operands[0], outs=[inner.operands[1]])
+        inner.erase()
+
+
+def copied(op: ir.Operation, values: Values) -> ir.Operation:
+    """A copy at the insertion point that uses the new values."""
+    copy = op.clone()
+    remap(copy, values)
+    return copy
+
+
+# A thread for an iteration
+
+
+ALIGNMENT = 128
+"""Bytes that a thread's temporary begins at a multiple of."""
+
+MOST_BYTES = 64 << 20
+"""Of all threads' temporaries: fewer threads take more turns each where they would need more."""
+
+
+@dataclass
+class IndependentLoop:
+    """A launch of a loop. `temporaries`: the memory of all threads, by the allocation that it replaces."""
+
+    loop: ir.Operation
+    trips: int
+    threads: int
+    temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [self.loop]
+
+    @property
+    def grid(self) -> Grid:
+        return grid_for(self.threads)
+
+    @property
+    def decision(self) -> str:
+        return f"a thread for a turn of a loop: {self.trips} turns"
+
+    def emit(self, values: Values) -> None:
+        thread, values = global_thread(), dict(values)
+        number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns
+        give_own(values, self.temporaries, number)
+        copy = copied(self.loop, values)
+        copy.operands[0] = _first(thread, self.threads, self.trips, copy)
+        copy.operands[2] = _before(copy, self.threads)
+        if ATOMIC in copy.attributes:
+            make_atomic(copy)
+        for name in (PARALLEL, INDEPENDENT, ATOMIC):
+            if name in copy.attributes:
+                del copy.attributes[name]
+        open_copies(copy)
+
+
+def give_own(values: Values, temporaries: dict[ir.Value, ir.Value], number: ir.Value) -> None:
+    """Puts the part of this number of each memory of all in the place of the allocation that it is for."""
+    for old, new in temporaries.items():
+        offset = arith.muli(number, index_constant(own_bytes(old)))
+        values[old] = memref.view(old.type, values[new], offset, [])
+
+
+def _before(op: ir.Operation, value: int) -> ir.Value:
+    with ir.InsertionPoint(op):
+        return index_constant(value)
+
+
+def _first(thread: ir.Value, threads: int, trips: int, loop: ir.Operation) -> ir.Value:
+    """The thread's first turn: none for threads beyond the last."""
+    with ir.InsertionPoint(loop):
+        inside = is_below(thread, threads)
+        return arith.select(inside, thread, index_constant(trips))
+
+
+def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | None:
+    """The launch of a loop that is marked, or that has `independent` turns; None for other ops. Temporaries for all threads
+    are made beside the old."""
+    if op.name != "scf.for" or len(op.results):
+        return None
+    start, trips, step = (constant_of(v) for v in op.operands)
+    is_marked = any(name in op.attributes for name in (PARALLEL, INDEPENDENT))
+    if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
+        return None
+    own = [] if PARALLEL in op.attributes else own_temporaries(op)
+    if own is None:
+        return None
+    size = sum(map(own_bytes, own))
+    threads = max(1, min(trips, most_threads(), MOST_BYTES // size if size else trips))
+    return IndependentLoop(op, trips, threads, {value: allocated(value, threads) for value in own})
+
+
+def own_temporaries(loop: ir.Operation, beside: str = "") -> list[ir.Value] | None:
+    """Allocations that the loop uses and nothing else does; None if it shares one with other ops. Not so with loops that have the
+    attribute `beside`: what those write or read is memory for all."""
+    found: dict[ir.Value, None] = {}
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        for value in op.operands:
+            owner = value.owner
+            if not isinstance(owner, ir.Block) and owner.name == "memref.alloc" and owner.operation.block == loop.block:
+                found[value] = None
+        return ir.WalkResult.ADVANCE
+
+    loop.walk(visit)
+    others = {v: [_outermost(use.owner, loop) for use in v.uses if use.owner.name != "memref.dealloc"] for v in found}
+    shared = {v for v, ops in others.items() if any(op != loop for op in ops)}
+    if any(not any(op != loop and beside in op.attributes for op in others[v]) for v in shared):
+        return None
+    return [v for v in found if v not in shared]
+
+
+def _outermost(op: ir.OpView, loop: ir.Operation) -> ir.Operation:
+    """The op beside the loop that has this one, or it itself."""
+    inner = op.operation
+    while inner.block != loop.block:
+        inner = inner.parent.operation
+    return inner
+
+
+def allocated(value: ir.Value, threads: int) -> ir.Value:
+    kind = ir.MemRefType.get([threads * own_bytes(value)], ir.IntegerType.get_signless(8))
+    with ir.InsertionPoint(value.owner):
+        return memref.alloc(kind, [], [])
+
+
+def own_bytes(value: ir.Value) -> int:
+    kind = ir.MemRefType(value.type)
+    return -(-prod(kind.shape) * element_bytes(kind.element_type) // ALIGNMENT) * ALIGNMENT
+
+
+def constant_of(value: ir.Value) -> int | None:
+    owner = value.owner
+    is_constant = not isinstance(owner, ir.Block) and owner.name == "arith.constant"
+    return ir.IntegerAttr(owner.attributes["value"]).value if is_constant else None
+
+
+# Updates of elements that several threads may make at once, where their order does not matter (`hlo.atomic` of a loop).
+#
+# Before:  %0 = memref.load %r[%i]   %1 = arith.addi %0, %x   memref.store %1, %r[%i]
+# After:   memref.atomic_rmw addi %x, %r[%i]
+
+
+ATOMIC_KINDS = {
+    "arith.addi": arith.AtomicRMWKind.addi,
+    "arith.andi": arith.AtomicRMWKind.andi,
+    "arith.maxsi": arith.AtomicRMWKind.maxs,
+    "arith.maxui": arith.AtomicRMWKind.maxu,
+    "arith.minsi": arith.AtomicRMWKind.mins,
+    "arith.minui": arith.AtomicRMWKind.minu,
+    "arith.ori": arith.AtomicRMWKind.ori,
+}
+"""By the op that combines."""
+
+
+def make_atomic(loop: ir.Operation) -> None:
+    """Every store in the loop becomes an atomic update. Raises CompileError for one that is none."""
+    stores: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "memref.store":
+            stores.append(op)
+        return ir.WalkResult.ADVANCE
+
+    loop.walk(visit)
+    for store in stores:
+        _replace_store(store)
+
+
+def _replace_store(store: ir.Operation) -> None:
+    value, target, *indices = store.operands
+    if _loads(value, [target, *indices]):  # of a neutral element: nothing changes
+        store.erase()
+        return
+    combiner = None if isinstance(value.owner, ir.Block) else value.owner.operation
+    if combiner is None or combiner.name not in ATOMIC_KINDS:
+        raise CompileError(located(store, "an update that has no atomic instruction"))
+    loads = [v for v in combiner.operands if _loads(v, [target, *indices])]
+    if len(loads) != 1:
+        raise CompileError(located(store, "an update of something else than the element that was read"))
+    (other,) = [v for v in combiner.operands if v not in loads]
+    with store.location, ir.InsertionPoint(store):
+        memref.AtomicRMWOp(ATOMIC_KINDS[combiner.name], other, target, indices)
+    load = loads[0].owner.operation
+    for op in (store, combiner, load):
+        op.erase()
+
+
+def _loads(value: ir.Value, place: list[ir.Value]) -> bool:
+    owner = value.owner
+    return not isinstance(owner, ir.Block) and owner.name == "memref.load" and list(owner.operands) == place

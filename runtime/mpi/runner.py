@@ -1,0 +1,152 @@
+"""Runs the processes of a grid that are in this rank: machine code, or threads of Python's, with the transport to those of other ranks."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hlo.errors import HloError
+from hlo.runtime.addresses import address_of
+from hlo.runtime.allocator import ALIGNMENT, LEAST_POOLED, small_array
+from hlo.runtime.executable import Executable
+from hlo.runtime.grid_run import Ends, Prepare, Run
+from hlo.runtime.grid_watch import GridWatch
+from hlo.runtime.mpi.transport import Transport
+from hlo.runtime.mpi.world import World
+from hlo.runtime.process_words import Layout, Words
+from hlo.runtime.processes import Process, run_processes, working_as
+from hlo.runtime.rendezvous import TIMEOUT, Rendezvous
+
+
+class RankRunner:
+    """One run at a time, which all ranks make together, in the order of their programs. `numbers`: of the processes here."""
+
+    def __init__(self, process: Executable, world: World, ranks: Sequence[int]):
+        """`process`: the executable of each process; `ranks`: the rank of each process of its grid. All ranks call this together."""
+        self.process, self.world, self.grid = process, world, process.grid
+        self.numbers = [number for number, rank in enumerate(ranks) if rank == world.rank]
+        count = len(self.numbers)
+        if world.size > 1 and len(set(ranks)) < len(ranks) and not world.takes_threads:
+            raise HloError(
+                "several processes in a rank need mpi4py.rc.thread_level 'multiple', and an MPI that offers it"
+            )
+        neighbours = world.neighbours * count
+        process.share_processors(neighbours + count)
+        self.calls_python = process.dispatcher is not None
+        meetings = process.program.meetings
+        self.layout = Layout(self.grid, dict.fromkeys(self.numbers, meetings), neighbours)
+        self.transport = Transport(world, self.layout, meetings, ranks)
+
+    @property
+    def processes(self) -> list[Any]:
+        """The ids of the processes here."""
+        return [self.grid.processes[number] for number in self.numbers]
+
+    def new_run(self, prepare: Prepare) -> RankRun:
+        return RankRun(self, prepare)
+
+    def run_calls(
+        self,
+        calls: Sequence[Callable[[int], Any]],
+        infeed: Iterable[Sequence[Any]] = (),
+        timeout: float = TIMEOUT,
+        used: Any = None,
+    ) -> list[Any]:
+        """What each call gives, a function of Python's which takes the address of the words of its process, and runs the program with it. `used`: what the
+        processes use."""
+        dispatcher = self.process.dispatcher
+        if dispatcher:
+            dispatcher.some_failed = False
+        words = Words(self.layout, self.process.threads, self.transport.python_address)
+        self.transport.begin(words, timeout, (calls, used), lambda: dispatcher is not None and dispatcher.some_failed)
+        runs = [
+            functools.partial(call, words.address(number)) for number, call in zip(self.numbers, calls, strict=True)
+        ]
+        rendezvous = Rendezvous(self.processes, timeout)
+        try:
+            if len(runs) == 1:
+                results = [working_as(Process(self.processes[0], self.grid, rendezvous), runs[0])]
+            else:
+                results = run_processes(self.grid, runs, infeed, timeout, GridWatch(words, timeout), rendezvous)
+        finally:
+            self.transport.end()
+            failure = self.transport.failure()
+            if failure is not None:
+                raise failure
+        return results
+
+
+class OneCall:
+    """Calls of a program that has one process in this rank, no loops, and calls nothing of Python's: each is one call of machine code in the caller's thread, which nobody
+    here can keep waiting. What takes long goes on in Python, in the transport."""
+
+    def __init__(self, runner: RankRunner):
+        self._runner, self._process, self._transport = runner, runner.process, runner.transport
+        self._entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(self._process.entry)
+        self._words: Words | None = None
+        signature = self._process.signature
+        is_small = all(ALIGNMENT <= kind.nbytes < LEAST_POOLED for kind in signature.results)
+        kinds = [(kind.shape, kind.dtype, kind.nbytes) for kind in signature.results]
+        self._small = kinds if is_small and not self._process.program.donation.results else []
+        """The kinds of the results, if all are small: a call takes microseconds then."""
+
+        self._pack = struct.Struct(f"{len(signature.arguments) + 1 + len(signature.results)}q").pack_into
+
+    def __call__(self, inputs: Sequence[Any], timeout: float) -> list[Any]:
+        """The results, of checked arguments. Raises HloError as runs do."""
+        words = self._words or self._prepare()
+        transport, image = self._transport, self._image
+        places, results = [], []
+        for array in inputs:  # comprehensions cost a call each
+            places.append(address_of(array))
+        places.append(self._own_words)
+        for shape, dtype, size in self._small:
+            array, place = small_array(shape, dtype, size)
+            results.append(array)
+            places.append(place)
+        if not self._small:
+            results = self._process.fresh_results(inputs)
+            places += map(address_of, results)
+        self._pack(image, 0, *places)
+        transport.begin(words, timeout, (inputs, results))
+        self._entry(self._address)
+        transport.end()
+        if self._failure.value:
+            self._raise()
+        return results
+
+    def _prepare(self) -> Words:
+        self._words = words = Words(self._runner.layout, self._process.threads, self._transport.address)
+        self._own_words = words.address(self._runner.numbers[0])
+        self._image = self._process.image(self._own_words)
+        self._address = ctypes.addressof(self._image)
+        self._failure = ctypes.c_int64.from_address(words.base)
+        return words
+
+    def _raise(self) -> None:
+        """After a failure the memory is not used again: messages may be under way."""
+        words, self._words = self._words, None
+        assert words is not None
+        failure = self._transport.failure() or GridWatch(words, 0).different_ops()
+        raise failure or HloError("the run has been stopped")
+
+
+class RankRun(Run):
+    """A run of the processes here; those of other ranks run at the same time."""
+
+    def __init__(self, runner: RankRunner, prepare: Prepare):
+        self._transport = runner.transport
+        process = runner.process
+        super().__init__(runner.layout, process.threads, prepare, not process.has_loops, runner.transport.address)
+
+    def go(self, timeout: float, used: Any) -> Ends:
+        self._transport.begin(self.words, timeout, used)
+        try:
+            ends = super().go(timeout, used)
+        finally:
+            self._transport.end()
+        return replace(ends, failure=self._transport.failure() or ends.failure)

@@ -1,0 +1,109 @@
+"""Reader: every mistake of a file is told, in plain words, at the user's line and column; consequences are not."""
+
+import pytest
+
+import hlo
+from hlo.errors import HloError, ParseError
+
+MANY = """func.func @first(%a: tensor<2xfoo>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %q : tensor<2xf32>
+  %1 = stablehlo.ad %0, %a : tensor<2xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2xf32>
+  %2 = stablehlo.add %a, %a : tensor<2xf32>
+  %3 = foo.bar %2
+  %4 = stablehlo.constant dense<1.5> : tensor<2xi8>
+  %5 = stablehlo.compare EQQ, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %6 = call @first(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  return %6 : tensor<2xf32>
+}
+"""
+
+
+def findings(text):
+    with pytest.raises(HloError) as raised:
+        hlo.parse(text, "program.mlir")
+    return raised.value.diagnostics
+
+
+def test_every_mistake_is_told_with_its_place():
+    found = [(d.line, d.column, d.message.partition(";")[0]) for d in findings(MANY)]
+    assert found == [
+        (1, 31, "unknown type 'foo'"),
+        (5, 26, "use of undeclared value %q"),
+        (6, 8, "unknown op 'stablehlo.ad'"),
+        (8, 3, "redefinition of SSA value '%2'"),
+        (9, 8, "unknown dialect 'foo' of op 'foo.bar'"),
+        (10, 33, "expected integer elements, but parsed floating-point"),
+        (
+            11,
+            8,
+            "'stablehlo.compare' op attribute 'comparison_direction' must be one of EQ, NE, GE, GT, LE, LT, "
+            'found "EQQ"',
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "the file is empty"),
+        (" \n\t\n", "the file is empty"),
+        ("module {\n  func.func @main(", "unexpected end of input inside 'func.func @main(' opened at line 2"),
+        ("module {\n  func.func @main() {\n    return\n", "unexpected end of input inside 'func.func @main() {'"),
+        ("module {\n", "unexpected end of input inside 'module {' opened at line 1"),
+        (
+            'func.func @main() {\n  %0 = stablehlo.constant dense<"0x01',
+            "unexpected end of input inside a string opened at line 2",
+        ),
+        ("func.func @main(%a: tensor<2xf33>) { return }", "unknown type 'f33'; did you mean f32?"),
+        ("func.func @main(%a: tensor<-1xf32>) { return }", "expected a type such as tensor<2x3xf32>, found '-1xf32'"),
+        ("func.func @main() {\n  toy.print\n  return\n}", "unknown dialect 'toy' of op 'toy.print'"),
+        ("func.func @main() { return }\0", "NUL"),
+        ("func.func @main() { return } // \udcff", "UTF-8"),
+        (b"func.func @main() { return } // \xff", "UTF-8"),
+        ("func.func @main(%a: tensor<2x9223372036854775807xi64>) { return }", "more than 2^63 - 1 elements"),
+        ("func.func @main(%a: tensor< 9223372036854775807x ?x 2x0xi8>) { return }", "more than 2^63 - 1 elements"),
+        ("module {" * 5000 + "}" * 5000, "nested more than 256 deep"),
+        ("func.func @main() attributes {a = " + "[" * 9000, "nested more than 256 deep"),
+        ("func.func @main(%a: " + "tuple<" * 5000, "nested more than 256 deep"),
+    ],
+)
+def test_plain_words(text, message):
+    with pytest.raises(ParseError) as raised:
+        hlo.parse(text, "program.mlir")
+    assert message in str(raised.value)
+    assert all(d.line for d in raised.value.diagnostics) or "file" in message or "UTF-8" in message
+
+
+def test_shapes_up_to_the_limit_are_read():
+    hlo.parse("func.func @main(%a: tensor<4611686018427387904x1xi8>) { return }")
+    hlo.parse("func.func @main(%a: tensor<0x9223372036854775807x9xi8>) { return }")
+
+
+def test_quantized_types_that_are_not_stablehlos():
+    text = "func.func @main(%a: tensor<2x!quant.any<i8<-8:7>:f32>>) {\n  %0 = stablehlo.abs %a : tensor<2x!quant.any<i8<-8:7>:f32>>\n  return\n}"
+    assert "must be tensor of" in findings(text)[0].message
+
+
+BEGINNING = """func.func @main(%x: tensor<4xf32>, %i: tensor<i64>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+"""
+
+
+@pytest.mark.parametrize(
+    "rest, others",
+    [
+        ("  %r = stablehlo.reduce(%x init: %c) applies stabl", []),
+        ('  %1:2 = "stablehlo.while"(%i, %x) ({\n  ^bb0(%a: tensor<i64>, %b: tensor<4xf32>):\n', []),
+        ("  %1 = stablehlo.ad %0, %0 : tensor<4xf32>\n", ["unknown op 'stablehlo.ad'"]),
+    ],
+)
+def test_a_truncated_text_blames_its_end_first(rest, others):
+    with pytest.raises(ParseError) as raised:
+        hlo.parse(BEGINNING + rest)
+    end, *further = raised.value.diagnostics
+    assert "unexpected end of input inside" in end.message and end.line == (BEGINNING + rest).rstrip().count("\n") + 1
+    assert [d.message.partition(";")[0] for d in further] == others

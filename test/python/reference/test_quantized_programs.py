@@ -1,0 +1,199 @@
+"""Quantized programs on the CPU and on the reference agree with numpy, which is written from the specification's formulas:
+dequantize(i) = (i - zero_point) * scale, quantize(f) = round_nearest_even(clamp(f / scale + zero_point))."""
+
+import numpy as np
+import pytest
+
+import hlo
+
+SCALES, ZEROS = np.float32([0.1, 0.25, 2.0]), np.array([-3, 0, 7])
+AXIS = "{0.1:-3, 0.25:0, 2.0:7}"
+WEIGHTS = "{0.1:0, 0.25:0, 2.0:0}"
+INTEGERS = np.random.default_rng(1)
+
+
+def tensor_type(shape, parameters, storage="i8", expressed="f32"):
+    return f"tensor<{''.join(f'{n}x' for n in shape)}!quant.uniform<{storage}:{expressed}{parameters}>>"
+
+
+def numbers(shape):
+    return INTEGERS.integers(-128, 128, shape).astype(np.int8)
+
+
+def dequantize(x, scale, zero):
+    return (x.astype(np.int64) - zero).astype(np.float32) * np.float32(scale)
+
+
+def quantize(x, scale, zero, dtype=np.int8):
+    info = np.iinfo(dtype)
+    return np.rint(np.clip(x / np.float32(scale) + np.float32(zero), info.min, info.max)).astype(dtype)
+
+
+def results(name, operands, result, attributes, *arrays):
+    """What CPU and reference give."""
+    arguments = ", ".join(f"%a{i}: {t}" for i, t in enumerate(operands))
+    values = ", ".join(f"%a{i}" for i in range(len(operands)))
+    text = f"""func.func @main({arguments}) -> {result} {{
+      %r = "stablehlo.{name}"({values}) {{{attributes}}} : ({", ".join(operands)}) -> {result}
+      return %r : {result}
+    }}"""
+    return [hlo.compile(text, target=target)(*arrays)[0] for target in ("cpu", "reference")]
+
+
+def agree(found, wanted, slack=0):
+    """`slack`: steps by which sums of floats in another order may round differently."""
+    for array in found:
+        assert array.shape == wanted.shape
+        if wanted.dtype.kind == "f":
+            np.testing.assert_allclose(array, wanted, 1e-5, 1e-4)
+        else:
+            assert np.abs(array.astype(np.int64) - wanted.astype(np.int64)).max(initial=0) <= slack
+
+
+UNARY = {
+    "abs": np.abs,
+    "negate": np.negative,
+    "tanh": np.tanh,
+    "exponential": lambda x: np.exp(x),
+    "floor": np.floor,
+    "sign": np.sign,
+    "logistic": lambda x: 1 / (1 + np.exp(-x)),
+    "round_nearest_even": np.rint,
+}
+BINARY = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(name):
+    x = numbers((5, 7))
+    operand, result = tensor_type((5, 7), ",0.05:3"), tensor_type((5, 7), ",0.125:-1")
+    with np.errstate(over="ignore"):
+        wanted = quantize(UNARY[name](dequantize(x, 0.05, 3)), 0.125, -1)
+    agree(results(name, [operand], result, "", x), wanted, slack=1)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary(name):
+    x, y = numbers((5, 7)), numbers((5, 7))
+    types = [tensor_type((5, 7), p) for p in (",0.05:3", ",0.5:-2", ",0.25:1")]
+    wanted = quantize(BINARY[name](dequantize(x, 0.05, 3), dequantize(y, 0.5, -2)), 0.25, 1)
+    agree(results(name, types[:2], types[2], "", x, y), wanted, slack=1)
+
+
+def test_add_per_axis():
+    x, y = numbers((5, 3)), numbers((5, 3))
+    types = [tensor_type((5, 3), p) for p in (f":1,{AXIS}", ",0.5:-2", f":1,{AXIS}")]
+    wanted = quantize(dequantize(x, SCALES, ZEROS) + dequantize(y, 0.5, -2), SCALES, ZEROS)
+    agree(results("add", types[:2], types[2], "", x, y), wanted, slack=1)
+
+
+DOT = "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
+
+
+@pytest.mark.parametrize("per_axis", (False, True))
+@pytest.mark.parametrize("storage", ("i8", "i32"))
+def test_dot_general(per_axis, storage):
+    x, y = numbers((4, 17)), numbers((17, 3))
+    scale = SCALES if per_axis else np.float32(0.25)
+    weights = tensor_type((17, 3), f":1,{WEIGHTS}" if per_axis else ",0.25")
+    wanted = quantize(
+        dequantize(x, 0.05, 3) @ dequantize(y, scale, 0), 0.5, -1, np.int8 if storage == "i8" else np.int32
+    )
+    found = results(
+        "dot_general",
+        [tensor_type((4, 17), ",0.05:3"), weights],
+        tensor_type((4, 3), ",0.5:-1", storage),
+        DOT,
+        x,
+        y,
+    )
+    agree(found, wanted, slack=1)
+
+
+def test_hybrid_dot_general():
+    x, y = INTEGERS.standard_normal((4, 17)).astype(np.float32), numbers((17, 3))
+    found = results(
+        "dot_general", ["tensor<4x17xf32>", tensor_type((17, 3), f":1,{WEIGHTS}")], "tensor<4x3xf32>", DOT, x, y
+    )
+    agree(found, x @ dequantize(y, SCALES, 0))
+
+
+CONVOLUTION = (
+    "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, "
+    "batch_group_count = 1 : i64, padding = dense<[[1, 0]]> : tensor<1x2xi64>"
+)
+
+
+def convolve(x, kernel):
+    """One element of zeros (dequantized) before each row."""
+    x = np.concatenate([np.zeros_like(x[:, :1]), x], axis=1)
+    windows = np.stack([x[:, i : i + kernel.shape[0]] for i in range(x.shape[1] - kernel.shape[0] + 1)], axis=1)
+    return np.einsum("bwki,kio->bwo", windows, kernel)
+
+
+@pytest.mark.parametrize("hybrid", (False, True))
+def test_convolution(hybrid):
+    y = numbers((2, 5, 3))
+    kernel = tensor_type((2, 5, 3), f":2,{WEIGHTS}")
+    if hybrid:
+        x = INTEGERS.standard_normal((2, 6, 5)).astype(np.float32)
+        found = results("convolution", ["tensor<2x6x5xf32>", kernel], "tensor<2x6x3xf32>", CONVOLUTION, x, y)
+        agree(found, convolve(x, dequantize(y, SCALES, 0)))
+        return
+    x = numbers((2, 6, 5))
+    wanted = quantize(convolve(dequantize(x, 0.05, 3), dequantize(y, SCALES, 0)), SCALES, ZEROS)
+    types = [tensor_type((2, 6, 5), ",0.05:3"), kernel]
+    agree(results("convolution", types, tensor_type((2, 6, 3), f":2,{AXIS}"), CONVOLUTION, x, y), wanted, slack=1)
+
+
+def test_data_movement_keeps_the_stored_integers():
+    x = numbers((5, 3))
+    per_axis = tensor_type((5, 3), f":1,{AXIS}")
+    for name, result, attributes, wanted in (
+        ("transpose", tensor_type((3, 5), f":0,{AXIS}"), "permutation = array<i64: 1, 0>", x.T),
+        ("reshape", tensor_type((1, 5, 3), f":2,{AXIS}"), "", x[None]),
+        (
+            "broadcast_in_dim",
+            tensor_type((2, 5, 3), f":2,{AXIS}"),
+            "broadcast_dimensions = array<i64: 1, 2>",
+            np.stack([x, x]),
+        ),
+    ):
+        agree(results(name, [per_axis], result, attributes, x), np.ascontiguousarray(wanted))
+    tensor, scalar = tensor_type((5, 3), ",0.1:2"), tensor_type((), ",0.1:2")
+    agree(results("reverse", [tensor], tensor, "dimensions = array<i64: 0>", x), x[::-1])
+    pads = (
+        "edge_padding_low = array<i64: 1, 0>, edge_padding_high = array<i64: 0, 0>, interior_padding = array<i64: 0, 0>"
+    )
+    found = results("pad", [tensor, scalar], tensor_type((6, 3), ",0.1:2"), pads, x, np.int8(5))
+    agree(found, np.concatenate([np.full((1, 3), 5, np.int8), x]))
+
+
+def test_compare_and_select():
+    x, y = numbers((31,)), numbers((31,))
+    types = [tensor_type((31,), p) for p in (",0.05:3", ",0.5:-2")]
+    less = dequantize(x, 0.05, 3) < dequantize(y, 0.5, -2)
+    direction = "comparison_direction = #stablehlo<comparison_direction LT>"
+    agree(results("compare", types, "tensor<31xi1>", direction, x, y), less)
+    wanted = quantize(np.where(less, dequantize(x, 0.05, 3), dequantize(y, 0.5, -2)), 0.25, 1)
+    agree(results("select", ["tensor<31xi1>", *types], tensor_type((31,), ",0.25:1"), "", less, x, y), wanted, slack=1)
+
+
+def test_reduce():
+    x = numbers((5, 7))
+    element = "!quant.uniform<i8:f32,0.5:0>"
+    text = f"""func.func @main(%a: tensor<5x7x{element}>, %b: tensor<{element}>) -> tensor<5x{element}> {{
+      %r = "stablehlo.reduce"(%a, %b) ({{
+      ^bb0(%x: tensor<{element}>, %y: tensor<{element}>):
+        %m = "stablehlo.maximum"(%x, %y) : (tensor<{element}>, tensor<{element}>) -> tensor<{element}>
+        "stablehlo.return"(%m) : (tensor<{element}>) -> ()
+      }}) {{dimensions = array<i64: 1>}} : (tensor<5x7x{element}>, tensor<{element}>) -> tensor<5x{element}>
+      return %r : tensor<5x{element}>
+    }}"""
+    agree([hlo.compile(text, target=t)(x, np.int8(-128))[0] for t in ("cpu", "reference")], x.max(1))

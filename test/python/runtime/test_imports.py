@@ -1,0 +1,45 @@
+"""What a process imports: a first compile must not pay for targets and tools that it does not use."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SQUARE = "func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {\n  %r = stablehlo.multiply %x, %x : tensor<5xf32>\n  return %r : tensor<5xf32>\n}\n"
+
+
+def _imported(tmp_path, code, cache=""):
+    """The modules that a new process has imported after `code`."""
+    environment = {**os.environ, "HLO_CACHE_DIR": str(cache)}
+    listing = f"{code}; import sys; print('\\n'.join(sorted(sys.modules)))"
+    (tmp_path / "p.mlir").write_text(SQUARE)
+    command = [sys.executable, "-c", listing, str(tmp_path / "p.mlir")]
+    return set(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split("\n"))
+
+
+def test_a_compile_for_the_cpu_imports_nothing_of_other_targets(tmp_path):
+    imported = _imported(tmp_path, "import sys, hlo; hlo.compile(sys.argv[1])")
+    assert "hlo.lowering.vector.form_kernels" in imported
+    assert not [
+        m
+        for m in imported
+        if m.startswith(("hlo.lowering.gpu", "hlo.runtime.gpu", "hlo.reference", "hlo.tools", "jax"))
+    ]
+    assert not [m for m in imported if m.startswith(("mlir.dialects.gpu", "mlir.dialects.nvvm"))]
+    assert not [m for m in imported if m.startswith("hlo.dialect.hlo_text.")]
+
+
+def test_hlo_run_of_a_kept_program_imports_no_mlir(tmp_path):
+    code = "import sys; from hlo.tools.hlo_run import main; main([sys.argv[1]])"
+    first, second = (_imported(tmp_path, code, tmp_path / "cache") for _ in range(2))
+    assert "mlir.ir" in first
+    assert not [m for m in second if m.startswith("mlir")]
+
+
+@pytest.mark.parametrize("first", ["hlo.Builder", "hlo.dialect.verifier", "hlo.dialect.reader", "hlo.dialect.printer"])
+def test_may_be_the_first_import(first):
+    """No module needs another one to have been imported before."""
+    code = f"import hlo; {first}" if first == "hlo.Builder" else f"import {first}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

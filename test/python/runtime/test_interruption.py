@@ -1,0 +1,95 @@
+"""Ctrl-C ends work between its steps: as KeyboardInterrupt, with nothing half done."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hlo
+from hlo.interruption import Stopped, stop_if_asked, uninterrupted
+
+ADD = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.add %x, %x : tensor<4xf32> return %0 : tensor<4xf32> }"
+
+
+@pytest.fixture(autouse=True)
+def interrupts():
+    """As in a terminal: background jobs of a shell, and test runners' workers, ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def interrupt_main():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
+def test_results_and_exceptions_come_through():
+    assert uninterrupted(lambda: 5) == 5
+    with pytest.raises(ZeroDivisionError):
+        uninterrupted(lambda: 1 // 0)
+
+
+def test_work_is_not_interrupted_but_stopped():
+    """The interrupt comes while the work is between two looks; it is raised when the work has stopped, and not before. It is sent each
+    second: Python drops one that meets a callback of its garbage collection, of which JAX has one."""
+    steps = []
+
+    def work():
+        interrupt_main()
+        steps.append("goes on")
+        again = time.monotonic() + 1
+        while True:
+            if time.monotonic() > again:
+                interrupt_main()
+                again += 1
+            try:
+                stop_if_asked()
+            except Stopped:
+                steps.append("stops")
+                raise
+
+    with pytest.raises(KeyboardInterrupt):
+        uninterrupted(work)
+    assert steps == ["goes on", "stops"]
+
+
+def test_work_that_never_looks_ends_before_the_interrupt_is_raised():
+    done = []
+
+    def work():
+        interrupt_main()
+        done.append(sum(range(100_000)))
+
+    with pytest.raises(KeyboardInterrupt):
+        uninterrupted(work)
+    assert done
+
+
+def test_another_thread_works_in_place():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(uninterrupted(threading.get_ident)))
+    thread.start()
+    thread.join()
+    assert found == [thread.ident]
+
+
+@pytest.mark.parametrize("compiles", [lambda: hlo.compile(ADD), lambda: hlo.compile(hlo.parse(ADD))])
+def test_the_compilation_after_an_interrupted_one(monkeypatch, tmp_path, compiles):
+    from hlo.pipelines import runner
+
+    monkeypatch.setenv("HLO_CACHE_DIR", str(tmp_path))
+    plain = runner.stop_if_asked
+
+    def interrupted():
+        interrupt_main()
+        while True:
+            plain()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "stop_if_asked", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            compiles()
+    assert not list(tmp_path.iterdir())
+    np.testing.assert_array_equal(compiles()(np.ones(4, np.float32))[0], np.full(4, 2, np.float32))

@@ -1,0 +1,212 @@
+"""expand-math against numpy in higher precision: largest error in units in the last place, signs, special values."""
+
+import ctypes
+
+import ml_dtypes
+import numpy as np
+import pytest
+from mlir import ir
+from mlir.execution_engine import ExecutionEngine
+from mlir.passmanager import PassManager
+from mlir.runtime import get_ranked_memref_descriptor
+
+import hlo
+from hlo.lowering.vector.emulate_instructions import EmulateInstructions
+from hlo.lowering.vector.expand_math import ExpandMath
+
+COUNT = 1 << 14
+PIPELINE = (
+    "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,"
+    "convert-math-to-llvm{approximate-log1p=false},convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,"
+    "convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
+)
+SPECIAL = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1,
+    -1,
+    0.5,
+    -0.5,
+    1e-45,
+    -1e-45,
+    1e-40,
+    88.8,
+    89,
+    -87,
+    -103.5,
+    -104,
+    3e38,
+]
+
+
+def erf(x):
+    from math import erf
+
+    return np.vectorize(erf, otypes=[np.float64])(x)
+
+
+UNARY = {
+    "exp": (np.exp, 1.0, 1.0),
+    "exp2": (np.exp2, 1.1, 1.1),
+    "expm1": (np.expm1, 1.5, 1.9),
+    "log": (np.log, 1.0, 1.0),
+    "log1p": (np.log1p, 1.5, 1.3),
+    "log2": (np.log2, 2.0, 1.6),
+    "log10": (np.log10, 2.0, 2.0),
+    "tanh": (np.tanh, 2.0, 2.0),
+    "sin": (np.sin, 1.6, 1.0),
+    "cos": (np.cos, 1.6, 1.0),
+    "tan": (np.tan, 1.6, 2.0),
+    "rsqrt": (lambda x: 1 / np.sqrt(x), 1.5, 1.5),
+    "atan": (np.arctan, 1.4, 1.8),
+    "erf": (erf, 1.2, None),
+    "cbrt": (np.cbrt, 0.6, 0.8),
+}
+"""The exact function and the largest error allowed, in ulp, for f32 and f64."""
+
+
+TARGETS = {"host": 1.0, "baseline": 1.01}
+"""With fused multiplication (where the host has it) and without, which may cost a little."""
+
+
+def evaluate(name: str, target: str, *arrays: np.ndarray) -> np.ndarray:
+    """math.NAME on vectors of the arrays, through expand-math and emulate-instructions."""
+    element = {"float32": "f32", "float64": "f64"}[arrays[0].dtype.name]
+    memref, vector = f"memref<{arrays[0].size}x{element}>", f"vector<8x{element}>"
+    loads = "\n".join(f"%x{i} = vector.load %a{i}[%i] : {memref}, {vector}" for i in range(len(arrays)))
+    text = f"""func.func @f({", ".join(f"%a{i}: {memref}" for i in range(len(arrays)))}, %out: {memref})
+        attributes {{llvm.emit_c_interface}} {{
+      %zero = arith.constant 0 : index
+      %end = arith.constant {arrays[0].size} : index
+      %step = arith.constant 8 : index
+      scf.for %i = %zero to %end step %step {{
+        {loads}
+        %y = math.{name} {", ".join(f"%x{i}" for i in range(len(arrays)))} : {vector}
+        vector.store %y, %out[%i] : {memref}, {vector}
+      }}
+      return
+    }}"""
+    out = np.zeros_like(arrays[0])
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        ExpandMath().run(module)
+        EmulateInstructions(target).run(module)
+        PassManager.parse(PIPELINE).run(module.operation)
+        engine = ExecutionEngine(module, opt_level=2)
+        engine.invoke("f", *(ctypes.pointer(ctypes.pointer(get_ranked_memref_descriptor(a))) for a in (*arrays, out)))
+    return out
+
+
+def ulps(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Distance in units of the last place; infinite where a special value differs."""
+    rounded = exact.astype(found.dtype)
+    distance = np.abs(found.astype(np.longdouble) - exact) / np.spacing(np.abs(rounded)).astype(np.longdouble)
+    same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
+    finite = np.isfinite(found) & np.isfinite(rounded)
+    return np.where(finite, distance, np.where(same, 0, np.inf))
+
+
+def sample(dtype) -> np.ndarray:
+    """Every exponent (random bits), everyday numbers, small ones, special ones."""
+    random = np.random.default_rng(7)
+    integer = {np.float32: np.uint32, np.float64: np.uint64}[dtype]
+    bits = random.integers(0, np.iinfo(integer).max, COUNT, dtype=integer, endpoint=True).view(dtype)
+    everyday, small = random.standard_normal(COUNT) * 10, random.uniform(-1, 1, COUNT)
+    values = np.concatenate([bits, everyday.astype(dtype), small.astype(dtype), np.array(SPECIAL, dtype)])
+    return np.resize(values, -(-values.size // 8) * 8)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("target", TARGETS)
+def test_unary(name, dtype, target):
+    function, *limits = UNARY[name]
+    limit = limits[dtype is np.float64]
+    if limit is None:
+        pytest.skip("no f64 expansion: libm")
+    x = sample(dtype)
+    exact = function(x.astype(np.float64 if dtype is np.float32 else np.longdouble))
+    found = evaluate(name, target, x)
+    error = ulps(found, exact)
+    worst = int(np.argmax(error))
+    assert error[worst] <= limit * TARGETS[target], f"{name}({x[worst]!r}) = {found[worst]!r}, exact {exact[worst]!r}"
+    number = ~np.isnan(exact)
+    assert np.array_equal(np.signbit(found[number]), np.signbit(exact[number]))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype, wide", [(np.float32, np.float64), (np.float64, np.longdouble)])
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("name", "function", "limit"), [("powf", np.power, 0.8), ("atan2", np.arctan2, 2.0)])
+def test_binary(name, function, limit, dtype, wide, target):
+    pairs = np.array(np.meshgrid(SPECIAL, SPECIAL), dtype).reshape(2, -1)
+    random = np.random.default_rng(8).standard_normal((2, COUNT)).astype(dtype) * 3
+    large = np.array([np.exp(random[0] * (np.log(np.finfo(dtype).max) / 8)), np.clip(7 / random[0], -8, 8)], dtype)
+    pairs = np.concatenate([pairs, random, np.abs(random), large], axis=1)
+    pairs = np.ascontiguousarray(pairs[:, : pairs.shape[1] // 8 * 8])
+    exact = function(pairs[0].astype(wide), pairs[1].astype(wide))
+    found = evaluate(name, target, pairs[0].copy(), pairs[1].copy())
+    error = ulps(found, exact)
+    worst = int(np.argmax(error))
+    assert error[worst] <= limit, f"{name}({pairs[0][worst]}, {pairs[1][worst]}) = {found[worst]}, not {exact[worst]}"
+
+
+ROUNDINGS = {"roundeven": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", [*ROUNDINGS, "round"])
+def test_roundings_without_instructions(name, dtype):
+    x = np.concatenate([sample(dtype), np.array([0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999997, 8388607.5] * 2, dtype)])
+    away = lambda v: np.copysign(np.floor(np.abs(v)) + (np.abs(v) - np.floor(np.abs(v)) >= 0.5), v)
+    with np.errstate(invalid="ignore"):
+        exact = ROUNDINGS.get(name, away)(x)
+    found = evaluate(name, "baseline", x)
+    same = np.isnan(exact) & np.isnan(found)
+    assert np.array_equal(np.where(same, 0, found), np.where(same, 0, exact))
+    assert np.array_equal(np.signbit(found[~same]), np.signbit(exact[~same]))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_fused_multiplication_without_instructions(dtype):
+    """What the product's rounding loses is there: a * b - round(a * b), sums that cancel, and special values."""
+    random = np.random.default_rng(9)
+    a, b = (random.standard_normal(COUNT).astype(dtype) * 10.0 ** random.integers(-9, 9, COUNT) for _ in range(2))
+    a, b = a.astype(dtype), b.astype(dtype)
+    wide = np.longdouble
+    lost = evaluate("fma", "baseline", a, b, -(a * b))
+    expected = (a.astype(wide) * b.astype(wide) - (a * b).astype(wide)).astype(dtype)
+    if dtype is np.float32:  # np.longdouble has 64 bits: the products of f64 are not exact in it
+        assert np.array_equal(lost, expected)
+    else:
+        np.testing.assert_allclose(lost, expected, rtol=0, atol=np.abs(np.spacing(a * b)).max() * 2.0**-10)
+        assert lost.any()
+    grid = np.array(np.meshgrid(SPECIAL, SPECIAL, SPECIAL), dtype).reshape(3, -1)
+    grid = np.ascontiguousarray(grid[:, : grid.shape[1] // 8 * 8])
+    with np.errstate(all="ignore"):
+        x, y, z = grid.astype(wide)
+        once = (x * y + z).astype(dtype)
+    found = evaluate("fma", "baseline", *(row.copy() for row in grid))
+    assert np.array_equal(np.isnan(found), np.isnan(once))
+    assert (ulps(found, np.where(np.isnan(once), 0, once))[~np.isnan(once)] <= 1).all()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("element, dtype, most", [("bf16", ml_dtypes.bfloat16, 0), ("f16", np.float16, 1)])
+def test_every_narrow_erf(element, dtype, most):
+    """Of all numbers of 16 bits, beside the exact one rounded once."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    kind = f"tensor<{x.size}x{element}>"
+    text = f"func.func @main(%x: {kind}) -> {kind} {{ %y = chlo.erf %x : {kind} -> {kind}\n return %y : {kind} }}"
+    found = np.asarray(hlo.compile(text)(x)[0])
+    nan = np.isnan(x.astype(np.float32))
+    exact = erf(x.astype(np.float64)).astype(dtype)
+    assert np.isnan(found[nan].astype(np.float32)).all()
+    distance = np.abs(found.view(np.int16).astype(int) - exact.view(np.int16).astype(int))[~nan]
+    assert distance.max() <= most
+    assert np.count_nonzero(distance) <= 16

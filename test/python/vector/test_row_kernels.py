@@ -1,0 +1,146 @@
+"""Kernels joined by rows, against JAX: attention, epilogues, operands of every kind; on small caches, so that they are cut."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hlo
+from hlo.lowering.vector import target as targets
+from hlo.lowering.vector.rows import chains
+
+f32 = np.float32
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """A machine whose caches hold next to nothing, with the vectors that HLO_CPU allows."""
+    small = targets.target()._replace(l1=1 << 12, l2=1 << 14, l3=1 << 15)
+    monkeypatch.delenv("HLO_CPU", raising=False)
+    monkeypatch.setattr(targets, "host", lambda: small)
+    monkeypatch.setattr(chains, "LEAST_ROWS", 2)
+    return small
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng([seed, *shape]).standard_normal(shape).astype(f32)
+
+
+def attention(q, k, v):
+    scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) * (q.shape[-1] ** -0.5)
+    return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores, axis=-1), v)
+
+
+def masked(q, k, v, mask):
+    scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) + jnp.where(mask, 0.0, -1e9)[None, None]
+    return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores, axis=-1), v)
+
+
+def heads_inside(q, k, v):
+    scores = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k), axis=-1)
+    return jnp.einsum("bhqk,bkhd->bqhd", scores, v)
+
+
+def both_kept(x, w):
+    y = x @ w
+    return y, jnp.tanh(y)
+
+
+def convolution(x, w, b):
+    y = jax.lax.conv_general_dilated(x, w, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return jax.nn.relu(y + b)
+
+
+def norm_and_layers(x, *weights):
+    """Three products whose tiles are equal functions."""
+    for w in weights:
+        y = x @ w
+        x = jnp.tanh((y - y.mean(-1, keepdims=True)) * jax.lax.rsqrt(y.var(-1, keepdims=True) + 1e-5))
+    return x
+
+
+PROGRAMS = {
+    "attention": (attention, [normal(2, 3, 96, 16, seed=s) for s in range(3)]),
+    "attention, odd": (attention, [normal(1, 3, 97, 20), normal(1, 3, 61, 20), normal(1, 3, 61, 11)]),
+    "attention, masked": (masked, [*(normal(1, 2, 80, 16, seed=s) for s in range(3)), np.tri(80, dtype=bool)]),
+    "attention, heads inside": (heads_inside, [normal(2, 96, 3, 16, seed=s) for s in range(3)]),
+    "bias": (lambda x, w, b: jax.nn.relu(x @ w + b), [normal(130, 40), normal(40, 96), normal(96)]),
+    "bias of rows": (lambda x, w, b: jnp.exp(x @ w * b), [normal(130, 40), normal(40, 96), normal(130, 1)]),
+    "residual": (lambda x, w, y: x @ w + y, [normal(128, 64), normal(64, 128), normal(128, 128)]),
+    "wide sums": (lambda x, w: jnp.tanh(x @ w / 64), [normal(200, 700), normal(700, 150)]),
+    "transposed": (lambda x, w, b: jnp.tanh(x @ w.T) + b, [normal(150, 90), normal(130, 90), normal(130)]),
+    "softmax of rows": (lambda x, w: jax.nn.softmax(x @ w, -1), [normal(130, 40), normal(40, 96)]),
+    "norm and layers": (norm_and_layers, [normal(130, 64), *(normal(64, 64, seed=s) for s in range(3))]),
+    "both kept": (both_kept, [normal(130, 40), normal(40, 96)]),
+    "batched": (lambda x, w, b: jax.nn.gelu(x @ w + b[:, None]), [normal(3, 65, 40), normal(3, 40, 70), normal(3, 70)]),
+    "convolution": (convolution, [normal(2, 20, 20, 8), normal(3, 3, 8, 40), normal(40)]),
+}
+FLOATS = {"f32": (f32, 3e-6), "f64": (np.float64, 1e-13)}
+
+
+def compiled(function, arrays, cpu="host"):
+    with jax.enable_x64(True):
+        return hlo.compile(jax.jit(function).lower(*arrays).as_text(), cpu=cpu, keep_phases=True, cache=False)
+
+
+def has_rows(executable) -> bool:
+    return ".blocks" in str(executable.phases["memory"])
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name, kind, tiny):
+    function, arrays = PROGRAMS[name]
+    dtype, tolerance = FLOATS[kind]
+    arrays = [a if a.dtype == bool else a.astype(dtype) for a in arrays]
+    executable = compiled(function, arrays)
+    assert has_rows(executable)
+    found = executable(*arrays)
+    with jax.enable_x64(True):
+        expected = jax.tree.leaves(jax.jit(function)(*arrays))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance * 10 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_bytes_whatever_the_threads(threads, tiny, monkeypatch):
+    """Integers: exact, and cut in another way with other threads."""
+    monkeypatch.setattr(targets, "host", lambda: tiny._replace(threads=threads))
+    x, w, b = (
+        np.random.default_rng(s).integers(-128, 128, n).astype(np.int8)
+        for s, n in enumerate([(131, 77), (77, 90), (90,)])
+    )
+
+    def function(x, w, b):
+        y = jax.lax.dot(x, w, preferred_element_type=jnp.int32)
+        return jnp.clip((y + b.astype(jnp.int32)) >> 7, -128, 127).astype(jnp.int8)
+
+    executable = compiled(function, (x, w, b))
+    assert has_rows(executable)
+    y = x.astype(np.int32) @ w.astype(np.int32) + b
+    np.testing.assert_array_equal(executable(x, w, b)[0], np.clip(y >> 7, -128, 127).astype(np.int8))
+
+
+def test_threads_write_no_rows_that_another_reads(tiny):
+    """65 rows in blocks of 29: the last one has rows of the one before. Calls enough for two threads to meet there."""
+    function, arrays = PROGRAMS["batched"]
+    executable = compiled(function, arrays)
+    first = executable(*arrays)[0]
+    assert all(np.array_equal(executable(*arrays)[0], first) for _ in range(20_000))
+
+
+def test_rows_that_mix_stay_apart(tiny):
+    """A sum over rows is no epilogue."""
+    x, w = normal(130, 40), normal(40, 96)
+    executable = compiled(lambda x, w: (x @ w).sum(0), (x, w))
+    assert not has_rows(executable)
+    np.testing.assert_allclose(executable(x, w)[0], (x.astype(np.float64) @ w).sum(0), atol=1e-3)
+
+
+@pytest.mark.parametrize("cpu", ["host", "avx2", "baseline"])
+def test_scores_are_never_whole(cpu):
+    """On any machine: 8 heads of 1024 x 1024 scores are 32 MiB."""
+    arrays = [normal(1, 8, 1024, 64, seed=s) for s in range(3)]
+    executable = compiled(attention, arrays, cpu)
+    assert has_rows(executable)
+    assert executable.memory.temporaries < 16 << 20

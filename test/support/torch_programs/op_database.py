@@ -1,0 +1,265 @@
+"""PyTorch's operator database through hlo: forward and backward of its samples against eager mode.
+
+    PYTHONPATH=test/support python -m torch_programs.op_database --samples 5 --ops add mul      # all core ops without --ops
+
+Samples that differ are printed; the last lines count them by element type and op. With --report a run that was stopped goes on where it was. KNOWN holds those that are known to differ, each with the reason."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import logging
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from functorch.compile import aot_function
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+from hlo.torch.decompositions import decompositions
+from hlo.torch.dynamo import compile_graph
+
+DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.bfloat16)
+
+OF_CORE_OPS = {
+    "_adaptive_avg_pool2d": ["nn.functional.adaptive_avg_pool2d"],
+    "_adaptive_avg_pool3d": ["nn.functional.adaptive_avg_pool3d"],
+    "_cdist_forward": ["cdist"],
+    "_embedding_bag": ["nn.functional.embedding_bag"],
+    "_fft_c2r": ["fft.irfft", "fft.hfft", "fft.irfft2", "fft.irfftn"],
+    "_fft_r2c": ["fft.rfft", "fft.ihfft", "fft.rfft2", "fft.rfftn"],
+    "_log_softmax": ["log_softmax"],
+    "_native_batch_norm_legit": ["nn.functional.batch_norm", "nn.functional.instance_norm", "_native_batch_norm_legit"],
+    "_pdist_forward": ["nn.functional.pdist"],
+    "_softmax": ["softmax"],
+    "_to_copy": ["to", "float", "long", "bool", "bfloat16"],
+    "avg_pool2d": ["nn.functional.avg_pool1d", "nn.functional.avg_pool2d"],
+    "avg_pool3d": ["nn.functional.avg_pool3d"],
+    "col2im": ["nn.functional.fold"],
+    "constant_pad_nd": ["nn.functional.pad"],
+    "convolution": ["nn.functional.conv1d", "nn.functional.conv2d", "nn.functional.conv3d", "nn.functional.conv_transpose1d",
+                    "nn.functional.conv_transpose2d", "nn.functional.conv_transpose3d"],
+    "empty": [],  # holds anything
+    "empty_strided": [],
+    "empty_permuted": [],
+    "nonzero": [],  # its size is known at run time only: nothing is captured without Dynamo
+    "rand": [],  # without tensors nothing is captured, and tracing draws
+    "randn": [],
+    "elu": ["nn.functional.elu"],
+    "embedding": ["nn.functional.embedding"],
+    "gelu": ["nn.functional.gelu"],
+    "grid_sampler_2d": ["grid_sampler_2d", "nn.functional.grid_sample"],
+    "hardtanh": ["nn.functional.hardtanh"],
+    "leaky_relu": ["nn.functional.leaky_relu"],
+    "max_pool2d_with_indices": ["nn.functional.max_pool1d", "nn.functional.max_pool2d"],
+    "max_pool3d_with_indices": ["nn.functional.max_pool3d"],
+    "native_dropout": ["nn.functional.dropout"],
+    "native_group_norm": ["nn.functional.group_norm"],
+    "native_layer_norm": ["nn.functional.layer_norm"],
+    "relu": ["nn.functional.relu"],
+    "upsample_bilinear2d": ["nn.functional.interpolate", "nn.functional.upsample_bilinear"],
+    "upsample_nearest2d": ["nn.functional.upsample_nearest"],
+}  # fmt: skip
+"""The database's names where they are not the op's."""
+
+KNOWN: dict[tuple[str, str], str] = {
+    (
+        "index_put",
+        "nonzero",
+    ): "a mask as index under a gradient becomes nonzero, which Dynamo captures and tracing here does not",
+    ("grid_sampl", "bfloat16"): "decomposed by PyTorch in bf16 where its kernel computes in f32: places are rounded",
+    ("instance_norm", "bfloat16"): "one rounding more or less of a mean",
+    ("conv_transpose", "bfloat16"): "eager mode rounds their sums several times: hlo is nearer to f64",
+    ("conv3d", "float32"): "sums of many products in another order",
+    ("layer_norm", "item [2] for [(1,), (1,), (1,)]"): "a gradient that is zero: both sides hold roundings",
+    ("sort", "item [1]"): "the order of equal elements, which only a stable sort says",
+    ("topk", "item [1]"): "the order of equal elements, which PyTorch leaves open",
+}
+"""(name in the database, part of what is reported) to the reason why samples differ."""
+
+
+def core_names() -> set[str]:
+    """The ATen ops of PyTorch's core set, without their overloads."""
+    packets = (getattr(torch.ops.aten, name) for name in dir(torch.ops.aten))
+    overloads = (getattr(p, o) for p in packets if hasattr(p, "overloads") for o in p.overloads())
+    return {op.overloadpacket.__name__ for op in overloads if torch.Tag.core in op.tags}
+
+
+def core_infos() -> list[Any]:
+    """The entries of the database that are about core ops."""
+    wanted = {name for core in core_names() for name in OF_CORE_OPS.get(core, [core])}
+    return [info for info in op_db if info.name in wanted]
+
+
+@dataclass
+class Report:
+    """What came of the samples of one entry and element type."""
+
+    right: int = 0
+    wrong: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    """Of samples of which PyTorch ran a part, what it ran."""
+
+
+class _Left(logging.Handler):
+    """Counts warnings of ops that are not compiled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+def check(info: Any, dtype: torch.dtype, samples: int) -> Report:
+    """Runs some samples of an entry, evenly taken from all; 0: all of them."""
+    report, handler = Report(), _Left()
+    logger = logging.getLogger("hlo.torch")
+    logger.addHandler(handler)
+    with_gradient = (
+        info.supports_autograd and dtype in info.supported_backward_dtypes("cpu") and dtype.is_floating_point
+    )
+    try:
+        given = list(info.sample_inputs("cpu", dtype, requires_grad=with_gradient))
+        count = min(samples or len(given), len(given))
+        for sample in (given[n * len(given) // count] for n in range(count)):
+            before = len(handler.messages)
+            problem = _difference(info, sample, with_gradient)
+            if problem:
+                report.wrong.append(problem)
+            report.right += not problem
+            report.left += handler.messages[before : before + 1]
+    finally:
+        logger.removeHandler(handler)
+    return report
+
+
+def _difference(info: Any, sample: Any, with_gradient: bool) -> str:
+    """What a sample gives that eager mode does not; "" if nothing."""
+    leaves, spec = tree_flatten((sample.input, sample.args, sample.kwargs))
+    places = [n for n, v in enumerate(leaves) if isinstance(v, torch.Tensor)]
+
+    def function(*tensors: torch.Tensor) -> Any:
+        filled = list(leaves)
+        for place, tensor in zip(places, tensors):
+            filled[place] = tensor
+        first, rest, named = tree_unflatten(filled, spec)
+        return info.op(first, *rest, **named)
+
+    tensors = [leaves[n] for n in places]
+    try:
+        expected = _results(function, tensors, with_gradient)
+    except Exception:
+        return ""  # a sample that eager mode refuses
+    try:
+        compiled = aot_function(
+            function,
+            fw_compiler=lambda graph, _: compile_graph(graph),
+            bw_compiler=lambda graph, _: compile_graph(graph),
+            partition_fn=min_cut_rematerialization_partition,
+            decompositions=decompositions(),
+        )
+        found = _results(compiled, tensors, with_gradient)
+        torch.testing.assert_close(found, expected, equal_nan=True, **_tolerance(tensors))
+    except Exception as error:
+        message = " ".join(str(error).split())[:300]
+        shapes = [tuple(t.shape) for t in tensors]
+        rest = [v for v in leaves if not isinstance(v, torch.Tensor)]
+        return f"{type(error).__name__}: {message} for {shapes} {rest}"
+    return ""
+
+
+def _tolerance(tensors: Any) -> dict[str, float]:
+    """PyTorch's defaults but for bf16: a rounding more or less in what one op is made of."""
+    return {"rtol": 0.016, "atol": 0.01} if any(t.dtype == torch.bfloat16 for t in tensors) else {}
+
+
+def _results(function: Any, tensors: Any, with_gradient: bool) -> list[Any]:
+    """Results, and the gradients of a sum of them with weights that are no ones."""
+    torch.manual_seed(0)
+    given = [t.detach().clone(memory_format=torch.preserve_format).requires_grad_(t.requires_grad) for t in tensors]
+    results = [v for v in tree_flatten(function(*given))[0] if isinstance(v, torch.Tensor)]
+    smooth = [v for v in results if v.requires_grad]
+    if not with_gradient or not smooth:
+        return [v.detach() for v in results]
+    total = sum((v * torch.linspace(0.5, 1.5, v.numel(), dtype=v.real.dtype).reshape(v.shape)).abs().sum() if v.dtype.is_complex
+                else (v * torch.linspace(0.5, 1.5, v.numel(), dtype=v.dtype).reshape(v.shape)).sum() for v in smooth)  # fmt: skip
+    inputs = [t for t in given if t.requires_grad]
+    gradients = torch.autograd.grad(total, inputs, allow_unused=True)
+    return [v.detach() for v in results] + [g for g in gradients if g is not None]
+
+
+def explanation(info: Any, problem: str, dtype: torch.dtype) -> str:
+    """Why a sample is known to differ; "" if it is not."""
+    what = f"{info.name} {info.variant_test_name} {dtype}: {problem}"
+    return next((r for (name, part), r in KNOWN.items() if name in info.name and part in what), "")
+
+
+def summary(lines: list[dict[str, Any]]) -> str:
+    """Counts of all lines of a report."""
+    right, samples = sum(line["right"] for line in lines), sum(line["right"] + len(line["wrong"]) for line in lines)
+    text = [f"{samples} samples of {len({(x['name'], x['variant']) for x in lines})} entries, {right} equal ({right / max(samples, 1):.4f}),"
+            f" {sum(len(line['left']) for line in lines)} with a part run by PyTorch"]  # fmt: skip
+    for title, key in (("by element type", "dtype"), ("by op", "name")):
+        found: dict[str, list[int]] = {}
+        for line in lines:
+            count = found.setdefault(line[key], [0, 0])
+            count[0] += line["right"]
+            count[1] += len(line["wrong"])
+        told = {k: f"{r / (r + w):.4f}" for k, (r, w) in found.items() if key == "dtype" or w}
+        text.append(f"{title}: {told}")
+    reasons = collections.Counter(reason for line in lines for reason in line["left"])
+    return "\n".join(text + [f"{count} times {reason}" for reason, count in reasons.most_common()])
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ops", nargs="*", help="names in the database")
+    parser.add_argument("--samples", type=int, default=5, help="of each op and element type; 0: all")
+    parser.add_argument("--dtypes", nargs="*", default=[str(d).partition(".")[2] for d in DTYPES], help="float32, ...")
+    parser.add_argument(
+        "--report", type=Path, help="lines of JSON are added to this file; what it has already is not run again"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = _options()
+    warnings.simplefilter("ignore")
+    lines = (
+        [json.loads(x) for x in options.report.read_text().splitlines()]
+        if options.report and options.report.exists()
+        else []
+    )
+    done = {(line["name"], line["variant"], line["dtype"]) for line in lines}
+    for info in sorted(core_infos(), key=lambda i: (i.name, i.variant_test_name)):
+        for dtype in (getattr(torch, d) for d in options.dtypes):
+            key = (info.name, info.variant_test_name, str(dtype).partition(".")[2])
+            if (
+                key in done
+                or dtype not in info.supported_dtypes("cpu")
+                or (options.ops and info.name not in options.ops)
+            ):
+                continue
+            report = check(info, dtype, options.samples)
+            for problem in report.wrong:
+                why = explanation(info, problem, dtype)
+                print(*key, f"{problem} (known: {why})" if why else problem, flush=True)
+            lines.append(
+                dict(zip(("name", "variant", "dtype"), key), right=report.right, wrong=report.wrong, left=report.left)
+            )
+            if options.report:
+                with options.report.open("a") as file:
+                    print(json.dumps(lines[-1]), file=file)
+    print(summary(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    main()
