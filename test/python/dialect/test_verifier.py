@@ -5,6 +5,7 @@ import time
 from functools import partial
 
 import pytest
+from measured import measured
 from mlir import ir
 
 from hlo.dialect.contexts import context_of_types
@@ -125,6 +126,7 @@ def test_an_empty_second_region_is_unused():
     assert findings(text) == []
 
 
+@measured
 def test_speed():
     """10,000 ops in about 0.3 s on one slow core: nothing grows with the square of their number."""
     lines = [
@@ -135,7 +137,7 @@ def test_speed():
         module = ir.Module.parse(text + "\n".join(lines) + "\nreturn }")
         start = time.process_time()
         assert verify(module) == []
-        assert time.process_time() - start < 1.0
+        assert time.process_time() - start < 2.0
 
 
 RNG = """

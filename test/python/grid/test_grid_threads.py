@@ -164,7 +164,7 @@ def test_the_caller_finds_who_waits_in_vain(first, second, waits, ended):
         start = time.monotonic()
         with pytest.raises(hlo.HloError, match=wanted):
             runner.run(INPUTS)
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 30
 
 
 LEFT_BEHIND = """
@@ -214,7 +214,7 @@ for first, second in ((GATHER, LEAVE), (LEAVE, GATHER), (ENDLESS, GATHER)):
     try:
         runner.run(INPUTS)
     except KeyboardInterrupt:
-        print("interrupted" if time.monotonic() - start < 5 else "late", flush=True)
+        print("interrupted" if time.monotonic() - start < 30 else "late", flush=True)
 os._exit(0)
 """
 

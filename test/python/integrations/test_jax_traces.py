@@ -4,6 +4,7 @@ import json
 import statistics
 
 import pytest
+from measured import measured
 from test_jax_backend import run
 
 pytest.importorskip("jax")
@@ -84,11 +85,12 @@ def kernels_of(events, call):
     return sum(e["dur"] for e in inner if e["tid"] == call["tid"] and within(e, call))
 
 
-def test_kernels_of_a_training_step_add_up_to_the_measured_call(training):
-    events, _, _, _, seconds = training
+@measured
+def test_kernels_of_a_training_step_add_up_to_the_measured_call():
+    events, _, _, _, seconds = told(TRAINING)
     calls = [e for e in events if e["name"] == "jit_step"]
     assert len(calls) == 21
-    shares = [kernels_of(events, call) / 1e6 / measured for call, measured in zip(calls[1:], seconds)]
+    shares = [kernels_of(events, call) / 1e6 / taken for call, taken in zip(calls[1:], seconds)]
     assert 0.95 <= statistics.median(shares) <= 1, shares
 
 

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from measured import measured
 
 import hlo
 from hlo.runtime import custom_calls
@@ -64,6 +65,7 @@ def test_counts_of_a_loop():
     assert loop.calls == 1 and loop.seconds >= product.seconds + tanh.seconds
 
 
+@measured
 def test_rows_add_up_to_the_call():
     profile = hlo.compile(LOOP).profile(*ARRAYS, repeat=20)
     assert sum(e.seconds for e in profile.entries) == pytest.approx(profile.seconds, rel=1e-9)
@@ -73,6 +75,7 @@ def test_rows_add_up_to_the_call():
     assert profile.inside <= profile.seconds == pytest.approx(np.mean(profile.calls))
 
 
+@measured
 def test_parts_and_threads():
     profile = hlo.compile(LOOP, threads=2).profile(*ARRAYS, repeat=20)
     (product,) = _rows(profile, "contraction")
@@ -271,6 +274,7 @@ def _run(script, **environment):
     )
 
 
+@measured
 def test_the_clock_of_other_processors(monkeypatch):
     """Without a counter of the processor the system's clock is read."""
     from hlo.runtime import llvm_engine

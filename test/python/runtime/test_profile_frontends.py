@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from measured import measured
 
 import hlo
 
@@ -30,6 +31,7 @@ print((time.perf_counter() - start) / 20)
 """
 
 
+@measured
 @pytest.mark.skipif(not importlib.util.find_spec("jax"), reason="JAX is not installed")
 def test_a_training_step_of_jax(tmp_path):
     script, path = tmp_path / "train.py", tmp_path / "profile.json"

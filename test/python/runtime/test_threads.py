@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from measured import measured
 
 import hlo
 from hlo.runtime.threads import count, pool
@@ -178,7 +179,8 @@ def test_workers_compute_as_their_caller_does() -> None:
 
 def _in_process(code: str, **environment: str) -> str:
     """What a program in a process of its own prints; tests' functions are `t`."""
-    start = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_threads as t, numpy as np, os, hlo\n"
+    folders = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "support")]
+    start = f"import sys; sys.path[:0] = {folders}; import test_threads as t, numpy as np, os, hlo\n"
     environment = {**os.environ, **environment}
     done = subprocess.run(
         [sys.executable, "-c", start + code], env=environment, capture_output=True, text=True, timeout=PATIENCE * 2
@@ -227,6 +229,7 @@ print(time.process_time() - before)
 """
 
 
+@measured
 def test_threads_without_work_sleep() -> None:
     """Three that spin would take 1.5 seconds of processor time."""
     assert float(_in_process(IDLE)) < 0.2
