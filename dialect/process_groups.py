@@ -45,6 +45,9 @@ def is_collective(op: Any) -> bool:
     return op.operation.name.removeprefix("stablehlo.") in COLLECTIVES
 
 
+CHANNELS = ("stablehlo.send", "stablehlo.recv")
+
+
 _LABELS = {
     "all_gather": ("C3", "C4", "C6"),
     "all_reduce": ("C2", "C3", ""),
@@ -77,10 +80,14 @@ def strategy_of(op: Any) -> Strategy:
 
 def _ids(op: Any, grid: Grid, strategy: Strategy) -> Ids:
     """The rows of ids that an op names; no rows stand for one group of all."""
-    if _mnemonic(op) == "collective_permute":
-        return op.source_target_pairs
+    if _has_pairs(op):
+        return op.source_target_pairs or ()
     rows = [[i for i in row if i != UNUSED] for row in op.replica_groups]
     return [row for row in rows if row] or [list(range(_ID_COUNTS[strategy][1](grid)))]
+
+
+def _has_pairs(op: Any) -> bool:
+    return _mnemonic(op) in ("collective_permute", "send", "recv")
 
 
 def process_groups(op: Any, grid: Grid) -> list[Group]:
@@ -109,8 +116,8 @@ def group_with(process: Process, groups: Sequence[Group]) -> Group:
 
 
 def grid_error(op: Any, grid: Grid) -> str | None:
-    """What is wrong with a collective on a grid: the clauses that depend on the grid's size."""
-    if _mnemonic(op) != "collective_permute" and not isinstance(op.replica_groups, tuple):
+    """What is wrong with a collective, a send or a recv on a grid: the clauses that depend on the grid's size."""
+    if not _has_pairs(op) and not isinstance(op.replica_groups, tuple):
         return f"replica_groups must be spelt out, or name axes of a mesh that is, found {op.replica_groups}"
     strategy = strategy_of(op)
     ids = _ids(op, grid, strategy)
@@ -119,7 +126,7 @@ def grid_error(op: Any, grid: Grid) -> str | None:
 
 def _ids_error(op: Any, grid: Grid, strategy: Strategy, ids: Ids) -> str | None:
     kind, count = _ID_COUNTS[strategy][0], _ID_COUNTS[strategy][1](grid)
-    name = "source_target_pairs" if _mnemonic(op) == "collective_permute" else "replica_groups"
+    name = "source_target_pairs" if _has_pairs(op) else "replica_groups"
     members = [i for row in ids for i in row]
     outside = next((i for i in members if not 0 <= i < count), None)
     if outside is not None:
@@ -195,11 +202,11 @@ def _size(module: ir.Module, name: str, given: Any) -> int:
 
 
 def check_grid(module: ir.Module, grid: Grid) -> None:
-    """Raises VerifyError with every collective of the module that does not fit the grid."""
+    """Raises VerifyError with every collective, send and recv of the module that does not fit the grid."""
     findings = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if is_collective(op):
+        if is_collective(op) or (op.name in CHANNELS and grid.size > 1):
             error = grid_error(op.opview, grid)
             if error:
                 findings.append(diagnostic(op, f"'{op.name}' op {error}"))

@@ -8,6 +8,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect import check, interpreter
+from hlo.dialect.channels import channel_config
 from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import transfers
 from hlo.dialect.types import is_tensor
@@ -25,8 +26,7 @@ def evaluate_infeed(call, token):
 
 @evaluates(transfers.RecvOp)
 def evaluate_recv(call, token):
-    _refuse_pairs(call)
-    return _taken(call, channel=call.channel_handle.handle, place=place_text(call))
+    return _taken(call, **channel_config(call.op, current().grid))
 
 
 @evaluates(transfers.OutfeedOp)
@@ -36,14 +36,7 @@ def evaluate_outfeed(call, *operands):
 
 @evaluates(transfers.SendOp)
 def evaluate_send(call, *operands):
-    _refuse_pairs(call)
-    return _given(call, operands, channel=call.channel_handle.handle)
-
-
-def _refuse_pairs(call: Any) -> None:
-    """The ends of a channel are the processes that send to it and receive from it."""
-    if call.source_target_pairs and not current().is_alone:
-        raise call.unsupported("source_target_pairs in a grid of several processes")
+    return _given(call, operands, **channel_config(call.op, current().grid))
 
 
 def _taken(call: Any, **config: Any) -> list[Any]:

@@ -116,8 +116,9 @@ def run_processes(
         if watch:
             watch.stop()
         raise
-    if rendezvous.failure is not None:
-        raise rendezvous.failure
+    failure = rendezvous.failure or rendezvous.left_over()
+    if failure is not None:
+        raise failure
     return [results.get(number) for number in numbers]
 
 

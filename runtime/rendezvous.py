@@ -42,6 +42,31 @@ class Place:
         return Diagnostic(message, file, int(line), int(column))
 
 
+@dataclass(frozen=True)
+class Channel:
+    """A queue of the processes. Without ends who receives first gets what was sent first; with ends it leads from a source to a target."""
+
+    number: int
+    source: Id | None = None
+    target: Id | None = None
+
+    def __str__(self) -> str:
+        ends = "" if self.source is None else f" from process {self.source} to process {self.target}"
+        return f"channel {self.number}{ends}"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a process has sent, and where."""
+
+    process: Id
+    place: Place
+    values: Sequence[Any]
+
+    def __str__(self) -> str:
+        return f"what process {self.process} has sent in {self.place}"
+
+
 @dataclass
 class _Meeting:
     """The n-th meeting of a group on a channel: who has come, with what, and from which op."""
@@ -74,7 +99,7 @@ class Rendezvous:
         self._finished: set[Id] = set()
         self._meetings: dict[Any, _Meeting] = {}
         self._visits: dict[Any, int] = {}
-        self._channels: dict[int, deque[Any]] = {}
+        self._channels: dict[Channel, deque[Sent]] = {}
 
     def meet(self, process: Id, group: Sequence[Id], channel: int, place: Place, signature: Any, given: Any) -> dict:
         """Gives something to the group's other processes and returns what all have given, by process. They meet in the
@@ -106,18 +131,26 @@ class Rendezvous:
         meeting.places[process] = place
         meeting.given[process] = given
 
-    def send(self, channel: int, values: Any) -> None:
+    def send(self, channel: Channel, sent: Sent) -> None:
         """Puts values into a channel; does not wait."""
         with self._changed:
-            self._channels.setdefault(channel, deque()).append(values)
+            self._channels.setdefault(channel, deque()).append(sent)
             self._changed.notify_all()
 
-    def receive(self, process: Id, channel: int, place: Place) -> Any:
+    def receive(self, process: Id, channel: Channel, place: Place) -> Sent:
         """The oldest values of a channel; waits for them."""
         with self._changed:
-            values = self._channels.setdefault(channel, deque())
-            self._wait(process, place, lambda: f"a send to channel {channel}", lambda: bool(values))
-            return values.popleft()
+            queue = self._channels.setdefault(channel, deque())
+            self._wait(process, place, lambda: f"a send to {channel}", lambda: bool(queue))
+            return queue.popleft()
+
+    def left_over(self) -> HloError | None:
+        """The error of processes that have all come to their end without receiving what was sent to them."""
+        with self._changed:
+            left = [(channel, sent) for channel, queue in self._channels.items() for sent in queue]
+        if not left:
+            return None
+        return HloError(*(sent.place.finding(f"nobody has received {sent} to {channel}") for channel, sent in left))
 
     def unserved(self) -> dict[Id, Wait]:
         """The processes that wait for what has not come."""
@@ -168,8 +201,13 @@ class Rendezvous:
         if any(wait.served() for wait in self._waits.values()):
             return
         first = next(iter(self._waits.values()))
-        self.failure = HloError(first.place.finding(f"no process can go on: {self._who_waits()}"))
+        self.failure = HloError(first.place.finding(f"no process can go on: {self._who_waits()}{self._not_received()}"))
         self._changed.notify_all()
+
+    def _not_received(self) -> str:
+        """What errors say of values in channels."""
+        left = [(channel, sent) for channel, queue in self._channels.items() for sent in queue]
+        return "".join(f"; nobody has received {sent} to {channel}" for channel, sent in left)
 
     def _who_waits(self) -> str:
         waits = {p: (w.place, w.awaited()) for p, w in self._waits.items()}

@@ -19,8 +19,8 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.custom_calls import register
-from hlo.runtime.processes import current
-from hlo.runtime.rendezvous import Place
+from hlo.runtime.processes import Process, current
+from hlo.runtime.rendezvous import Channel, Place, Sent
 from hlo.runtime.signature import ArrayType
 
 TIMEOUT = 10.0
@@ -102,25 +102,62 @@ def _outfeed(*inputs: np.ndarray, backend_config: Any) -> None:
 
 @register("stablehlo.send")
 def _send(*inputs: np.ndarray, backend_config: Any) -> None:
-    process, channel = current(), backend_config["channel"]
+    process = current()
     if process.is_alone:
-        send(channel, *inputs)
-    else:
-        process.rendezvous.send(channel, tuple(np.array(a) for a in inputs))
+        send(backend_config["channel"], *inputs)
+        return
+    place = Place("stablehlo.send", backend_config["place"])
+    sent = Sent(process.id, place, tuple(np.array(a) for a in inputs))
+    for channel in _channels(backend_config, process, end=0):
+        process.rendezvous.send(channel, sent)
 
 
 @register("stablehlo.recv")
 def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
-    process, channel = current(), backend_config["channel"]
+    process, place = current(), Place("stablehlo.recv", backend_config["place"])
     if process.is_alone:
-        return _fitting(receive(channel), result_types)
-    place = Place("stablehlo.recv", backend_config.get("place", ""))
-    return _fitting(process.rendezvous.receive(process.id, channel, place), result_types)
+        return _fitting(receive(backend_config["channel"]), result_types)
+    channels = _channels(backend_config, process, end=1)
+    if not channels:
+        return [_zeros(kind, *zero) for kind, zero in zip(result_types, backend_config["zeros"], strict=True)]
+    (channel,) = channels
+    sent = process.rendezvous.receive(process.id, channel, place)
+    if _types(sent.values) != result_types:
+        message = f"{place} takes {_listed(result_types)}, but {sent} to {channel} is {_listed(_types(sent.values))}"
+        raise HloError(place.finding(message))
+    return sent.values
+
+
+def _zeros(kind: ArrayType, dimension: int, *values: int) -> np.ndarray:
+    """An array of one value, or of one for each index of a dimension."""
+    made = np.empty(kind.shape, kind.dtype)
+    if len(values) == 1:
+        made[...] = values[0]
+    else:
+        np.moveaxis(made, dimension, -1)[...] = np.array(values).astype(kind.dtype)
+    return made
+
+
+def _channels(backend_config: Any, process: Process, end: int) -> list[Channel]:
+    """What a process sends to (end 0) or receives from (end 1): the channel of its number, or those of the pairs whose end it is."""
+    number, ends = backend_config["channel"], backend_config.get("ends")
+    if ends is None:
+        return [Channel(number)]
+    ids = [process.grid.processes[n] for n in ends]
+    pairs = zip(ids[::2], ids[1::2])
+    return [Channel(number, *pair) for pair in pairs if pair[end] == process.id]
 
 
 def _fitting(arrays: Sequence[np.ndarray], expected: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
-    found = tuple(ArrayType(a.shape, a.dtype) for a in arrays)
+    found = _types(arrays)
     if found != expected:
-        words = [", ".join(map(str, types)) or "nothing" for types in (expected, found)]
-        raise HloError(f"the program takes {words[0]}, found {words[1]} in the queue")
+        raise HloError(f"the program takes {_listed(expected)}, found {_listed(found)} in the queue")
     return arrays
+
+
+def _types(arrays: Sequence[np.ndarray]) -> tuple[ArrayType, ...]:
+    return tuple(ArrayType(a.shape, a.dtype) for a in arrays)
+
+
+def _listed(types: Sequence[ArrayType]) -> str:
+    return ", ".join(map(str, types)) or "nothing"

@@ -315,11 +315,11 @@ class CollectivePermuteOp(Op, mnemonic="collective_permute"):
 
     @constraint("C2")
     def sources_are_unique(self):
-        return _repeated_error("sources", [source for source, _ in self.source_target_pairs])
+        return repeated_error("sources", [source for source, _ in self.source_target_pairs])
 
     @constraint("C3")
     def targets_are_unique(self):
-        return _repeated_error("targets", [target for _, target in self.source_target_pairs])
+        return repeated_error("targets", [target for _, target in self.source_target_pairs])
 
     @constraint("C4")
     def pairs_are_processes(self):
@@ -331,7 +331,8 @@ class CollectivePermuteOp(Op, mnemonic="collective_permute"):
         return [self.operand.type]
 
 
-def _repeated_error(what: str, numbers: list[int]) -> str | None:
+def repeated_error(what: str, numbers: list[int]) -> str | None:
+    """What is wrong with sources or targets of source_target_pairs."""
     repeated = next((n for n in numbers if numbers.count(n) > 1), None)
     return None if repeated is None else f"{what} of source_target_pairs must be unique, found {repeated} twice"
 

@@ -8,6 +8,7 @@ from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AnyAttribute, Bool, I64M
 from hlo.dialect.choices import TYPES
 from hlo.dialect.clauses import count_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
+from hlo.dialect.stablehlo.collectives import repeated_error
 from hlo.dialect.types import DYNAMIC, TensorOrPerAxis, TensorOrToken, Token, is_tensor, shape
 
 DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE = 1, 2, 3
@@ -40,6 +41,20 @@ class _TokenLast(Op):
         """What comes in must fit its place."""
         other = next((v.type for v in self.outputs if is_tensor(v.type) and DYNAMIC in shape(v.type)), None)
         return None if other is None else f"outputs must be of known sizes, found {other}"
+
+
+def _pairs_error(op: Op) -> str | None:
+    """The clauses of collective_permute on pairs of processes."""
+    if op.source_target_pairs is None:
+        return None
+    columns = ir.ShapedType(op.attributes["source_target_pairs"].type).shape[1]
+    if columns != 2:
+        return f"source_target_pairs must have 2 columns, found {columns}"
+    negative = next((p for pair in op.source_target_pairs for p in pair if p < 0), None)
+    if negative is not None:
+        return f"source_target_pairs must not be negative, found {negative}"
+    sources, targets = ([pair[end] for pair in op.source_target_pairs] for end in (0, 1))
+    return repeated_error("sources", sources) or repeated_error("targets", targets)
 
 
 def _channel_error(op: Op, host: int) -> str | None:
@@ -83,6 +98,10 @@ class RecvOp(_TokenLast, mnemonic="recv"):
     def channel_of_direction(self):
         return _channel_error(self, HOST_TO_DEVICE)
 
+    @constraint()
+    def pairs_are_processes(self):
+        return _pairs_error(self)
+
 
 class _TokenResult(Op):
     IS_PURE = False
@@ -113,3 +132,7 @@ class SendOp(_TokenResult, mnemonic="send"):
     @constraint("C1")
     def channel_of_direction(self):
         return _channel_error(self, DEVICE_TO_HOST)
+
+    @constraint()
+    def pairs_are_processes(self):
+        return _pairs_error(self)

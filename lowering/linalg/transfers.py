@@ -7,10 +7,12 @@ Tokens are nothing: functions with effects are called in the order in which they
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.channels import channel_config
 from hlo.dialect.check import ExpectSerializedEqOp
 from hlo.dialect.interpreter import PrintOp, ProbeOp
 from hlo.dialect.locations import place_text
@@ -18,6 +20,7 @@ from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.custom_call import call_target
 from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.stablehlo.grid_attributes import read_grid
 
 
 @lowers(InfeedOp)
@@ -32,11 +35,12 @@ def lower_outfeed(op: OutfeedOp, lowering: Lowering) -> list[Any]:
 
 @lowers(SendOp, RecvOp)
 def lower_channel(op: SendOp | RecvOp, lowering: Lowering) -> list[Any]:
+    grid = read_grid(lowering.source)
     pairs = op.source_target_pairs or ()
-    if any(device for pair in pairs for device in pair):
+    if grid.size == 1 and any(device for pair in pairs for device in pair):
         raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
-    place = ir.StringAttr.get(place_text(op))
-    return _call(op, lowering, channel=_integer(op.channel_handle.handle), place=place)
+    config = channel_config(op, grid)
+    return _call(op, lowering, **{name: _ATTRIBUTES[type(value)](value) for name, value in config.items()})
 
 
 @lowers(PrintOp)
@@ -66,3 +70,16 @@ def _call(op: ir.OpView, lowering: Lowering, **config: ir.Attribute) -> list[Any
 
 def _integer(number: int) -> ir.Attribute:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+
+
+_ATTRIBUTES: dict[type, Callable[[Any], ir.Attribute]] = {
+    int: _integer,
+    str: lambda text: ir.StringAttr.get(text),
+    list: lambda numbers: _array(numbers),
+}
+
+
+def _array(numbers: list[Any]) -> ir.Attribute:
+    if any(isinstance(n, list) for n in numbers):
+        return ir.ArrayAttr.get([_array(n) for n in numbers])
+    return ir.DenseI64ArrayAttr.get(numbers)

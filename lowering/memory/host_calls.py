@@ -28,6 +28,9 @@ from hlo.lowering.memory.storage import element_bytes
 
 HOST_CALL = "hlo_host_call"
 
+NUMBER = "hlo.number"
+"""An attribute of a custom call: its number. It also keeps branches apart that only differ in it: of two equal blocks one would be left, which is given the number."""
+
 TEXT = """
 llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !llvm.ptr, %results: !llvm.ptr, %count: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
@@ -96,6 +99,11 @@ def stored_types(custom_call: ir.DictAttr) -> tuple[list[ir.Type], list[ir.Type]
     return types[:operands], types[operands:]
 
 
+def call_number(call: Any) -> int:
+    """The number of a custom call in the module's hlo.custom_calls."""
+    return ir.IntegerAttr(call.attributes[NUMBER]).value
+
+
 def words_of_call(operands: int, results: int) -> int:
     """Of the array that a call needs: all addresses, then the sizes of the results."""
     return operands + 2 * results
@@ -110,7 +118,7 @@ def make_host_calls(module: ir.Module, table: ir.Value) -> ir.Value:
     for call in calls:
         _, number, addresses = call.operands
         with call.location, ir.InsertionPoint(call):
-            _call(run, number, addresses, *kinds[ir.IntegerAttr(number.owner.attributes["value"]).value])
+            _call(run, number, addresses, *kinds[call_number(call)])
         call.erase()
     parsed = ir.Module.parse(TEXT)  # owns the function that is copied
     module.body.append(parsed.body.operations[0].operation.clone())

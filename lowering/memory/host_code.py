@@ -23,7 +23,7 @@ from hlo.lowering.memory.borrowing import (
     is_spread,
 )
 from hlo.lowering.memory.groups import ALIASES, Group
-from hlo.lowering.memory.host_calls import words_of_call
+from hlo.lowering.memory.host_calls import NUMBER, words_of_call
 from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import memref_type, row_major
@@ -237,6 +237,7 @@ class HostCode:
             attributes={
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get([3, 0]),
                 "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
+                NUMBER: number.owner.attributes["value"],
             },
         )
         kept = {name: kernel.attributes[name] for name in kernel.attributes if name.startswith("hlo.")}

@@ -29,6 +29,7 @@ from hlo.dialect.locations import location_name, place_text
 from hlo.errors import CompileError
 from hlo.lowering.finding import ops_named
 from hlo.lowering.memory.describe_kernels import PROFILE, row
+from hlo.lowering.memory.host_calls import call_number
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 
@@ -116,7 +117,7 @@ class _Timers:
         if name == "scf.while":
             return self.new_row(op, "while", "loop"), True
         if name == "llvm.call":
-            called = self.custom_calls[ir.IntegerAttr(op.operands[1].owner.attributes["value"]).value]
+            called = self.custom_calls[call_number(op)]
             return self.new_row(op, ir.StringAttr(called["hlo.custom_call"]).value, "custom call"), False
         if name == "memref.copy":
             return self.new_row(op, "copy", "copy", _bytes(op.operands[0].type)), False

@@ -11,6 +11,7 @@ from mlir import ir
 
 from hlo.dialect.printer import print_module
 from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_groups import CHANNELS
 from hlo.errors import ArgumentError, CompileError, HloError
 from hlo.runtime.compilation import has_shardings
 from hlo.runtime.executable import Executable
@@ -23,8 +24,6 @@ from hlo.runtime.sharded import ShardedExecutable
 Sizes = tuple[Any, Any]
 Found = tuple[Grid, Sequence[Meeting]]
 """What a rank says of its program: the grid, and its collectives."""
-
-CHANNELS = ("stablehlo.send", "stablehlo.recv")
 
 
 def compile_over(
@@ -67,8 +66,8 @@ def _process(made: Any) -> Executable:
 
 def _check_fits(process: Executable, world: World) -> None:
     channel = next((c for c in process.program.custom_calls if c.target in CHANNELS), None)
-    if channel is not None and world.size > 1:
-        raise CompileError(channel.finding("its channel is known in one process only, not in other ranks"))
+    if channel is not None and world.size > 1 and not world.takes_threads:
+        raise CompileError(channel.finding("it needs mpi4py.rc.thread_level 'multiple', and an MPI that offers it"))
     if process.grid.size % world.size:
         first = next(iter(process.program.meetings), None)
         place = first.place_in_text if first else Place("")

@@ -9,17 +9,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hlo.dialect.process_groups import CHANNELS
 from hlo.errors import HloError
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import ALIGNMENT, LEAST_POOLED, small_array
 from hlo.runtime.executable import Executable
 from hlo.runtime.grid_run import Ends, Prepare, Run
 from hlo.runtime.grid_watch import GridWatch
+from hlo.runtime.mpi.channels import RankRendezvous
+from hlo.runtime.mpi.courier import mail_of
 from hlo.runtime.mpi.transport import Transport
 from hlo.runtime.mpi.world import World
 from hlo.runtime.process_words import Layout, Words
 from hlo.runtime.processes import Process, run_processes, working_as
-from hlo.runtime.rendezvous import TIMEOUT, Rendezvous
+from hlo.runtime.rendezvous import TIMEOUT, Rendezvous, Stopped
 
 
 class RankRunner:
@@ -39,6 +42,10 @@ class RankRunner:
         self.calls_python = process.dispatcher is not None
         meetings = process.program.meetings
         self.layout = Layout(self.grid, dict.fromkeys(self.numbers, meetings), neighbours)
+        self._ranks = ranks
+        self._has_channels = world.size > 1 and any(c.target in CHANNELS for c in process.program.custom_calls)
+        if self._has_channels:
+            mail_of(world)
         self.transport = Transport(world, self.layout, meetings, ranks)
 
     @property
@@ -66,18 +73,39 @@ class RankRunner:
         runs = [
             functools.partial(call, words.address(number)) for number, call in zip(self.numbers, calls, strict=True)
         ]
-        rendezvous = Rendezvous(self.processes, timeout)
+        rendezvous = self._rendezvous(timeout)
         try:
             if len(runs) == 1:
-                results = [working_as(Process(self.processes[0], self.grid, rendezvous), runs[0])]
+                results = [self._run_one(runs[0], rendezvous)]
             else:
                 results = run_processes(self.grid, runs, infeed, timeout, GridWatch(words, timeout), rendezvous)
+            if isinstance(rendezvous, RankRendezvous):
+                rendezvous.close()
+        except BaseException:
+            if isinstance(rendezvous, RankRendezvous):
+                rendezvous.abandon()
+            raise
         finally:
             self.transport.end()
             failure = self.transport.failure()
             if failure is not None:
                 raise failure
         return results
+
+    def _rendezvous(self, timeout: float) -> Rendezvous:
+        if not self._has_channels:
+            return Rendezvous(self.processes, timeout)
+        return RankRendezvous(self.world, self.grid, self._ranks, timeout)
+
+    def _run_one(self, call: Callable[[], Any], rendezvous: Rendezvous) -> Any:
+        """What the one process of this rank gives, in the caller's thread."""
+        try:
+            result = working_as(Process(self.processes[0], self.grid, rendezvous), call)
+        except Stopped:
+            assert rendezvous.failure, "who stops a process says why"
+            raise rendezvous.failure from None
+        rendezvous.finish(self.processes[0])
+        return result
 
 
 class OneCall:

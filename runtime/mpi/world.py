@@ -92,6 +92,9 @@ class World:
         self.run = 0
         self.looks = 1
         self.has_failed = False
+        self.mail: Any = None
+        """What letters through channels need (courier.py)."""
+
         self._notices: dict[int, str] = {}
         self._ended: dict[int, str] = {}
         self._groups: dict[Any, Any] = {}
@@ -207,6 +210,10 @@ class World:
             if now - start > SLEEP_AFTER:
                 time.sleep(NAP)
 
+    def look(self) -> None:
+        """Raises HloError when another rank has failed in this run, or has come to its end."""
+        self._look(None)
+
     def _look(self, look: Callable[[], None] | None) -> None:
         self._hear()
         if self.run in self._notices:
@@ -219,14 +226,11 @@ class World:
 
     def _hear(self) -> None:
         status = self.mpi.Status()
-        while self.comm.Iprobe(self.mpi.ANY_SOURCE, NOTICE, status):
-            run, is_end, text = pickle.loads(self._received(status))
+        while (message := self.comm.Improbe(self.mpi.ANY_SOURCE, NOTICE, status)) is not None:  # several threads look
+            data = bytearray(status.Get_count(self.mpi.BYTE))
+            message.Recv([data, self.mpi.BYTE])
+            run, is_end, text = pickle.loads(data)
             (self._ended if is_end else self._notices)[run] = text
-
-    def _received(self, status: Any) -> bytes:
-        data = bytearray(status.Get_count(self.mpi.BYTE))
-        self.comm.Recv([data, self.mpi.BYTE], status.Get_source(), NOTICE)
-        return bytes(data)
 
     def has_ended(self, rank: int) -> bool:
         """Whether a rank on this machine is no process any more."""

@@ -175,3 +175,9 @@ func.func @accepted(%a: tensor<2xf32>, %i: index, %s: tensor<2xi32>) {
   %3 = "stablehlo.cstr_reshapable"(%i, %s) : (index, tensor<2xi32>) -> !shape.witness
   return
 }
+
+func.func @pairs(%a: tensor<2xf32>, %t: !stablehlo.token) {
+  // expected-error @+1 {{'stablehlo.send' op targets of source_target_pairs must be unique, found 1 twice}}
+  %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}

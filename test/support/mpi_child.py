@@ -10,6 +10,7 @@ import time
 import weakref
 from pathlib import Path
 
+import mpi_channels
 import numpy as np
 from grid_programs import CASES, DIVERGES, LOOP, all_gather, all_reduce
 from mpi4py import MPI
@@ -94,15 +95,6 @@ GATHER = all_gather("replica", [[0, 1]], (2, 1), (2,), 0)
 REDUCE = all_reduce("replica", [[0, 1]], (2, 1), [(2,)])
 
 
-RECEIVES = """
-func.func @main() -> tensor<2xi64> {
-  %t = stablehlo.create_token : !stablehlo.token
-  %x, %u = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}
-    : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
-  return %x : tensor<2xi64>
-}"""
-
-
 def mistakes() -> None:
     """Two ranks; what follows a mistake works."""
     fails(hlo.compile, (GATHER if RANK == 0 else REDUCE).program, grid="mpi")
@@ -111,7 +103,6 @@ def mistakes() -> None:
     fails(hlo.compile, more if RANK else GATHER.program, grid="mpi")
     fails(hlo.compile, GATHER.program, grid="mpi", num_replicas=2, num_partitions=1, target="reference")
     fails(hlo.compile, "func.func @main() { return }", grid="mpi", num_replicas=3)
-    fails(hlo.compile, RECEIVES, grid="mpi")
     exe = hlo.compile(REDUCE.program, grid="mpi")
     fails(exe.run_grid, [REDUCE.inputs[0][: 1 - RANK]])
     other = hlo.compile(DIVERGES, grid="mpi")
@@ -157,6 +148,26 @@ def part_of_the_ranks() -> None:
         (result,) = exe(GATHER.inputs[some.rank][0])
         say(result.tolist())
     fails(hlo.compile, GATHER.program, grid="nccl")
+
+
+def channels() -> None:
+    """Two or four ranks."""
+    mpi_channels.ring(4, say)
+    if COMM.size == 2:
+        mpi_channels.rounds(say)
+        mpi_channels.queues(say)
+
+
+def channel_mistakes() -> None:
+    mpi_channels.mistakes(fails, say)
+
+
+def late_send() -> None:
+    mpi_channels.late(fails, say)
+
+
+def sender_dies() -> None:
+    mpi_channels.dies(fails, say)
 
 
 if __name__ == "__main__":
