@@ -33,6 +33,7 @@ _TOKEN = re.compile(
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
 _GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS}|sdy)\.[^"]*)"$')
+_OPERANDS = re.compile(r"\s*\(")
 _ALIAS = re.compile(r"[#!][\w$.-]+[ \t]*=")
 
 
@@ -106,7 +107,7 @@ class Rewriter(Cursor):
     def _reader(self, token: str, end: int) -> Read | None:
         """What reads on after a token; None when the token is to be copied."""
         if token[0] == '"':
-            own = self.text.startswith("(", end) and _GENERIC_NAME.match(token)
+            own = _OPERANDS.match(self.text, end) and _GENERIC_NAME.match(token)
             return Rewriter._generic if own and not self.names_a_location(end - len(token)) else None
         if token[0] == "#":
             return Rewriter._attribute
@@ -163,6 +164,7 @@ class Rewriter(Cursor):
         name = token[1:-1]
         if name not in OPS and name not in SHARDY:
             raise Unexpected(unknown_op(name), self.statement_start)
+        self.skip()
         head = token + self.balanced()
         properties, regions = "", []
         after = self.position

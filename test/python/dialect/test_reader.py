@@ -232,6 +232,22 @@ def test_line_breaks_mean_nothing(path, context):
     assert str(read(one_line, context)) == str(read(text, context))
 
 
+@pytest.mark.parametrize("between", [" ", "\n    ", " // operands\n  "])
+def test_white_space_before_operands(between, context):
+    """Attributes of upstream's spelling, regions and properties are read behind it too."""
+    close = (
+        '  %0 = "stablehlo.reduce"(%x, %w) <{dimensions = array<i64: 0>}> ({\n    ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n'
+        '    %s = "stablehlo.compare"(%a, %b) {comparison_direction = #stablehlo<comparison_direction LT>}'
+        " : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        '    %m = "stablehlo.select"(%s, %a, %b) : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>\n'
+        '    "stablehlo.return"(%m) : (tensor<f32>) -> ()\n'
+        "  }) : (tensor<2xf32>, tensor<f32>) -> tensor<f32>"
+    )
+    apart = re.sub(r'("stablehlo\.\w+")\(', rf"\1{between}(", close)
+    texts = (in_function(text, arguments="%x: tensor<2xf32>, %w: tensor<f32>") for text in (close, apart))
+    assert len({str(read(text, context)) for text in texts}) == 1
+
+
 def test_split_input():
     assert split_input("a\n// -----\nb\nc\n// -----\nd") == [(0, "a\n"), (1, "\nb\nc\n"), (4, "\nd")]
 
