@@ -87,6 +87,26 @@ def _through_double(function: Callable[..., Any]) -> Function:
     return run
 
 
+def fused_multiply_add(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """x y + z, rounded once: a product of two f64 needs twice the digits that even a long double may have."""
+    if x.dtype.itemsize <= 4:
+        return (x.astype(np.float64) * y + z).astype(x.dtype)
+    a, b = x.astype(np.longdouble), y.astype(np.longdouble)
+    product = a * b
+    total = product + z
+    (a_high, a_low), (b_high, b_low) = _halves(x), _halves(y)
+    lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    moved = total - product
+    lost += (product - (total - moved)) + (z - moved)
+    return np.where(np.isfinite(total), total + lost, total).astype(x.dtype)
+
+
+def _halves(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A number of f64 as the sum of two of half the digits each."""
+    high = (x.view(np.int64) & ~np.int64(2**27 - 1)).view(np.float64)
+    return high.astype(np.longdouble), (x - high).astype(np.longdouble)
+
+
 def _special(name: str) -> Function:
     """A function of scipy.special, which only programs that use one need."""
 

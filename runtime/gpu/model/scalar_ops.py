@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlo.runtime.gpu.model.arithmetic import BINARY, COMPARE_FLOATS, COMPARE_INTEGERS, CONVERSIONS, UNARY, convert
+from hlo.runtime.gpu.model.arithmetic import (
+    BINARY,
+    COMPARE_FLOATS,
+    COMPARE_INTEGERS,
+    CONVERSIONS,
+    UNARY,
+    convert,
+    fused_multiply_add,
+)
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, decodes
@@ -111,12 +119,9 @@ def _complex(program: Program, op: Op) -> Step:
 @decodes("math.fma")
 def _fma(program: Program, op: Op) -> Step:
     (x, y, z), target = program.numbers(op.operands), program.number(op.results[0])
-    dtype = numpy_type(op.results[0].type)
 
     def run(m: Machine) -> None:
-        wide = np.float64 if dtype.itemsize <= 4 else np.longdouble  # the product is exact, and rounded with the sum
-        product = m.values[x].astype(wide) * m.values[y].astype(wide)
-        m.values[target] = (product + m.values[z].astype(wide)).astype(dtype)
+        m.values[target] = fused_multiply_add(m.values[x], m.values[y], m.values[z])
 
     return run
 

@@ -2,6 +2,7 @@
 
 import gc
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -157,6 +158,34 @@ def test_a_shuffle_adds_up_a_warp() -> None:
     x = np.arange(128, dtype=np.int32) * 3
     result = launch(body, [x, np.zeros_like(x)], "%x: memref<128xi32>, %r: memref<128xi32>")[1]
     assert np.array_equal(result, x[np.arange(128) ^ 5])
+
+
+def test_a_fused_product_is_rounded_with_its_sum() -> None:
+    """Half a unit, also where the sum cancels all digits of the product but the last ones."""
+    random = np.random.default_rng(5)
+    x, y = random.uniform(-2, 2, (2, 128))
+    z = np.where(np.arange(128) % 2, -x * y, random.uniform(-4, 4, 128))
+    x[0], y[1], z[3], z[5] = np.inf, np.nan, -np.inf, 1e300
+    body = """
+      %b = gpu.block_id x
+      %t = gpu.thread_id x
+      %n = gpu.block_dim x
+      %o = arith.muli %b, %n : index
+      %i = arith.addi %o, %t : index
+      %u = memref.load %x[%i] : memref<128xf64>
+      %v = memref.load %y[%i] : memref<128xf64>
+      %w = memref.load %z[%i] : memref<128xf64>
+      %f = math.fma %u, %v, %w : f64
+      memref.store %f, %r[%i] : memref<128xf64>
+    """
+    parameters = ", ".join(f"%{m}: memref<128xf64>" for m in "xyzr")
+    *_, got = launch(body, [x, y, z, np.zeros(128)], parameters)
+    finite = np.isfinite(x) & np.isfinite(y) & np.isfinite(z)
+    exact = [
+        float(Fraction(a) * Fraction(b) + Fraction(c)) for a, b, c in zip(x[finite], y[finite], z[finite], strict=True)
+    ]
+    np.testing.assert_allclose(got[finite], exact, rtol=1.2e-16, atol=0)
+    np.testing.assert_array_equal(got[~finite], (x * y + z)[~finite])
 
 
 def test_loops_of_different_lengths() -> None:
