@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
@@ -59,12 +61,20 @@ def log1p(x: np.ndarray) -> np.ndarray:
     """numpy's of complex numbers is log(1 + x), which loses what is small."""
     if x.dtype.kind != "c":
         return np.log1p(x)
-    a, b = x.real.astype(np.longdouble), x.imag.astype(np.longdouble)
-    near = 0.5 * np.log1p(a * (2 + a) + b * b)
-    far = np.log(np.hypot(1 + a, b))
+    a, b = x.real.astype(np.float64), x.imag.astype(np.float64)
+    size = np.hypot(1 + a.astype(np.longdouble), b)
+    is_near = (size > 0.5) & (size < 2)
+    near = 0.5 * np.log1p(_excess_of_square(np.where(is_near, a, 0), np.where(is_near, b, 0)))
     result = np.empty(x.shape, x.dtype)  # a sum with 1j times the angle would make NaN of an infinite part
-    result.real, result.imag = np.where(np.hypot(a, b) < 0.5, near, far), np.arctan2(b, 1 + a)
+    result.real, result.imag = np.where(is_near, near, np.log(size)), np.arctan2(b, 1 + a)
     return result
+
+
+@functools.partial(np.vectorize, otypes=[np.float64])
+def _excess_of_square(a: float, b: float) -> float:
+    """|1 + a + ib|^2 - 1, which has no digit in common with its terms near the unit circle: their sum is exact until it is
+    rounded."""
+    return float(2 * Fraction(a) + Fraction(a) ** 2 + Fraction(b) ** 2)
 
 
 def rsqrt(x: np.ndarray) -> np.ndarray:

@@ -27,10 +27,8 @@ from hlo.lowering.stablehlo.arithmetic import (
     select,
     sin,
     sqrt,
-    tanh,
     with_sign_of,
 )
-from hlo.lowering.stablehlo.arithmetic import tan as _tan
 
 _LOG2 = math.log(2.0)
 _LARGE = 1e9
@@ -69,16 +67,6 @@ def _half_exp(x: Tensor) -> Tensor:
     large = x > 80.0
     e = exp(select(large, x * 0.5, x))
     return e * 0.5 * select(large, e, 1.0)
-
-
-def tan(x: Tensor) -> Tensor:
-    """Of complex numbers: (tan a + i tanh b) / (1 - i tan a tanh b)."""
-    if not is_complex(x.element):
-        return _tan(x)
-    t, h = _tan(real(x)), tanh(imag(x))
-    denominator = 1.0 + (t * h) * (t * h)
-    cosine = cos(real(x))
-    return make_complex(t * (1.0 - h * h) / denominator, h / (cosine * cosine * denominator))
 
 
 def asin(x: Tensor) -> Tensor:

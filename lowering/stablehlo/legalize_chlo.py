@@ -15,7 +15,7 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo import error_functions as errors
 from hlo.lowering.stablehlo import gamma_functions as gamma
 from hlo.lowering.stablehlo import inverse_functions as inverse
-from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, convert, imag, make_complex, real, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, convert, imag, make_complex, real, select, tan
 from hlo.lowering.stablehlo.bessel_function import bessel_i1e
 from hlo.lowering.stablehlo.bit_functions import conj, mulhi, next_after
 from hlo.lowering.stablehlo.chlo_broadcasting import BROADCASTS, lower_broadcast
@@ -125,7 +125,7 @@ FUNCTIONS: dict[str, Function] = {
     "polygamma": Function(gamma.polygamma, "f64"),
     "sinh": Function(inverse.sinh),
     "square": Function(_square, None),
-    "tan": Function(inverse.tan),
+    "tan": Function(tan),
     "zeta": Function(gamma.zeta, "f64"),
 }
 """The elementwise functions by mnemonic."""

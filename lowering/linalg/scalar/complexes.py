@@ -101,10 +101,29 @@ def _log_absolute(z: Complex) -> Float:
 
 
 def log_plus_one(z: Complex) -> Complex:
-    near = (z.re * (z.re + 2.0) + z.im * z.im).math("log1p") * 0.5
+    """The real part is log1p(|1 + z|^2 - 1) / 2 where |1 + z| is near 1: the circle on which it is 0 passes through numbers of
+    every size."""
     sum_ = Complex(z.re + 1.0, z.im)
-    is_small = (abs(z.re) < 0.5) & (abs(z.im) < 0.5)
-    return Complex(where(is_small, near, _log_absolute(sum_)), argument(z.im, sum_.re))
+    excess = _excess_of_square(z)
+    is_near = (excess > -0.5) & (excess < 3.0)
+    return Complex(where(is_near, excess.math("log1p") * 0.5, _log_absolute(sum_)), argument(z.im, sum_.re))
+
+
+def _excess_of_square(z: Complex) -> Float:
+    """|1 + z|^2 - 1 = 2 re + im^2 + re^2, with what the squares and the sums lose."""
+    total, lost = z.re * 2.0, z.re.of(0.0)
+    squares = [(part * part, part) for part in (z.im, z.re)]
+    for term in (*(square for square, _ in squares), *(part.math("fma", part, -square) for square, part in squares)):
+        total, rest = _two_sum(total, term)
+        lost = lost + rest
+    return total + lost
+
+
+def _two_sum(a: Float, b: Float) -> tuple[Float, Float]:
+    """a + b exactly, as a sum and what its rounding loses."""
+    total = a + b
+    moved = total - a
+    return total, (a - (total - moved)) + (b - moved)
 
 
 def _hyperbolic(x: Float) -> tuple[Float, Float, Float]:
@@ -142,7 +161,7 @@ def _zero_or_product(a: Float, b: Float) -> Float:
 
 def tanh(z: Complex) -> Complex:
     """Kahan's formulas; from |re| = 20 on, tanh(re) is 1 and only the imaginary part still falls. Where im has no angle,
-    the result is NaN, unless re is infinite (C99, G.6.2.6)."""
+    the result is NaN, unless re is infinite or 0, which it keeps (C11, G.6.2.6)."""
     tangent = z.im.math("tan")
     sinh, _, _ = _hyperbolic(z.re)  # where its factor is not 1, `far` is chosen
     beta = tangent * tangent + 1.0
@@ -158,7 +177,7 @@ def tanh(z: Complex) -> Complex:
         where(turn.is_nan() & ~is_infinite, turn, limit), where(is_infinite, zero.math("copysign", turn), turn * decay)
     )
     result = where(abs(z.re) > 20.0, far, near)
-    return Complex(result.re, where(z.im.equals(0.0), z.im, result.im))
+    return Complex(where(z.re.equals(0.0), z.re, result.re), where(z.im.equals(0.0), z.im, result.im))
 
 
 def tan(z: Complex) -> Complex:

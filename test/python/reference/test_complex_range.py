@@ -224,3 +224,31 @@ def test_the_sign_of_zero_is_zero(target: str) -> None:
     z = np.array([0j, complex(-0.0, 0.0)])
     with np.errstate(all="ignore"):
         assert _run("stablehlo.sign", "f64", target, z).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("target", ["cpu", "gpu", "reference"])
+def test_log_plus_one_beside_the_unit_circle(kind: str, target: str) -> None:
+    """|1 + z| is 1 but for digits that its terms 2 re and im^2 do not share: both parts are right, not the larger one alone."""
+    im = np.array([1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9, 1.0])
+    z = np.empty((3, 2 * im.size), KINDS[kind][0])
+    z.imag = np.concatenate([im, -im])
+    on_circle = (np.concatenate([im, im]) ** 2 / (-1 - np.sqrt(1 - np.concatenate([im, im]) ** 2))).astype(z.real.dtype)
+    z.real = [on_circle, np.nextafter(on_circle, z.real.dtype.type(1)), np.nextafter(on_circle, z.real.dtype.type(-3))]
+    z = z.reshape(-1)
+    with mpmath.workprec(KINDS[kind][1]):
+        exact = [mpmath.log(1 + mpmath.mpc(float(w.real), float(w.imag))) for w in z]
+        want = np.array([complex(w) for w in exact])
+    got = _run("stablehlo.log_plus_one", kind, target, z)
+    for w, g in _parts(want, got):
+        np.testing.assert_allclose(g, w, rtol=4 * np.finfo(g.dtype).eps, atol=0)
+
+
+@pytest.mark.parametrize("target", ["cpu", "gpu", "reference"])
+def test_both_dialects_have_one_tangent(target: str) -> None:
+    z = _grid([0.0, -0.5, 2.0, 1e10, 3e38, np.inf, -np.inf], "f32")
+    with np.errstate(all="ignore"):
+        ours, other = _run("chlo.tan", "f32", target, z), _run("stablehlo.tan", "f32", target, z)
+    np.testing.assert_array_equal(ours, other)
+    infinite = np.isinf(z.imag) & ~np.isnan(z.real)
+    np.testing.assert_array_equal(ours[infinite].imag, np.sign(z[infinite].imag))

@@ -56,3 +56,16 @@ def test_special_values(op: str, kind: str, target: str) -> None:
         size = np.abs(want)
         right = _agree(want.real, got.real, size) & _agree(want.imag, got.imag, size)
     assert list(zip(z[chosen & ~right], want[chosen & ~right], got[chosen & ~right], strict=True)) == []
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+@pytest.mark.parametrize("target", ["cpu", "gpu"])
+def test_tanh_keeps_a_zero_without_an_angle(kind: str, target: str) -> None:
+    """C11, G.6.2.6: ctanh(0 + i inf) and ctanh(0 + i NaN) have a real part of 0."""
+    im = np.resize([np.inf, -np.inf, np.nan], 169)
+    z = np.zeros(169, {"f32": np.complex64, "f64": np.complex128}[kind])
+    z.imag = im
+    device = {"device": "model"} if target == "gpu" else {}
+    (got,) = hlo.compile(PROGRAM.format(op="tanh", kind=kind), target=target, **device)(z)
+    np.testing.assert_array_equal(got.real, np.zeros(169))
+    assert np.isnan(got.imag).all()
