@@ -276,6 +276,23 @@ def _bounds(t: ir.Type) -> list[int]:
     return list(ir.DenseI64ArrayAttr(ir.RankedTensorType(t).encoding["bounds"])) if _has_bounds(t) else []
 
 
+def largest_shape(t: ir.Type) -> tuple[int, ...]:
+    """The sizes of a tensor at most: the bound where a size is unknown, DYNAMIC where there is none either."""
+    bounds = _bounds(t) or shape(t)
+    return tuple(bound if size == DYNAMIC else size for size, bound in zip(shape(t), bounds))
+
+
+def without_dimension(t: ir.Type, dimension: int) -> ir.RankedTensorType:
+    """The tensor type `t` but for one dimension; the bounds of the others stay."""
+    sizes, bounds = list(shape(t)), _bounds(t)
+    del sizes[dimension]
+    if not bounds:
+        return tensor(sizes, element_type(t))
+    del bounds[dimension]
+    encoding = ir.DictAttr.get({"bounds": ir.DenseI64ArrayAttr.get(bounds, t.context)}, t.context)
+    return tensor(sizes, element_type(t), encoding)
+
+
 def least_specific(*types: ir.Type) -> ir.Type:
     """The type that knows only those sizes that some compatible types agree on."""
     first = types[0]

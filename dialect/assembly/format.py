@@ -46,7 +46,8 @@ _TOKEN = re.compile(
     r"`(?P<literal>[^`]*)`|\$(?P<attribute>\w+)\^?|custom<(?P<custom>\w+)>"
     rf"|(?P<directive>{'|'.join(sorted(map(re.escape, _DIRECTIVES), reverse=True))})\^?|(?P<group>\()|(?P<end>\)\?)|(?P<blank>\s+)"
 )
-_END_OF_LINE = r"(?= *(?:\n|loc\())"
+_END_OF_LINE = r"(?= *(?:\n(?!\s*[:,{<(-])|loc\())"
+"""Behind which no statement begins with what would go on with this one."""
 
 
 class AssemblyFormat:

@@ -29,6 +29,7 @@ from hlo.dialect.types import (
     shape,
     tensor,
     with_element,
+    without_dimension,
 )
 
 Typed = AttributeKind(
@@ -241,8 +242,8 @@ class ScanOp(Op, mnemonic="scan"):
     @constraint()
     def body_takes_slices(self):
         inits = [v.type for v in self.inits]
-        inputs = [_slice(v.type, self.dimension) for v in self.inputs]
-        outputs = [_slice(v.type, self.dimension) for v in self.outputs]
+        inputs = [without_dimension(v.type, self.dimension) for v in self.inputs]
+        outputs = [without_dimension(v.type, self.dimension) for v in self.outputs]
         return signature_error("body", self.body, inputs + inits, outputs + inits)
 
     def infer(self):
@@ -255,8 +256,3 @@ class ScanOp(Op, mnemonic="scan"):
 
 def _stacked(t: ir.Type, dimension: int, steps: int) -> ir.Type:
     return tensor([*shape(t)[:dimension], steps, *shape(t)[dimension:]], element_type(t))
-
-
-def _slice(t: ir.Type, dimension: int) -> ir.Type:
-    sizes = shape(t)
-    return tensor([*sizes[:dimension], *sizes[dimension + 1 :]], element_type(t))

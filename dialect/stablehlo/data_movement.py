@@ -34,6 +34,7 @@ from hlo.dialect.types import (
     TensorOrPerAxis,
     compatible_sizes,
     element_type,
+    largest_shape,
     most_specific,
     rank,
     scalar_of,
@@ -224,17 +225,17 @@ class PadOp(Op, mnemonic="pad"):
     def interior_not_negative(self):
         return minimum_error("interior_padding", self.interior_padding, 0)
 
-    def _sizes(self) -> list[int]:
+    def _padded(self, sizes: Sequence[int]) -> list[int]:
         low, high, interior = self.edge_padding_low, self.edge_padding_high, self.interior_padding
-        return list(map(padded_with_interior, shape(self.operand.type), low, high, interior))
+        return list(map(padded_with_interior, sizes, low, high, interior))
 
     @constraint("C4")
     def sizes_not_negative(self):
-        return representable_error("result", self._sizes())
+        return representable_error("result", self._padded(largest_shape(self.operand.type)))
 
     @constraint("C1", "C4")
     def infer(self):
-        return [tensor(self._sizes(), element_type(self.operand.type))]
+        return [tensor(self._padded(shape(self.operand.type)), element_type(self.operand.type))]
 
 
 class ConcatenateOp(Op, mnemonic="concatenate"):

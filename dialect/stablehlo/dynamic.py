@@ -45,6 +45,7 @@ from hlo.dialect.types import (
     is_float,
     is_integer,
     is_per_tensor,
+    largest_shape,
     rank,
     scalar_of,
     shape,
@@ -317,7 +318,7 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
         if error:
             return error
         if limits is not None and not all(
-            n == DYNAMIC or limit <= n for limit, n in zip(limits, shape(self.operand.type))
+            n == DYNAMIC or limit <= n for limit, n in zip(limits, largest_shape(self.operand.type))
         ):
             return f"limit_indices must be at most the sizes of operand, found {listed(limits)} for {self.operand.type}"
         if starts and limits and not all(start <= limit for start, limit in zip(starts, limits)):

@@ -34,6 +34,7 @@ from hlo.dialect.types import (
     IntTensor,
     compatible_sizes,
     element_type,
+    largest_shape,
     rank,
     shape,
     static_vector_of,
@@ -185,7 +186,9 @@ class _Gather(Op):
     @constraint("C21")
     def slices_fit(self):
         sizes = self.slice_sizes
-        return minimum_error("slice_sizes", sizes, 0) or box_error("slice_sizes", sizes, shape(self.operand.type))
+        return minimum_error("slice_sizes", sizes, 0) or box_error(
+            "slice_sizes", sizes, largest_shape(self.operand.type)
+        )
 
     def _batch_sizes(self) -> list[int]:
         return without(shape(self.start_indices.type), [self.dimension_numbers.index_vector_dim])
@@ -225,7 +228,7 @@ class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
         """As far as the program's text gives them."""
         known = constant_integers(self.slice_sizes) or ()
         return minimum_error("slice_sizes", known, 0) or box_error(
-            "slice_sizes", self.sizes(), shape(self.operand.type)
+            "slice_sizes", self.sizes(), largest_shape(self.operand.type)
         )
 
 

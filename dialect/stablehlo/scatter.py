@@ -28,6 +28,7 @@ from hlo.dialect.types import (
     AnyTensor,
     DimensionTensor,
     compatible_sizes,
+    largest_shape,
     rank,
     shape,
     tensor,
@@ -166,7 +167,7 @@ class ScatterOp(Op, mnemonic="scatter"):
         found = without(updates, d.update_window_dims)
         if not all(map(compatible_sizes, found, scatter_sizes)):
             return f"scatter dimensions of updates must have sizes {listed(scatter_sizes)}, found {listed(found)}"
-        windows = without(shape(self.inputs[0].type), d.inserted_window_dims + d.input_batching_dims)
+        windows = without(largest_shape(self.inputs[0].type), d.inserted_window_dims + d.input_batching_dims)
         return box_error("window of updates", [updates[i] for i in d.update_window_dims], windows)
 
     @constraint("C23")

@@ -17,6 +17,7 @@ from hlo.dialect.types import (
     AnyTensor,
     IntTensor,
     element_type,
+    largest_shape,
     rank,
     scalar_of,
     shape,
@@ -43,7 +44,7 @@ class SliceOp(Op, mnemonic="slice"):
 
     @constraint("C3")
     def indices_in_range(self):
-        boxes = zip(self.start_indices, self.limit_indices, shape(self.operand.type))
+        boxes = zip(self.start_indices, self.limit_indices, largest_shape(self.operand.type))
         for d, (start, limit, size) in enumerate(boxes):
             if not 0 <= start <= limit or (size != DYNAMIC and limit > size):
                 allowed = f"0 <= start_indices <= limit_indices{'' if size == DYNAMIC else f' <= {size}'}"
@@ -83,7 +84,9 @@ class DynamicSliceOp(Op, mnemonic="dynamic_slice"):
     @constraint("C4")
     def sizes_fit(self):
         sizes = self.slice_sizes
-        return minimum_error("slice_sizes", sizes, 0) or box_error("slice_sizes", sizes, shape(self.operand.type))
+        return minimum_error("slice_sizes", sizes, 0) or box_error(
+            "slice_sizes", sizes, largest_shape(self.operand.type)
+        )
 
     @constraint("C1", "C5")
     def infer(self):
@@ -132,7 +135,7 @@ class DynamicUpdateSliceOp(Op, mnemonic="dynamic_update_slice"):
 
     @constraint("C6")
     def update_fits(self):
-        return box_error("update", shape(self.update.type), shape(self.operand.type))
+        return box_error("update", shape(self.update.type), largest_shape(self.operand.type))
 
     @constraint("C1")
     def infer(self):

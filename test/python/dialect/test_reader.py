@@ -232,6 +232,17 @@ def test_line_breaks_mean_nothing(path, context):
     assert str(read(one_line, context)) == str(read(text, context))
 
 
+@pytest.mark.parametrize(
+    "end", ["%x : tensor<i32>", "%x\n       : tensor<i32>", "%x :\n    tensor<i32>", "\n%x {a}\n: tensor<i32>"]
+)
+def test_a_type_on_the_next_line(end, context):
+    text = f"""  %0 = "stablehlo.case"(%x) ({{
+    stablehlo.return {end}
+  }}) : (tensor<i32>) -> tensor<i32>"""
+    module = read(in_function(text, arguments="%x: tensor<i32>"), context)
+    assert '"stablehlo.return"(%arg0)' in str(module)
+
+
 @pytest.mark.parametrize("between", [" ", "\n    ", " // operands\n  "])
 def test_white_space_before_operands(between, context):
     """Attributes of upstream's spelling, regions and properties are read behind it too."""
