@@ -14,7 +14,6 @@ import _thread
 import atexit
 import contextvars
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -27,6 +26,8 @@ class Stopped(BaseException):
 
 def uninterrupted(work: Callable[[], T]) -> T:
     """What `work` returns or raises. An exception that a signal handler raises meanwhile is raised when the work has stopped."""
+    import threading  # here: whoever loads a saved program needs it for nothing else
+
     if threading.current_thread() is not threading.main_thread() or sys.gettrace() or sys.getprofile():
         return work()
     job = _Job(contextvars.copy_context(), work)
@@ -40,7 +41,7 @@ def uninterrupted(work: Callable[[], T]) -> T:
 
 def stop_if_asked() -> None:
     """Between two steps of work. Raises Stopped if the thread that waits for it has been interrupted."""
-    job = getattr(_mine, "job", None)
+    job = _running.get(_thread.get_ident())
     if job is not None and job.is_asked_to_stop:
         raise Stopped
 
@@ -58,15 +59,14 @@ class _Job:
 
     def run(self) -> None:
         self.has_started = True
-        _running.add(self)
-        _mine.job = self
+        _running[_thread.get_ident()] = self
         try:
             stop_if_asked()
             self.outcome = self.context.run(self.work), None
         except BaseException as error:
             self.outcome = None, error
         finally:
-            _running.discard(self)
+            del _running[_thread.get_ident()]
             self.over.release()
 
     def result(self) -> Any:
@@ -95,13 +95,13 @@ class _Job:
                 continue
 
 
-_mine = threading.local()
-_running: set[_Job] = set()
+_running: dict[int, _Job] = {}
+"""By thread."""
 
 
 @atexit.register
 def _wait_for_all() -> None:
     """Libraries are taken down at the end of the process: nobody may work in them any more."""
-    for job in list(_running):
+    for job in list(_running.values()):
         job.is_asked_to_stop = True
         job.wait()

@@ -3,8 +3,8 @@ size is made in it. A steady state touches no fresh pages."""
 
 from __future__ import annotations
 
+import _thread
 import ctypes
-import threading
 from collections import defaultdict
 from math import prod
 
@@ -40,7 +40,7 @@ class Pool:
         self._free: dict[int, list[np.ndarray]] = defaultdict(list)
         self._kept = 0
         self._limit = limit
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
 
     def take(self, size: int) -> np.ndarray:
         """A block of at least `size` bytes, aligned to 64 (to 2 MiB when it is that large)."""

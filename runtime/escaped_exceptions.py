@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import _thread
 import sys
-import threading
 import time
 import weakref
 from typing import Any
@@ -21,7 +20,9 @@ class Watched:
     """Whose bound methods are callbacks. `escaped()` takes the exception that has left one in this thread."""
 
     def __init__(self) -> None:
-        self._escaped = threading.local()
+        from threading import local  # here: programs without callbacks do without this module
+
+        self._escaped = local()
         install()
 
     def keep_escaped(self, error: BaseException) -> None:
@@ -39,6 +40,8 @@ class Watched:
         self.forget_escaped()
         if error is not None:
             return error
+        import threading
+
         if threading.current_thread() is threading.main_thread():
             return KeyboardInterrupt()
         return HloError(
@@ -47,7 +50,7 @@ class Watched:
 
 
 _before: Any = None
-_installing = threading.Lock()
+_installing = _thread.allocate_lock()
 
 
 def install() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import functools
 
-from hlo.lowering.vector.target import TARGETS, host_flags, host_name, names_of, processor
+from hlo.host import host_flags
 
 FLAGS = {
     "64bit": "lm",
@@ -48,6 +48,8 @@ def host() -> tuple[str, frozenset[str]]:
 
 def machine_of(cpu: str) -> str:
     """What code for `cpu` needs, as text: the name of a level ("avx2"), or the host's processor and all it has."""
+    from hlo.lowering.vector.target import processor
+
     cpu = processor(cpu)
     if cpu != "host":
         return cpu
@@ -64,6 +66,8 @@ IDENTITY = frozenset(
 
 def identity_of(cpu: str) -> str:
     """What tells machines apart for which `machine_of` is not the same; LLVM is asked only where the kernel tells nothing."""
+    from hlo.lowering.vector.target import processor
+
     cpu = processor(cpu)
     return cpu if cpu != "host" else _kernels_words() or machine_of(cpu)
 
@@ -81,11 +85,14 @@ def _kernels_words() -> str:
 
 def can_run(machine: str) -> bool:
     """Whether this machine runs code that was compiled for another. LLVM is not asked where the kernel tells what the processor has."""
-    if machine in TARGETS:
-        here = host_name()
-        order = names_of(TARGETS[here].architecture)  # from the most to the least that a processor must have
-        return machine in order and order.index(machine) >= order.index(here)
-    _, *needed = machine.split(" ")
+    name, *needed = machine.split(" ")
+    if not needed:  # the table is read for these only: loading code for the host itself does without it
+        from hlo.lowering.vector.target import TARGETS, host_name, names_of
+
+        if name in TARGETS:
+            here = host_name()
+            order = names_of(TARGETS[here].architecture)  # from the most to the least that a processor must have
+            return name in order and order.index(name) >= order.index(here)
     if not host_flags():
         return set(needed) <= host()[1]
     known = {_plain(flag) for flag in host_flags()}

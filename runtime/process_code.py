@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
+import _thread
 from collections.abc import Sequence
 from typing import Protocol
 
-from hlo.lowering.vector.target import host_architecture, host_triple, names_of
+from hlo.host import host_architecture, host_triple
 from hlo.runtime.native_library import NativeLibrary, may_load
 from hlo.runtime.sha256 import sha256
 
@@ -20,7 +20,7 @@ class Loaded(Protocol):
 _loaded: dict[str, Loaded] = {}
 _offered: dict[str, bytes] = {}
 """Both by name: a digest of the text."""
-_loading = threading.Lock()
+_loading = _thread.allocate_lock()
 
 
 def load_once(text: str, quick: bool = True) -> Loaded:
@@ -85,6 +85,7 @@ def _object(text: str, quick: bool) -> bytes:
 
 
 def _generate(text: str, quick: bool) -> bytes:
+    from hlo.lowering.vector.target import names_of  # here: loading a saved program needs no table
     from hlo.runtime.object_files import machine_named, text_to_object
 
     return text_to_object(text, machine_named(names_of(host_architecture())[-1]), quick=quick)

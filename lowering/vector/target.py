@@ -1,10 +1,9 @@
 """The table of processors: what emitters ask about the one that they write for, and what LLVM is told of it.
 
-No other module names an architecture. A target is asked for by name: one of `TARGETS`, or "host", this machine's; "avx2/1" is the same
+`hlo/host.py` says which one this machine has. No other module names an architecture. A target is asked for by name: one of `TARGETS`, or "host", this machine's; "avx2/1" is the same
 for one thread."""
 
 import os
-import platform
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from hlo.environment import CPU, MOST_THREADS
 from hlo.errors import ArgumentError
+from hlo.host import host_architecture, host_flags
 
 CACHES = "/sys/devices/system/cpu/cpu0/cache"
 THREADS = os.cpu_count() or 1
@@ -108,37 +108,6 @@ FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By architecture: what may be asked for beside a row of the table, as LLVM spells it."""
-
-ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64", "armv7l": "armv7", "armv7a": "armv7"}
-"""Other names of the table's architectures."""
-
-
-def architecture_of(triple: str) -> str:
-    """The architecture of a target triple, or of what the system calls its processor, as the table has it."""
-    first = triple.partition("-")[0].lower()
-    return ARCHITECTURES.get(first, first)
-
-
-@cache
-def host_architecture() -> str:
-    return architecture_of(platform.machine())
-
-
-def host_triple() -> str:
-    """Of this machine: "x86_64-unknown-linux-gnu" and the like."""
-    system = {"Darwin": "apple-darwin"}.get(platform.system(), f"unknown-{platform.system().lower()}-gnu")
-    return f"{host_architecture()}-{system}"
-
-
-@cache
-def host_flags() -> frozenset[str]:
-    """What the kernel says the processor has; nothing where it does not tell."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            line = next((line for line in file if line.startswith(("flags", "Features"))), "")
-    except OSError:
-        return frozenset()
-    return frozenset(line.partition(":")[2].split())
 
 
 def names_of(architecture: str) -> list[str]:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hlo.errors import ArgumentError
+from hlo.host import architecture_of, host_architecture
 from hlo.lowering.vector.target import (
     FEATURES,
     TARGETS,
-    architecture_of,
-    host_architecture,
     host_name,
     names_of,
     target,

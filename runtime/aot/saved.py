@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
-from hlo.lowering.vector.target import host_triple
+from hlo.host import host_triple
 from hlo.runtime.aot.entry_text import CFunction, Version, declarations, function_text
 from hlo.runtime.aot.join import Joined
 from hlo.runtime.aot.lower import CCall

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from string import Template
 
-from hlo.lowering.vector.target import host_architecture
+from hlo.host import host_architecture
 from hlo.runtime.profile import layout
 
 MONOTONIC, MONOTONIC_MACOS = 1, 6

@@ -20,7 +20,7 @@ def connect(words: int, threads: int, brought: tuple[str, ...] = ()) -> None:
 
 def text() -> str:
     """LLVM IR of the pool for this machine, with what processes of a grid need."""
-    from hlo.lowering.vector.target import host_triple
+    from hlo.host import host_triple
     from hlo.runtime.threads.systems import process_text
 
     return process_text(host_triple())

@@ -11,7 +11,8 @@ from c_programs import EXAMPLES as NAMES
 from c_programs import HERE, SHARDED, Linked, in_process, inputs_of, linked
 
 import hlo
-from hlo.lowering.vector.target import host_architecture, host_name, names_of
+from hlo.host import host_architecture
+from hlo.lowering.vector.target import host_name, names_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BASELINE = names_of(host_architecture())[-1]

@@ -13,7 +13,8 @@ from c_programs import AARCH64, ARMV7, EXAMPLES, HERE, Linked, in_process, input
 from mlir import ir
 
 import hlo
-from hlo.lowering.vector.target import host_architecture, names_of
+from hlo.host import host_architecture
+from hlo.lowering.vector.target import names_of
 
 ROOT = Path(__file__).parents[3]
 E2E = ROOT / "test" / "e2e"

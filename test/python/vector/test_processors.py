@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.vector.target import host_architecture, host_name
+from hlo.host import host_architecture
+from hlo.lowering.vector.target import host_name
 
 E2E = Path(__file__).parents[2] / "e2e"
 ORDER = ["baseline", "avx2", "avx512"]
