@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from mlir import ir
 
 from hlo.dialect.sharding.checks import read_shardings
 from hlo.errors import CompileError, VerifyError
+from hlo.lowering.stablehlo.sharding.partition_calls import CallPartitioner, partition_calls
 from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardings
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.entry_function import entry_only, function_named
@@ -81,9 +82,16 @@ def compile_sharded(
     return made if layouts is None else ShardedExecutable(made, *layouts)
 
 
-def partitioned(module: ir.Module, entry: str, sizes: tuple[Any, Any] = (None, None), even: bool = False) -> ir.Module:
+def partitioned(
+    module: ir.Module,
+    entry: str,
+    sizes: tuple[Any, Any] = (None, None),
+    even: bool = False,
+    partitioners: Mapping[str, CallPartitioner] | None = None,
+) -> ir.Module:
     """The program of one process of a program with a mesh, which tells how its arguments and results are cut (hlo.sharding); for a mesh of
-    one device, the program. `even`: what the program leaves open about arguments and results is decided so that their parts are equal."""
+    one device, the program. `even`: what the program leaves open about arguments and results is decided so that their parts are equal. `partitioners`: of custom calls, by
+    target."""
     copy = entry_with_meshes(module, entry)
     if not _is_partitioned(copy, entry):
         run_pass(copy, "import-shardings")
@@ -91,6 +99,7 @@ def partitioned(module: ir.Module, entry: str, sizes: tuple[Any, Any] = (None, N
         _check_sizes(size, sizes)
         if size > 1:
             run_pass(copy, PropagateShardings(even=even))
+            partition_calls(copy, partitioners or {})
             for name in PASSES:
                 run_pass(copy, name)
     return copy

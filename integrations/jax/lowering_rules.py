@@ -29,30 +29,9 @@ def register_rules() -> None:
             mlir.register_lowering(primitive, getattr(entry, "rule", entry), platform=PLATFORM)
         elif PLATFORM == "cpu":
             del rules[primitive]  # made for XLA: JAX's general rule serves
-    _refuse_inspection(mlir)
     if PLATFORM != "cpu":
         _follow_registrations(mlir)
     redirect_callbacks()
-
-
-def _refuse_inspection(mlir: Any) -> None:
-    """JAX's `inspect_array_sharding` gives XLA's partitioner a function by its address; hlo's has no use for it. On one device JAX answers
-    by itself."""
-    from jax._src.debugging import inspect_sharding_p
-
-    found = mlir._lowerings[inspect_sharding_p]
-    original = getattr(found, "rule", found)
-
-    def inspect_sharding(ctx: Any, value: Any, **options: Any) -> Any:
-        context = ctx.module_context.axis_context
-        count = context.num_devices if hasattr(context, "num_devices") else context.mesh.size
-        if count > 1:
-            raise NotImplementedError(
-                f"jax.debug.inspect_array_sharding is not supported by hlo in a program for {count} devices: look at the sharding of a result"
-            )
-        return original(ctx, value, **options)
-
-    mlir.register_lowering(inspect_sharding_p, inspect_sharding, platform=PLATFORM)
 
 
 def _follow_registrations(mlir: Any) -> None:

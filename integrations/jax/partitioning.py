@@ -20,7 +20,11 @@ SHOWN = ("remove-shardings", "legalize-chlo")
 def sharded_program(text: str) -> ir.Module | None:
     """The program of one process, which tells how its arrays are cut: evenly, as JAX has them. None for a program without shardings."""
     module = hlo.parse(text)
-    return partitioned(module, "main", even=True) if has_shardings(module) else None
+    if not has_shardings(module):
+        return None
+    from hlo.jax.call_partitioners import PARTITIONERS
+
+    return partitioned(module, "main", even=True, partitioners=PARTITIONERS)
 
 
 def optimized_text(module: ir.Module) -> bytes:

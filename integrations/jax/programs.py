@@ -153,12 +153,24 @@ def translated(artifact: bytes, is_alone: bool) -> tuple[str, Facts]:
             dialect.register_dialect(context)
         module = stablehlo.deserialize_portable_artifact(context, artifact)
         restore_chlo(module, ir)
+        _write_out_addresses(module, ir)
         if is_alone:
             remove_shardings(module, ir.WalkResult.ADVANCE)
         kind = _main_type(module, ir)
         text = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
         digest = "" if is_alone else _digest(module)
         return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results), digest=digest)
+
+
+def _write_out_addresses(module: Any, ir: Any) -> None:
+    """What JAX gives to partitioners are bytes: texts have digits for them (hlo.jax.call_partitioners)."""
+
+    def rewrite(op: Any) -> Any:
+        if op.name == "stablehlo.custom_call" and op.attributes["call_target_name"].value == "InspectSharding":
+            op.attributes["backend_config"] = ir.StringAttr.get(op.attributes["backend_config"].value_bytes.hex())
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(rewrite)
 
 
 def _digest(module: Any) -> str:

@@ -47,7 +47,10 @@ def described(leaf):
 
 def devices(*names):
     import jax
+    from jax_programs import shardings_of_calls
     from jax_programs.several_devices import PROGRAMS
+
+    assert shardings_of_calls, "its programs are in the table too"
 
     found = {}
     for name in names or PROGRAMS:

@@ -26,6 +26,7 @@ from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, Wish, re
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 from hlo.lowering.stablehlo.sharding.propagation import Propagation, boundary
 from hlo.lowering.stablehlo.sharding.rule import Rule, rule_for
+from hlo.lowering.stablehlo.sharding.written_rules import written_rule
 
 
 @register_pass
@@ -105,7 +106,7 @@ class _Function:
                 for inner in node.bodies:
                     self._edges(inner)
                 continue
-            rule = rule_for(node, self._rules)
+            rule = rule_for(node, self._rules) or written_rule(node)
             if rule and len(rule.sizes):
                 self.propagation.edge([*node.operands, *node.results], rule)
 

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from jax_programs import shardings_of_calls  # noqa: F401  (adds programs)
 from jax_programs.several_devices import PROGRAMS
 from test_jax_backend import CHILD, START, close, run
 
@@ -73,24 +74,6 @@ def test_distributed_of_one_process():
     """jaxlib tells the client of processes, and ends the process where that fails."""
     done = run(START + ONE_OF_ONE, HLO_DEVICES="2")
     assert done.returncode == 0 and done.stdout.strip() == "1 2 [1, 2, 3]", done.stderr[-2000:]
-
-
-INSPECTED = """
-import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
-f = jax.jit(lambda a: (jax.debug.inspect_array_sharding(a, callback=print), a + 1)[1])
-print(f(jnp.arange(2)).tolist())
-try:
-    f(jax.device_put(jnp.arange(8.0), NamedSharding(Mesh(np.array(jax.devices()), ("x",)), P("x"))))
-except NotImplementedError as error:
-    print(error)
-"""
-
-
-def test_shardings_inside_of_programs_cannot_be_looked_at():
-    lines = run(START + INSPECTED, HLO_DEVICES="8").stdout.splitlines()
-    assert lines[0].startswith("GSPMDSharding({replicated}") and lines[1] == "[1, 2]"
-    assert lines[2].startswith("jax.debug.inspect_array_sharding is not supported by hlo in a program for 8 devices")
 
 
 DONATED_TWICE = """
