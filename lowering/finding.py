@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from mlir import ir, rewrite
 
@@ -33,11 +34,28 @@ def values_from_outside(
             found[value] = None
 
     for op in ops:
-        for one in ops_within(op, lambda _: True):
+        for one in ops_within(op):
             for value in used_by(one):
                 if not _is_within(value, inside, block):
                     add(value)
     return list(found)
+
+
+def integer_of(value: ir.Value) -> int | None:
+    """The number that a value is, if it is a constant integer or index."""
+    if isinstance(value.owner, ir.Block) or value.owner.name != "arith.constant":
+        return None
+    attribute = value.owner.attributes["value"]
+    return ir.IntegerAttr(attribute).value if isinstance(attribute, ir.IntegerAttr) else None
+
+
+def ancestor_in(op: ir.Operation, block: ir.Block) -> Any:
+    """The op of a block that an op is, or is in; None for what is elsewhere."""
+    while op.block != block:
+        if op.parent is None or op.parent.name == "builtin.module":
+            return None
+        op = op.parent.operation
+    return op
 
 
 def _is_within(value: ir.Value, ops: set[ir.Operation], block: ir.Block) -> bool:
@@ -72,7 +90,7 @@ def _finder(context: ir.Context, names: tuple[str, ...]) -> _Finder:
     return kept[names]
 
 
-def ops_within(op: ir.Operation, is_wanted: Callable[[ir.Operation], bool]) -> list[ir.Operation]:
+def ops_within(op: ir.Operation, is_wanted: Callable[[ir.Operation], bool] = lambda _: True) -> list[ir.Operation]:
     """Those of an op, itself included, that a condition holds for, in the order of a walk: for small ops."""
     found: list[ir.Operation] = []
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lowering.finding import integer_of
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.control_flow import identity, index_constant
 from hlo.lowering.gpu.element import Values
@@ -23,7 +24,6 @@ from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
 from hlo.lowering.gpu.loop_launches import (
     MOST_BYTES,
     allocated,
-    constant_of,
     copied,
     give_own,
     open_copies,
@@ -79,7 +79,7 @@ def block_loop(op: ir.Operation) -> BlockLoop | None:
         return None
     if BLOCKS not in op.attributes:
         return BlockLoop(op, 1)
-    trips, own = constant_of(op.operands[1]), own_temporaries(op, PARALLEL)
+    trips, own = integer_of(op.operands[1]), own_temporaries(op, PARALLEL)
     if trips is None or own is None:
         return None
     size = sum(map(own_bytes, own))

@@ -159,14 +159,7 @@ def copied_slice(
 
 def operands_within(op: ir.Operation) -> list[ir.Value]:
     """Operands, also of nested ops."""
-    found: list[ir.Value] = []
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        found.extend(inner.operands)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-    return found
+    return [v for inner in ops_within(op) for v in inner.operands]
 
 
 def emit_neighbours(element: Element, width: int) -> None:

@@ -21,11 +21,11 @@ from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.attention.emit import LAST
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.kernel_calls import erase_with_makers, name_once, new_kernel
 from hlo.lowering.gpu.recompute import recognise
 from hlo.lowering.gpu.recompute.group import Group, group_of, move_behind, multiply_by_inverses, users_before
 from hlo.lowering.gpu.recompute.recognise import Recomputed, pair_of, read_narrow, recomputed_of
 from hlo.lowering.gpu.recompute.row_sums import row_sum_of
+from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts, name_once, new_kernel
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.passes import Pass, register_pass
 
@@ -38,9 +38,8 @@ class FormAttention(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             former = _Former(module)
-            for function in list(module.body.operations):
-                if isinstance(function, func.FuncOp) and not function.is_external and not _is_kernel(function):
-                    former.form_all(_contractions(function))
+            for host in hosts(functions_of(module)):
+                former.form_all(_contractions(host))
 
 
 def _attention(op: ir.Operation, is_alone: bool) -> Attention | None:
@@ -73,10 +72,6 @@ def _narrowed(op: ir.Operation) -> ir.Operation:
     for number in (0, 1) if problem_of(op) is not None else ():
         op = read_narrow(op, number)
     return op
-
-
-def _is_kernel(function: Any) -> bool:
-    return "hlo.kernel" in function.operation.attributes
 
 
 def _contractions(function: Any) -> list[ir.Operation]:

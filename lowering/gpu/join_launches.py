@@ -17,8 +17,8 @@ from mlir import ir
 
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.joined_code import write_joined
-from hlo.lowering.gpu.kernel_calls import calls, copied
 from hlo.lowering.gpu.small_launches import Small, kernel_of
+from hlo.lowering.kernel_calls import calls, copied
 from hlo.lowering.passes import Pass, register_pass
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from mlir import ir
 
-from hlo.lowering.finding import values_from_outside
+from hlo.lowering.finding import ops_within, values_from_outside
 from hlo.lowering.gpu.assembly import assembly
 from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
@@ -152,17 +152,8 @@ def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
 
 def _written(body: list[ir.Operation]) -> set[ir.Value]:
     """Parameters that something other than a load uses; a load from the rest gives the same value at any time."""
-    found: set[ir.Value] = set()
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name != "memref.load":
-            inputs = _read_only(op)
-            found.update(v for v in op.operands if v not in inputs)
-        return ir.WalkResult.ADVANCE
-
-    for op in body:
-        op.walk(visit)
-    return found
+    others = [one for op in body for one in ops_within(op, lambda inner: inner.name != "memref.load")]
+    return {v for op in others for v in op.operands if v not in _read_only(op)}
 
 
 def _read_only(op: ir.Operation) -> list[ir.Value]:

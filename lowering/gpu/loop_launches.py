@@ -18,9 +18,9 @@ from mlir import ir
 from mlir.dialects import arith, linalg, memref
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import ancestor_in, integer_of, ops_within
 from hlo.lowering.gpu.control_flow import index_constant, is_below
-from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Grid, counted, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL
@@ -139,7 +139,7 @@ def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | No
     are made beside the old."""
     if op.name != "scf.for" or len(op.results):
         return None
-    start, trips, step = (constant_of(v) for v in op.operands)
+    start, trips, step = (integer_of(v) for v in op.operands)
     is_marked = any(name in op.attributes for name in (PARALLEL, INDEPENDENT))
     if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
         return None
@@ -154,29 +154,20 @@ def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | No
 def own_temporaries(loop: ir.Operation, beside: str = "") -> list[ir.Value] | None:
     """Allocations that the loop uses and nothing else does; None if it shares one with other ops. Not so with loops that have the
     attribute `beside`: what those write or read is memory for all."""
-    found: dict[ir.Value, None] = {}
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for value in op.operands:
-            owner = value.owner
-            if not isinstance(owner, ir.Block) and owner.name == "memref.alloc" and owner.operation.block == loop.block:
-                found[value] = None
-        return ir.WalkResult.ADVANCE
-
-    loop.walk(visit)
-    others = {v: [_outermost(use.owner, loop) for use in v.uses if use.owner.name != "memref.dealloc"] for v in found}
+    found = list(dict.fromkeys(v for v in operands_within(loop) if _is_allocated_beside(v, loop)))
+    others = {
+        v: [ancestor_in(use.owner.operation, loop.block) for use in v.uses if use.owner.name != "memref.dealloc"]
+        for v in found
+    }
     shared = {v for v, ops in others.items() if any(op != loop for op in ops)}
     if any(not any(op != loop and beside in op.attributes for op in others[v]) for v in shared):
         return None
     return [v for v in found if v not in shared]
 
 
-def _outermost(op: ir.OpView, loop: ir.Operation) -> ir.Operation:
-    """The op beside the loop that has this one, or it itself."""
-    inner = op.operation
-    while inner.block != loop.block:
-        inner = inner.parent.operation
-    return inner
+def _is_allocated_beside(value: ir.Value, loop: ir.Operation) -> bool:
+    owner = value.owner
+    return not isinstance(owner, ir.Block) and owner.name == "memref.alloc" and owner.operation.block == loop.block
 
 
 def allocated(value: ir.Value, threads: int) -> ir.Value:
@@ -188,12 +179,6 @@ def allocated(value: ir.Value, threads: int) -> ir.Value:
 def own_bytes(value: ir.Value) -> int:
     kind = ir.MemRefType(value.type)
     return -(-prod(kind.shape) * element_bytes(kind.element_type) // ALIGNMENT) * ALIGNMENT
-
-
-def constant_of(value: ir.Value) -> int | None:
-    owner = value.owner
-    is_constant = not isinstance(owner, ir.Block) and owner.name == "arith.constant"
-    return ir.IntegerAttr(owner.attributes["value"]).value if is_constant else None
 
 
 # Updates of elements that several threads may make at once, where their order does not matter (`hlo.atomic` of a loop).
@@ -216,15 +201,7 @@ ATOMIC_KINDS = {
 
 def make_atomic(loop: ir.Operation) -> None:
     """Every store in the loop becomes an atomic update. Raises CompileError for one that is none."""
-    stores: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "memref.store":
-            stores.append(op)
-        return ir.WalkResult.ADVANCE
-
-    loop.walk(visit)
-    for store in stores:
+    for store in ops_within(loop, lambda op: op.name == "memref.store"):
         _replace_store(store)
 
 

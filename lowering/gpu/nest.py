@@ -10,7 +10,9 @@ from math import prod
 from mlir import ir
 from mlir.dialects import memref
 
+from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.views import has_identity_layout
+from hlo.lowering.linalg.structured import loop_sizes
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,7 @@ def nest_of(op: ir.Operation) -> Nest:
     kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
     parallel = tuple(d for d, kind in enumerate(kinds) if "parallel" in kind)
     inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
-    return Nest(_sizes(op, maps, len(kinds)), parallel, maps, inputs)
-
-
-def _sizes(op: ir.Operation, maps: Sequence[ir.AffineMap], rank: int) -> tuple[int, ...]:
-    """Each dimension's size from an operand that it indexes alone."""
-    sizes: dict[int, int] = {}
-    for value, one in zip(op.operands, maps):
-        if isinstance(value.type, ir.MemRefType | ir.RankedTensorType):
-            for size, result in zip(value.type.shape, one.results):
-                if isinstance(result, ir.AffineDimExpr):
-                    sizes.setdefault(result.position, size)
-    return tuple(sizes[d] for d in range(rank))
+    return Nest(tuple(loop_sizes(op)), parallel, maps, inputs)
 
 
 def is_zero(value: ir.Value) -> bool:
@@ -81,15 +72,7 @@ def mentions(expression: ir.AffineExpr, dimension: int) -> bool:
 
 def uses_index(op: ir.Operation) -> bool:
     """Whether the op's body asks for its place in the iteration space."""
-    found = False
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        nonlocal found
-        found = found or inner.name == "linalg.index"
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-    return found
+    return bool(ops_within(op, lambda inner: inner.name == "linalg.index"))
 
 
 # Neighbouring dimensions of an iteration space as one, where every operand's memory goes through them as one.

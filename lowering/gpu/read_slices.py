@@ -29,7 +29,17 @@ from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
-from hlo.lowering.gpu.kernel_calls import (
+from hlo.lowering.gpu.kernel_code import inline_scalars
+from hlo.lowering.gpu.sliced_arrays import (
+    SLICE,
+    chain_to,
+    ends_of_product,
+    is_elementwise,
+    is_in_memory,
+    is_written,
+)
+from hlo.lowering.gpu.views import RULES, view_of
+from hlo.lowering.kernel_calls import (
     call_instead,
     calls,
     copied,
@@ -41,16 +51,6 @@ from hlo.lowering.gpu.kernel_calls import (
     name_once,
     new_kernel,
 )
-from hlo.lowering.gpu.kernel_code import inline_scalars
-from hlo.lowering.gpu.sliced_arrays import (
-    SLICE,
-    chain_to,
-    ends_of_product,
-    is_elementwise,
-    is_in_memory,
-    is_written,
-)
-from hlo.lowering.gpu.views import RULES, view_of
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass

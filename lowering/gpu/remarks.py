@@ -10,6 +10,7 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import Diagnostic
+from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.grid import counted
 
 
@@ -44,17 +45,8 @@ def _shared_bytes(launch: ir.Operation) -> int:
 
 def _launches(module: ir.Module) -> Iterator[tuple[ir.Operation, ir.Operation]]:
     """Launches with the functions that they run."""
-    functions: dict[str, ir.Operation] = {}
-    launches: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "gpu.func":
-            functions[ir.StringAttr(op.attributes["sym_name"]).value] = op
-        elif op.name == "gpu.launch_func":
-            launches.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in launches:
+    kernels = ops_within(module, lambda op: op.name == "gpu.func")
+    functions = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in kernels}
+    for op in ops_within(module, lambda op: op.name == "gpu.launch_func"):
         _, name = ir.SymbolRefAttr(op.attributes["kernel"]).value
         yield op, functions[name]

@@ -8,6 +8,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import ancestor_in
 from hlo.lowering.gpu.views import RULES, View
 from hlo.lowering.vector.fusable import is_clonable
 
@@ -65,17 +66,7 @@ def is_written(source: ir.Value, after: ir.Operation, before: ir.Operation, read
     ops = [op.operation for op in before.block.operations]
     between = set(ops[ops.index(after) : ops.index(before)])
     uses = (use for value in aliases(source) for use in value.uses)
-    return any(_in_block(use.owner.operation, before.block) in between and not reads(use) for use in uses)
-
-
-def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
-    """The op of a block that an op is, or is in; None for what is elsewhere."""
-    while op.block != block:
-        parent = op.parent
-        if parent is None or parent.name == "builtin.module":
-            return None
-        op = parent.operation
-    return op
+    return any(ancestor_in(use.owner.operation, before.block) in between and not reads(use) for use in uses)
 
 
 def ends_of_product(op: ir.Operation, is_product: Callable[[ir.Operation], bool]) -> list[ir.Value]:

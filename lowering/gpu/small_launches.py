@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.memory.storage import element_bytes
 
@@ -133,18 +134,9 @@ class Small:
 
 
 def _shape(kernel: ir.Operation) -> Shape | None:
-    names: list[str] = []
-    deepest = 0
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        nonlocal deepest
-        names.append(op.name)
-        if op.name in LOOPS:
-            deepest = max(deepest, _depth(op))
-        return ir.WalkResult.ADVANCE
-
-    for one in kernel.regions[0].blocks[0].operations:
-        one.operation.walk(visit)
+    ops = [op for one in kernel.regions[0].blocks[0].operations for op in ops_within(one)]
+    names = [op.name for op in ops]
+    deepest = max((_depth(op) for op in ops if op.name in LOOPS), default=0)
     if (
         not all(name.startswith(PLAIN) or name in THREAD_OPS for name in names)
         or "known_cluster_size" in kernel.attributes

@@ -51,6 +51,20 @@ def iterator_types(iterators: Sequence[str]) -> ir.Attribute:
     return ir.Attribute.parse(f"[{', '.join(f'#linalg.iterator_type<{i}>' for i in iterators)}]")
 
 
+def loop_sizes(op: ir.Operation | ir.OpView) -> list[int]:
+    """How often each loop of a linalg.generic, on tensors or memory, runs: the size of a dimension that is indexed by it alone."""
+    maps = [ir.AffineMapAttr(attribute).value for attribute in op.attributes["indexing_maps"]]
+    count, sizes = maps[0].n_dims, dict[int, int]()
+    for operand, one in zip(op.operands, maps):
+        if len(sizes) == count:
+            break
+        if isinstance(operand.type, ir.RankedTensorType | ir.MemRefType):
+            for expression, size in zip(one.results, operand.type.shape):
+                if isinstance(expression, ir.AffineDimExpr):
+                    sizes.setdefault(expression.position, size)
+    return [sizes[d] for d in range(count)]
+
+
 def elementwise(inputs: Sequence[ir.Value], result_type: ir.Type, body: Body) -> ir.Value:
     """A generic over tensors of one shape (inputs of rank 0 are read at every point); `body(*inputs)` returns the one
     value of a point."""

@@ -27,6 +27,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.memory.layer_code import LayerCode, callees_first, is_layer, take_constants_as_arguments
@@ -62,14 +63,7 @@ class BufferizeHost(Pass):
 
 def _on_tensors(function: Any) -> bool:
     types = [*function.type.inputs, *function.type.results]
-    return any(isinstance(t, ir.RankedTensorType) for t in types) or not (types or _private(function))
-
-
-def _private(function: Any) -> bool:
-    return (
-        "sym_visibility" in function.attributes
-        and ir.StringAttr(function.attributes["sym_visibility"]).value == "private"
-    )
+    return any(isinstance(t, ir.RankedTensorType) for t in types) or not (types or is_private(function))
 
 
 def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:

@@ -7,17 +7,28 @@ Until `share-parts`, a call of a function with `hlo.part` means: all parts from 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func
+from mlir.dialects import arith, func, scf
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import integer_of, ops_named
 from hlo.lowering.passes import Pass, register_pass
 
 PART = "hlo.part"
+
+
+def run_parts(function: str, arguments: Sequence[ir.Value], parts: int) -> None:
+    """The parallel loop: calls a function with the arguments and the number of each part."""
+    number = ir.IndexType.get()
+    parallel = scf.ParallelOp([], *([arith.constant(number, bound)] for bound in (0, parts, 1)), [])
+    block = parallel.regions[0].blocks.append(number)
+    with ir.InsertionPoint(block):
+        func.CallOp([], function, [*arguments, block.arguments[0]])
+        scf.ReduceOp([], 0)
 
 
 @register_pass
@@ -38,7 +49,7 @@ class CallParts(Pass):
 def _replace(loop: Any, shared: set[str]) -> None:
     lower, upper, step = loop.operation.operands
     calls = [op for op in loop.regions[0].blocks[0].operations if op.operation.name == "func.call"]
-    if len(calls) != 1 or (_number(lower), _number(step)) != (0, 1):
+    if len(calls) != 1 or (integer_of(lower), integer_of(step)) != (0, 1):
         raise CompileError(f"{loop.location}: call-parts takes loops from 0 by 1 whose body is one call")
     call = calls[0]
     *shared_arguments, number = call.operation.operands
@@ -47,9 +58,3 @@ def _replace(loop: Any, shared: set[str]) -> None:
         func.CallOp([], call.operation.attributes["callee"], [*shared_arguments, count])
     shared.add(ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value)
     loop.operation.erase()
-
-
-def _number(value: ir.Value) -> int | None:
-    owner = value.owner
-    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
-    return ir.IntegerAttr(owner.attributes["value"]).value if known else None

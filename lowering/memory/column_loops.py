@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import integer_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -48,14 +49,14 @@ def find_columns(root: ir.Operation, target: Target) -> Iterator[Columns]:
 
 def _match(loop: Any, target: Target) -> Columns | None:
     """The analysis of one loop; None where it cannot be run in vectors, or has too few turns."""
-    step = _constant(loop.operation.operands[2])
+    step = integer_of(loop.operation.operands[2])
     if len(loop.results) or step != 1:
         return None
     analysis = _Analysis(loop.induction_variable)
     if not analysis.block(loop.body, False) or not analysis.widest or not analysis.stores:
         return None
     lanes = target.vector_bits // 8 // analysis.widest
-    first, last = (_constant(v) for v in loop.operation.operands[:2])
+    first, last = (integer_of(v) for v in loop.operation.operands[:2])
     if first is not None and last is not None and last - first < lanes:
         return None
     return Columns(loop, lanes, analysis.widest, analysis.varying, analysis.stores)
@@ -132,12 +133,6 @@ class _Analysis:
         self.varying.update(op.results)
         blocks = [b for region in op.regions for b in region.blocks]
         return all(_is_scalar(r.type) for r in op.results) and all(self.block(b, masked) for b in blocks)
-
-
-def _constant(value: ir.Value) -> int | None:
-    owner = value.owner
-    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
-    return ir.IntegerAttr(owner.attributes["value"]).value if known else None
 
 
 def _is_scalar(kind: ir.Type) -> bool:

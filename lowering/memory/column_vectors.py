@@ -15,6 +15,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
+from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.target import Target
@@ -34,7 +35,7 @@ def _rewrite(columns: Columns) -> None:
     loop = columns.loop
     first, last, _ = loop.operation.operands
     with ir.InsertionPoint(loop):
-        lanes = _index(columns.lanes)
+        lanes = index(columns.lanes)
         whole = arith.muli(arith.divui(arith.subi(last, first), lanes), lanes)
         main = arith.addi(first, whole)
         new = scf.ForOp(first, main, lanes)
@@ -92,7 +93,7 @@ class _Writer:
         kind = self._kind(op.results[0].type)
         if self._is_spread(indices):
             flat, places = self._places(memory, indices)
-            loaded = vector.gather(kind, flat, [_index(0)], places, self._mask(mask), _zero(kind))
+            loaded = vector.gather(kind, flat, [index(0)], places, self._mask(mask), _zero(kind))
         elif mask is None:
             loaded = vector.load(kind, memory, [self._scalar(i) for i in indices])
         else:
@@ -103,7 +104,7 @@ class _Writer:
         value, memory, *indices = op.operands
         if self._is_spread(indices):
             flat, places = self._places(memory, indices)
-            vector.scatter(None, flat, [_index(0)], places, self._mask(mask), self._vector(value))
+            vector.scatter(None, flat, [index(0)], places, self._mask(mask), self._vector(value))
         elif mask is None:
             vector.store(self._vector(value), memory, [self._scalar(i) for i in indices])
         else:
@@ -120,9 +121,9 @@ class _Writer:
         """The memory as one dimension, and where each lane's element is in it."""
         shape = list(ir.MemRefType(memory.type).shape)
         total = vector.step(self._kind(ir.IndexType.get()))
-        for index, stride in zip(indices, row_major(shape)):
-            term = self._vector(index)
-            total = arith.addi(total, term if stride == 1 else arith.muli(term, self._vector(_index(stride))))
+        for place, stride in zip(indices, row_major(shape)):
+            term = self._vector(place)
+            total = arith.addi(total, term if stride == 1 else arith.muli(term, self._vector(index(stride))))
         size = shape[0] * row_major(shape)[0]
         kind = ir.MemRefType.get([size], ir.MemRefType(memory.type).element_type)
         return memref.reinterpret_cast(kind, memory, [], [], [], [0], [size], [1]), total
@@ -160,10 +161,6 @@ class _Writer:
                 given.append(self.block(block, lanes if mask is None else arith.andi(mask, lanes)))
         for result, *values in zip(op.results, *given):
             self.values[result] = arith.select(taken, *values)
-
-
-def _index(value: int) -> ir.Value:
-    return arith.constant(ir.IndexType.get(), value)
 
 
 def _zero(kind: ir.VectorType) -> ir.Value:

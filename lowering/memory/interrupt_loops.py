@@ -20,6 +20,7 @@ from mlir import ir
 from mlir.dialects import arith, llvm, scf
 
 from hlo.lowering.finding import ops_named
+from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.memory.layer_code import LAYER
 from hlo.lowering.passes import Pass, register_pass
 
@@ -57,9 +58,7 @@ class InterruptLoops(Pass):
 
 
 def _is_host_code(function: Any) -> bool:
-    attributes = function.attributes
-    is_private = "sym_visibility" in attributes and ir.StringAttr(attributes["sym_visibility"]).value == "private"
-    return LAYER in attributes or not is_private
+    return LAYER in function.attributes or not is_private(function)
 
 
 def _end_early(condition: Any) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import integer_of
+from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.memory.storage import byte_size, element_bytes
 
 ON_FLOATS = {f"arith.{name}f": 1 for name in ("add", "sub", "mul", "div", "rem", "neg", "maximum", "minimum")}
@@ -104,30 +106,15 @@ def _turns(op: Any) -> int | None:
         return 1 if name.startswith("scf") else prod(ir.RankedTensorType(op.results[0].type).shape)
     if name != "scf.for":
         return None
-    bounds = [_constant(v) for v in list(op.operands)[:3]]
-    if None in bounds:
+    lower, upper, step = (integer_of(v) for v in list(op.operands)[:3])
+    if lower is None or upper is None or step is None:
         return None
-    lower, upper, step = bounds
     return max(0, -((lower - upper) // step))
-
-
-def _constant(value: ir.Value) -> Any:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "arith.constant":
-        return None
-    attribute = owner.attributes["value"]
-    return ir.IntegerAttr(attribute).value if isinstance(attribute, ir.IntegerAttr) else None
 
 
 def iterations(generic: Any) -> int:
     """How many points the loops of a linalg.generic have."""
-    sizes: dict[int, int] = {}
-    for map_attribute, operand in zip(generic.attributes["indexing_maps"], generic.operands):
-        shape = ir.RankedTensorType(operand.type).shape if isinstance(operand.type, ir.RankedTensorType) else []
-        for expression, size in zip(ir.AffineMapAttr(map_attribute).value.results, shape):
-            if isinstance(expression, ir.AffineDimExpr):
-                sizes.setdefault(expression.position, size)
-    return prod(sizes.values())
+    return prod(loop_sizes(generic))
 
 
 def _arguments(kernel: Any) -> list[Any]:

@@ -17,6 +17,7 @@ from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
+from hlo.lowering.finding import ops_within
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.placement import tied_arguments
@@ -101,12 +102,10 @@ def kernel_on_memrefs(kernel: Any, name: str) -> None:
 
 def _copy_body(old: ir.Block, values: dict[ir.Value, ir.Value]) -> list[ir.Value]:
     """Clones the ops of a block; returns the new values of what its terminator returns."""
-    operations = list(old.operations)
-    for op in operations[:-1]:
-        copy = op.operation.clone()
-        remap(copy, values)
-        values.update(zip(op.results, copy.results, strict=True))
-    return [values[v] for v in operations[-1].operands]
+    *operations, end = old.operations
+    for op in operations:
+        cloned(op.operation, values)
+    return [values[v] for v in end.operands]
 
 
 def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
@@ -156,15 +155,7 @@ def _shaped(parameter: ir.Value, tensor: ir.Type) -> ir.Value:
 def separate_empty_tensors(scratch: ir.Module) -> None:
     """One tensor.empty a use: bufferization gives all uses of one the same buffer, its contents being undefined, even
     where a loop carries it twice (cse has made them one)."""
-    empties: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "tensor.empty":
-            empties.append(op)
-        return ir.WalkResult.ADVANCE
-
-    scratch.operation.walk(visit)
-    for op in empties:
+    for op in ops_within(scratch, lambda op: op.name == "tensor.empty"):
         uses = [(use.owner, use.operand_number) for use in op.results[0].uses]
         for owner, number in uses[1:]:
             with ir.InsertionPoint(op):
@@ -189,9 +180,5 @@ def rename_globals(scratch: ir.Module, stem: str) -> None:
             names[old] = f"{stem}.{old}"
             op.attributes["sym_name"] = ir.StringAttr.get(names[old])
 
-    def rename(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "memref.get_global":
-            op.attributes["name"] = ir.FlatSymbolRefAttr.get(names[ir.FlatSymbolRefAttr(op.attributes["name"]).value])
-        return ir.WalkResult.ADVANCE
-
-    scratch.operation.walk(rename)
+    for op in ops_within(scratch, lambda op: op.name == "memref.get_global"):
+        op.attributes["name"] = ir.FlatSymbolRefAttr.get(names[ir.FlatSymbolRefAttr(op.attributes["name"]).value])

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, memref, scf
+from mlir.dialects import arith, func, memref
 
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.finding import ops_named
+from hlo.lowering.kernel_calls import is_private
+from hlo.lowering.linalg.loops import index
+from hlo.lowering.memory.call_parts import run_parts
+from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
 PART = 256 << 10
@@ -30,42 +33,18 @@ class ShareCopies(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-            copies = [op for f in functions if not _is_private(f) for op in _copies(f.operation)]
+            copies = [op for f in functions if not is_private(f) for op in ops_named(f, ("memref.copy",))]
             for number, op in enumerate(copies):
-                parts = min(MOST_PARTS, _bytes(op.operands[0].type) // PART)
+                parts = min(MOST_PARTS, byte_size(op.operands[0].type) // PART)
                 if parts > 1 and _is_plain(op):
                     with op.location:
                         _share(module, op, f"hlo_copy_{number}", parts)
-
-
-def _is_private(function: Any) -> bool:
-    return (
-        "sym_visibility" in function.attributes
-        and ir.StringAttr(function.attributes["sym_visibility"]).value == "private"
-    )
-
-
-def _copies(root: ir.Operation) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "memref.copy":
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    root.walk(visit)
-    return found
 
 
 def _is_plain(op: ir.Operation) -> bool:
     """Both sides have the same type, row-major."""
     source, target = (ir.MemRefType(v.type) for v in op.operands)
     return source == target and source.has_static_shape and not isinstance(source.layout, ir.StridedLayoutAttr)
-
-
-def _bytes(kind: ir.Type) -> int:
-    memory = ir.MemRefType(kind)
-    return prod(memory.shape) * element_bytes(memory.element_type)
 
 
 def _share(module: ir.Module, op: ir.Operation, name: str, parts: int) -> None:
@@ -76,11 +55,7 @@ def _share(module: ir.Module, op: ir.Operation, name: str, parts: int) -> None:
         _copy_part(list(part.arguments), parts)
         func.ReturnOp([])
     with ir.InsertionPoint(op):
-        parallel = scf.ParallelOp([], [_index(0)], [_index(parts)], [_index(1)], [])
-        block = parallel.regions[0].blocks.append(number)
-        with ir.InsertionPoint(block):
-            func.CallOp([], name, [*op.operands, block.arguments[0]])
-            scf.ReduceOp([], 0)
+        run_parts(name, op.operands, parts)
     op.erase()
 
 
@@ -90,13 +65,9 @@ def _copy_part(arguments: Sequence[ir.Value], parts: int) -> None:
     memory = ir.MemRefType(source.type)
     count = prod(memory.shape)
     size = -(-count // parts)
-    start = arith.minsi(arith.muli(number, _index(size)), _index(count - size))
+    start = arith.minsi(arith.muli(number, index(size)), index(count - size))
     layout = ir.StridedLayoutAttr.get(ir.ShapedType.get_dynamic_stride_or_offset(), [1])
     kind = ir.MemRefType.get([size], memory.element_type, layout)
     dynamic = [ir.ShapedType.get_dynamic_stride_or_offset()]
     views = [memref.reinterpret_cast(kind, v, [start], [], [], dynamic, [size], [1]) for v in (source, target)]
     memref.copy(*views)
-
-
-def _index(value: int) -> ir.Value:
-    return arith.constant(ir.IndexType.get(), value)

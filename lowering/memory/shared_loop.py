@@ -10,14 +10,16 @@ Each thread has its own part of every temporary. Which thread runs a turn change
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, memref, scf
+from mlir.dialects import arith, memref
 
+from hlo.lowering.finding import integer_of, ops_within
+from hlo.lowering.linalg.loops import index
+from hlo.lowering.memory.call_parts import run_parts
 from hlo.lowering.memory.column_loops import Columns, find_columns
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.vector.target import Target
 
 SMALLEST = 64 << 10
@@ -34,7 +36,7 @@ PURE = ("arith", "math")
 
 def share_loop(code: Any, kernel: Any, target: Target) -> None:
     """Rewrites the code function of a kernel; leaves it as it is when it has another form or little work."""
-    if target.threads < 2 or sum(_bytes(a.type) for a in code.arguments) < SMALLEST:
+    if target.threads < 2 or sum(byte_size(a.type) for a in code.arguments) < SMALLEST:
         return
     loop, unit = _independent_loop(code, kernel), 1
     if loop is None:
@@ -42,12 +44,12 @@ def share_loop(code: Any, kernel: Any, target: Target) -> None:
         if columns is None:
             return
         loop, unit = columns.loop, columns.lanes
-    trips = _constant(loop.operation.operands[1])
+    trips = integer_of(loop.operation.operands[1])
     assert trips is not None
     parts = min(target.threads, -(-trips // unit))
     allocs = [op for op in code.entry_block.operations if op.operation.name == "memref.alloc"]
     chunk = -(-trips // parts // unit) * unit
-    part = _part(code, allocs, _loops(code.operation).index(loop.operation), (trips, chunk, parts))
+    part = _part(code, allocs, _loops(code).index(loop.operation), (trips, chunk, parts))
     for op in reversed(list(code.entry_block.operations)[:-1]):
         op.operation.erase()
     with ir.InsertionPoint(code.entry_block.operations[len(code.entry_block.operations) - 1]):
@@ -66,7 +68,7 @@ def _independent_loop(code: Any, kernel: Any) -> Any:
             return None
     if len(loops) != 1 or len(loops[0].results):
         return None
-    bounds = [_constant(v) for v in loops[0].operands]
+    bounds = [integer_of(v) for v in loops[0].operands]
     return loops[0] if bounds == [0, ir.IntegerAttr(kernel.attributes["hlo.independent"]).value, 1] else None
 
 
@@ -77,7 +79,7 @@ def _only_columns(code: Any, target: Target) -> Columns | None:
     if len(found) != 1:
         return None
     columns = found[0]
-    bounds = [_constant(v) for v in columns.loop.operation.operands]
+    bounds = [integer_of(v) for v in columns.loop.operation.operands]
     if bounds[0] != 0 or bounds[1] is None or bounds[1] <= columns.lanes or not _only_reads(code.operation, columns):
         return None
     return columns if _turns(columns.loop.operation, code.operation) * columns.widest >= SMALLEST else None
@@ -101,38 +103,19 @@ def _turns(loop: ir.Operation, root: ir.Operation) -> int:
     total = 1
     while loop != root:
         if loop.name == "scf.for":
-            total *= _constant(loop.operands[1]) or 1
+            total *= integer_of(loop.operands[1]) or 1
         loop = loop.parent.operation
     return total
 
 
-def _loops(root: ir.Operation) -> list[ir.Operation]:
-    """All loops of a function, in order."""
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "scf.for":
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    root.walk(visit)
-    return found
-
-
-def _constant(value: ir.Value) -> int | None:
-    owner = value.owner
-    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
-    return ir.IntegerAttr(owner.attributes["value"]).value if known else None
-
-
-def _bytes(type: ir.Type) -> int:
-    kind = ir.MemRefType(type)
-    return prod(kind.shape) * element_bytes(kind.element_type)
+def _loops(function: Any) -> list[ir.Operation]:
+    """In order."""
+    return ops_within(function, lambda op: op.name == "scf.for")
 
 
 def _own_bytes(type: ir.Type) -> int:
     """One thread's part of a temporary: whole cache lines."""
-    return -(-_bytes(type) // 64) * 64
+    return -(-byte_size(type) // 64) * 64
 
 
 def _part(code: Any, allocs: list[Any], which: int, share: tuple[int, int, int]) -> Any:
@@ -152,26 +135,18 @@ def _part(code: Any, allocs: list[Any], which: int, share: tuple[int, int, int])
     copies = [op for op in block.operations if op.operation.name == "memref.alloc"]
     for copy, buffer in zip(copies, added):
         with ir.InsertionPoint(copy):
-            start = arith.muli(added[-1], _index(_own_bytes(copy.result.type)))
+            start = arith.muli(added[-1], index(_own_bytes(copy.result.type)))
             copy.result.replace_all_uses_with(memref.view(copy.result.type, buffer, start, []))
         copy.operation.erase()
-    loop = _loops(part.operation)[which]
+    loop = _loops(part)[which]
     with ir.InsertionPoint(loop):
-        start = arith.minsi(arith.muli(added[-1], _index(turns)), _index(trips))
+        start = arith.minsi(arith.muli(added[-1], index(turns)), index(trips))
         loop.operands[0] = start
-        loop.operands[1] = arith.minsi(arith.addi(start, _index(turns)), _index(trips))
+        loop.operands[1] = arith.minsi(arith.addi(start, index(turns)), index(trips))
     return part
 
 
 def _call(code: Any, part: Any, parts: int) -> None:
     given = len(code.arguments)
     buffers = [memref.alloc(a.type, [], [], alignment=64) for a in list(part.arguments)[given:-1]]
-    parallel = scf.ParallelOp([], [_index(0)], [_index(parts)], [_index(1)], [])
-    block = parallel.regions[0].blocks.append(ir.IndexType.get())
-    with ir.InsertionPoint(block):
-        func.CallOp([], part.name.value, [*code.arguments, *buffers, block.arguments[0]])
-        scf.ReduceOp([], 0)
-
-
-def _index(value: int) -> ir.Value:
-    return arith.constant(ir.IndexType.get(), value)
+    run_parts(part.name.value, [*code.arguments, *buffers], parts)

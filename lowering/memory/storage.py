@@ -22,8 +22,9 @@ def memref_type(tensor: ir.Type) -> ir.MemRefType:
     return ir.MemRefType.get(shape, stored_element(shaped.element_type))
 
 
-def byte_size(tensor: ir.Type) -> int:
-    shaped = ir.RankedTensorType(tensor)
+def byte_size(kind: ir.Type) -> int:
+    """Of a tensor's elements, or of memory's."""
+    shaped = ir.ShapedType(kind)
     return prod(shaped.shape) * element_bytes(shaped.element_type)
 
 

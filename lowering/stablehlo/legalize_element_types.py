@@ -11,6 +11,7 @@ from mlir.dialects import quant
 from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.types import element_type, is_float, is_tensor, with_element
 from hlo.errors import CompileError
+from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
@@ -61,19 +62,14 @@ class LegalizeElementTypes(Pass):
 
 def _expand_broadcasts(module: ir.Module) -> None:
     """chlo.broadcast_* as broadcasts and the plain op, where a rule is for the plain op."""
-    found: list[ir.OpView] = []
 
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        mnemonic = op.name.removeprefix("chlo.")
-        if f"stablehlo.{BROADCASTS.get(mnemonic, '')}" in RULES:
-            found.append(op.opview)
-        return ir.WalkResult.ADVANCE
+    def has_rule(op: ir.Operation) -> bool:
+        return f"stablehlo.{BROADCASTS.get(op.name.removeprefix('chlo.'), '')}" in RULES
 
-    module.operation.walk(visit)
-    for op in found:
+    for op in ops_within(module, has_rule):
         with ir.InsertionPoint(op), op.location:
-            op.results[0].replace_all_uses_with(lower_broadcast(op))
-        op.operation.erase()
+            op.results[0].replace_all_uses_with(lower_broadcast(op.opview))
+        op.erase()
 
 
 class _Rewriter:
@@ -86,13 +82,7 @@ class _Rewriter:
 
     def is_needed(self, module: ir.Module) -> bool:
         """Whether some result of an op or argument of a function is not plain."""
-        kinds: set[ir.Type] = set()
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            kinds.update(r.type for r in op.results)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(visit)
+        kinds = {r.type for op in ops_within(module, lambda op: len(op.results) > 0) for r in op.results}
         for function in module.body.operations:
             if function.operation.name == "func.func":
                 kinds.update(function.type.inputs)

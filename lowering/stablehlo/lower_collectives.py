@@ -23,6 +23,8 @@ from hlo.dialect.process_groups import (
 from hlo.dialect.stablehlo import CollectiveBroadcastOp, CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
 from hlo.dialect.types import tensor
 from hlo.errors import CompileError
+from hlo.lowering.finding import ops_within
+from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import constant
@@ -90,29 +92,17 @@ def _check_roots_of_one(module: ir.Module) -> None:
 
 def _program(module: ir.Module) -> Any:
     """The one public function."""
-    public = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not _is_private(f)]
+    public = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not is_private(f)]
     if len(public) != 1:
         names = ", ".join(f"@{f.name.value}" for f in public) or "none"
         raise CompileError(f"lower-collectives: one public function expected, found {names}")
     return public[0]
 
 
-def _is_private(function: Any) -> bool:
-    attributes = function.operation.attributes
-    return "sym_visibility" in attributes and str(attributes["sym_visibility"]) == '"private"'
-
-
 def _of_processes(module: ir.Module) -> list[Any]:
     """The ops that need to know their process, in order."""
-    found: list[Any] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if is_collective(op) or op.name in (ReplicaIdOp.OPERATION_NAME, PartitionIdOp.OPERATION_NAME):
-            found.append(op.opview)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
+    names = ReplicaIdOp.OPERATION_NAME, PartitionIdOp.OPERATION_NAME
+    return [op.opview for op in ops_within(module, lambda op: is_collective(op) or op.name in names)]
 
 
 def _function_of(op: Any) -> ir.Operation:

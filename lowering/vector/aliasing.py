@@ -7,6 +7,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import ops_within
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, reductions_in
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
@@ -86,12 +87,4 @@ def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
 
 
 def _gather_sources(op: ir.Operation) -> list[ir.Value]:
-    found: list[ir.Value] = []
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        if inner.name == "tensor.extract":
-            found.append(inner.operands[0])
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-    return found
+    return [inner.operands[0] for inner in ops_within(op, lambda one: one.name == "tensor.extract")]

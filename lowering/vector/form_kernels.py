@@ -17,6 +17,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
+from hlo.lowering.kernel_calls import functions_of, hosts, new_kernel, text_of
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
@@ -43,15 +45,10 @@ class FormKernels(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            hosts = [op for op in module.body.operations if _is_host(op)]
             names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in module.body.operations}
             library = _Library(module, names, target(self.target), self.reads_padding)
-            for function in hosts:
+            for function in hosts(functions_of(module)):
                 _form_region(function.regions[0], library)
-
-
-def _is_host(op: Any) -> bool:
-    return isinstance(op, func.FuncOp) and not op.is_external and "hlo.kernel" not in op.operation.attributes
 
 
 def _form_region(region: ir.Region, library: _Library) -> None:
@@ -137,7 +134,7 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
     inside, outside = _slice(unit, plan)
     with last.location:
         kernel = _kernel_function(unit, inside, outside, library)
-        text = _text(kernel)
+        text = text_of(kernel)
         if unit.parts and not library.is_sound_chain(kernel, text):
             kernel.operation.erase()
             for part in unit.parts:
@@ -218,21 +215,15 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
 
 def _kernel_function(unit: Unit, inside: list[ir.Operation], outside: list[ir.Value], library: _Library) -> Any:
     """The function of a unit."""
-    function_type = ir.FunctionType.get([v.type for v in outside], [r.type for r in unit.results])
-    with ir.InsertionPoint(library.module.body):
-        kernel = func.FuncOp("kernel", function_type, visibility="private")
-    kernel.attributes["hlo.kernel"] = ir.StringAttr.get(unit.kind)
-    entry = kernel.add_entry_block()
-    values = dict(zip(outside, entry.arguments))
-    with ir.InsertionPoint(entry):
+
+    def body(arguments: list[ir.Value]) -> list[ir.Value]:
+        values = dict(zip(outside, arguments))
         for op in inside:
-            _clone(op, values)
-        func.ReturnOp([values[r] for r in unit.results])
-    return kernel
+            cloned(op, values)
+        return [values[r] for r in unit.results]
 
-
-def _text(kernel: Any) -> str:
-    return kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+    types = [v.type for v in outside], [r.type for r in unit.results]
+    return new_kernel(library.module, "kernel", unit.kind, *types, body)
 
 
 def _is_sound_chain(kernel: Any) -> bool:
@@ -241,19 +232,6 @@ def _is_sound_chain(kernel: Any) -> bool:
     except CompileError:
         return False
     return True
-
-
-def _clone(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-    clone = op.clone().operation
-
-    def remap(inner: ir.Operation) -> ir.WalkResult:
-        for number, operand in enumerate(inner.operands):
-            if operand in values:
-                inner.operands[number] = values[operand]
-        return ir.WalkResult.ADVANCE
-
-    clone.walk(remap)
-    values.update(zip(op.results, clone.results))
 
 
 # ---- names

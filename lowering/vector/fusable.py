@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.vector.region.accesses import op_cost
-from hlo.lowering.vector.region.graph import iteration_shape
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 VIEWS = ("tensor.extract_slice", *RESHAPES)
@@ -83,5 +83,5 @@ class Domain:
 
 def domain_of(op: ir.Operation) -> Domain:
     kinds = str(op.attributes["iterator_types"]).split(",")  # one text: asking each element takes ten times as long
-    shape = tuple(iteration_shape(op))
+    shape = tuple(loop_sizes(op))
     return Domain(shape, tuple("reduction" in kind for kind in kinds[: len(shape)]))

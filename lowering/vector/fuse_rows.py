@@ -10,11 +10,12 @@ The kernels that are called from there only are marked `hlo.stage`: they have co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.kernel_calls import calls, functions_of, hosts, name_once, new_kernel
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.rows.chains import Chain, Kernels, find_chain
 from hlo.lowering.vector.target import Target, target
@@ -30,18 +31,14 @@ class FuseRows(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             joiner = _Joiner(module, target(self.target))
-            for function in list(module.body.operations):
-                if isinstance(function, func.FuncOp) and not function.is_external and not _is_kernel(function):
-                    joiner.region(function.regions[0])
+            for host in hosts(functions_of(module)):
+                if "hlo.stage" not in host.attributes:
+                    joiner.region(host.regions[0])
             _mark_stages(module)
 
 
 def _positions(ops: list[ir.Operation]) -> dict[ir.Operation, int]:
     return {op: n for n, op in enumerate(ops)}
-
-
-def _is_kernel(function: Any) -> bool:
-    return "hlo.kernel" in function.attributes or "hlo.stage" in function.attributes
 
 
 class _Joiner:
@@ -84,42 +81,25 @@ class _Joiner:
 
     def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
         """The name of the kernel with these calls; equal ones are one."""
-        types = ir.FunctionType.get([v.type for v in inputs], [r.type for r in results])
-        with ir.InsertionPoint(self.module.body):
-            kernel = func.FuncOp("rows", types, visibility="private")
-        kernel.attributes["hlo.kernel"] = ir.StringAttr.get("rows")
+
+        def body(arguments: list[ir.Value]) -> list[ir.Value]:
+            values = dict(zip(inputs, arguments))
+            for call in chain.calls:
+                cloned(call, values)
+            return [values[r] for r in results]
+
+        types = [v.type for v in inputs], [r.type for r in results]
+        kernel = new_kernel(self.module, "rows", "rows", *types, body)
         kernel.attributes["hlo.extents"] = ir.DenseI64ArrayAttr.get(chain.rows.extents)
         kernel.attributes["hlo.block"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), chain.rows.size)
-        entry = kernel.add_entry_block()
-        values = dict(zip(inputs, entry.arguments))
-        with ir.InsertionPoint(entry):
-            for call in chain.calls:
-                callee = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
-                copy = func.CallOp([call.results[0].type], callee, [values[v] for v in call.operands])
-                values[call.results[0]] = copy.results[0]
-            func.ReturnOp([values[r] for r in results])
-        text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
-        if text in self.known:
-            kernel.operation.erase()
-            return self.known[text]
-        name = self.known[text] = f"rows_{len(self.known)}"
-        kernel.attributes["sym_name"] = ir.StringAttr.get(name)
-        return name
+        return name_once(kernel, self.known, "rows")
 
 
 def _mark_stages(module: ir.Module) -> None:
     """Kernels that host code does not call any more are stages."""
-    called = set()
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "func.func" and "hlo.kernel" in op.attributes:
-            return ir.WalkResult.SKIP
-        if op.name == "func.call":
-            called.add(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    for op in module.body.operations:
-        if op.operation.name == "func.func" and "hlo.kernel" in op.attributes and op.name.value not in called:
+    functions = functions_of(module)
+    called = {call.callee.value for host in hosts(functions) for call in calls(host)}
+    for name, op in functions.items():
+        if "hlo.kernel" in op.attributes and name not in called:
             op.attributes["hlo.stage"] = op.attributes["hlo.kernel"]
             del op.attributes["hlo.kernel"]

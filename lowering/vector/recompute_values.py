@@ -15,6 +15,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import RESHAPES, body_cost, is_clonable
@@ -152,20 +153,12 @@ class _Block:
                 old = op.results[0]
                 at, copy = clones.get(old, (-1, None))
                 if copy is None or self.made[again.position] - self.made[at] >= FAR * size:
-                    copy = _copy(op, values)
+                    copy = cloned(op, values).results[0]
                     self.position[copy] = again.position - 1  # as a reader: in front of that place
                     clones[old] = again.position, copy
                 values[old] = copy
         for use in late:
             use.owner.operation.operands[use.operand_number] = values[again.op.results[0]]
-
-
-def _copy(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Value:
-    made = op.clone().operation
-    for number, operand in enumerate(op.operands):
-        if operand in values:
-            made.operands[number] = values[operand]
-    return made.results[0]
 
 
 def _large_operands(op: ir.Operation) -> int:

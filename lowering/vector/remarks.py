@@ -12,6 +12,7 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic, file_location
 from hlo.errors import Diagnostic
+from hlo.lowering.kernel_calls import calls
 from hlo.lowering.vector.contraction.description import describe
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.region.graph import Stage
@@ -97,12 +98,4 @@ def _calls(module: ir.Module) -> Counter[str]:
 
 
 def _called(function: Any) -> Counter[str]:
-    found: Counter[str] = Counter()
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "func.call":
-            found[ir.FlatSymbolRefAttr(op.attributes["callee"]).value] += 1
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return found
+    return Counter(call.callee.value for call in calls(function))

@@ -15,12 +15,11 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.linalg.structured import fill, generic
+from hlo.lowering.linalg.structured import fill, generic, loop_sizes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.read_transposed import reductions
 from hlo.lowering.vector.region.combine import NEUTRAL, combiner_of
-from hlo.lowering.vector.region.graph import iteration_shape
 from hlo.lowering.vector.target import target
 
 LEAST = 1 << 18
@@ -50,7 +49,7 @@ def _parts(op: ir.Operation) -> int:
     """A divisor of the outermost dimension's size; 1 for what is too small, or has more than one element as result."""
     if any(ir.RankedTensorType(r.type).rank for r in op.results):
         return 1
-    shape = iteration_shape(op)
+    shape = loop_sizes(op)
     if prod(shape) < LEAST:
         return 1
     return next(parts for parts in range(PARTS, 0, -1) if shape[0] % parts == 0)
@@ -73,7 +72,7 @@ def _input_maps(op: ir.Operation) -> list[ir.AffineMap]:
 def _split(op: ir.Operation, parts: int) -> None:
     merging = combiner_of(op).merging
     inputs, starts = list(op.operands)[: -len(merging)], list(op.operands)[-len(merging) :]
-    dims = [ir.AffineDimExpr.get(n) for n in range(len(iteration_shape(op)) + 1)]
+    dims = [ir.AffineDimExpr.get(n) for n in range(len(loop_sizes(op)) + 1)]
     shifted = [[e.position + 1 for e in map(ir.AffineDimExpr, one.results)] for one in _input_maps(op)]
     cut = [_cut(value, places, parts) for value, places in zip(inputs, shifted)]
     maps = [_map(dims, [d for p in places for d in ((0, 1) if p == 1 else (p,))]) for places in shifted]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mlir import ir
 from mlir.dialects import arith, func
 
+from hlo.lowering.kernel_calls import calls
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import insert_functions, memref_type
 from hlo.lowering.vector.target import Target, target
@@ -33,24 +34,11 @@ class VectorizeFft(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             kernels = {op.name.value: op for op in module.body.operations if "hlo.fft" in op.operation.attributes}
-            calls = _calls(module, kernels) if kernels else []
-            for call in calls:
-                name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
-                _replace(module, call, kernels[name], target(self.target))
+            for call in calls(module) if kernels else []:
+                if call.callee.value in kernels:
+                    _replace(module, call.operation, kernels[call.callee.value], target(self.target))
             for kernel in kernels.values():
                 kernel.operation.erase()
-
-
-def _calls(module: ir.Module, kernels: dict[str, Any]) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "func.call" and ir.FlatSymbolRefAttr(op.attributes["callee"]).value in kernels:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
 
 
 def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target) -> None:

@@ -14,7 +14,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.kernel_calls import (
+from hlo.lowering.gpu.nest import is_filled_with_zero
+from hlo.lowering.kernel_calls import (
     Body,
     call_instead,
     calls,
@@ -28,7 +29,6 @@ from hlo.lowering.gpu.kernel_calls import (
     kind,
     new_kernel,
 )
-from hlo.lowering.gpu.nest import is_filled_with_zero
 from hlo.lowering.linalg.structured import fill
 from hlo.lowering.passes import Pass, register_pass
 

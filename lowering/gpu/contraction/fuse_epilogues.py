@@ -13,7 +13,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.kernel_calls import (
+from hlo.lowering.kernel_calls import (
     call_instead,
     calls,
     copied,

@@ -19,6 +19,7 @@ from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
 from hlo.lowering.gpu.nest import is_filled_with_zero, mentions
+from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.structured import empty, fill, generic, iterator_types
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
@@ -54,13 +55,9 @@ class SplitDepths(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             for kernel in module.body.operations:
-                if _is_contraction(kernel.operation):
+                if kind(kernel) == "contraction":
                     for op in [one.operation for one in kernel.regions[0].blocks[0].operations]:
                         _split(op, self.arch)
-
-
-def _is_contraction(kernel: ir.Operation) -> bool:
-    return "hlo.kernel" in kernel.attributes and ir.StringAttr(kernel.attributes["hlo.kernel"]).value == "contraction"
 
 
 def _split(op: ir.Operation, arch: str) -> None:

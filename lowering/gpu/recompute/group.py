@@ -15,6 +15,7 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.finding import ancestor_in
 from hlo.lowering.gpu.attention.expressions import LESS, Element, Reader, maker_of
 from hlo.lowering.gpu.attention.online_softmax import f32
 from hlo.lowering.gpu.attention.recognise import (
@@ -165,7 +166,7 @@ def users_before(
     waiting = [*values, *(op.results[0] for op in found)]
     while waiting:
         for use in waiting.pop().uses:
-            op = _in_block(use.owner.operation, stop.block)
+            op = ancestor_in(use.owner.operation, stop.block)
             if op in found or any(r in gone for r in op.results) or not op.is_before_in_block(stop):
                 continue
             if not op.name.startswith(PURE):
@@ -173,12 +174,6 @@ def users_before(
             found[op] = None
             waiting += op.results
     return [op.operation for op in stop.block.operations if op.operation in found]
-
-
-def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation:
-    while op.block != block:
-        op = op.parent.operation
-    return op
 
 
 def move_behind(ops: Sequence[ir.Operation], last: ir.Operation) -> None:

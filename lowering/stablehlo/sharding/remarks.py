@@ -12,6 +12,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import bit_width, element_type, shape
 from hlo.errors import Diagnostic
+from hlo.lowering.finding import ops_within
 
 COLLECTIVES = frozenset(
     f"stablehlo.{name}" for name in ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
@@ -22,18 +23,10 @@ GATHERED = "hlo.gathered"
 
 def collective_remarks(module: ir.Module) -> list[Diagnostic]:
     """One remark for each collective, and for each op that every process computes whole, in order."""
-    found: list[Diagnostic] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        text = _collective(op) if op.name in COLLECTIVES else _whole(op)
-        if text:
-            place = diagnostic(op, text)
-            found.append(Diagnostic(place.message, place.file, place.line, place.column, severity="remark"))
-        return ir.WalkResult.ADVANCE
-
     with module.context:
-        module.operation.walk(visit)
-    return found
+        said = [(op, _collective(op) if op.name in COLLECTIVES else _whole(op)) for op in ops_within(module)]
+        places = [diagnostic(op, text) for op, text in said if text]
+    return [Diagnostic(d.message, d.file, d.line, d.column, severity="remark") for d in places]
 
 
 def is_partitioned(module: ir.Module) -> bool:

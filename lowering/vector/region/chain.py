@@ -9,8 +9,9 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
-from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, is_reduction, iteration_shape, reads_windows
+from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, is_reduction, reads_windows
 from hlo.lowering.vector.region.index import Affine, Dim, apply_map, flatten
 
 HEAVY = 8
@@ -34,11 +35,11 @@ def is_chain(reductions: list[ir.Operation]) -> bool:
 def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value]) -> Stage:
     """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones."""
     first = reductions[0]
-    dims = [Dim(n) for n in iteration_shape(first)]
+    dims = [Dim(n) for n in loop_sizes(first)]
     kinds = [str(t) for t in first.attributes["iterator_types"]]
     reduction = [d for d, kind in zip(dims, kinds) if "reduction" in kind]
     for op in reductions[1:]:
-        if iteration_shape(op) != [d.size for d in dims] or [str(t) for t in op.attributes["iterator_types"]] != kinds:
+        if loop_sizes(op) != [d.size for d in dims] or [str(t) for t in op.attributes["iterator_types"]] != kinds:
             raise CompileError(f"{op.location}: reductions over different dimensions in one kernel")
     stores = [_store(v, n, dims, reduction) for n, v in enumerate(returned)]
     stage = Stage(dims, stores, reduction, reductions)

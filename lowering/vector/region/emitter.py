@@ -10,8 +10,9 @@ from math import prod
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func, memref, scf
+from mlir.dialects import func, memref
 
+from hlo.lowering.memory.call_parts import run_parts
 from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
@@ -150,7 +151,7 @@ class RegionEmitter:
             self.parts = 1
             self._part(part.entry_block.arguments[len(arguments)], chunk * values.step, values, body)
         self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers = outer
-        self._call_parts(name, -(-len(values) // chunk), arguments)
+        run_parts(name, arguments, -(-len(values) // chunk))
 
     def _part(self, number: ir.Value, chunk: int, values: range, body: Callable[..., Any]) -> None:
         code, constant = self.code, self.code.index_constant
@@ -159,14 +160,6 @@ class RegionEmitter:
             lower = code.arith("addi", lower, constant(values.start))
         end = code.arith("minsi", code.arith("addi", lower, constant(chunk)), constant(values.stop))
         code.loop(lower, end, values.step, lambda at, c: body(at, c) or [], (), values)
-
-    def _call_parts(self, name: str, count: int, arguments: list[ir.Value]) -> None:
-        index = self.code.index_constant
-        parallel = scf.ParallelOp([], [index(0).value], [index(count).value], [index(1).value], [])
-        block = parallel.regions[0].blocks.append(ir.IndexType.get())
-        with ir.InsertionPoint(block):
-            func.CallOp([], name, [*arguments, block.arguments[0]])
-            scf.ReduceOp([], 0)
 
 
 def _buffer(value: ir.Value, tensor: Any) -> Buffer:

@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import ops_within
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
@@ -250,14 +251,10 @@ class Evaluator:
         if tile.width:
             raise CompileError(f"{op.location}: '{op.name}' in a vectorised body")
         clone = op.op.clone()
-
-        def visit(inner: ir.Operation) -> ir.WalkResult:
+        for inner in ops_within(clone):
             for number, operand in enumerate(inner.operands):
                 if operand in environment or (inner != clone.operation and _is_outside(operand)):
                     inner.operands[number] = self.operand(operand, environment)[0].value
-            return ir.WalkResult.ADVANCE
-
-        clone.walk(visit)
         return [[Number(r, self.code.depth)] for r in clone.results]
 
     # ---- scalars of the kernel, computed once in front of all loops

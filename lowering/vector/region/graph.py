@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, row_major_strides
 
 DYNAMIC = -(2**63)
@@ -65,22 +66,6 @@ def inputs_of(op: ir.Operation) -> list[ir.Value]:
     return list(op.operands)[: -len(op.results)]
 
 
-def iteration_shape(op: ir.Operation) -> list[int]:
-    """The extent of each iteration dimension of a linalg.generic."""
-    sizes: dict[int, int] = {}
-    maps = [attribute.value for attribute in op.attributes["indexing_maps"]]
-    count = maps[0].n_dims
-    for operand, one in zip(op.operands, maps):
-        if len(sizes) == count:
-            break
-        if not isinstance(operand.type, ir.RankedTensorType):
-            continue
-        for expression, size in zip(one.results, operand.type.shape):
-            if isinstance(expression, ir.AffineDimExpr):
-                sizes.setdefault(expression.position, size)
-    return [sizes[d] for d in range(count)]
-
-
 def read_stages(function: Any) -> list[Stage]:
     """The stages of a kernel function, which leave every result in its buffer."""
     stages: list[Stage] = []
@@ -132,7 +117,7 @@ def _insertion(op: ir.Operation, number: int) -> Stage:
 
 
 def _reduction(op: ir.Operation, value: ir.Value, number: int) -> Stage:
-    dims = [Dim(n) for n in iteration_shape(op)]
+    dims = [Dim(n) for n in loop_sizes(op)]
     kinds = [str(t) for t in op.attributes["iterator_types"]]
     output_map = op.attributes["indexing_maps"][len(inputs_of(op)) + value.result_number].value
     index = apply_map(output_map, [Affine.of(d) for d in dims])

@@ -20,6 +20,11 @@ def kind(kernel: Any) -> str:
     return ir.StringAttr(kernel.attributes["hlo.kernel"]).value if "hlo.kernel" in kernel.attributes else ""
 
 
+def is_private(function: Any) -> bool:
+    attributes = function.operation.attributes
+    return "sym_visibility" in attributes and ir.StringAttr(attributes["sym_visibility"]).value == "private"
+
+
 def is_tied(kernel: Any) -> bool:
     if "arg_attrs" not in kernel.attributes:
         return False
@@ -66,9 +71,14 @@ def new_kernel(
     return kernel
 
 
+def text_of(kernel: Any) -> str:
+    """Equal kernels have equal ones, but for their names."""
+    return kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+
+
 def name_once(kernel: Any, known: dict[str, str], name: str) -> str:
     """The name that a kernel gets, with a number; that of an equal one, which takes its place. `known`: names by text."""
-    text = kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
+    text = text_of(kernel)
     if text in known:
         kernel.operation.erase()
     else:
