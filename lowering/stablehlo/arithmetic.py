@@ -14,13 +14,18 @@ from dataclasses import dataclass
 from mlir import ir
 
 from hlo.dialect.types import element_type, is_complex, is_float, is_unsigned
+from hlo.lowering.operators import Operators
 
 Number = int | float
 _FORMAT = {16: "<e", 32: "<f", 64: "<d"}
 
 
+_MNEMONICS = {"sub": "subtract", "mul": "multiply", "div": "divide"}
+"""Of operators, where it is not their name."""
+
+
 @dataclass(frozen=True)
-class Tensor:
+class Tensor(Operators):
     value: ir.Value
 
     @property
@@ -35,38 +40,11 @@ class Tensor:
     def shape(self) -> list[int]:
         return list(ir.RankedTensorType(self.value.type).shape)
 
-    def __add__(self, other):
-        return build("add", self, other)
+    def of(self, number: Tensor | Number) -> Tensor:
+        return constant_like(self, number)
 
-    def __radd__(self, other):
-        return build("add", constant_like(self, other), self)
-
-    def __sub__(self, other):
-        return build("subtract", self, other)
-
-    def __rsub__(self, other):
-        return build("subtract", constant_like(self, other), self)
-
-    def __mul__(self, other):
-        return build("multiply", self, other)
-
-    def __rmul__(self, other):
-        return build("multiply", constant_like(self, other), self)
-
-    def __truediv__(self, other):
-        return build("divide", self, other)
-
-    def __rtruediv__(self, other):
-        return build("divide", constant_like(self, other), self)
-
-    def __and__(self, other):
-        return build("and", self, other)
-
-    def __or__(self, other):
-        return build("or", self, other)
-
-    def __xor__(self, other):
-        return build("xor", self, other)
+    def combined(self, name: str, other: Tensor | Number) -> Tensor:
+        return build(_MNEMONICS.get(name, name), self, other)
 
     def __lshift__(self, other):
         return build("shift_left", self, other)

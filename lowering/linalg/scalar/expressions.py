@@ -11,6 +11,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.operators import Operators
+
 # Numbers of arith's comparison predicates.
 _ORDERED = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5}
 _UNORDERED_NE = 13
@@ -39,10 +41,12 @@ def _predicate(number: int) -> dict[str, ir.Attribute]:
     return {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)}
 
 
-class Expression:
+class Expression(Operators):
     """A scalar value of a program being made."""
 
     __slots__ = ("value",)
+    suffix = ""
+    """Of arith's ops on values of the class."""
 
     def __init__(self, value: ir.Value):
         self.value = value
@@ -55,8 +59,12 @@ class Expression:
         """The expression, or the constant of this one's type."""
         return number if isinstance(number, Expression) else type(self)(constant(self.type, number))
 
-    def _binary(self, name: str, other: Any) -> Any:
-        return type(self)(emit(name, self.type, self.value, self.of(other).value))
+    def combined(self, name: str, other: Any) -> Any:
+        return self.arith(name + self.suffix, other)
+
+    def arith(self, name: str, other: Any) -> Any:
+        """A binary arith op by name: divsi, remui, shli, maximumf, ..."""
+        return type(self)(emit(f"arith.{name}", self.type, self.value, self.of(other).value))
 
     def _to(self, name: str, target: ir.Type) -> ir.Value:
         return self.value if self.type == target else emit(name, target, self.value)
@@ -68,38 +76,14 @@ class Int(Expression):
     """A signless integer: what depends on signedness has it in its name."""
 
     __slots__ = ()
+    suffix = "i"
 
     @property
     def width(self) -> int:
         return self.type.width
 
-    def __add__(self, other: Any) -> Int:
-        return self._binary("arith.addi", other)
-
-    def __sub__(self, other: Any) -> Int:
-        return self._binary("arith.subi", other)
-
-    def __rsub__(self, other: Any) -> Int:
-        return self.of(other) - self
-
-    def __mul__(self, other: Any) -> Int:
-        return self._binary("arith.muli", other)
-
-    def __and__(self, other: Any) -> Int:
-        return self._binary("arith.andi", other)
-
-    def __or__(self, other: Any) -> Int:
-        return self._binary("arith.ori", other)
-
-    def __xor__(self, other: Any) -> Int:
-        return self._binary("arith.xori", other)
-
     def __invert__(self) -> Int:
         return self ^ -1
-
-    def arith(self, name: str, other: Any) -> Int:
-        """A binary arith op by name: divsi, remui, shli, maxsi, ..."""
-        return self._binary(f"arith.{name}", other)
 
     def compare(self, predicate: str, other: Any) -> Int:
         boolean = ir.IntegerType.get_signless(1)
@@ -124,30 +108,7 @@ class Int(Expression):
 
 class Float(Expression):
     __slots__ = ()
-
-    def __add__(self, other: Any) -> Float:
-        return self._binary("arith.addf", other)
-
-    def __radd__(self, other: float) -> Float:
-        return self.of(other) + self
-
-    def __sub__(self, other: Any) -> Float:
-        return self._binary("arith.subf", other)
-
-    def __rsub__(self, other: float) -> Float:
-        return self.of(other) - self
-
-    def __mul__(self, other: Any) -> Float:
-        return self._binary("arith.mulf", other)
-
-    def __rmul__(self, other: float) -> Float:
-        return self.of(other) * self
-
-    def __truediv__(self, other: Any) -> Float:
-        return self._binary("arith.divf", other)
-
-    def __rtruediv__(self, other: float) -> Float:
-        return self.of(other) / self
+    suffix = "f"
 
     def __neg__(self) -> Float:
         return Float(emit("arith.negf", self.type, self.value))
@@ -181,9 +142,6 @@ class Float(Expression):
         boolean = ir.IntegerType.get_signless(1)
         operands = (self.value, self.of(other).value)
         return Int(emit("arith.cmpf", boolean, *operands, attributes=_predicate(predicate)))
-
-    def arith(self, name: str, other: Any) -> Float:
-        return self._binary(f"arith.{name}", other)
 
     def math(self, name: str, *others: Any) -> Float:
         """A math op by name: exp, log1p, atan2, fma, ..."""

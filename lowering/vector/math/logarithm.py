@@ -29,7 +29,7 @@ def split(x: Number) -> tuple[Number, Number]:
     bits = integer_bits(select(tiny, x * 2.0**shift, x))
     e = (bits - ROOT_HALF[x.bits]) >> MANTISSA_BITS[x.bits]
     m = float_from_bits(bits - (e << MANTISSA_BITS[x.bits]))
-    return to_float(e) - select(tiny, x.like(float(shift)), 0.0), m
+    return to_float(e) - select(tiny, x.of(float(shift)), 0.0), m
 
 
 def log_near_one(f: Number, e: Number) -> Number:
@@ -70,7 +70,7 @@ def log1p(x: Number) -> Number:
 
 def log2(x: Number) -> Number:
     e, m = split(x)
-    return special(x, multiply_add(log_near_one(m - 1.0, e.like(0.0)), 1.4426950408889634, e))
+    return special(x, multiply_add(log_near_one(m - 1.0, e.of(0.0)), 1.4426950408889634, e))
 
 
 def log10(x: Number) -> Number:

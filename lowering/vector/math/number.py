@@ -6,11 +6,13 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import arith, math, vector
 
+from hlo.lowering.operators import Operators
+
 COMPARE_FLOAT = {"==": 1, ">": 2, ">=": 3, "<": 4, "<=": 5, "ordered": 7, "!=": 13, "unordered": 14}
 COMPARE_INTEGER = {"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
 
 
-class Number:
+class Number(Operators):
     __slots__ = ("value",)
 
     def __init__(self, value: ir.Value):
@@ -40,7 +42,7 @@ class Number:
             return element
         return ir.VectorType.get(ir.VectorType(self.type).shape, element)
 
-    def like(self, number: Number | float) -> Number:
+    def of(self, number: Number | float) -> Number:
         """A constant of this value's type."""
         if isinstance(number, Number):
             return number
@@ -52,57 +54,24 @@ class Number:
             attribute = ir.DenseElementsAttr.get_splat(self.type, attribute)
         return Number(arith.constant(self.type, attribute))
 
-    def _binary(self, other: Number | float, name: str) -> Number:
+    def combined(self, name: str, other: Number | float) -> Number:
         create = getattr(arith, name + ("f" if self.is_float else "i"))
-        return Number(create(self.value, self.like(other).value))
-
-    def __add__(self, other: Number | float) -> Number:
-        return self._binary(other, "add")
-
-    def __sub__(self, other: Number | float) -> Number:
-        return self._binary(other, "sub")
-
-    def __mul__(self, other: Number | float) -> Number:
-        return self._binary(other, "mul")
-
-    def __truediv__(self, other: Number | float) -> Number:
-        return Number(arith.divf(self.value, self.like(other).value))
-
-    def __radd__(self, other: float) -> Number:
-        return self + other
-
-    def __rmul__(self, other: float) -> Number:
-        return self * other
-
-    def __rsub__(self, other: float) -> Number:
-        return self.like(other) - self
-
-    def __rtruediv__(self, other: float) -> Number:
-        return self.like(other) / self
+        return Number(create(self.value, self.of(other).value))
 
     def __neg__(self) -> Number:
         return Number(arith.negf(self.value))
 
-    def __and__(self, other: Number | int) -> Number:
-        return self._binary(other, "and")
-
-    def __or__(self, other: Number | int) -> Number:
-        return self._binary(other, "or")
-
-    def __xor__(self, other: Number | int) -> Number:
-        return self._binary(other, "xor")
-
     def __lshift__(self, count: int) -> Number:
-        return Number(arith.shli(self.value, self.like(count).value))
+        return Number(arith.shli(self.value, self.of(count).value))
 
     def __rshift__(self, count: int) -> Number:
         """Arithmetic shift."""
-        return Number(arith.shrsi(self.value, self.like(count).value))
+        return Number(arith.shrsi(self.value, self.of(count).value))
 
 
 def compare(a: Number, predicate: str, b: Number | float) -> Number:
     """Ordered float or signed integer comparison; "!=" is true for NaN."""
-    b = a.like(b)
+    b = a.of(b)
     if a.is_float:
         return Number(arith.cmpf(COMPARE_FLOAT[predicate], a.value, b.value))
     return Number(arith.cmpi(COMPARE_INTEGER[predicate], a.value, b.value))
@@ -112,8 +81,8 @@ def select(condition: Number, a: Number | float, b: Number | float) -> Number:
     """Elementwise; one of the choices may be a Python number."""
     if not isinstance(a, Number):
         assert isinstance(b, Number)
-        a = b.like(a)
-    return Number(arith.select(condition.value, a.value, a.like(b).value))
+        a = b.of(a)
+    return Number(arith.select(condition.value, a.value, a.of(b).value))
 
 
 def fma(a: Number | float, b: Number | float, c: Number | float) -> Number:
@@ -128,13 +97,13 @@ def multiply_add(a: Number | float, b: Number | float, c: Number | float) -> Num
 
 def _fused(a: Number | float, b: Number | float, c: Number | float, flags: str) -> Number:
     like = next(x for x in (a, b, c) if isinstance(x, Number))
-    operands = (like.like(x).value for x in (a, b, c))
+    operands = (like.of(x).value for x in (a, b, c))
     return Number(math.fma(*operands, fastmath=ir.Attribute.parse(f"#arith.fastmath<{flags}>")))
 
 
 def horner(x: Number, coefficients: list[float]) -> Number:
     """sum(coefficients[k] * x**k)."""
-    result = x.like(coefficients[-1])
+    result = x.of(coefficients[-1])
     for c in coefficients[-2::-1]:
         result = multiply_add(result, x, c)
     return result
@@ -157,7 +126,7 @@ def to_integer(x: Number) -> Number:
     """Of whole numbers below 2^22 (f32) or 2^51 (f64); of a NaN any integer. A conversion of a NaN would have no value at all, and
     with a NaN that is known while compiling neither would what follows."""
     low = LOW_BITS[x.bits]
-    return integer_bits(x + low) - integer_bits(x.like(low))
+    return integer_bits(x + low) - integer_bits(x.of(low))
 
 
 def to_float(x: Number) -> Number:

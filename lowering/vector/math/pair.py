@@ -20,7 +20,7 @@ def two_sum(a: Number, b: Number | float) -> Pair:
     """a + b exactly."""
     total = a + b
     moved = total - a
-    return Pair(total, (a - (total - moved)) + (a.like(b) - moved))
+    return Pair(total, (a - (total - moved)) + (a.of(b) - moved))
 
 
 def fast_two_sum(a: Number, b: Number) -> Pair:

@@ -62,11 +62,11 @@ THIRD = (0.3333333333333333, 1.850371707708594e-17)
 def _log_pair(x: Number) -> Pair:
     """log of positive finite f64 to 2^-65: x = 2^e m, log m = 2 s (1 + s^2/3 + s^4 p(s^2)) with s = (m - 1) / (m + 1)."""
     e, m = split(x)
-    below, above = m - 1.0, two_sum(m.like(1.0), m)
+    below, above = m - 1.0, two_sum(m.of(1.0), m)
     quotient = below / above.high
     s = Pair(quotient, (fma(-quotient, above.high, below) - quotient * above.low) / above.high)
     square = times(s, s)
-    factor = fast_two_sum(m.like(THIRD[0]), square.high * horner(square.high, c.LOG_PAIR_F64))
+    factor = fast_two_sum(m.of(THIRD[0]), square.high * horner(square.high, c.LOG_PAIR_F64))
     cubic = times(s, times(square, Pair(factor.high, factor.low + THIRD[1])))
     half = fast_two_sum(s.high, cubic.high)
     whole = two_sum(e * LN2[64][0], half.high * 2.0)
@@ -76,10 +76,10 @@ def _log_pair(x: Number) -> Pair:
 def _exp_pair(high: Number, low: Number) -> Number:
     """exp(high + low); low counts to the first order."""
     n = round_even(high * LOG2E)
-    second = two_product(n, high.like(-LN2[64][1]))
+    second = two_product(n, high.of(-LN2[64][1]))
     r = two_sum(multiply_add(n, -LN2[64][0], high), second.high)
     tail = low + r.low + second.low
-    one_more = fast_two_sum(high.like(1.0), r.high)
+    one_more = fast_two_sum(high.of(1.0), r.high)
     small = r.high * r.high * horner(r.high, c.EXP_F64)
     small = multiply_add(tail, one_more.high + small, small)
     return scale(one_more.high + (one_more.low + small), n)
@@ -100,6 +100,6 @@ def cbrt(x: Number) -> Number:
     square = y * y
     cube_error = fma(fma(y, y, -square), y, fma(square, y, -wide))
     y = y - cube_error / (square * 3.0)
-    result = (narrow(y) if x.bits == 32 else y) * select(tiny, x.like(down), 1.0)
+    result = (narrow(y) if x.bits == 32 else y) * select(tiny, x.of(down), 1.0)
     keep = compare(size, "==", 0.0) | compare(size, "==", float("inf")) | is_nan(x)
     return select(keep, x, copy_sign(result, x))

@@ -51,7 +51,7 @@ def _reduce_f64(x: Number) -> tuple[Number, Number, Number]:
     """As `reduce`, and what r lacks of the rest. x - n pi/2 by the first part of pi/2 is exact (its last bit is not below
     2^-53), of the difference to the second part the error is known."""
     n = round_even(x * TWO_OVER_PI)
-    second = two_product(n, x.like(-HALF_PI[1]))
+    second = two_product(n, x.of(-HALF_PI[1]))
     rest = two_sum(fma(n, -HALF_PI[0], x), second.high)
     return integer_bits(n + LOW_BITS[64]), rest.high, rest.low + multiply_add(n, -HALF_PI[2], second.low)
 
@@ -115,8 +115,8 @@ def _atan_up_to_one(z: Number) -> Number:
     above = compare(z, ">", TAN_PI_8)
     turned = select(above, (z - 1.0) / (z + 1.0), z)
     t = turned * turned
-    rest = multiply_add(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.like(0.0)))
-    return select(above, z.like(QUARTER_PI), 0.0) + (turned + rest)
+    rest = multiply_add(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.of(0.0)))
+    return select(above, z.of(QUARTER_PI), 0.0) + (turned + rest)
 
 
 def atan(x: Number) -> Number:
