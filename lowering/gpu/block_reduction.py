@@ -13,7 +13,7 @@ from mlir.dialects import arith, memref, scf
 from mlir.dialects import complex as complex_dialect
 
 from hlo.lowering.gpu.control_flow import equals, index_constant, plus, where
-from hlo.lowering.gpu.element import ACCESS_BYTES, Element, delinearized, vectors_at, width_along
+from hlo.lowering.gpu.element import ACCESS_BYTES, Element, vectors_at, width_along
 from hlo.lowering.gpu.fold import Fold
 from hlo.lowering.gpu.grid import THREADS
 
@@ -117,18 +117,14 @@ def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
     stop = team.limited(index_constant(nest.extent(nest.reduction) // width))
     loop = scf.ForOp(team.own, stop, index_constant(team.threads), fold.start())
     with ir.InsertionPoint(loop.body):
-        sizes = [nest.sizes[d] for d in nest.reduction]
-        sizes[-1] //= width
-        for d, index in zip(nest.reduction, delinearized(loop.induction_variable, sizes)):
-            element.place[d] = index
+        element.go_to(nest.reduction, loop.induction_variable, width)
         scf.YieldOp(_several(element, fold, width, list(loop.inner_iter_args)))
     return list(loop.results)
 
 
 def _several(element: Element, fold: Fold, width: int, state: list[ir.Value]) -> list[ir.Value]:
     last = element.nest.reduction[-1]
-    first = arith.muli(element.place[last], index_constant(width)) if width > 1 else element.place[last]
-    element.place[last] = first
+    first = element.place[last]
     lanes = vectors_at(element, width, last) if width > 1 else None
     for lane in range(width):
         element.place[last] = plus(first, lane)

@@ -43,6 +43,16 @@ class Element:
     def outputs(self) -> range:
         return range(self.nest.inputs, len(self.operands))
 
+    def go_to(self, dimensions: Sequence[int], number: ir.Value, width: int = 1) -> None:
+        """The so many-th place along some dimensions, which count as one; the last of them in steps of `width`."""
+        sizes = [self.nest.sizes[d] for d in dimensions]
+        if width > 1:
+            sizes[-1] //= width
+        for d, index in zip(dimensions, delinearized(number, sizes)):
+            self.place[d] = index
+        if width > 1:
+            self.place[dimensions[-1]] = arith.muli(self.place[dimensions[-1]], index_constant(width))
+
     def loops(self, dimensions: Sequence[int], carried: list[ir.Value]) -> list[ir.Value]:
         """Nested loops over reduction dimensions, the outputs' elements carried in registers."""
         if not dimensions:

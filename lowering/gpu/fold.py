@@ -20,27 +20,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.control_flow import zero_of
 from hlo.lowering.gpu.element import Element, Values, copied_slice, operands_within
-
-LOWEST, HIGHEST = "lowest", "highest"
-
-NEUTRAL: dict[str, int | float | str] = {
-    "arith.addf": -0.0,
-    "arith.addi": 0,
-    "arith.mulf": 1,
-    "arith.muli": 1,
-    "arith.maximumf": LOWEST,
-    "arith.maxnumf": LOWEST,
-    "arith.minimumf": HIGHEST,
-    "arith.minnumf": HIGHEST,
-    "arith.maxsi": LOWEST,
-    "arith.minsi": HIGHEST,
-    "arith.maxui": 0,
-    "arith.minui": -1,
-    "arith.ori": 0,
-    "arith.xori": 0,
-    "arith.andi": -1,
-}
-"""The neutral value of each op that a body may fold with (0 + -0 is 0, so that a float sum begins with -0)."""
+from hlo.lowering.vector.region.combine import NEUTRAL, neutral_of
 
 
 class Fold(Protocol):
@@ -90,15 +70,7 @@ class Merge:
     term: ir.Value
 
     def neutral(self) -> ir.Value:
-        value = NEUTRAL[self.name]
-        if isinstance(self.kind, ir.IntegerType):
-            width = self.kind.width
-            bounds = {LOWEST: -(1 << (width - 1)), HIGHEST: (1 << (width - 1)) - 1}
-            number = bounds[value] if isinstance(value, str) else int(value)
-            return arith.ConstantOp(self.kind, ir.IntegerAttr.get(self.kind, number)).result
-        limits = {LOWEST: float("-inf"), HIGHEST: float("inf")}
-        real = limits[value] if isinstance(value, str) else float(value)
-        return arith.ConstantOp(self.kind, ir.FloatAttr.get(self.kind, real)).result
+        return arith.ConstantOp(self.kind, neutral_of(self.name, self.kind)).result
 
     def apply(self, left: ir.Value, right: ir.Value) -> ir.Value:
         return ir.Operation.create(self.name, results=[self.kind], operands=[left, right]).results[0]

@@ -19,13 +19,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import memref
 
-from hlo.lowering.gpu.control_flow import each, identity, index_constant
+from hlo.lowering.gpu.control_flow import each, identity
 from hlo.lowering.gpu.element import (
     Element,
     Values,
-    delinearized,
     emit_neighbours,
     has_identity_layout,
     neighbours_width,
@@ -82,16 +81,8 @@ class ParallelOp:
         return lambda number: self._item(Element(self.op, nest, operands, values), number)
 
     def _item(self, element: Element, position: ir.Value) -> None:
-        nest, width = element.nest, self.width
-        sizes = [nest.sizes[d] for d in nest.parallel]
-        if width > 1:
-            sizes[-1] //= width
-        for d, index in zip(nest.parallel, delinearized(position, sizes)):
-            element.place[d] = index
-        if width > 1:
-            inner = nest.parallel[-1]
-            element.place[inner] = arith.muli(element.place[inner], index_constant(width))
-        emit_neighbours(element, width)
+        element.go_to(element.nest.parallel, position, self.width)
+        emit_neighbours(element, self.width)
 
 
 def parallel_op(op: ir.Operation) -> ParallelOp | None:

@@ -28,7 +28,7 @@ from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for
-from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of
 from hlo.lowering.gpu.kernel_code import inline_scalars
 from hlo.lowering.gpu.sliced_arrays import (
     SLICE,
@@ -79,7 +79,7 @@ class ReadSlices(Pass):
                 for call in calls(host):
                     if kind(functions[call.callee.value]) in KINDS:
                         reading.read_in_kernel(call)
-                for op in ops_within(host, _is_product):
+                for op in ops_within(host, is_tiled):
                     reading.read_in_product(op)
                 for op in ops_within(host, is_elementwise):
                     reading.compute_in_product(op)
@@ -89,12 +89,6 @@ class ReadSlices(Pass):
 KINDS = ("attention", "recomputed")
 NAMES = {"contraction": "slice_product", "region": "to_slice"}
 """Of new kernels, by kind; those of attention keep theirs."""
-
-
-def _is_product(op: ir.Operation) -> bool:
-    """A contraction that a kernel of tiles computes."""
-    problem = problem_of(op)
-    return problem is not None and problem.is_worth_tiles
 
 
 class _Reading:
@@ -147,7 +141,7 @@ class _Reading:
     def _is_product(self, op: ir.Operation) -> bool:
         if op.name == "func.call":
             return kind(self.functions[op.opview.callee.value]) == "contraction"
-        return _is_product(op)
+        return is_tiled(op)
 
     def _reads(self, use: Any) -> bool:
         """Whether a use of an array surely does not write it."""

@@ -118,16 +118,10 @@ class Emission:
 
     def _set_result(self, result: ir.Value, offset: ir.Value | None = None) -> None:
         """The place becomes that of a result (of the first of neighbours, `offset` further)."""
-        sizes = [self.nest.sizes[d] for d in self.results]
-        states = self.shape.states
-        if states > 1:
-            sizes[-1] //= states
-        for d, index in zip(self.results, delinearized(result, sizes)):
-            self.element.place[d] = index
-        if states > 1:
+        self.element.go_to(self.results, result, self.shape.states)
+        if self.shape.states > 1 and offset is not None:
             inner = self.results[-1]
-            first = arith.muli(self.element.place[inner], index_constant(states))
-            self.element.place[inner] = first if offset is None else arith.addi(first, offset)
+            self.element.place[inner] = arith.addi(self.element.place[inner], offset)
 
     # This thread's share
 
@@ -190,13 +184,7 @@ class Emission:
 
     def _set_step(self, position: ir.Value) -> None:
         dimensions = with_last(self.nest.reduction, self.shape.inner)
-        sizes = [self.nest.sizes[d] for d in dimensions]
-        across = 1 if self.shape.is_column else self.shape.width
-        sizes[-1] //= across
-        for d, index in zip(dimensions, delinearized(position, sizes)):
-            self.element.place[d] = index
-        if across > 1:
-            self.element.place[dimensions[-1]] = arith.muli(self.element.place[dimensions[-1]], index_constant(across))
+        self.element.go_to(dimensions, position, 1 if self.shape.is_column else self.shape.width)
 
     def _one_step(self, place: list[ir.Value], lanes: Lanes | None, states: list[State]) -> list[State]:
         element, shape, fold = self.element, self.shape, self.fold

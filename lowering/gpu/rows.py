@@ -145,14 +145,7 @@ class _RowOp:
         width = neighbours_width(element, self.inner) if not nest.reduction else 1
         stop = self.team.limited(index_constant(self.items // width))
         with each(self.team.own, stop, self.team.threads) as item:
-            sizes = [nest.sizes[d] for d in self.inner]
-            if sizes:
-                sizes[-1] //= width
-            for d, index in zip(self.inner, delinearized(item, sizes)):
-                element.place[d] = index
-            if width > 1:
-                last = self.inner[-1]
-                element.place[last] = arith.muli(element.place[last], index_constant(width))
+            element.go_to(self.inner, item, width)
             emit_neighbours(element, width)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlir import ir
+from mlir.dialects import tensor
 
 Body = Callable[..., Sequence[ir.Value]]
 
@@ -18,11 +19,11 @@ def generic(
     body: Body,
 ) -> list[ir.Value]:
     """A linalg.generic; `body(*scalars)` is given one scalar of each input, then of each output, and returns what
-    is yielded. Outputs are the start values (tensor.empty where the body does not read them)."""
+    is yielded. Outputs are the start values (tensor.empty where the body does not read them), or memory: then there are no results."""
     operands = [*inputs, *outputs]
     op = ir.Operation.create(
         "linalg.generic",
-        results=[v.type for v in outputs],
+        results=[v.type for v in outputs if isinstance(v.type, ir.RankedTensorType)],
         operands=operands,
         attributes={
             "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in (*input_maps, *output_maps)]),
@@ -88,6 +89,15 @@ def read(operand: ir.Value, source_map: ir.AffineMap, result_type: ir.Type) -> i
     identity = ir.AffineMap.get_identity(rank)
     copy = ["parallel"] * rank
     return generic([operand], [source_map], [empty(result_type)], [identity], copy, lambda value, _: [value])[0]
+
+
+def in_parts(value: ir.Value, dimension: int, parts: int) -> ir.Value:
+    """tensor<MxKxT> as tensor<MxPARTSx(K/PARTS)xT>."""
+    kind = ir.RankedTensorType(value.type)
+    sizes = list(kind.shape)
+    shape = [*sizes[:dimension], parts, sizes[dimension] // parts, *sizes[dimension + 1 :]]
+    groups = [[d + (d > dimension)] if d != dimension else [d, d + 1] for d in range(len(sizes))]
+    return tensor.expand_shape(ir.RankedTensorType.get(shape, kind.element_type), value, groups, [], shape)
 
 
 def empty(result_type: ir.Type) -> ir.Value:

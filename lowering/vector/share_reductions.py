@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import arith
 
-from hlo.lowering.linalg.structured import fill, generic, loop_sizes
+from hlo.lowering.linalg.structured import fill, generic, in_parts, loop_sizes
+from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.read_transposed import reductions
-from hlo.lowering.vector.region.combine import NEUTRAL, combiner_of
+from hlo.lowering.vector.region.combine import combiner_of, neutral_of
 from hlo.lowering.vector.target import target
 
 LEAST = 1 << 18
@@ -99,23 +100,14 @@ def _map(dims: Sequence[ir.AffineDimExpr], places: Sequence[int]) -> ir.AffineMa
 
 def _cut(value: ir.Value, places: Sequence[int], parts: int) -> ir.Value:
     """The array with its dimension that is the outermost one of the loops in two."""
-    if 1 not in places:
-        return value
-    shape: list[int] = []
-    groups: list[list[int]] = []
-    for size, place in zip(ir.RankedTensorType(value.type).shape, places):
-        sizes = [parts, size // parts] if place == 1 else [size]
-        groups.append(list(range(len(shape), len(shape) + len(sizes))))
-        shape += sizes
-    kind = ir.RankedTensorType.get(shape, value.type.element_type)
-    return tensor.expand_shape(kind, value, groups, [], shape)
+    for dimension in reversed([n for n, place in enumerate(places) if place == 1]):
+        value = in_parts(value, dimension, parts)
+    return value
 
 
 def _neutral(merging: ir.Operation) -> ir.Value:
     kind = merging.results[0].type
-    number = NEUTRAL[merging.name](kind)
-    is_float = isinstance(kind, ir.FloatType)
-    return arith.constant(kind, ir.FloatAttr.get(kind, number) if is_float else ir.IntegerAttr.get(kind, int(number)))
+    return arith.constant(kind, neutral_of(merging.name, kind))
 
 
 def _copied_body(op: ir.Operation, scalars: Sequence[ir.Value]) -> list[ir.Value]:
@@ -123,10 +115,7 @@ def _copied_body(op: ir.Operation, scalars: Sequence[ir.Value]) -> list[ir.Value
     values = dict(zip(block.arguments, scalars))
     *operations, last = (one.operation for one in block.operations)
     for inner in operations:
-        copy = inner.clone()
-        for number, operand in enumerate(inner.operands):
-            copy.operands[number] = values.get(operand, operand)
-        values.update(zip(inner.results, copy.results))
+        cloned(inner, values)
     return [values.get(v, v) for v in last.operands]
 
 

@@ -70,9 +70,7 @@ class Block:
 
     def set(self, dimensions: Sequence[int], position: ir.Value) -> None:
         """The place along some dimensions, which count as one."""
-        sizes = [self.problem.nest.sizes[d] for d in dimensions]
-        for d, index in zip(dimensions, delinearized(position, sizes)):
-            self.element.place[d] = index
+        self.element.go_to(dimensions, position)
 
     def initial(self) -> ir.Value:
         """What sums begin with: what the memory holds is added at the end."""

@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.gpu.contraction.problem import problem_of
+from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.nest import is_filled_with_zero
 from hlo.lowering.kernel_calls import (
     Body,
@@ -74,8 +74,7 @@ def _has_tiles(kernel: Any) -> bool:
     """A contraction that is large enough for tiles."""
     if kind(kernel) != "contraction" or is_tied(kernel):
         return False
-    problems = [problem_of(op.operation) for op in kernel.regions[0].blocks[0].operations]
-    return any(p is not None and p.is_worth_tiles for p in problems)
+    return any(is_tiled(op.operation) for op in kernel.regions[0].blocks[0].operations)
 
 
 class _Moved:

@@ -18,33 +18,18 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.axes import NEVER_TURNED, along_line, is_off_line, is_windowed
 from hlo.lowering.gpu.contraction.padding import padding_of, see_padding, seen_as_padded
-from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, problem_of
+from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, problem_of
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+from hlo.lowering.linalg.structured import generic
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
 
 # Contractions with other inputs, on tensors or memory: the same sums from values of another type, or stored in another order
-
-
-def _iterators(kinds: Sequence[str]) -> ir.ArrayAttr:
-    return ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])
-
-
-def generic(
-    inputs: Sequence[ir.Value], output: ir.Value, maps: Sequence[ir.AffineMap], kinds: Sequence[str]
-) -> ir.Operation:
-    """A linalg.generic on memory without a body yet. `kinds`: "parallel" or "reduction", by dimension."""
-    attributes = {
-        "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(one) for one in maps]),
-        "iterator_types": _iterators(kinds),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 1]),
-    }
-    return ir.Operation.create("linalg.generic", operands=[*inputs, output], attributes=attributes, regions=1)
 
 
 Body = Callable[..., ir.Value]
@@ -109,7 +94,7 @@ class Change:
 
 def prepare_inputs(entry: ir.Block, arch: str) -> None:
     """Rewrites the contractions of a kernel's code. `arch`: what the code is for."""
-    for op in [one.operation for one in entry.operations if _has_tiles(one.operation)]:
+    for op in [one.operation for one in entry.operations if is_tiled(one.operation)]:
         for number in (0, 1):
             see_padding(op, number)
         problem = problem_of(op)
@@ -117,11 +102,6 @@ def prepare_inputs(entry: ir.Block, arch: str) -> None:
         changes = [_change(problem, number, arch) for number in (0, 1)]
         if any(changes):
             _rewrite(op, problem, changes)
-
-
-def _has_tiles(op: ir.Operation) -> bool:
-    problem = problem_of(op)
-    return problem is not None and problem.is_worth_tiles
 
 
 def is_changed(p: Problem, number: int, arch: str) -> bool:
@@ -219,13 +199,11 @@ def _stored(p: Problem, number: int, source: ir.Value, order: Sequence[int], kin
     shape = [ir.MemRefType(source.type).shape[axis] for axis in order]
     made = memref.alloc(ir.MemRefType.get(shape, kind), [], [])
     read = ir.AffineMap.get_permutation([order.index(axis) for axis in range(len(order))])
-    copy = generic([source], made, [read, ir.AffineMap.get_identity(len(shape))], ["parallel"] * len(shape))
-    block = copy.regions[0].blocks.append(p.element_type(number), kind)
-    with ir.InsertionPoint(block):
-        value: ir.Value = block.arguments[0]
+
+    def converted(value: ir.Value, _: ir.Value) -> list[ir.Value]:
         if p.kind(number) in SMALL_FLOATS and kind != value.type:
             value = arith.extf(ir.F32Type.get(), arith.bitcast(ir.Type.parse(p.kind(number)), value))
-        if kind != value.type:
-            value = arith.truncf(kind, value)
-        ir.Operation.create("linalg.yield", operands=[value])
+        return [value if kind == value.type else arith.truncf(kind, value)]
+
+    generic([source], [read], [made], [ir.AffineMap.get_identity(len(shape))], ["parallel"] * len(shape), converted)
     return made

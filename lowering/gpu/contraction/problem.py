@@ -96,6 +96,12 @@ def problem_of(op: ir.Operation) -> Problem | None:
     return _oriented(Problem(op, _without_single(op, nest), batch, rows, columns, nest.reduction))
 
 
+def is_tiled(op: ir.Operation) -> bool:
+    """Whether an op is a contraction that is large enough for tiles."""
+    problem = problem_of(op)
+    return problem is not None and problem.is_worth_tiles
+
+
 def _without_single(op: ir.Operation, nest: Nest) -> Nest:
     """The nest whose maps leave dimensions of one element out of sums: a convolution by one element reads its input in place. What
     is left may be one dimension, if that is all of the array's."""

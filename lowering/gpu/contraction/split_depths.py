@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
 from hlo.lowering.gpu.nest import is_filled_with_zero, mentions
 from hlo.lowering.kernel_calls import kind
-from hlo.lowering.linalg.structured import empty, fill, generic, iterator_types
+from hlo.lowering.linalg.structured import empty, fill, generic, in_parts, iterator_types
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 
@@ -127,7 +127,7 @@ def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
     for value, one in list(zip(op.operands, p.nest.maps))[:2]:
         place = next(n for n, e in enumerate(one.results) if mentions(e, cut))
         results = [e.compose(inner) for e in one.results]
-        inputs.append(_cut(value, place, parts))
+        inputs.append(in_parts(value, place, parts))
         maps.append(ir.AffineMap.get(rank + 1, 0, [*results[:place], ir.AffineDimExpr.get(0), *results[place:]]))
     written = [ir.AffineDimExpr.get(0), *(e.compose(inner) for e in p.nest.maps[2].results)]
     maps.append(ir.AffineMap.get(rank + 1, 0, written))
@@ -135,15 +135,6 @@ def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
     start = fill(op.operands[2].owner.operands[0], ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
     kinds = ["parallel", *("parallel" if d in p.nest.parallel else "reduction" for d in range(rank))]
     return _copied(op, [*inputs, start], maps, kinds)
-
-
-def _cut(value: ir.Value, place: int, parts: int) -> ir.Value:
-    """tensor<MxKxT> as tensor<MxPARTSx(K/PARTS)xT>."""
-    kind = ir.RankedTensorType(value.type)
-    sizes = list(kind.shape)
-    shape = [*sizes[:place], parts, sizes[place] // parts, *sizes[place + 1 :]]
-    groups = [[d + (d > place)] if d != place else [d, d + 1] for d in range(len(sizes))]
-    return tensor.expand_shape(ir.RankedTensorType.get(shape, kind.element_type), value, groups, [], shape)
 
 
 def _copied(

@@ -1,7 +1,7 @@
 """Scalars with operators, so that formulas read as formulas: each operation creates an op at the insertion point.
 
     length = (x * x + y * y).math("sqrt")
-    sign = where(x < 0.0, -1.0, Float.like(x, 1.0))
+    sign = where(x < 0.0, -1.0, x.of(1.0))
 
 A Python number beside an expression is a constant of its type."""
 

@@ -43,7 +43,13 @@ NEUTRAL: dict[str, Callable[[Any], float | int]] = {
     "arith.maxui": lambda t: 0,
     "arith.minui": lambda t: -1,
 }
-"""The neutral element of each associative and commutative op."""
+"""The neutral element of each associative and commutative op (0 + -0 is 0, so that a float sum begins with -0)."""
+
+
+def neutral_of(name: str, kind: ir.Type) -> ir.Attribute:
+    """The neutral element of an op on numbers of this type."""
+    number = NEUTRAL[name](kind)
+    return ir.FloatAttr.get(kind, number) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, int(number))
 
 
 @dataclass
@@ -66,9 +72,7 @@ class Combiner:
         if self.kind != "op":
             return None
         merging = self.merging[number]
-        element = merging.results[0].type
-        make = ir.FloatAttr.get if isinstance(element, ir.FloatType) else _integer
-        return evaluator.code.constant(make(element, NEUTRAL[merging.name](element)))
+        return evaluator.code.constant(neutral_of(merging.name, merging.results[0].type))
 
     def neutral_padding(self) -> ir.Operation | None:
         """The padded array that is reduced, if what is around its source does not change the result."""
@@ -107,10 +111,6 @@ def _constant(value: ir.Value) -> ir.Attribute | None:
 def _number(value: ir.Value) -> float | int | None:
     attribute = _constant(value)
     return attribute.value if isinstance(attribute, (ir.FloatAttr, ir.IntegerAttr)) else None
-
-
-def _integer(element: ir.Type, number: float | int) -> ir.Attribute:
-    return ir.IntegerAttr.get(element, int(number))
 
 
 def _attributes(op: ir.Operation) -> dict[str, ir.Attribute]:

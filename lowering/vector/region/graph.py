@@ -13,7 +13,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.linalg.structured import loop_sizes
-from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, row_major_strides
+from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten
 
 DYNAMIC = -(2**63)
 
@@ -187,7 +187,7 @@ def reshape_source_index(op: ir.Operation, index: Index) -> Index:
     groups = [[ir.IntegerAttr(i).value for i in group] for group in op.attributes["reassociation"]]
     source, result = list(op.operands[0].type.shape), list(op.results[0].type.shape)
     if op.name == "tensor.expand_shape":
-        return tuple(_linear([index[d] for d in g], [result[d] for d in g]) for g in groups)
+        return tuple(flatten(tuple(index[d] for d in g), [result[d] for d in g]) for g in groups)
     found = [ZERO] * len(source)
     for group, one in zip(groups, index):
         wide = [d for d in group if source[d] != 1]
@@ -196,10 +196,3 @@ def reshape_source_index(op: ir.Operation, index: Index) -> Index:
         if wide:
             found[wide[0]] = one
     return tuple(found)
-
-
-def _linear(index: Sequence[Affine], shape: Sequence[int]) -> Affine:
-    total = ZERO
-    for one, stride in zip(index, row_major_strides(shape)):
-        total = total + one * stride
-    return total

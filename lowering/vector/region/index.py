@@ -9,6 +9,7 @@ from itertools import count
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.memory.storage import row_major
 
 _serial = count()
 ANY = range(-(1 << 48), 1 << 48)
@@ -116,17 +117,10 @@ ZERO = Affine()
 Index = tuple[Affine, ...]
 
 
-def row_major_strides(shape: Sequence[int]) -> list[int]:
-    strides = [1] * len(shape)
-    for d in range(len(shape) - 2, -1, -1):
-        strides[d] = strides[d + 1] * shape[d + 1]
-    return strides
-
-
 def flatten(index: Index, shape: Sequence[int]) -> Affine:
     """The position in a row-major array of this shape."""
     position = ZERO
-    for one, stride in zip(index, row_major_strides(shape), strict=True):
+    for one, stride in zip(index, row_major(shape), strict=True):
         position = position + one * stride
     return position
 
