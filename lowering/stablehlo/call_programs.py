@@ -13,7 +13,7 @@ from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
 @register_pass
@@ -29,17 +29,10 @@ class CallPrograms(Pass):
 
     def run(self, module: ir.Module) -> None:
         functions = {f.name.value: f for f in module.body.operations if isinstance(f, func.FuncOp)}
-        for block in function_blocks(module):
-            _replace_in(block, functions)
-
-
-def _replace_in(block: ir.Block, functions: dict[str, func.FuncOp]) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _replace_in(inner, functions)
-        if isinstance(op, RunParallelOp):
-            with ir.InsertionPoint(op), op.location:
-                replace(op, _call(op, functions))
+        for op in each_op(module):
+            if isinstance(op, RunParallelOp):
+                with ir.InsertionPoint(op), op.location:
+                    replace(op, _call(op, functions))
 
 
 def _call(op: RunParallelOp, functions: dict[str, func.FuncOp]) -> list[ir.Value]:

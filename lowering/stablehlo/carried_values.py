@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlir import ir
 
 from hlo.dialect.stablehlo import ReturnOp, WhileOp
-from hlo.lowering.stablehlo.rewriting import is_pure, is_used, nested_blocks
+from hlo.lowering.stablehlo.rewriting import is_pure, is_used, values_read
 
 
 def live_carried_values(loop: WhileOp) -> list[int]:
@@ -38,7 +38,7 @@ class _Sources:
 
     def of_effects(self) -> list[int]:
         effects = [op for op in self._operations[:-1] if not is_pure(op)]
-        return [i for op in effects for value in _read_values(op) for i in self.of(value)]
+        return [i for op in effects for value in values_read(op) for i in self.of(value)]
 
     def of(self, value: ir.Value) -> list[int]:
         """The arguments that a value depends on, but for those reported before."""
@@ -51,17 +51,8 @@ class _Sources:
             if value in self._argument:
                 found.append(self._argument[value])
             elif value in self._definer:
-                pending += _read_values(self._definer[value])
+                pending += values_read(self._definer[value])
         return found
-
-
-def _read_values(op: ir.OpView) -> list[ir.Value]:
-    """The operands of an op and of all ops inside it."""
-    values = list(op.operands)
-    for block in nested_blocks(op):
-        for inner in block.operations:
-            values += _read_values(inner)
-    return values
 
 
 def with_fewer_carried_values(loop: WhileOp, live: Sequence[int]) -> WhileOp:

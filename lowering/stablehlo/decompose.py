@@ -27,7 +27,7 @@ from hlo.lowering.stablehlo.batch_normalization import BATCH_NORMALIZATIONS
 from hlo.lowering.stablehlo.einsum import lower_einsum, lower_unary_einsum
 from hlo.lowering.stablehlo.random_bits import lower_rng_bit_generator
 from hlo.lowering.stablehlo.random_numbers import lower_rng
-from hlo.lowering.stablehlo.rewriting import function_blocks, is_unused, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, is_unused, replace
 from hlo.lowering.stablehlo.torch_index_select import lower_torch_index_select
 
 
@@ -40,23 +40,18 @@ class Decompose(Pass):
     %0 = stablehlo.dot %x, %y : ...    becomes    %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ..."""
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            _decompose(block)
-
-
-def _decompose(block: ir.Block) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _decompose(inner)
-        rule = DECOMPOSITIONS.get(op.operation.name)
-        if rule is not None:
-            with ir.InsertionPoint(op), op.location:
-                values = rule(op)
-            if values is not None:
-                replace(op, values)
-    for op in reversed(list(block.operations)):
-        if isinstance(op, TupleOp) and is_unused(op):
-            op.operation.erase()
+        tuples = []
+        for op in each_op(module):
+            if isinstance(op, TupleOp):
+                tuples.append(op)
+            elif (rule := DECOMPOSITIONS.get(op.operation.name)) is not None:
+                with ir.InsertionPoint(op), op.location:
+                    values = rule(op)
+                if values is not None:
+                    replace(op, values)
+        for op in reversed(tuples):
+            if is_unused(op):
+                op.operation.erase()
 
 
 def _lower_dot(op: DotOp) -> list[ir.Value]:

@@ -18,7 +18,7 @@ from hlo.lowering.linalg.scalars import is_scalar_code
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
 from hlo.lowering.stablehlo.chlo_scan import lower_scan
-from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, move_body, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, is_pure, move_body, nested_blocks, replace, values_read
 
 OF_ELEMENTS = frozenset(
     f"stablehlo.{name}" for name in ("map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort")
@@ -37,19 +37,12 @@ class ExpandMaps(Pass):
       %1 = stablehlo.add %e, %s                                          %1 = stablehlo.add %e, %s ..."""
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            _expand(block)
-
-
-def _expand(block: ir.Block) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _expand(inner)
-        if op.operation.name in OF_ELEMENTS:
-            _hoist(op)
-        if isinstance(op, MapOp) and (not shape(op.result.type) or not is_scalar_code(op.computation.blocks[0])):
-            with ir.InsertionPoint(op), op.location:
-                replace(op, [_mapped(op)])
+        for op in each_op(module):
+            if op.operation.name in OF_ELEMENTS:
+                _hoist(op)
+            if isinstance(op, MapOp) and (not shape(op.result.type) or not is_scalar_code(op.computation.blocks[0])):
+                with ir.InsertionPoint(op), op.location:
+                    replace(op, [_mapped(op)])
 
 
 def _hoist(op: Any) -> None:
@@ -57,7 +50,7 @@ def _hoist(op: Any) -> None:
     for block in nested_blocks(op):
         inside, constants = set(block.arguments), {}
         for inner in list(block.operations)[:-1]:
-            read = _read(inner)
+            read = values_read(inner)
             if not is_pure(inner) or inside & set(read):
                 inside.update(inner.results)
             elif inner.operation.name == "stablehlo.constant" and not shape(inner.results[0].type):
@@ -65,15 +58,6 @@ def _hoist(op: Any) -> None:
             else:
                 for moved in [constants.pop(v) for v in dict.fromkeys(read) if v in constants] + [inner]:
                     moved.operation.move_before(op.operation)
-
-
-def _read(op: Any) -> list[ir.Value]:
-    """What an op and those in its regions read."""
-    values = list(op.operands)
-    for block in nested_blocks(op) if len(op.regions) else ():
-        for inner in block.operations:
-            values += _read(inner)
-    return values
 
 
 def _mapped(op: MapOp) -> ir.Value:

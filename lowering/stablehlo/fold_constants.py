@@ -13,7 +13,7 @@ from hlo.dialect.types import shape
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.constants import dtype_of, is_splat, make_constant, read_constant
 from hlo.lowering.stablehlo.evaluation import ELEMENTWISE, EVALUATE, SAME_ELEMENT
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
 @register_pass
@@ -31,22 +31,15 @@ class FoldConstants(Pass):
 
     def run(self, module: ir.Module) -> None:
         known: dict[ir.Value, np.ndarray | None] = {}
-        for block in function_blocks(module):
-            self._fold_block(block, known)
-
-    def _fold_block(self, block: ir.Block, known: dict[ir.Value, np.ndarray | None]) -> None:
-        """`known` has the constants seen so far; None stands for one that cannot be read."""
-        for op in list(block.operations):
+        for op in each_op(module):
             name = op.operation.name.removeprefix("stablehlo.")
             if name == "constant":
                 known[op.results[0]] = _read_small(op, self.limit)
             elif name in EVALUATE:
                 self._fold(op, name, known)
-            elif len(op.regions):
-                for inner in nested_blocks(op):
-                    self._fold_block(inner, known)
 
     def _fold(self, op: ir.OpView, name: str, known: dict[ir.Value, np.ndarray | None]) -> None:
+        """`known` has the constants seen so far; None stands for one that cannot be read."""
         operands = [x for x in map(known.get, op.operands) if x is not None]
         if len(operands) < len(op.operands) or dtype_of_result(op) is None:
             return

@@ -10,7 +10,7 @@ from hlo.dialect.stablehlo import AsyncDoneOp, AsyncStartOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, move_body, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, move_body, replace
 
 
 @register_pass
@@ -23,16 +23,9 @@ class InlineAsync(Pass):
     %0 = "stablehlo.async_done"(%f) : ...    becomes    %0 = stablehlo.negate %x : tensor<4xf4>"""
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            _inline_in(block)
-
-
-def _inline_in(block: ir.Block) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _inline_in(inner)
-        if isinstance(op, AsyncStartOp):
-            _inline(op)
+        for op in each_op(module):
+            if isinstance(op, AsyncStartOp):
+                _inline(op)
 
 
 def _inline(start: AsyncStartOp) -> None:

@@ -10,6 +10,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
+from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import move_before, replace
@@ -100,7 +101,7 @@ class _Inliner:
         return function is not None and len(function.regions[0].blocks) == 1
 
     def remove_unreferenced(self) -> None:
-        pending = [n for n, f in self.functions.items() if not _is_private(f)]
+        pending = [n for n, f in self.functions.items() if not is_private(f)]
         reached = set(pending)
         while pending:
             for name in _references(self.functions[pending.pop()]):
@@ -138,11 +139,6 @@ def _references(function: func.FuncOp) -> Iterator[str]:
             attribute = op.attributes[key]
             symbols = attribute if isinstance(attribute, ir.ArrayAttr) else [attribute]
             yield from (symbol.value for symbol in symbols)
-
-
-def _is_private(function: func.FuncOp) -> bool:
-    attributes = function.attributes
-    return "sym_visibility" in attributes and attributes["sym_visibility"].value == "private"
 
 
 def _inline(call: ir.OpView, callee: func.FuncOp) -> None:

@@ -14,7 +14,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.inline_calls import remove_unreferenced
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
+from hlo.lowering.stablehlo.rewriting import each_op
 from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
 
 
@@ -28,19 +28,12 @@ class KeepCalledComputations(Pass):
     %0 = stablehlo.custom_call @apply(%x) {hlo.called_programs = [["g", "func.func public @g(...) ..."]]} : ..."""
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            _keep_in(block, module)
-
-
-def _keep_in(block: ir.Block, module: ir.Module) -> None:
-    for op in block.operations:
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _keep_in(inner, module)
-        if isinstance(op, CustomCallOp) and op.called_computations and op.call_target_name not in DYNAMIC_CALLS:
-            programs = [[name, _program(op, module, name)] for name in op.called_computations]
-            texts = [ir.ArrayAttr.get([ir.StringAttr.get(text) for text in pair]) for pair in programs]
-            op.attributes["hlo.called_programs"] = ir.ArrayAttr.get(texts)
-            del op.attributes["called_computations"]
+        for op in each_op(module):
+            if isinstance(op, CustomCallOp) and op.called_computations and op.call_target_name not in DYNAMIC_CALLS:
+                programs = [[name, _program(op, module, name)] for name in op.called_computations]
+                texts = [ir.ArrayAttr.get([ir.StringAttr.get(text) for text in pair]) for pair in programs]
+                op.attributes["hlo.called_programs"] = ir.ArrayAttr.get(texts)
+                del op.attributes["called_computations"]
 
 
 def _program(op: CustomCallOp, module: ir.Module, name: str) -> str:

@@ -30,7 +30,7 @@ from hlo.dialect.stablehlo import (
 from hlo.dialect.types import element_type, is_complex, shape, tensor
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, create, select
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
 ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
@@ -48,21 +48,14 @@ class LapackToStablehlo(Pass):
     least: int = 33
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            _replace_in(block, self.least)
-
-
-def _replace_in(block: ir.Block, least: int) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _replace_in(inner, least)
-        match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
-        if match is None or not _is_for(op, ELEMENTS[match[1]], least):
-            continue
-        with ir.InsertionPoint(op), op.location:
-            values = ROUTINES[match[2]](op, _letters(op))
-        if values is not None:
-            replace(op, values)
+        for op in each_op(module):
+            match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
+            if match is None or not _is_for(op, ELEMENTS[match[1]], self.least):
+                continue
+            with ir.InsertionPoint(op), op.location:
+                values = ROUTINES[match[2]](op, _letters(op))
+            if values is not None:
+                replace(op, values)
 
 
 def _is_for(op: CustomCallOp, element: str, least: int) -> bool:

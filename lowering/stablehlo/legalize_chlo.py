@@ -20,7 +20,7 @@ from hlo.lowering.stablehlo.bessel_function import bessel_i1e
 from hlo.lowering.stablehlo.bit_functions import conj, mulhi, next_after
 from hlo.lowering.stablehlo.chlo_broadcasting import BROADCASTS, lower_broadcast
 from hlo.lowering.stablehlo.chlo_structured import STRUCTURED
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
 @register_pass
@@ -34,16 +34,9 @@ class LegalizeChlo(Pass):
     f64, and rounded once."""
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            _legalize(block)
-
-
-def _legalize(block: ir.Block) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _legalize(inner)
-        if op.operation.name.startswith("chlo.") and not is_kept(op):
-            _legalize_op(op)
+        for op in each_op(module):
+            if op.operation.name.startswith("chlo.") and not is_kept(op):
+                _legalize(op)
 
 
 def is_kept(op: ir.OpView) -> bool:
@@ -51,7 +44,7 @@ def is_kept(op: ir.OpView) -> bool:
     return op.operation.name == "chlo.erf" and str(element_type(op.results[0].type)) in ("bf16", "f16", "f32")
 
 
-def _legalize_op(op: ir.OpView) -> None:
+def _legalize(op: ir.OpView) -> None:
     mnemonic = op.operation.name.removeprefix("chlo.")
     with ir.InsertionPoint(op), op.location:
         if mnemonic in FUNCTIONS:

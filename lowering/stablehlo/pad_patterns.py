@@ -30,7 +30,7 @@ def add_pads(op: Any) -> ir.Value | None:
     first, second = sorted(pads, key=lambda pad: pad.edge_padding_low[d])
     if first.edge_padding_low[d] + shape(first.operand.type)[d] != second.edge_padding_low[d]:
         return None
-    joined = _joined([*_parts(first, d), *_parts(second, d)], d)
+    joined = ConcatenateOp.create(*_parts(first, d), *_parts(second, d), dimension=d).results[0]
     low, high = list(first.edge_padding_low), list(second.edge_padding_high)
     if not any((*low, *high)):
         return joined
@@ -102,13 +102,6 @@ def _has_zero_added(value: ir.Value) -> bool:
         and other.name == BroadcastInDimOp.OPERATION_NAME
         and _is_zero(other.operands[0])
     )
-
-
-def _joined(parts: list[ir.Value], d: int) -> ir.Value:
-    sizes = list(shape(parts[0].type))
-    sizes[d] = sum(shape(part.type)[d] for part in parts)
-    kind = ir.RankedTensorType.get(sizes, element_type(parts[0].type))
-    return ConcatenateOp.create(*parts, results=[kind], dimension=d).results[0]
 
 
 PAD_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {"stablehlo.add": (add_pads,)}

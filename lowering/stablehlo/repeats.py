@@ -18,7 +18,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.stablehlo.rewriting import is_pure, nested_blocks
+from hlo.lowering.stablehlo.rewriting import is_pure, values_read
 
 TIMES = 3
 """So often at least."""
@@ -101,7 +101,7 @@ class Repeats:
         """What every op reads and is."""
         made: dict[ir.Value, Made] = {}
         numbers: dict[Hashable, int] = {}
-        self.operands: list[list[ir.Value]] = [_reads(op) for op in self.ops]
+        self.operands: list[list[ir.Value]] = [values_read(op) for op in self.ops]
         for position, op in enumerate(self.ops):
             made.update((result, Made(position, number)) for number, result in enumerate(op.results))
         self.reads = [[made.get(v) for v in values] for values in self.operands]
@@ -219,15 +219,6 @@ class Repeats:
 
 def _place_in(made: Made | None, stretch: range) -> tuple[int, int] | None:
     return (made.op - stretch.start, made.result) if made is not None and made.op in stretch else None
-
-
-def _reads(op: Any) -> list[ir.Value]:
-    """Its operands, and whatever the ops in its regions read (their own values too, which no op of the block makes)."""
-    found = list(op.operands)
-    for block in nested_blocks(op) if len(op.regions) else ():
-        for inner in block.operations:
-            found += _reads(inner)
-    return found
 
 
 def _kind(op: Any, numbers: dict[ir.Value, int]) -> Hashable | None:

@@ -28,6 +28,29 @@ def nested_blocks(op: ir.OpView) -> Iterator[ir.Block]:
         yield from region.blocks
 
 
+def each_op(module: ir.Module) -> Iterator[ir.OpView]:
+    """Every op of a module's functions, those inside of an op before it. It may be replaced meanwhile."""
+    for block in function_blocks(module):
+        yield from ops_in(block)
+
+
+def ops_in(block: ir.Block) -> Iterator[ir.OpView]:
+    """The same of a block."""
+    for op in list(block.operations):
+        for inner in nested_blocks(op) if len(op.regions) else ():
+            yield from ops_in(inner)
+        yield op
+
+
+def values_read(op: ir.OpView) -> list[ir.Value]:
+    """The operands of an op, and of all ops inside it."""
+    found = list(op.operands)
+    for block in nested_blocks(op) if len(op.regions) else ():
+        for inner in block.operations:
+            found += values_read(inner)
+    return found
+
+
 def is_used(value: ir.Value) -> bool:
     return next(iter(value.uses), None) is not None
 

@@ -29,7 +29,7 @@ from hlo.dialect.stablehlo import (
 from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import constant
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 FEW = 32
 """Matrices up to which splitting pays; more of them keep a card busy with a block each."""
@@ -51,13 +51,7 @@ class SplitFactorisations(Pass):
     leaf: int = 128
 
     def run(self, module: ir.Module) -> None:
-        for block in function_blocks(module):
-            self._split(block)
-
-    def _split(self, block: ir.Block) -> None:
-        for op in list(block.operations):
-            for inner in nested_blocks(op) if len(op.regions) else ():
-                self._split(inner)
+        for op in each_op(module):
             if isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
                 with ir.InsertionPoint(op), op.location:
                     value = RULES[type(op)](op, self._leaf(shape(op.a.type)[-1]))
@@ -178,10 +172,7 @@ def _part(value: ir.Value, rows: tuple[int, int], columns: tuple[int, int]) -> i
 
 
 def _joined(values: Sequence[ir.Value], axis: int) -> ir.Value:
-    sizes = list(shape(values[0].type))
-    sizes[axis] = sum(shape(v.type)[axis] for v in values)
-    kind = tensor(sizes, element_type(values[0].type))
-    return ConcatenateOp.create(*values, results=[kind], dimension=len(sizes) + axis).result
+    return ConcatenateOp.create(*values, dimension=len(shape(values[0].type)) + axis).result
 
 
 def _product(left: ir.Value, right: ir.Value, turn_left: bool, turn_right: bool) -> ir.Value:

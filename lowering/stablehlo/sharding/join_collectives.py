@@ -17,7 +17,7 @@ from mlir import ir
 
 from hlo.dialect.types import bit_width, element_type, is_per_axis, is_tensor, shape
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks
+from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
 from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
 
 REDUCE_SCATTER = "stablehlo.reduce_scatter"
@@ -85,7 +85,7 @@ class _Block:
         found: list[set[int]] = []
         effect: int | None = None
         for n, op in enumerate(self.ops):
-            needs = {makes[v] for v in _reads(op) if v in makes}
+            needs = {makes[v] for v in values_read(op) if v in makes}
             if op.operation.name not in KINDS and not is_pure(op) and n + 1 < len(self.ops):
                 if effect is not None:
                     needs.add(effect)
@@ -186,14 +186,6 @@ def _joined(ops: list[Any], terminator: Any) -> None:
 
 def _bytes(t: ir.Type) -> int:
     return prod(shape(t)) * max(1, bit_width(element_type(t)) // 8)
-
-
-def _reads(op: Any) -> Iterator[ir.Value]:
-    yield from op.operands
-    if len(op.regions):
-        for block in nested_blocks(op):
-            for inner in block.operations:
-                yield from _reads(inner)
 
 
 def _key(op: Any) -> Hashable | None:

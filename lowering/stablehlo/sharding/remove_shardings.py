@@ -12,7 +12,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import move_body, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import move_body, ops_in, replace
 
 
 @register_pass
@@ -26,23 +26,21 @@ class RemoveShardings(Pass):
     A manual computation whose body takes parts of its operands has no meaning for one device: an error."""
 
     def run(self, module: ir.Module) -> None:
-        _clean(module.body)
+        for op in ops_in(module.body):
+            _clean(op)
 
 
 ATTRIBUTES = ("sdy.sharding", "mhlo.sharding", "hlo.sharding", "hlo.global_type")
 
 
-def _clean(block: ir.Block) -> None:
-    for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            _clean(inner)
-        for name in ATTRIBUTES:
-            if name in op.attributes:
-                del op.attributes[name]
-        if op.operation.name == "func.func":
-            _clean_signature(op)
-        elif op.operation.name in REMOVALS:
-            REMOVALS[op.operation.name](op)
+def _clean(op: Any) -> None:
+    for name in ATTRIBUTES:
+        if name in op.attributes:
+            del op.attributes[name]
+    if op.operation.name == "func.func":
+        _clean_signature(op)
+    elif op.operation.name in REMOVALS:
+        REMOVALS[op.operation.name](op)
 
 
 def _clean_signature(function: Any) -> None:
