@@ -22,11 +22,10 @@ from hlo.lowering.gpu.small_launches import (
     Small,
     arguments_of,
     attributions,
-    copied_bytes,
     kernel_of,
 )
 from hlo.lowering.memory.loops_emitter import cloned
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size, element_bytes
 
 REGISTERS = 1 << 16
 """Of a multiprocessor."""
@@ -79,7 +78,7 @@ def _threads(steps: Sequence[ir.Operation], small: Small) -> int:
     """Of the block: those of launches whose threads wait for each other, else as many as the largest one has use for."""
     shapes = [s for s in (small.shape(op) for op in steps if op.name == "gpu.launch_func") if s is not None]
     waiting = [s.threads for s in shapes if s.waits]
-    copies = [copied_bytes(op) // COPIED_BYTES for op in steps if op.name == "memref.copy"]
+    copies = [byte_size(op.operands[0].type) // COPIED_BYTES for op in steps if op.name == "memref.copy"]
     most = max([s.blocks * s.threads for s in shapes] + copies, default=1)
     return waiting[0] if waiting else min(THREADS, -(-max(1, most) // 32) * 32)
 

@@ -12,7 +12,6 @@ Each thread has its own part of every temporary, but where the loop is parallel,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, linalg, memref
@@ -26,7 +25,7 @@ from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.loops_emitter import remap
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 
 # One thread
 
@@ -177,8 +176,7 @@ def allocated(value: ir.Value, threads: int) -> ir.Value:
 
 
 def own_bytes(value: ir.Value) -> int:
-    kind = ir.MemRefType(value.type)
-    return -(-prod(kind.shape) * element_bytes(kind.element_type) // ALIGNMENT) * ALIGNMENT
+    return -(-byte_size(value.type) // ALIGNMENT) * ALIGNMENT
 
 
 # Updates of elements that several threads may make at once, where their order does not matter (`hlo.atomic` of a loop).

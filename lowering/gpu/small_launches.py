@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from mlir import ir
 
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.element import has_identity_layout
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 
 MOST_TURNS = 8
 """Blocks' worth of elements (each of 512 threads) that a block does one after the other, in a loop."""
@@ -92,7 +91,7 @@ class Small:
         """A launch or a copy that a block does in so many turns."""
         if op.name == "memref.copy":
             plain = all(has_identity_layout(v.type) for v in op.operands)
-            return plain and copied_bytes(op) <= turns * THREADS * COPIED_BYTES
+            return plain and byte_size(op.operands[0].type) <= turns * THREADS * COPIED_BYTES
         shape = self.shape(op) if op.name == "gpu.launch_func" else None
         if shape is None:
             return False
@@ -143,7 +142,7 @@ def _shape(kernel: ir.Operation) -> Shape | None:
     ):
         return None
     blocks, threads = (ir.DenseI32ArrayAttr(kernel.attributes[f"known_{n}_size"])[0] for n in ("grid", "block"))
-    shared = sum(prod(v.type.shape) * element_bytes(v.type.element_type) for v in attributions(kernel))
+    shared = sum(byte_size(v.type) for v in attributions(kernel))
     waits = "gpu.barrier" in names or shared > 0
     return Shape(blocks, threads, waits, shared, not waits and deepest <= 1)
 
@@ -162,11 +161,6 @@ def attributions(kernel: ir.Operation) -> list[ir.Value]:
     count = ir.IntegerAttr(kernel.attributes["workgroup_attributions"]).value
     arguments = list(kernel.regions[0].blocks[0].arguments)
     return arguments[len(arguments) - count :]
-
-
-def copied_bytes(op: ir.Operation) -> int:
-    kind = ir.MemRefType(op.operands[0].type)
-    return prod(kind.shape) * element_bytes(kind.element_type)
 
 
 def kernel_of(launch: ir.Operation) -> str:

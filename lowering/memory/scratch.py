@@ -13,7 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.memory.arena import aligned
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 
 
 def take_scratch(kernel: Any, code: Any) -> None:
@@ -25,7 +25,7 @@ def take_scratch(kernel: Any, code: Any) -> None:
     offsets, total = [], 0
     for op in found:
         offsets.append(total)
-        total += aligned(_bytes(op.results[0].type))
+        total += aligned(byte_size(op.results[0].type))
     with code.location:
         parameter = _add_parameter(code, entry, total)
     for op, offset in zip(found, offsets):
@@ -47,14 +47,6 @@ def _is_static_allocation(op: ir.Operation) -> bool:
 
 def _returned(user: Any) -> bool:
     return user.operation.name in ("func.return", "scf.yield")
-
-
-def _bytes(kind: ir.Type) -> int:
-    shaped = ir.MemRefType(kind)
-    count = 1
-    for size in shaped.shape:
-        count *= size
-    return count * element_bytes(shaped.element_type)
 
 
 def _add_parameter(code: Any, entry: ir.Block, size: int) -> ir.Value:

@@ -30,7 +30,7 @@ from hlo.errors import CompileError
 from hlo.lowering.finding import ops_named
 from hlo.lowering.memory.describe_kernels import PROFILE, row
 from hlo.lowering.memory.host_calls import call_number
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
 ROW = "hlo.row"
@@ -120,14 +120,14 @@ class _Timers:
             called = self.custom_calls[call_number(op)]
             return self.new_row(op, ir.StringAttr(called["hlo.custom_call"]).value, "custom call"), False
         if name == "memref.copy":
-            return self.new_row(op, "copy", "copy", _bytes(op.operands[0].type)), False
+            return self.new_row(op, "copy", "copy", byte_size(op.operands[0].type)), False
         callee = _callee(_shared_copy(op) if name == "scf.parallel" else op)
         if callee in self.layers:
             return self.layers[callee], True
         if callee in self.kernels:
             return self.kernels[callee], False
         if name == "scf.parallel":
-            self.kernels[callee] = self.new_row(op, "copy", "copy", _bytes(_shared_copy(op).operands[0].type))
+            self.kernels[callee] = self.new_row(op, "copy", "copy", byte_size(_shared_copy(op).operands[0].type))
             return self.kernels[callee], False
         if callee not in self.collectives:
             self.collectives[callee] = self.new_row(op, callee.removeprefix("hlo_"), "collective")
@@ -189,14 +189,6 @@ def _callee(call: Any) -> str:
 
 def _kind(found: ir.DictAttr) -> str:
     return ir.StringAttr(found["kind"]).value
-
-
-def _bytes(kind: ir.Type) -> int:
-    memory = ir.MemRefType(kind)
-    size = element_bytes(memory.element_type)
-    for extent in memory.shape:
-        size *= extent
-    return size
 
 
 def _number(value: int) -> ir.Value:

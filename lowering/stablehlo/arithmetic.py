@@ -112,6 +112,12 @@ def select(pred: Tensor, on_true: Tensor | Number, on_false: Tensor | Number) ->
     return Tensor(create("select", [like.type], operands).results[0])
 
 
+def reshaped(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    if x.shape == list(sizes):
+        return x
+    return Tensor(create("reshape", [ir.RankedTensorType.get(list(sizes), x.element)], [x]).results[0])
+
+
 def convert(x: Tensor, element: ir.Type) -> Tensor:
     if x.element == element:
         return x

@@ -17,8 +17,8 @@ from hlo.dialect.locations import place_text
 from hlo.dialect.types import bit_width, element_type, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, select
-from hlo.lowering.stablehlo.patterns import defining
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, reshaped, select
+from hlo.lowering.stablehlo.rewriting import defining
 
 FIRST, PER_MEETING = 6, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
@@ -111,9 +111,7 @@ def _word(words: ir.Value, number: int) -> ir.Value:
 
 
 def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
-    if list(shape(value.type)) == list(sizes):
-        return value
-    return ops.ReshapeOp.create(value, results=[tensor(list(sizes), element_type(value.type))]).result
+    return reshaped(Tensor(value), sizes).value
 
 
 def process_id(words: ir.Value, number: int, kind: ir.Type) -> ir.Value:

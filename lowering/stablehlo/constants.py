@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import DTYPES, SMALL_FLOATS, is_splat, make_elements, read_elements
+from hlo.dialect.types import element_type, is_float
+from hlo.lowering.stablehlo.rewriting import defining
+
+__all__ = ["dtype_of", "is_splat", "is_zero", "make_constant", "read_constant", "splat"]
 
 make_constant = make_elements
 
@@ -26,4 +33,19 @@ def read_constant(op: ir.OpView) -> np.ndarray | None:
     return read_elements(op.attributes["value"])
 
 
-__all__ = ["dtype_of", "is_splat", "make_constant", "read_constant"]
+def splat(value: ir.Value) -> Any:
+    """The number that all elements of a constant have, or None. That of ui64 beyond i64 is negative."""
+    op = defining(value, "constant")
+    if op is None or dtype_of(element_type(value.type)) is None:
+        return None
+    attribute = op.attributes["value"]
+    is_known = isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat
+    return attribute.get_splat_value().value if is_known else None
+
+
+def is_zero(value: ir.Value, negative: bool) -> bool:
+    """0.0 or -0.0; of integers, 0."""
+    found = splat(value)
+    if found is None or found != 0:
+        return False
+    return not is_float(element_type(value.type)) or (math.copysign(1.0, found) < 0) == negative

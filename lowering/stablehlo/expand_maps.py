@@ -16,7 +16,7 @@ from hlo.dialect.stablehlo import MapOp, ReturnOp
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.lowering.linalg.scalars import is_scalar_code
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import Tensor, create
+from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.chlo_scan import lower_scan
 from hlo.lowering.stablehlo.rewriting import each_op, is_pure, move_body, nested_blocks, replace, values_read
 
@@ -82,4 +82,4 @@ def _mapped(op: MapOp) -> ir.Value:
 
 
 def _reshaped(value: ir.Value, sizes: Any) -> ir.Value:
-    return create("reshape", [tensor(sizes, element_type(value.type))], [Tensor(value)]).results[0]
+    return reshaped(Tensor(value), sizes).value

@@ -9,14 +9,15 @@ x + 0 is x but for -0.0, which the sum makes 0.0."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import AddOp, BroadcastInDimOp, ConcatenateOp, PadOp
-from hlo.dialect.types import element_type, is_bool, is_complex, is_float, shape
+from hlo.dialect.types import element_type, is_bool, is_float, shape
+from hlo.lowering.stablehlo.constants import is_zero
+from hlo.lowering.stablehlo.rewriting import defining
 
 
 def add_pads(op: Any) -> ir.Value | None:
@@ -48,25 +49,13 @@ def add_pads(op: Any) -> ir.Value | None:
 
 def _zero_padded(value: ir.Value) -> Any:
     """The pad that makes a value for one use: of known size, nothing cut off, zeros around."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != PadOp.OPERATION_NAME or len(list(value.uses)) != 1:
+    pad = defining(value, "pad")
+    if pad is None or len(list(value.uses)) != 1:
         return None
-    pad = owner.opview
     edges = (*pad.edge_padding_low, *pad.edge_padding_high)
     if any(pad.interior_padding) or any(e < 0 for e in edges) or any(n < 0 for n in shape(pad.operand.type)):
         return None
-    return pad if _is_zero(pad.padding_value) else None
-
-
-def _is_zero(value: ir.Value) -> bool:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant" or is_complex(element_type(value.type)):
-        return False
-    attribute = owner.attributes["value"]
-    if not getattr(attribute, "is_splat", False):
-        return False
-    number = attribute.get_splat_value().value
-    return number == 0 and math.copysign(1.0, number) > 0
+    return pad if is_zero(pad.padding_value, negative=False) else None
 
 
 def _padded(pad: Any) -> list[int]:
@@ -86,22 +75,14 @@ def _parts(pad: Any, d: int) -> list[ir.Value]:
 
 
 def _is_concatenation(value: ir.Value, d: int) -> bool:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != ConcatenateOp.OPERATION_NAME:
-        return False
-    return bool(owner.opview.dimension == d)
+    op = defining(value, "concatenate")
+    return op is not None and bool(op.dimension == d)
 
 
 def _has_zero_added(value: ir.Value) -> bool:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != AddOp.OPERATION_NAME:
-        return False
-    other = owner.operands[1].owner
-    return (
-        not isinstance(other, ir.Block)
-        and other.name == BroadcastInDimOp.OPERATION_NAME
-        and _is_zero(other.operands[0])
-    )
+    op = defining(value, "add")
+    other = defining(op.operands[1], "broadcast_in_dim") if op is not None else None
+    return other is not None and is_zero(other.operands[0], negative=False)
 
 
 PAD_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {"stablehlo.add": (add_pads,)}

@@ -21,9 +21,10 @@ from hlo.dialect.stablehlo import (
     TransposeOp,
 )
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
-from hlo.lowering.stablehlo.constants import dtype_of, make_constant
+from hlo.lowering.stablehlo.constants import dtype_of, is_zero, make_constant, splat
 from hlo.lowering.stablehlo.pad_patterns import PAD_PATTERNS
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
+from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.scatter_patterns import SCATTER_PATTERNS
 from hlo.lowering.stablehlo.unit_dimensions import UNIT_PATTERNS
 from hlo.lowering.stablehlo.window_patterns import WINDOW_PATTERNS
@@ -32,35 +33,9 @@ Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
 Pattern = Callable[[Any], Replacement]
 
 
-def defining(value: ir.Value, name: str) -> Any:
-    """The op of a name that makes a value, or None."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != f"stablehlo.{name}":
-        return None
-    return owner.opview
-
-
-def splat(value: ir.Value) -> Any:
-    """The number that all elements of a constant have, or None. That of ui64 beyond i64 is negative."""
-    op = defining(value, "constant")
-    if op is None or dtype_of(element_type(value.type)) is None:
-        return None
-    attribute = op.attributes["value"]
-    is_known = isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat
-    return attribute.get_splat_value().value if is_known else None
-
-
 def is_splat_of(value: ir.Value, number: float) -> bool:
     found = splat(value)
     return found is not None and bool(found == number)
-
-
-def is_zero(value: ir.Value, negative: bool) -> bool:
-    """0.0 or -0.0; of integers, 0."""
-    found = splat(value)
-    if found is None or found != 0:
-        return False
-    return not is_float(element_type(value.type)) or (math.copysign(1.0, found) < 0) == negative
 
 
 def _of_floats(op: Any) -> bool:

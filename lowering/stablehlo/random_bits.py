@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, ReshapeOp, RngBitGeneratorOp, SliceOp
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, RngBitGeneratorOp, SliceOp
 from hlo.dialect.types import bit_width, element_type, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, constant, convert, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, constant, convert, reshaped, select
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _THREEFRY_PARITY = 0x1BD11BDA
@@ -51,11 +51,11 @@ def _narrow_threefry(state: Sequence[Tensor], result_type: ir.Type) -> tuple[int
     split = _split_dimension(sizes)
     halves = [-(-n // 2) if d == split else n for d, n in enumerate(sizes)]
     blocks = math.prod(halves)
-    columns = [_reshape(w, [*halves[: split + 1], 1, *halves[split + 1 :]]) for w in _threefry_blocks(state, blocks)]
+    columns = [reshaped(w, [*halves[: split + 1], 1, *halves[split + 1 :]]) for w in _threefry_blocks(state, blocks)]
     doubled = [2 * n if d == split else n for d, n in enumerate(halves)]
     pairs = tensor([*halves[: split + 1], 2, *halves[split + 1 :]], columns[0].element)
     together = ConcatenateOp.create(*[c.value for c in columns], results=[pairs], dimension=split + 1).results[0]
-    return blocks, _leading(_reshape(Tensor(together), doubled), sizes)
+    return blocks, _leading(reshaped(Tensor(together), doubled), sizes)
 
 
 def _split_dimension(sizes: Sequence[int]) -> int:
@@ -117,7 +117,7 @@ def _in_order(words: Sequence[Tensor], result_type: ir.Type) -> Tensor:
         pairs = zip(words[::2], words[1::2], strict=True)
         words = [_wide(low) | (_wide(high) << 32) for low, high in pairs]
     flat = _leading(_interleave(words), [math.prod(shape(result_type))])
-    return _reshape(flat, shape(result_type))
+    return reshaped(flat, shape(result_type))
 
 
 def _of_type(words: Tensor, result_type: ir.Type) -> ir.Value:
@@ -125,14 +125,14 @@ def _of_type(words: Tensor, result_type: ir.Type) -> ir.Value:
     element = element_type(result_type)
     unsigned = convert(words, ir.IntegerType.get_unsigned(bit_width(element)))
     bits = bitcast(unsigned, element) if element != unsigned.element else unsigned
-    return _reshape(bits, shape(result_type)).value
+    return reshaped(bits, shape(result_type)).value
 
 
 def _interleave(words: Sequence[Tensor]) -> Tensor:
     blocks, element = words[0].shape[0], words[0].element
-    columns = [_reshape(w, [blocks, 1]).value for w in words]
+    columns = [reshaped(w, [blocks, 1]).value for w in words]
     together = ConcatenateOp.create(*columns, results=[tensor([blocks, len(words)], element)], dimension=1)
-    return _reshape(Tensor(together.results[0]), [blocks * len(words)])
+    return reshaped(Tensor(together.results[0]), [blocks * len(words)])
 
 
 def _element(vector: ir.Value, position: int) -> Tensor:
@@ -154,12 +154,6 @@ def _leading(x: Tensor, sizes: Sequence[int]) -> Tensor:
         x.value, results=[result_type], start_indices=[0] * len(sizes), limit_indices=list(sizes), strides=ones
     )
     return Tensor(sliced.results[0])
-
-
-def _reshape(x: Tensor, sizes: Sequence[int]) -> Tensor:
-    if x.shape == list(sizes):
-        return x
-    return Tensor(ReshapeOp.create(x.value, results=[tensor(list(sizes), x.element)]).results[0])
 
 
 def _repeat(x: Tensor, count: int) -> Tensor:

@@ -8,15 +8,13 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.stablehlo.constants import read_constant
-from hlo.lowering.stablehlo.rewriting import move_before
+from hlo.lowering.stablehlo.rewriting import defining, move_before
 
 
 def _scalar(value: ir.Value) -> Any:
     """The number of a constant of rank 0, or None."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
-        return None
-    array = read_constant(owner.opview)
+    op = defining(value, "constant")
+    array = read_constant(op) if op is not None else None
     return array.item() if array is not None and array.size == 1 else None
 
 

@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.stablehlo.rewriting import is_pure, values_read
 
 TIMES = 3
@@ -178,8 +177,7 @@ class Repeats:
         return self.ops[made.op].operation.name not in REARRANGED and not self._is_product(made.op)
 
     def _bytes(self, made: Made) -> int:
-        kind = ir.RankedTensorType(self.ops[made.op].results[made.result].type)
-        return prod(kind.shape) * element_bytes(kind.element_type)
+        return byte_size(self.ops[made.op].results[made.result].type)
 
     def _fit(self, start: int, length: int, count: int) -> Repeat | None:
         """The repeat with this start, if its stretches are one function."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from mlir import ir
 
@@ -49,6 +50,14 @@ def values_read(op: ir.OpView) -> list[ir.Value]:
         for inner in block.operations:
             found += values_read(inner)
     return found
+
+
+def defining(value: ir.Value, name: str) -> Any:
+    """The op of a name that makes a value, or None."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != f"stablehlo.{name}":
+        return None
+    return owner.opview
 
 
 def is_used(value: ir.Value) -> bool:

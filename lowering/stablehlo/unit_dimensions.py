@@ -20,8 +20,10 @@ from mlir import ir
 from hlo.dialect import stablehlo
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.definition import OPS
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReshapeOp, TransposeOp
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, TransposeOp
 from hlo.dialect.types import element_type, shape
+from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
+from hlo.lowering.stablehlo.rewriting import defining
 
 
 def pull_elementwise(op: Any) -> ir.Value | None:
@@ -65,7 +67,7 @@ def pull_broadcast(op: Any) -> ir.Value | None:
 def _with_removed(op: Any, dimensions: Sequence[int]) -> ir.Value | None:
     """The broadcast of what the operand was before a reshape took dimensions of size 1 from it: it repeats them as well, along
     dimensions of the result between those of their neighbours."""
-    reshape = _maker(op.operand, ReshapeOp)
+    reshape = defining(op.operand, "reshape")
     if reshape is None:
         return None
     source = reshape.operands[0]
@@ -204,7 +206,7 @@ def _type_like(value: ir.Value, sizes: Sequence[int]) -> ir.Type:
 
 def _inserted(value: ir.Value) -> set[int]:
     """The dimensions of size 1 that a reshape gives a value: all but those in front and behind that stay as they are."""
-    op = _maker(value, ReshapeOp)
+    op = defining(value, "reshape")
     if op is None:
         return set()
     before, after = list(shape(op.operands[0].type)), list(shape(value.type))
@@ -229,26 +231,19 @@ def _common(values: Sequence[ir.Value]) -> set[int]:
 
 def _is_free(value: ir.Value) -> bool:
     """Numbers and broadcasts, made anew in another shape."""
-    constant = _maker(value, ConstantOp)
+    constant = defining(value, "constant")
     if constant is not None:
         return bool(getattr(constant.attributes["value"], "is_splat", False))
-    return _maker(value, BroadcastInDimOp) is not None
-
-
-def _maker(value: ir.Value, kind: Any) -> Any:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != kind.OPERATION_NAME:
-        return None
-    return owner.opview
+    return defining(value, "broadcast_in_dim") is not None
 
 
 def _dropped(value: ir.Value, gone: Collection[int]) -> ir.Value:
     """The value without some dimensions of size 1."""
     sizes = _without(shape(value.type), gone)
     if _is_free(value):
-        constant = _maker(value, ConstantOp)
+        constant = defining(value, "constant")
         return _constant_like(value, constant, sizes) if constant is not None else _broadcast(value, gone)
-    reshape = _maker(value, ReshapeOp)
+    reshape = defining(value, "reshape")
     return _reshaped(value if reshape is None else reshape.operands[0], sizes)
 
 
@@ -260,7 +255,7 @@ def _constant_like(value: ir.Value, op: Any, sizes: Sequence[int]) -> ir.Value:
 
 def _broadcast(value: ir.Value, gone: Collection[int]) -> ir.Value:
     """The broadcast that makes a value, without some dimensions of the result, which are of size 1 in the operand too."""
-    op = _maker(value, BroadcastInDimOp)
+    op = defining(value, "broadcast_in_dim")
     kept = [at not in gone for at in op.broadcast_dimensions]
     operand = _reshaped(op.operand, list(compress(shape(op.operand.type), kept)))
     dimensions = _renumbered(value, gone)(list(compress(op.broadcast_dimensions, kept)))
@@ -269,9 +264,7 @@ def _broadcast(value: ir.Value, gone: Collection[int]) -> ir.Value:
 
 
 def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
-    if shape(value.type) == list(sizes):
-        return value
-    return ReshapeOp.create(value, results=[_type_like(value, sizes)]).results[0]
+    return reshaped(Tensor(value), sizes).value
 
 
 UNIT_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
-from typing import Any
 
 from mlir import ir
 
 from hlo.lowering.memory.loops_emitter import cloned
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import RESHAPES, body_cost, is_clonable
 from hlo.lowering.vector.region.graph import is_reduction
@@ -180,5 +178,4 @@ def _is_repeatable(op: ir.Operation) -> bool:
 
 
 def _bytes(value: ir.Value) -> int:
-    kind: Any = value.type
-    return prod(kind.shape) * element_bytes(kind.element_type) if isinstance(kind, ir.RankedTensorType) else 0
+    return byte_size(value.type) if isinstance(value.type, ir.RankedTensorType) else 0

@@ -25,6 +25,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     maximum,
     minimum,
     real,
+    reshaped,
     select,
     with_sign_of,
 )
@@ -76,7 +77,7 @@ def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage
     pieces = _split(bits, old, new) if old > new else _join(bits, old, new) if old < new else bits
     if new == 8:
         return _as(pieces, container, sizes)
-    stored = bitcast(_reshaped(pieces, sizes), container)
+    stored = bitcast(reshaped(pieces, sizes), container)
     return result.store(stored) if isinstance(result, SmallInteger) else stored
 
 
@@ -88,12 +89,6 @@ def _bytes(x: Tensor) -> Tensor:
 
 def _as(x: Tensor, element: ir.Type, sizes: tuple[int, ...]) -> Tensor:
     return Tensor(create("bitcast_convert", [tensor(sizes, element)], [x]).results[0])
-
-
-def _reshaped(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
-    if tuple(x.shape) == tuple(sizes):
-        return x
-    return Tensor(create("reshape", [tensor(sizes, x.element)], [x]).results[0])
 
 
 def _shifts(t: ir.Type, width: int) -> Tensor:
@@ -114,7 +109,7 @@ def _join(x: Tensor, piece: int, width: int) -> Tensor:
     """Integers of a width out of pieces along the last dimension, the lowest bits first."""
     count = width // piece
     t = tensor([prod(x.shape) // count, count], x.element)
-    pieces = _reshaped(x, shape(t)) << _shifts(t, piece)
+    pieces = reshaped(x, shape(t)) << _shifts(t, piece)
     scalar = tensor([], x.element)
     result = tensor([*x.shape[:-1], x.shape[-1] // count], x.element)
     flat = tensor([shape(t)[0]], x.element)
@@ -122,8 +117,8 @@ def _join(x: Tensor, piece: int, width: int) -> Tensor:
     block = reduced.regions[0].blocks.append(scalar, scalar, arg_locs=[reduced.location] * 2)
     with ir.InsertionPoint(block):
         ReturnOp.create((Tensor(block.arguments[0]) | Tensor(block.arguments[1])).value, results=[])
-    joined = _reshaped(Tensor(reduced.results[0]), shape(result))
-    return joined if joined.shape[-1] > 1 else _reshaped(joined, tuple(joined.shape[:-1]))
+    joined = reshaped(Tensor(reduced.results[0]), shape(result))
+    return joined if joined.shape[-1] > 1 else reshaped(joined, tuple(joined.shape[:-1]))
 
 
 def _on_bits(name: str, offset: bool = False) -> Rule:

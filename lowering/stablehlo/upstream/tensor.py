@@ -12,15 +12,14 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
 from hlo.lowering.stablehlo.chlo_scan import zeros
+from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.upstream.values import Rule, index, reshaped, size_of, stored, vector
 
 
 def constant_index(value: ir.Value) -> int | None:
     """The number that an index is, if it is a constant."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
-        return None
-    return int(ir.DenseIntElementsAttr(owner.attributes["value"])[0])
+    op = defining(value, "constant")
+    return int(ir.DenseIntElementsAttr(op.attributes["value"])[0]) if op is not None else None
 
 
 def _dim(op: Any) -> list[ir.Value]:

@@ -8,6 +8,7 @@ from math import prod
 
 from mlir import ir
 
+from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.accesses import Access, Accesses
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
@@ -96,7 +97,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
 def _steps_across(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:
     """Vectors of columns that one walk along the reduced dimension sums up: what comes from memory is read in long pieces of
     rows, as far as sums stay in half of the registers and every thread has columns."""
-    size = prod(d.size for d in stage.dims) * max((_bytes(a.element) for a in accesses.accesses), default=0)
+    size = prod(d.size for d in stage.dims) * max((element_bytes(a.element) for a in accesses.accesses), default=0)
     if accesses.cost > FEW_INSTRUCTIONS or size <= target.l2:
         return 1
     steps = target.registers // (2 * max(states, 1))
@@ -110,15 +111,9 @@ def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
     if stage.levels and not stage.parallel:
         return 1  # one row: its buffers and reductions are those of one function
     elements = prod(d.size for d in stage.dims)
-    bytes_per_element = sum(_bytes(a.element) for a in accesses.accesses)
+    bytes_per_element = sum(element_bytes(a.element) for a in accesses.accesses)
     work = elements * (bytes_per_element + accesses.cost + 16 * accesses.gathers)
     return int(min(4 * target.threads, work // THREAD_COST)) if target.threads > 1 else 1
-
-
-def _bytes(element: ir.Type) -> int:
-    if isinstance(element, ir.ComplexType):
-        return 2 * _bytes(element.element_type)
-    return max(1, getattr(element, "width", 64) // 8)
 
 
 def widest_vector(accesses: Accesses, target: Target) -> int:
@@ -135,7 +130,7 @@ def _computed(element: ir.Type, accesses: Accesses) -> ir.Type:
 def _lanes(elements: Iterable[ir.Type], target: Target) -> int:
     widest = 8
     for element in elements:
-        bits = 8 * _bytes(element) if not isinstance(element, ir.IndexType) else 32
+        bits = 8 * element_bytes(element) if not isinstance(element, ir.IndexType) else 32
         widest = max(widest, 32 if isinstance(element, ir.FloatType) and bits < 32 else bits)
     return target.lanes(widest)
 
