@@ -161,9 +161,10 @@ def convolution_dimensions(inside: str, position: int = 0) -> str:
 def _convolution_group(text: str, group: str, first: str, second: str, position: int) -> str:
     """One of the three lists to the fields that say where batch, feature and spatial dimensions stand."""
     letters = [t.strip() for t in text.split(",")]
+    digits = sorted(int(t) for t in letters if t.isdigit())
     spatial = {int(t): place for place, t in enumerate(letters) if t.isdigit()}
     wrong = [t for t in letters if not (t.isdigit() or t in (first, second, "?"))]
-    if wrong or letters.count(first) != 1 or letters.count(second) != 1 or sorted(spatial) != [*range(len(spatial))]:
+    if wrong or letters.count(first) != 1 or letters.count(second) != 1 or digits != [*range(len(digits))]:
         raise Unexpected(
             f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ... in [{text}], each once",
             position,

@@ -101,13 +101,13 @@ class ReduceInputs(Directive):
 
 
 _ONE_OP = re.compile(r"\s*(%\w+) = (stablehlo\.\w+) (%\w+), (%\w+) : (\S+)\s*stablehlo\.return (%\w+) : \S+\s*(?:\^|$)")
-_APPLICABLE = {f"stablehlo.{op}" for op in ("add", "multiply", "maximum", "minimum", "and", "or", "xor")}
+_APPLICABLE = [f"stablehlo.{op}" for op in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")]
 
 
 class AppliedOp(Directive):
     """`applies stablehlo.add`, where the region is one commutative op on its two arguments."""
 
-    line = r"applies (stablehlo\.[a-z]+)"
+    line = rf"applies ({'|'.join(map(re.escape, _APPLICABLE))})"
     groups = 1
 
     def read(self, reader: Rewriter, s: Statement) -> None:
@@ -147,6 +147,9 @@ class Reducer(Directive):
 
     def _applied(self, s: Statement, start: int) -> tuple[int, str, str]:
         """A region with the applied op on two scalars."""
+        if s.applied not in _APPLICABLE:
+            allowed = ", ".join(_APPLICABLE)
+            raise Unexpected(f"a reduction applies a commutative op, one of {allowed}; found {s.applied}", start)
         inputs = split_list(Cursor(s.type).balanced()[1:-1])
         if not inputs or not inputs[0].startswith("tensor<"):
             raise Unexpected(f"expected a tensor as first operand type, found {s.type}", start)
