@@ -15,6 +15,9 @@ PURE_IF_REGIONS_ARE = frozenset(
 )
 """Ops whose only effects are those of their regions."""
 
+CHECKS = "check."
+"""How the targets of custom calls begin that check a program: they have their effect, to fail, though none says so."""
+
 
 def function_blocks(module: ir.Module) -> Iterator[ir.Block]:
     """The top block of every function that has a body."""
@@ -73,7 +76,7 @@ def is_pure(op: ir.OpView) -> bool:
     if not isinstance(op, Op) or op.IS_TERMINATOR:
         return False
     if isinstance(op, CustomCallOp):
-        return not op.has_side_effect
+        return not op.has_side_effect and not op.call_target_name.startswith(CHECKS)
     if not op.IS_PURE and op.OPERATION_NAME not in PURE_IF_REGIONS_ARE:
         return False
     return all(is_pure(inner) for block in nested_blocks(op) for inner in list(block.operations)[:-1])

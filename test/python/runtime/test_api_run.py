@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -251,3 +252,46 @@ def test_check_targets() -> None:
     assert executable(np.array([1, 2, 3], np.float32)) == []
     with pytest.raises(hlo.HloError, match=r"1 of 3 elements are not equal; first at \[1\]: expected 2.0, found 5.0"):
         executable(np.array([1, 5, 3], np.float32))
+
+
+CHECKED = """func.func @main(%a: tensor<3x{kind}>, %b: tensor<3x{kind}>) -> tensor<3x{kind}> {{
+  %0 = stablehlo.custom_call @{target}(%a, %b) : (tensor<3x{kind}>, tensor<3x{kind}>) -> {result}
+  return %a : tensor<3x{kind}>
+}}"""
+
+
+@pytest.mark.parametrize("target", CACHE)
+def test_a_check_whose_result_nothing_reads_is_made(target: str) -> None:
+    """It has no side effect by its attributes: that it fails is one."""
+    text = CHECKED.format(target="check.eq", kind="f32", result="tensor<i1>")
+    executable = hlo.compile(text, target=target, **CACHE[target])
+    a = np.float32([1, np.nan, 1000])
+    np.testing.assert_array_equal(executable(a, a * np.float32(1.00005))[0], a)
+    with pytest.raises(hlo.HloError, match=r"1 of 3 elements are not within 0.0001; first at \[2\]"):
+        executable(a, np.float32([1, np.nan, 1001]))
+
+
+@pytest.mark.parametrize("target", CACHE)
+@pytest.mark.parametrize("kind, dtype", [("i1", bool), ("i4", ml_dtypes.int4), ("ui8", np.uint8), ("i64", np.int64)])
+def test_a_check_of_whole_numbers_is_exact(target: str, kind: str, dtype: Any) -> None:
+    text = f"""func.func @main(%a: tensor<2x{kind}>, %b: tensor<2x{kind}>) -> tensor<i1> {{
+  stablehlo.custom_call @check.expect_close(%a, %b) {{has_side_effect = true}} : (tensor<2x{kind}>, tensor<2x{kind}>) -> ()
+  %0 = stablehlo.custom_call @check.eq(%a, %b) : (tensor<2x{kind}>, tensor<2x{kind}>) -> tensor<i1>
+  return %0 : tensor<i1>
+}}"""
+    executable = hlo.compile(text, target=target, **CACHE[target])
+    a, b = np.array([0, 1]).astype(dtype), np.array([0, 0]).astype(dtype)
+    assert executable(a, a)[0].item() is True
+    with pytest.raises(hlo.HloError, match="1 of 2 elements"):
+        executable(a, b)
+
+
+@pytest.mark.parametrize("target", CACHE)
+def test_a_custom_call_of_expect_close_allows_three(target: str) -> None:
+    text = CHECKED.format(target="check.expect_close", kind="f32", result="()").replace("%0 = ", "")
+    executable = hlo.compile(text, target=target, **CACHE[target])
+    a = np.float32([1, 2, 3])
+    ulps = np.spacing(a)
+    executable(a, a + 3 * ulps)
+    with pytest.raises(hlo.HloError, match="3 of 3 elements are not within 0 to 3 ulp"):
+        executable(a, a + 4 * ulps)
