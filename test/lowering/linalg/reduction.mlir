@@ -9,7 +9,10 @@
 // CHECK: ^bb0(%[[IN:.+]]: f32, %[[OUT:.+]]: f32):
 // CHECK: arith.subf %[[OUT]], %[[IN]]
 func.func @main(%x: tensor<3x4xf32>, %init: tensor<f32>) -> tensor<3xf32> {
-  %0 = stablehlo.reduce(%x init: %init) applies stablehlo.subtract across dimensions = [1]
-      : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>
+  %0 = stablehlo.reduce(%x init: %init) across dimensions = [1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %1 = stablehlo.subtract %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }
   return %0 : tensor<3xf32>
 }
