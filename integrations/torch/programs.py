@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -22,6 +23,13 @@ from hlo.torch.translation import Argument, outputs_of, translate
 
 MOST_VERSIONS = 16
 """Compiled programs of one graph, for different sizes, that are kept."""
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A result that is an argument, by its number: the same tensor, which no program copies."""
+
+    number: int
 
 
 class Version:
@@ -47,7 +55,13 @@ class Version:
         if len(tensors) == len(self.results):
             return tensors
         made = iter(tensors)
-        return [next(made) if isinstance(r, tuple) else r for r in self.results]
+        return [self._result(r, made, arguments) for r in self.results]
+
+    @staticmethod
+    def _result(kind: Any, made: Iterator[torch.Tensor], arguments: Sequence[Any]) -> Any:
+        if isinstance(kind, Passed):
+            return arguments[kind.number]
+        return next(made) if isinstance(kind, tuple) else kind
 
 
 def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
@@ -63,10 +77,12 @@ def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
 
 
 def _result_kinds(graph: GraphModule, arguments: Sequence[Any]) -> list[Any]:
-    """(dtype, layout) of each tensor that the graph returns, for these arguments; other results (numbers, None) as they are."""
+    """(dtype, layout) of each tensor that the graph makes, for these arguments; `Passed` for arguments that it returns, such as weights that
+    the backward graph reads; other results (numbers, None) as they are."""
     nodes = list(graph.graph.nodes)
-    values = symbols_of([n for n in nodes if n.op == "placeholder"], arguments)
-    return [_result_kind(v, values) for v in outputs_of(nodes[-1])]
+    inputs = [n for n in nodes if n.op == "placeholder"]
+    values, numbers = symbols_of(inputs, arguments), {n: i for i, n in enumerate(inputs)}
+    return [Passed(numbers[v]) if v in numbers else _result_kind(v, values) for v in outputs_of(nodes[-1])]
 
 
 def _result_kind(node: Any, values: dict[Any, int]) -> Any:

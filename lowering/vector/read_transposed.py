@@ -3,10 +3,11 @@
 Before:  %t = linalg.generic {transpose} ins(%b)     %c = linalg.generic {C += A * B, B at (k, n)} ins(%a, %t)
 After:                                               %c = linalg.generic {C += A * B, B at (n, k)} ins(%a, %b)
 
-Packing reads in any order; where the plan would have to gather elements one by one, the copy stays."""
+A reversal is read as well where it reverses what is contracted. Packing reads in any order; where the plan would have to gather elements one by one, the copy stays."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -14,6 +15,8 @@ from mlir import ir
 from hlo.lowering.finding import ops_named
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
+from hlo.lowering.vector.contraction.problem import linear_form
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.target import Target, target
 
 
@@ -42,26 +45,63 @@ def reductions(module: ir.Module) -> list[ir.Operation]:
 
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     """Puts the source of a copy in an operand's place; False when it is no copy, or would be read too slowly."""
-    value, maps = op.operands[number], list(ir.ArrayAttr(op.attributes["indexing_maps"]))
-    source = copied(value)
+    value, maps = op.operands[number], [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    before, source = contraction_plan(op, processor), copied(value, reversals=True)
     if source is None:
         return False
-    read, written = source
-    moved = _through(ir.AffineMapAttr(maps[number]).value, read, written)
+    moved = _forwards(maps, number, _through(maps[number], *source), value.owner.operands[0].type.shape)
+    if moved is None:
+        return False
     old = op.attributes["indexing_maps"]
-    maps[number] = ir.AffineMapAttr.get(moved)
-    op.attributes["indexing_maps"] = ir.ArrayAttr.get(maps, op.context)
+    op.attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in moved], op.context)
     op.operands[number] = value.owner.operands[0]
-    chosen = contraction_plan(op, processor)
-    if chosen is not None and chosen.pack_b != "whole":
+    if _reads_well(before, contraction_plan(op, processor)):
         return True
     op.attributes["indexing_maps"] = old
     op.operands[number] = value
     return False
 
 
-def copied(value: ir.Value) -> tuple[ir.AffineMap, ir.AffineMap] | None:
-    """The maps (of what is read, of what is written) of a linalg.generic that only moves elements."""
+def _reads_well(before: ContractionSchedule | None, after: ContractionSchedule | None) -> bool:
+    """Whether a contraction that reads the source does not gather what it did not before."""
+    if before is None or after is None or after.pack_b == "whole":
+        return False
+    return after.pack_b != "gather" or before.pack_b == "gather"
+
+
+def _forwards(
+    maps: list[ir.AffineMap], number: int, read: ir.AffineMap, sizes: Sequence[int]
+) -> list[ir.AffineMap] | None:
+    """All maps, `read` in the place of one of them. Loops that it goes through backwards are turned: it reads along them, the other operand
+    backwards. None where that would be a loop of the result."""
+    backwards = {
+        loop: n for e, n in zip(read.results, sizes) if (loop := _reversed_loop(e, n, read.n_dims)) is not None
+    }
+    written = [ir.AffineDimExpr(e).position for e in maps[2].results if isinstance(e, ir.AffineDimExpr)]
+    if backwards.keys() & written:
+        return None
+    loops = [ir.AffineExpr.get_dim(d) for d in range(read.n_dims)]
+    turned = ir.AffineMap.get(
+        read.n_dims, 0, [backwards[d] - 1 - e if d in backwards else e for d, e in enumerate(loops)]
+    )
+    found = [ir.AffineMap.get(m.n_dims, 0, [e.compose(turned) for e in m.results]) for m in maps]
+    forwards = [_reversed_loop(e, n, read.n_dims) for e, n in zip(read.results, sizes)]
+    own = [e if loop is None else loops[loop] for e, loop in zip(read.results, forwards)]
+    found[number] = ir.AffineMap.get(read.n_dims, 0, own)
+    return found
+
+
+def _reversed_loop(expression: ir.AffineExpr, size: int, loops: int) -> int | None:
+    """The loop d of an expression `size - 1 - d`; None for any other."""
+    form = linear_form(expression, loops)
+    if form is None or form[-1] != size - 1 or sorted(form[:-1]) != [-1] + [0] * (loops - 1):
+        return None
+    return form.index(-1)
+
+
+def copied(value: ir.Value, reversals: bool = False) -> tuple[ir.AffineMap, ir.AffineMap] | None:
+    """The maps (of what is read, of what is written) of a linalg.generic that only moves elements: transposes and broadcasts, and what reverses
+    dimensions on request."""
     op = value.owner
     if isinstance(op, ir.Block) or op.name != "linalg.generic" or len(op.operands) != 2:
         return None
@@ -71,11 +111,17 @@ def copied(value: ir.Value) -> tuple[ir.AffineMap, ir.AffineMap] | None:
     if not isinstance(op.operands[0].type, ir.RankedTensorType):
         return None
     read, written = (ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"]))
-    plain = all(isinstance(e, ir.AffineDimExpr) for e in (*read.results, *written.results))
+    sizes = op.operands[0].type.shape
+    plain = all(
+        isinstance(e, ir.AffineDimExpr) or (reversals and _reversed_loop(e, n, read.n_dims) is not None)
+        for e, n in zip(read.results, sizes)
+    )
+    plain = plain and all(isinstance(e, ir.AffineDimExpr) for e in written.results)
     return (read, written) if plain and len(written.results) == written.n_dims else None
 
 
 def _through(outer: ir.AffineMap, read: ir.AffineMap, written: ir.AffineMap) -> ir.AffineMap:
     """Where the source is read: `outer` gives places in the copy."""
-    loops = {ir.AffineDimExpr(w).position: place for w, place in zip(written.results, outer.results)}
-    return ir.AffineMap.get(outer.n_dims, 0, [loops[ir.AffineDimExpr(r).position] for r in read.results])
+    places = {ir.AffineDimExpr(w).position: place for w, place in zip(written.results, outer.results)}
+    loops = ir.AffineMap.get(outer.n_dims, 0, [places[loop] for loop in range(written.n_dims)])
+    return ir.AffineMap.get(outer.n_dims, 0, [r.compose(loops) for r in read.results])

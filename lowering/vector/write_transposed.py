@@ -80,4 +80,6 @@ def _permuted(written: ir.AffineMap, transpose: ir.Operation) -> ir.AffineMap:
 
 
 def _as_good(before: ContractionSchedule, after: ContractionSchedule | None) -> bool:
-    return after is not None and after.vectorize == before.vectorize and "whole" not in (after.pack_a, after.pack_b)
+    if after is None or after.vectorize != before.vectorize or "whole" in (after.pack_a, after.pack_b):
+        return False
+    return after.pack_b != "gather" or before.pack_b == "gather"

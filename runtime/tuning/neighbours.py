@@ -53,17 +53,26 @@ def _changes_of_contraction(s: Fields, threads: int) -> Iterator[Fields]:
     for block in ("block_k", "block_n", "block_m"):
         size = s[block] or FIRST_BLOCK
         yield from ({block: value} for value in (0, size // 2, size, size * 2))
+    yield {"k_outside": not s["k_outside"]}
     yield from ({"prefetch_b": ahead} for ahead in (0, 2, 4, 8, 16))
     yield {"threads": 1, "parallel": "none"}
     yield from ({"threads": threads, "parallel": loop} for loop in ("n", "m", "outer 0", "outer 1"))
     yield {"swap_operands": not s["swap_operands"]}
     for way in ("n", "batch", "k"):
-        yield {"vectorize": way, "pack_a": "none", "pack_b": "none", "block_k": 0, "block_m": 0, "block_n": 0}
+        yield {
+            "vectorize": way,
+            "pack_a": "none",
+            "pack_b": "none",
+            "block_k": 0,
+            "block_m": 0,
+            "block_n": 0,
+            "k_outside": False,
+        }
 
 
 def _changes_of_packing() -> Iterator[Fields]:
     for a in ("none", "rows", "lanes"):
-        yield from ({"pack_a": a, "pack_b": b} for b in ("none", "lanes", "words", "whole"))
+        yield from ({"pack_a": a, "pack_b": b} for b in ("none", "lanes", "words", "gather", "whole"))
     yield from ({"dot_product": size} for size in (1, 2, 4))
 
 

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
-import numpy as np
-
 from hlo.builder.value import Value
-from hlo.dialect.attributes import ConvDimensionNumbers, DotDimensionNumbers
+from hlo.dialect.attributes import ConvDimensionNumbers
 from hlo.torch.element_types import dtype_of
-from hlo.torch.graph_builder import sizes_of
 from hlo.torch.registry import rule
 from hlo.torch.rules.products import accumulated_type
-
-MOST_COLUMNS = 1 << 24
-"""Elements of the copy of what each element of a kernel reads, up to which the kernel's gradient is a product of matrices with it."""
-MOST_TAPS = 64
-"""The greatest kernel, in positions, for which that is done: each position is a slice."""
 
 
 @rule("convolution")
@@ -86,6 +77,8 @@ def _spread(
 
 def _swapped(b: Any, weight: Value, groups: int) -> Value:
     """(groups * in, out, ...) to (groups * out, in, ...)."""
+    if groups == 1:
+        return b.transpose(weight, [1, 0, *range(2, weight.rank)])
     first, second, *sizes = weight.shape
     parts = b.reshape(weight, [groups, first // groups, second, *sizes])  # type: ignore[operator]
     order = [0, 2, 1, *range(3, parts.rank)]
@@ -129,29 +122,6 @@ def _of_weight(b: Any, small: Value, large: Value, weight: Value, window: Any, g
     for d, s, p, n in zip(range(2, large.rank), stride, padding, dilation):
         reach = n * (weight.shape[d] - 1) + (small.shape[d] - 1) * s + 1  # type: ignore[operator]
         pairs.append((p, reach - large.shape[d] - p))  # type: ignore[operator]
-    taps, empty = prod(sizes_of(weight)[2:]), 0 in (*small.shape, *large.shape, *weight.shape)
-    columns = prod(sizes_of(large)[:2]) * taps * prod(sizes_of(small)[2:])
-    if groups == 1 and taps <= MOST_TAPS and columns <= MOST_COLUMNS and not empty:
-        return _product_of_columns(b, small, large, weight, pairs, stride, dilation)
     spatial = tuple(range(2, large.rank))
     numbers = ConvDimensionNumbers(1, 0, spatial, 0, 1, spatial, 1, 0, spatial)
     return b.conv(large, small, dilation, pairs, numbers, batch_group_count=groups, rhs_dilation=stride)
-
-
-def _product_of_columns(
-    b: Any, small: Value, large: Value, weight: Value, pairs: Any, stride: Any, dilation: Any
-) -> Value:
-    """The same as a product of matrices, which contracts batch and space: `small` by what each tap of the kernel reads of `large`. As a
-    convolution it has a result of a few places under a window as large as an image, which compiles to slower code."""
-    low, high = ([0, 0, *side] for side in zip(*pairs))
-    whole = b.pad(large, b.number(0, dtype_of(large)), low, high)
-    (batch, features, *_), (_, results, *space) = sizes_of(large), sizes_of(small)
-    columns = []
-    for tap in np.ndindex(*sizes_of(weight)[2:]):
-        start = [0, 0, *(k * n for k, n in zip(tap, dilation))]
-        limit = [batch, features, *(f + (n - 1) * s + 1 for f, n, s in zip(start[2:], space, stride))]
-        columns.append(b.reshape(b.slice(whole, start, limit, [1, 1, *stride]), [batch, features, 1, prod(space)]))
-    rows = b.reshape(b.concat_in_dim(columns, 2), [batch, features * len(columns), prod(space)])
-    given = b.reshape(small, [batch, results, prod(space)])
-    product = b.op("dot_general", given, rows, DotDimensionNumbers((), (), (0, 2), (0, 2)))
-    return b.reshape(product, weight.shape)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction import dot_kernel
 from hlo.lowering.vector.contraction.dot_product import word_size
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import ways
+from hlo.lowering.vector.contraction.plan import can_gather, ways
 from hlo.lowering.vector.contraction.problem import Dim, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
-from hlo.lowering.vector.schedule import between, multiple, one_of, vector_widths
+from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
 from hlo.lowering.vector.target import Target
 
 MOST_BLOCK = 1 << 40
@@ -34,7 +36,7 @@ def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = Fa
 
 def _inner(s: ContractionSchedule) -> tuple[Dim, Dim, Dim]:
     """The innermost loops m, n, k."""
-    p = s.problem
+    p = s.walked
     lanes = p.batch if s.vectorize == "batch" else p.lanes
     return tuple(dims[-1] if dims else ONE for dims in (p.rows, lanes, p.contracted))  # type: ignore[return-value]
 
@@ -45,7 +47,8 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
     if s.vectorize == "n":
         one_k = len(s.problem.contracted) <= 1
         a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
-        b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1) + ["whole"]
+        b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1)
+        b += ["gather"] * can_gather(s.problem) + ["whole"]
     one_of("pack_a", s.pack_a, a)
     one_of("pack_b", s.pack_b, b)
     words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
@@ -65,12 +68,22 @@ def _check_tile(s: ContractionSchedule, target: Target) -> None:
 
 
 def _check_blocks(s: ContractionSchedule) -> None:
-    _, _, k = _inner(s)
-    tiled = s.vectorize != "k"
-    multiple("block_k", s.block_k, s.dot_product, k.size if tiled else 0)
+    tiled, sizes = s.vectorize != "k", [d.size for d in s.walked.contracted]
+    multiple(
+        "block_k", s.block_k, s.dot_product, (sizes[-1] if len(sizes) == 1 else prod(sizes)) if tiled and sizes else 0
+    )
+    if s.block_k and s.cut is None:
+        raise ScheduleError(
+            "block_k", s.block_k, f"0, or whole iterations of one of the loops {' x '.join(map(str, sizes))}"
+        )
+    one_of(
+        "k_outside",
+        s.k_outside,
+        [False, True] if s.block_k and s.pack_a == "none" and s.pack_b in ("none", "whole") else [False],
+    )
     multiple("block_m", s.block_m, s.unroll_m, MOST_BLOCK if tiled else 0)
     multiple("block_n", s.block_n, s.width, MOST_BLOCK if tiled and not s.keep_b else 0)
 
 
 def _shareable(s: ContractionSchedule) -> list[str]:
-    return ["m", "n", *(f"outer {n}" for n in range(len(s.outer_dims(s.problem))))]
+    return ["m", "n", *(f"outer {n}" for n in range(len(s.outer_dims(s.walked))))]

@@ -12,6 +12,7 @@ PACKINGS = {
     "rows": "packed by rows",
     "lanes": "packed",
     "words": "packed, transposed in registers",
+    "gather": "packed from a table of places",
     "whole": "packed as a whole beforehand",
 }
 
@@ -30,6 +31,7 @@ def describe(plan: ContractionSchedule) -> str:
         size = plan.block_k * plan.width * byte_size(p.b_type)
         panel = f"sums cut every {plan.block_k} (a panel of B: {size >> 10} KiB)"
         parts.append(f"{plan.block_k} rows of B at a time" if plan.pack_b == "none" else panel)
+        parts += ["outside all other loops"] * plan.k_outside
     for name, block, element in (("rows", plan.block_m, p.a_type), ("columns", plan.block_n, p.b_type)):
         if block:
             depth = plan.block_k or (p.contracted[-1].size if p.contracted else 1)

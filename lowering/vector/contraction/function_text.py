@@ -116,6 +116,18 @@ class FunctionText:
             f"vector<{lanes}x{element}>, vector<{lanes}xi1> into !llvm.ptr"
         )
 
+    def gather(self, pointer: str, places: str, lanes: int, element: str, align: int) -> str:
+        """Elements at 32-bit places behind a pointer."""
+        kind = f"vector<{lanes}x{element}>"
+        at = self.op(
+            f"llvm.getelementptr {pointer}[{places}] : (!llvm.ptr, vector<{lanes}xi32>) -> vector<{lanes}x!llvm.ptr>, {element}"
+        )
+        every = self.constant("dense<true>", f"vector<{lanes}xi1>")
+        return self.op(
+            f"llvm.intr.masked.gather {at}, {every}, {self.zero(kind)} {{alignment = {align} : i32}} : "
+            f"(vector<{lanes}x!llvm.ptr>, vector<{lanes}xi1>, {kind}) -> {kind}"
+        )
+
     def zero(self, type: str) -> str:
         element = type[type.rindex("x") + 1 : -1] if type.startswith("vector") else type
         number = "0.0" if "f" in element else "0"

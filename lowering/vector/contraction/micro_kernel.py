@@ -17,7 +17,7 @@ ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
     *(("b_depth", "i64"), ("c_row", "i64")),
 ]
-"""`depth`: of the innermost contracted loop. `b_depth`, `c_row`: strides in elements."""
+"""`depth`: the iterations of the contracted loop that is cut in blocks, else of the innermost. `b_depth`, `c_row`: strides in elements."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class Tile:
     header: int = 0
     """The words in front of B's panel: what is to be added to each column."""
     outer: tuple[tuple[int, int, int], ...] = ()
-    """Contracted dimensions outside the innermost: (size, stride in A, stride in B)."""
+    """Contracted dimensions outside the innermost: (size, stride in A, stride in B). Size 0: the argument `depth`."""
+    depth: int = 0
+    """The size of the innermost one. 0: the argument."""
     a_is_vector: bool = False
     masked: bool = False
     """The last columns: `columns` of them are stored, and read of B."""
@@ -114,7 +116,8 @@ class _Writer:
         """The contracted loops, outermost first; returns the accumulators."""
         f, tile = self.f, self.tile
         if not outer:
-            depth = f.quotient(f.add("%depth", tile.group - 1), tile.group) if tile.group > 1 else "%depth"
+            depth: str | int = tile.depth or "%depth"
+            depth = f.quotient(f.add(depth, tile.group - 1), tile.group) if tile.group > 1 else depth
             step = self._step if tile.group == 1 else self._dot_step
             return f.fold(0, depth, 1, [*carried, *pointers], step)[: len(carried)]
         (size, a_stride, b_stride), *rest = outer
@@ -124,7 +127,7 @@ class _Writer:
             inner = self.walk(rest, [(v, self.vector) for v in accumulators], [(a, POINTER), (b, POINTER)])
             return [*inner, f.offset(a, a_stride, tile.a_type), f.offset(b, b_stride, tile.b_type)]
 
-        return f.fold(0, size, 1, [*carried, *pointers], body)[: len(carried)]
+        return f.fold(0, size or "%depth", 1, [*carried, *pointers], body)[: len(carried)]
 
     def _step(self, _, values: list[str]) -> list[str]:
         """One k: all products of a column of A with a row of B."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
@@ -51,7 +51,7 @@ class Nest:
 
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         self.name, self.plan, self.code = name, plan, code
-        self.problem: Problem = plan.problem
+        self.problem: Problem = plan.walked
 
     def pack(self, f: FunctionText) -> Place:
         """What is done before the parts; the operands afterwards."""
@@ -61,8 +61,12 @@ class Nest:
         """part(a, b, c, scratch, thread): the thread's share of the loop that the plan splits."""
         f = FunctionText(f"{self.name}.part", [*POINTERS, ("thread", "i64")])
         self.enter(f)
-        self.outer(f, self.outer_dims(), Place("%a", "%b", "%c"))
+        self.walk(f, Place("%a", "%b", "%c"))
         return f
+
+    def walk(self, f: FunctionText, place: Place) -> None:
+        """All loops of a part."""
+        self.outer(f, self.outer_dims(), place, lambda here: self.inner(f, here))
 
     def enter(self, f: FunctionText) -> None:
         """What a part does first."""
@@ -85,14 +89,14 @@ class Nest:
         """How many indices a thread has along a loop, at most."""
         return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.parallel else size
 
-    def outer(self, f: FunctionText, dims: list[Dim], place: Place) -> None:
+    def outer(self, f: FunctionText, dims: list[Dim], place: Place, inner: Callable[[Place], None]) -> None:
         if not dims:
-            return self.inner(f, place)
+            return inner(place)
         dim, *rest = dims
         name = f"outer {len(self.outer_dims()) - len(dims)}"
         start, end = self.share(f, name, dim.size, 1)
         with f.loop(start, end) as i:
-            self.outer(f, rest, self.moved(f, place, dim, i))
+            self.outer(f, rest, self.moved(f, place, dim, i), inner)
         return None
 
     def moved(self, f: FunctionText, place: Place, dim: Dim, index: str | int) -> Place:

@@ -216,7 +216,7 @@ def _pack_square(
     source = [f.offset("%source", f.add(row, k), panel.element) for row in rows]
     for place in source:
         f.prefetch(f.offset(place, AHEAD * count, panel.element))
-    words = _transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
+    words = transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
     target = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), f.mul(at, panel.group)), panel.element)
     for i, word in enumerate(words):
         place = f.offset(target, i * panel.width * panel.group, panel.element)
@@ -232,7 +232,7 @@ def _load_words(f: FunctionText, panel: Panel, place: str, mask: str | None) -> 
     return f.load(place, panel.vector, size)
 
 
-def _transposed(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
+def transposed(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
     """n vectors of n words, n a power of two: log2(n) rounds of shuffles of two vectors."""
     n, word = len(rows), f"vector<{panel.lanes}x{panel.element}>"
     if panel.group > 1:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from math import inf
 
 from hlo.lowering.vector.contraction import dot_kernel
 from hlo.lowering.vector.contraction.dot_product import word_size
 from hlo.lowering.vector.contraction.function_text import byte_size
+from hlo.lowering.vector.contraction.gather_packing import MOST_PLACE
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
+from hlo.lowering.vector.contraction.walk import even_block, gathered, table_dims
 from hlo.lowering.vector.target import Target
 
 PARALLEL_WORK = 1 << 20
@@ -34,6 +37,10 @@ STREAMED = 4
 to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
 STREAMS = ((1, 8), (16, 16), (96, 64))
 """(most rows of A, rows of B at a time)."""
+LEAST_BLOCK = 128
+"""Iterations of a block of k, so that reading and writing sums again takes little time beside them."""
+LOADED, GATHERED = 4, 1.5
+"""What packing a vector costs, in multiplications of one: loaded as it is, or gathered, by elements."""
 TILES_AHEAD = 4
 """How far B is fetched ahead while it streams; a single row of A leaves the processor's own prefetchers time enough."""
 
@@ -53,11 +60,7 @@ def ways(p: Problem, lanes: int, target: Target) -> list[tuple[float, str, Probl
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     found: list[tuple[float, str, Problem]] = []
     if p.lanes and p.lanes[-1].c == 1:
-        size = p.lanes[-1].size
-        use = size / (-(-size // lanes) * lanes)
-        rows = count(p.rows)
-        cost = 1 / use + (0 if p.lanes[-1].b == 1 else 40 / (rows + 1)) + 0.5 / min(rows, 8)
-        found.append((cost, "n", p))
+        found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, lanes)), "n", p))
     if p.batch and p.batch[-1].a == p.batch[-1].b == p.batch[-1].c == 1:
         size = p.batch[-1].size
         found.append((1.5 * -(-size // lanes) * lanes / size, "batch", p))
@@ -65,6 +68,38 @@ def ways(p: Problem, lanes: int, target: Target) -> list[tuple[float, str, Probl
         depth = p.contracted[-1].size
         found.append((2.0 + 4.0 * lanes / depth, "k", p))
     return found
+
+
+def _cost_in_place(p: Problem, lanes: int) -> float:
+    """Of vectors along n, B being read where it is, or packed in its order."""
+    rows, copied = count(p.rows), p.lanes[-1].b != 1
+    return _unused(p, lanes) + (40 / (rows + 1) if copied else 0) + 0.5 / min(rows, 8)
+
+
+def _cost_gathered(p: Problem, lanes: int) -> float:
+    """The same where B is packed from tables. Each row of A uses what is packed."""
+    if not can_gather(p):
+        return inf
+    rows, run = p.rows[-1].size if p.rows else 1, p.lanes[-1]
+    together = 0.0 if run.b != 1 else 1.0 if run.size % lanes == 0 else max(run.size - lanes + 1, 0) / run.size
+    packing = together * LOADED + (1 - together) * GATHERED * lanes
+    return _unused(gathered(p), lanes) + packing / rows + 0.5 / min(rows, 8)
+
+
+def _unused(p: Problem, lanes: int) -> float:
+    """What vectors along n multiply, beside what is wanted."""
+    size = p.lanes[-1].size
+    return -(-size // lanes) * lanes / size
+
+
+def can_gather(p: Problem) -> bool:
+    """Whether panels of B may be packed from tables of places: all loops around them take another part of it."""
+    if not p.lanes or not p.contracted or p.lanes[-1].c != 1:
+        return False
+    walked = gathered(p)
+    inner, contracted = table_dims(p)
+    reach = sum((d.size - 1) * abs(d.b) for d in (*inner, *contracted))
+    return all(d.b for d in (*walked.batch, *walked.lanes[:-1], *walked.rows[:-1])) and reach < MOST_PLACE
 
 
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
@@ -78,6 +113,7 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
     across = p.lanes[-1].size if mode == "n" else p.batch[-1].size
     along = p.rows[-1].size if p.rows else 1
     packing = _packing(start, along, across, target)
+    across = packing.walked.lanes[-1].size if mode == "n" else across
     rows, vectors = best_tile(along, across, lanes, target.registers, mode == "batch")
     if packing.pack_b != "none" and along >= FEW_ROWS and across >= 2 * lanes:
         rows, vectors = PACKED_TILE[target.registers]
@@ -93,7 +129,8 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     depth, lane = p.contracted[-1] if p.contracted else Dim(1, 0, 0, 0), p.lanes[-1]
     simple = len(p.contracted) <= 1 and 1 in (lane.b, depth.b) and all(d.b for d in start.outer_dims(p))
     if not simple:
-        return replace(start, pack_b="none" if lane.b == 1 else "whole")
+        gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
+        return replace(start, pack_b="gather" if gathers else "none" if lane.b == 1 else "whole")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
     a_can = depth.a == 1 or (bool(p.rows) and p.rows[-1].a == 1)
     group = word_size(p, target)
@@ -114,6 +151,8 @@ def _is_far(p: Problem, target: Target) -> bool:
 
 
 def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
+    if plan.pack_b == "gather":
+        return _with_gathered_blocks(plan, target)
     p = plan.problem
     depth = count(p.contracted) if len(p.contracted) <= 1 else 0
     packed = plan.pack_b in ("lanes", "words")
@@ -126,6 +165,9 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
         plan = replace(plan, prefetch_b=TILES_AHEAD if count(p.rows) > 1 else 0)
     elif depth > 1024:
         block = 512
+    elif len(p.contracted) > 1:
+        block = _cut_in_place(plan, target)
+        plan = replace(plan, k_outside=bool(block))
     row_block = lane_block = 0
     if plan.pack_a != "none":
         row_block = max(target.l2 // 2 // ((block or depth) * byte_size(p.a_type)) // plan.unroll_m, 1) * plan.unroll_m
@@ -133,6 +175,59 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
         lane_block = max(target.l3 // 8 // ((block or depth) * byte_size(p.b_type)) // plan.width, 1) * plan.width
     plan = replace(plan, block_k=block, block_m=row_block, block_n=lane_block)
     return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
+
+
+def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
+    """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second."""
+    p = plan.walked
+    sizes, b_size, a_size = [d.size for d in p.contracted], byte_size(p.b_type), byte_size(p.a_type)
+    fit = target.l1 * 2 // 3 // (plan.width * b_size)
+    block = even_block(sizes, max(fit, 64), plan.vector)
+    depth, half = block or count(p.contracted), target.l2 // 2
+    lane_block = max(half // (depth * b_size) // plan.width, 1) * plan.width
+    row_block = max(half // (depth * a_size) // plan.unroll_m, 1) * plan.unroll_m
+    plan = replace(
+        plan,
+        block_k=block,
+        block_n=lane_block if lane_block < p.lanes[-1].size else 0,
+        block_m=row_block if row_block < (p.rows[-1].size if p.rows else 1) else 0,
+    )
+    return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
+
+
+def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
+    """Blocks of several contracted loops for operands that are read where they are, so that a block of them stays in the second cache while all
+    other loops go through it; 0 where that does not save memory traffic: sums are read and written again for each block."""
+    p, cache = plan.problem, target.l2 // 2
+    if plan.vectorize != "n" or any(d.b and d.a for d in plan.outer_dims(p)):
+        return 0
+    depth, operands = count(p.contracted), _bytes_of(p, "a") + _bytes_of(p, "b")
+    block = even_block([d.size for d in p.contracted], max(depth * cache // operands, LEAST_BLOCK), plan.vector)
+    if not block:
+        return 0
+    sums = count(p.rows) * count(p.lanes) * byte_size(p.c_type)
+    saved = _traffic(plan, cache) - operands - (2 * sums * ceildiv(depth, block) if sums > cache else 0)
+    return block if saved > operands // 2 else 0
+
+
+def _bytes_of(p: Problem, operand: str) -> int:
+    """From the first element of A or B to the last."""
+    dims = (*p.batch, *p.rows, *p.lanes, *p.contracted)
+    size = byte_size(p.a_type if operand == "a" else p.b_type)
+    return (1 + sum((d.size - 1) * abs(getattr(d, operand)) for d in dims)) * size
+
+
+def _traffic(plan: ContractionSchedule, cache: int) -> int:
+    """Bytes of both operands that come from behind a cache when the contracted loops are not cut."""
+    p, depth = plan.problem, count(plan.problem.contracted)
+    rows, lanes = p.rows[-1].size if p.rows else 1, p.lanes[-1].size
+    trips, size = count(plan.outer_dims(p)), byte_size(p.b_type)
+    if depth * (plan.unroll_m + plan.width) * size > cache:
+        tiles = ceildiv(rows, plan.unroll_m) * ceildiv(lanes, plan.width)
+        return trips * tiles * depth * (plan.unroll_m + plan.width) * size
+    if depth * (rows + lanes) * size > cache:
+        return trips * depth * (ceildiv(lanes, plan.width) * rows + lanes) * size
+    return 0
 
 
 def _streams(plan: ContractionSchedule, target: Target) -> int:
@@ -164,7 +259,7 @@ def _even(size: int, most: int) -> int:
 
 def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     """The loop shared out among threads: an outer dimension with enough trips, else rows or lanes."""
-    p, threads = plan.problem, plan.threads
+    p, threads = plan.walked, plan.threads
     if threads == 1:
         return "none"
     for n, d in enumerate(plan.outer_dims(p)):

@@ -123,9 +123,11 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     types = [str(s.element_type) for s in shapes]
     if sizes is None or 0 in sizes or not set(types) <= ELEMENT_TYPES:
         return None
-    if any(one is None or min(one) < 0 for one in found) or (found[2] or [0])[-1]:
+    if any(one is None for one in found) or (found[2] or [0])[-1]:
         return None
     strides, offsets = [one[:-1] for one in found if one], [one[-1] for one in found if one]
+    if min(offsets) < 0 or any(min(along) < 0 for along in zip(*strides) if along[2]):
+        return None
     return Loops(sizes, strides, maps, types, body, offsets)
 
 
@@ -139,7 +141,8 @@ def ceildiv(x: int, y: int) -> int:
 
 
 def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[str]) -> Problem:
-    """Sorts dimensions by kind, outermost (largest stride) first, and merges those that are one walk through memory."""
+    """Sorts dimensions by kind, outermost (largest stride) first, and merges those that are one walk through memory. Strides along contracted
+    dimensions may be negative: reversed windows."""
     groups: dict[str, list[Dim]] = {"batch": [], "rows": [], "lanes": [], "contracted": []}
     for dim in dims:
         if dim.size != 1:
@@ -148,7 +151,7 @@ def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[s
         "batch": lambda d: -d.c,
         "rows": lambda d: -d.c,
         "lanes": lambda d: -d.c,
-        "contracted": lambda d: (-d.a, -d.b),
+        "contracted": lambda d: (-abs(d.a), -abs(d.b)),
     }
     merged = {k: tuple(merge(sorted(v, key=order[k]))) for k, v in groups.items()}
     return Problem(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from mlir import ir
 
 from hlo.lowering.vector.contraction.problem import Dim, Problem
+from hlo.lowering.vector.contraction.walk import Cut, cut_of, gathered
 from hlo.lowering.vector.schedule import attribute_of, read_fields
 
 
@@ -26,8 +27,11 @@ class ContractionSchedule:
     """Vectors of a tile; along k: elements."""
     pack_a: str = "none"
     pack_b: str = "none"
-    """"none": read where it is; "rows", "lanes", "words" (`packing.py`), "whole" (`whole_packing.py`)."""
+    """"none": read where it is; "rows", "lanes", "words" (`packing.py`), "gather" (`gather_packing.py`), "whole" (`whole_packing.py`)."""
     block_k: int = 0
+    """Iterations of all contracted loops together."""
+    k_outside: bool = False
+    """Whether blocks of k are around all loops of m and n; else around those that are blocks too."""
     block_m: int = 0
     block_n: int = 0
     threads: int = 1
@@ -39,6 +43,16 @@ class ContractionSchedule:
     """Elements that a dot-product instruction takes at once."""
     prefetch_b: int = 0
     """Tiles that are fetched ahead along B's rows."""
+
+    @property
+    def walked(self) -> Problem:
+        """The problem with the loops that there are."""
+        return gathered(self.problem) if self.pack_b == "gather" else self.problem
+
+    @property
+    def cut(self) -> Cut | None:
+        """Where the contracted loops are cut."""
+        return cut_of([d.size for d in self.walked.contracted], self.block_k) if self.block_k else None
 
     @property
     def width(self) -> int:

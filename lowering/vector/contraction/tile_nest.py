@@ -6,24 +6,49 @@
           for columns in tiles' widths:              (a panel of B stays in the first cache)
             for rows in tiles' heights:              micro-kernel
 
+Blocks of depth may also be outermost, where all loops use the same blocks of both operands. With several contracted loops a block is some
+iterations of one of them, with all of those inside it.
+
 Threads share the rows or the lanes; each packs what it needs into scratch memory of its own, so that none waits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import prod
 
 from hlo.lowering.vector.contraction.function_text import FunctionText
+from hlo.lowering.vector.contraction.gather_packing import (
+    PLACE,
+    TABLES,
+    fill_table,
+    has_runs,
+    pack_gathered,
+    table_bytes,
+    tables_of,
+)
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
 from hlo.lowering.vector.contraction.nest import Code, Nest, Place
 from hlo.lowering.vector.contraction.packing import Panel, pack_block
-from hlo.lowering.vector.contraction.problem import Dim
+from hlo.lowering.vector.contraction.problem import Dim, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
+from hlo.lowering.vector.contraction.walk import table_dims
 from hlo.lowering.vector.contraction.whole_packing import pack_whole_b
 
 Span = tuple["str | int", "str | int"]
 SLACK = 256
 """Bytes behind packed blocks, which the last stores may pass."""
+
+
+@dataclass(frozen=True)
+class DepthBlock:
+    """Part of the contracted loops. `start`: its first iteration of all; `size`: its iterations; `depth`: those of the loop that a tile's kernel is
+    told of; `first`: whether sums begin here."""
+
+    start: str | int
+    size: str | int
+    depth: str | int
+    first: str
 
 
 class TileNest(Nest):
@@ -32,7 +57,7 @@ class TileNest(Nest):
         self._find_dims()
         self.kernels: dict[tuple[int, bool], FunctionText] = {}
         self.panel_a = self._panel_a() if plan.pack_a != "none" else None
-        self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words") else None
+        self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words", "gather") else None
         self.packs: dict[str, FunctionText] = {}
 
     def _find_dims(self) -> None:
@@ -44,11 +69,21 @@ class TileNest(Nest):
     # packing
 
     def pack(self, f: FunctionText) -> Place:
+        if self.plan.pack_b == "gather":
+            self._fill_tables(f)
         if self.plan.pack_b != "whole":
             return Place("%a", "%b", "%c")
         b, self.problem = pack_whole_b(self, f, self.lane, self.outer_dims())
         self._find_dims()
         return Place("%a", b, "%c")
+
+    def _fill_tables(self, f: FunctionText) -> None:
+        """B's places along n, and along the contracted loops, in scratch memory that all threads read."""
+        plan, self.tables = self.plan, []
+        for dims, unit, runs in tables_of(*table_dims(plan.problem), plan.width, plan.vector):
+            self.tables.append(self.code.scratch)
+            fill_table(f, f.offset("%scratch", self.code.scratch, "i8"), dims, unit, runs)
+            self.code.scratch += table_bytes(dims, unit)
 
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
@@ -70,7 +105,8 @@ class TileNest(Nest):
     def _panel(self, element: str, width: int, across: int, along: int, kind: str, **extra: bool) -> Panel:
         plan = self.plan
         unit = plan.vector * plan.dot_product
-        block = -(-min(plan.block_k or self.depth.size, self.depth.size) // unit) * unit
+        depth = count(self.problem.contracted) if kind == "gather" else self.depth.size
+        block = -(-min(plan.block_k or depth, depth) // unit) * unit + (plan.vector if kind == "gather" else 0)
         rest = self.depth.size % plan.dot_product
         return Panel(element, width, plan.vector, plan.dot_product, block, across, along, kind, rest, **extra)
 
@@ -92,38 +128,80 @@ class TileNest(Nest):
         self.code.scratch += size * plan.threads
 
     def _pack_function(self, which: str, panel: Panel) -> FunctionText:
-        functions = pack_block(f"{self.name}.pack_{which}", panel)
+        name = f"{self.name}.pack_{which}"
+        if panel.kind == "gather":
+            functions = pack_gathered(name, panel, has_runs(self.plan.problem.contracted, panel.lanes))
+        else:
+            functions = pack_block(name, panel)
         self.code.functions += functions
         return functions[-1]
 
     # blocks
 
-    def inner(self, f: FunctionText, place: Place) -> None:
-        plan, p = self.plan, self.problem
-        lanes, rows = (
-            self.share(f, "n", self.lane.size, plan.width),
-            self.share(f, "m", self.row.size, plan.unroll_m),
+    def walk(self, f: FunctionText, place: Place) -> None:
+        if not self.plan.k_outside:
+            return super().walk(f, place)
+        inner: Callable[[Place, DepthBlock], None] = lambda here, k: self._lane_blocks(
+            f, here, lambda j: self._block(f, here, j, k)
         )
-        block = plan.block_k or self.depth.size
+        self._depth_blocks(f, place, lambda at, k: self.outer(f, self.outer_dims(), at, lambda here: inner(here, k)))
+        return None
+
+    def inner(self, f: FunctionText, place: Place) -> None:
+        self._lane_blocks(f, place, lambda j: self._depth_blocks(f, place, lambda at, k: self._block(f, at, j, k)))
+
+    def _lane_blocks(self, f: FunctionText, place: Place, body: Callable[[Span], None]) -> None:
+        plan = self.plan
+        lanes = self.share(f, "n", self.lane.size, plan.width)
         with f.loop(*lanes, plan.block_n or self.lane.size) as j:
-            with f.loop(0, self.depth.size, block) as k:
-                depth = f.min(f.sub(self.depth.size, k), block)
-                first = f.compare("eq", k, 0) if plan.block_k else f.constant("true", "i1")
-                here = Place(
-                    f.offset(place.a, f.mul(k, self.depth.a), p.a_type),
-                    f.offset(place.b, f.mul(k, plan.width if plan.keep_b else self.depth.b), p.b_type),
-                    place.c,
-                )
-                lane_end = f.min(f.add(j, plan.block_n), lanes[1]) if plan.block_n else lanes[1]
-                if "b" in self.packs:
-                    source = f.offset(here.b, f.mul(j, self.lane.b), p.b_type)
-                    f.call(self.packs["b"], source, self.places["b"], depth, f.sub(lane_end, j))
-                with f.loop(*rows, plan.block_m or self.row.size) as i:
-                    row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
-                    if self.panel_a is not None:
-                        source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
-                        f.call(self.packs["a"], source, self.places["a"], depth, f.sub(row_end, i))
-                    self._tiles(f, here, (i, row_end), (j, lane_end), depth, first)
+            body((j, f.min(f.add(j, plan.block_n), lanes[1]) if plan.block_n else lanes[1]))
+
+    def _depth_blocks(self, f: FunctionText, place: Place, body: Callable[[Place, DepthBlock], None]) -> None:
+        dims, cut = self.problem.contracted, self.plan.cut
+        if cut is None:
+            whole = count(dims) if self.plan.pack_b == "gather" else self.depth.size
+            return body(place, DepthBlock(0, whole, self.depth.size, f.constant("true", "i1")))
+
+        def walk(level: int, here: Place, start: str | int) -> None:
+            dim, inside = dims[level], prod(d.size for d in dims[level + 1 :])
+            with f.loop(0, dim.size, cut.count if level == cut.level else 1) as k:
+                at, now = self._deeper(f, here, dim, k), f.add(start, f.mul(k, inside))
+                if level < cut.level:
+                    walk(level + 1, at, now)
+                else:
+                    depth = f.min(f.sub(dim.size, k), cut.count)
+                    body(at, DepthBlock(now, f.mul(depth, inside), depth, f.compare("eq", now, 0)))
+
+        return walk(0, place, 0)
+
+    def _deeper(self, f: FunctionText, place: Place, dim: Dim, k: str | int) -> Place:
+        p, step = self.problem, self.plan.width if self.plan.keep_b else dim.b
+        a = f.offset(place.a, f.mul(k, dim.a), p.a_type)
+        return Place(a, f.offset(place.b, f.mul(k, step), p.b_type), place.c)
+
+    def _block(self, f: FunctionText, here: Place, lanes: Span, k: DepthBlock) -> None:
+        """Packs what is packed by blocks, and goes through the tiles."""
+        plan, p = self.plan, self.problem
+        rows = self.share(f, "m", self.row.size, plan.unroll_m)
+        if "b" in self.packs:
+            source, columns = f.offset(here.b, f.mul(lanes[0], self.lane.b), p.b_type), f.sub(lanes[1], lanes[0])
+            f.call(
+                self.packs["b"], source, self.places["b"], k.size, columns, *self._table_places(f, lanes[0], k.start)
+            )
+        with f.loop(*rows, plan.block_m or self.row.size) as i:
+            row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
+            if self.panel_a is not None:
+                source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
+                f.call(self.packs["a"], source, self.places["a"], k.depth, f.sub(row_end, i))
+            self._tiles(f, here, (i, row_end), lanes, k.depth, k.first)
+
+    def _table_places(self, f: FunctionText, j: str | int, k: str | int) -> list[str]:
+        """Where the tables of a block begin."""
+        if self.plan.pack_b != "gather":
+            return []
+        starts = [f.offset("%scratch", table, "i8") for table in self.tables]
+        starts += starts[-1:] * (len(TABLES) - len(starts))
+        return [f.offset(start, index, PLACE) for start, index in zip(starts, (j, k, k))]
 
     # tiles
 
@@ -185,7 +263,7 @@ class TileNest(Nest):
     def _tile(self, rows: int, masked: bool) -> Tile:
         p, plan = self.problem, self.plan
         vectors = -(-(self.lane.size % plan.width) // plan.vector) if masked else plan.unroll_n
-        *outer, _ = p.contracted or (self.depth,)
+        outer, depth = self._loops_of_tile()
         a_row, a_depth = self._a_strides()
         return Tile(
             rows,
@@ -200,13 +278,27 @@ class TileNest(Nest):
             b_extend=p.b_extend,
             group=plan.dot_product,
             header=plan.width if plan.header else 0,
-            outer=tuple((d.size, d.a, d.b) for d in outer),
+            outer=outer,
+            depth=depth,
             a_is_vector=plan.vectorize == "batch",
             masked=masked,
             b_padded=plan.pack_b != "none",
             accumulates=bool(plan.block_k),
             ahead=plan.prefetch_b,
         )
+
+    def _loops_of_tile(self) -> tuple[tuple[tuple[int, int, int], ...], int]:
+        """The contracted loops of a tile's kernel outside the innermost, and the size of that (0: an argument)."""
+        dims, cut = self.problem.contracted or (self.depth,), self.plan.cut
+        first = cut.level if cut else 0
+        steps = [
+            prod(d.size for d in dims[n + 1 :]) * self.plan.width if self.plan.pack_b == "gather" else d.b
+            for n, d in enumerate(dims)
+        ]
+        loops = [(d.size, d.a, step) for d, step in zip(dims, steps)][first:-1]
+        if cut and loops:
+            return ((0, *loops[0][1:]), *loops[1:]), dims[-1].size
+        return tuple(loops), 0
 
     def _a_strides(self) -> tuple[int, int]:
         """From one row to the next, from one word to the next."""

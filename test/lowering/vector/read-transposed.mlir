@@ -57,3 +57,63 @@ func.func @negated(%x: tensor<64x40xf32>, %y: tensor<80x40xf32>) -> tensor<64x80
   } -> tensor<64x80xf32>
   return %r : tensor<64x80xf32>
 }
+
+// -----
+
+#read = affine_map<(i, j) -> (-i + 39, j)>
+#write = affine_map<(i, j) -> (i, j)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// What is contracted can be gone through backwards: the other operand is.
+// CHECK-DAG: #[[BACK:.*]] = affine_map<(d0, d1, d2) -> (d0, -d2 + 39)>
+// CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: func.func @reversed
+// CHECK: linalg.generic {indexing_maps = [#[[BACK]], #[[B]], #{{.*}}], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 :
+func.func @reversed(%x: tensor<64x40xf32>, %y: tensor<40x80xf32>) -> tensor<64x80xf32> {
+  %e = tensor.empty() : tensor<40x80xf32>
+  %t = linalg.generic {indexing_maps = [#read, #write], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<40x80xf32>) outs(%e : tensor<40x80xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<40x80xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x80xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x80xf32>) -> tensor<64x80xf32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %t : tensor<64x40xf32>, tensor<40x80xf32>) outs(%fill : tensor<64x80xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<64x80xf32>
+  return %r : tensor<64x80xf32>
+}
+
+// -----
+
+#read = affine_map<(i, j) -> (i, -j + 79)>
+#write = affine_map<(i, j) -> (i, j)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The result is not: vectors run along it.
+// CHECK-LABEL: func.func @reversed_result
+// CHECK: linalg.generic {{.*}} ins(%arg0, %{{[0-9]+}} :
+func.func @reversed_result(%x: tensor<64x40xf32>, %y: tensor<40x80xf32>) -> tensor<64x80xf32> {
+  %e = tensor.empty() : tensor<40x80xf32>
+  %t = linalg.generic {indexing_maps = [#read, #write], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<40x80xf32>) outs(%e : tensor<40x80xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<40x80xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x80xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x80xf32>) -> tensor<64x80xf32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %t : tensor<64x40xf32>, tensor<40x80xf32>) outs(%fill : tensor<64x80xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<64x80xf32>
+  return %r : tensor<64x80xf32>
+}

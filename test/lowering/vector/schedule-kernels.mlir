@@ -5,7 +5,7 @@
 // RUN: not hlo-opt %s --emit-kernels 2>&1 | FileCheck %s --check-prefix=NONE
 
 // Rows of B are as long as a few vectors: n runs in them, both operands are read where they are, 8 rows of A at a time leave none over.
-// CHECK: hlo.schedule = {block_k = 0 : i64, block_m = 0 : i64, block_n = 0 : i64, dot_product = 1 : i64, keep_b = false,
+// CHECK: hlo.schedule = {block_k = 0 : i64, block_m = 0 : i64, block_n = 0 : i64, dot_product = 1 : i64, k_outside = false, keep_b = false,
 // CHECK-SAME: pack_a = "none", pack_b = "none", parallel = "none", prefetch_b = 0 : i64, swap_operands = false, threads = 1 : i64,
 // CHECK-SAME: unroll_m = 8 : i64, unroll_n = 3 : i64, vector = 16 : i64, vectorize = "n"}
 // CODE: func.func private @dot_0.code.nest.tile_8(

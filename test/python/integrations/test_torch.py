@@ -172,6 +172,29 @@ def test_results_that_alias_arguments():
     assert found[0].data_ptr() == x.data_ptr()
 
 
+def test_weights_for_the_backward_graph_are_not_copied():
+    """The forward program returns what it computes; arguments that the backward graph reads, too, are passed as they are."""
+    from hlo.torch.programs import Version
+
+    seen, call = [], Version.__call__
+
+    def watched(self, arguments):
+        results = call(self, arguments)
+        seen.append([r is a for r in results for a in arguments if isinstance(a, torch.Tensor)])
+        assert len(self.new) + sum(seen[-1]) == len(results)
+        return results
+
+    x, w = torch.randn(5, 8, requires_grad=True), torch.randn(8, 3, requires_grad=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Version, "__call__", watched)
+        torch.compile(lambda x, w: torch.tanh(x @ w), backend="hlo")(x, w).sum().backward()
+    assert any(seen[0])
+    found = x.grad.clone(), w.grad.clone()
+    x.grad = w.grad = None
+    torch.tanh(x @ w).sum().backward()
+    torch.testing.assert_close(found, (x.grad, w.grad))
+
+
 def test_changes_in_place():
     def function(x):
         x.add_(1)

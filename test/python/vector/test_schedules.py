@@ -20,6 +20,19 @@ DOTS = """func.func @main(%x: tensor<3x5x701xf32>, %y: tensor<3x7x701xf32>) -> t
   return %r : tensor<3x5x7xf32>
 }"""
 
+IMAGES = """func.func @main(%x: tensor<2x5x9x13xf32>, %y: tensor<7x5x3x2xf32>) -> tensor<2x7x9x12xf32> {
+  %r = stablehlo.convolution(%x, %y) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+    window = {pad = [[1, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<2x5x9x13xf32>, tensor<7x5x3x2xf32>) -> tensor<2x7x9x12xf32>
+  return %r : tensor<2x7x9x12xf32>
+}"""
+WEIGHTS = """func.func @main(%x: tensor<3x5x9x13xf32>, %y: tensor<3x7x9x13xf32>) -> tensor<7x5x3x3xf32> {
+  %r = stablehlo.convolution(%x, %y) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<3x5x9x13xf32>, tensor<3x7x9x13xf32>) -> tensor<7x5x3x3xf32>
+  return %r : tensor<7x5x3x3xf32>
+}"""
+
 SOFTMAX = """func.func @main(%x: tensor<9x203xf32>) -> tensor<9x203xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -127,6 +140,19 @@ EDITS = [
     (DOTS, dict(unroll_n=1, vector=4)),
     (DOTS, dict(threads=2, parallel='"outer 0"')),
     (DOTS, dict(vectorize='"n"', pack_b='"words"', unroll_n=1, unroll_m=2)),
+    (IMAGES, dict(pack_b='"gather"', unroll_m=3, unroll_n=3)),
+    (
+        IMAGES,
+        dict(pack_b='"gather"', vector=4, block_k=12, block_n=16, unroll_n=4, unroll_m=2, threads=3, parallel='"n"'),
+    ),
+    (IMAGES, dict(pack_b='"gather"', block_k=7, block_m=6, unroll_m=2, threads=2, parallel='"m"')),
+    (IMAGES, dict(block_k=12, k_outside="true")),
+    (IMAGES, dict(pack_b='"whole"', block_k=4, k_outside="true", threads=3, parallel='"outer 0"')),
+    (WEIGHTS, dict(pack_b='"gather"', vector=2)),
+    (WEIGHTS, dict(pack_b='"gather"', block_k=5)),
+    (WEIGHTS, dict(pack_b='"gather"', block_k=117, unroll_n=3, unroll_m=2, threads=2, parallel='"n"')),
+    (WEIGHTS, dict(pack_b='"whole"', block_k=234)),
+    (WEIGHTS, dict(pack_b='"whole"', block_k=26, k_outside="true", threads=5, parallel='"outer 0"')),
     (SOFTMAX, dict(vector=4)),
     (SOFTMAX, dict(unroll=1)),
     (SOFTMAX, dict(unroll=7, threads=4)),
@@ -165,7 +191,7 @@ WRONG = [
     (MATMUL, dict(vector='"8"'), 'vector: found "8", allowed: an integer'),
     (MATMUL, dict(vectorize='"k"'), 'vectorize: found "k", allowed: "n"'),
     (MATMUL, dict(pack_a='"lanes"'), 'pack_a: found "lanes", allowed: "none", "rows"'),
-    (MATMUL, dict(pack_b='"place"'), 'pack_b: found "place", allowed: "none", "lanes", "whole"'),
+    (MATMUL, dict(pack_b='"place"'), 'pack_b: found "place", allowed: "none", "lanes", "gather", "whole"'),
     (MATMUL, dict(block_k=78), "block_k: found 78, allowed: 0, or a multiple of 1 up to 77"),
     (MATMUL, dict(block_k=-8), "block_k: found -8, allowed: 0, or"),
     (MATMUL, dict(unroll_m=4, block_m=6), "block_m: found 6, allowed: 0, or a multiple of 4"),
@@ -174,6 +200,17 @@ WRONG = [
     (MATMUL, dict(parallel='"m"'), 'parallel: found "m", allowed: "none"'),
     (MATMUL, dict(threads=2, parallel='"outer 0"'), 'parallel: found "outer 0", allowed: "m", "n"'),
     (MATMUL, dict(dot_product=4), "dot_product: found 4, allowed: 1"),
+    (MATMUL, dict(k_outside="true"), "k_outside: found true, allowed: false"),
+    (
+        WEIGHTS,
+        dict(pack_b='"whole"', block_k=39),
+        "block_k: found 39, allowed: 0, or whole iterations of one of the loops 3 x 9 x 13",
+    ),
+    (
+        WEIGHTS,
+        dict(pack_b='"gather"', block_k=118),
+        "block_k: found 118, allowed: 0, or whole iterations of one of the loops 3 x 117",
+    ),
     (MATMUL, dict(keep_b="true"), "keep_b: found true, allowed: false"),
     (MATMUL, dict(swap_operands="1"), "swap_operands: found 1 : i64, allowed: true or false"),
     (MATMUL, dict(swap_operands="true"), 'vectorize: found "n", allowed: nothing'),

@@ -1,0 +1,143 @@
+"""Packing panels of B whose elements lie anywhere: their places are in two tables, one along n, one along the contracted dimension.
+
+    B(k, n) = source[depths[k] + lanes[n]]      [panel][depth][width]
+
+Vectors of n that lie side by side are loaded as they are. Where elements of k do, squares are transposed in registers: a third table tells how
+many there are. All others are gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.packing import ARGUMENTS, Panel, transposed
+from hlo.lowering.vector.contraction.problem import Dim, count
+
+TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
+PLACE = "i32"
+MOST_PLACE = 1 << 31
+"""Places are 32-bit numbers: the instructions that gather take those."""
+
+
+def tables_of(
+    lanes: Sequence[Dim], depths: Sequence[Dim], width: int, vector: int
+) -> list[tuple[Sequence[Dim], int, bool]]:
+    """(loops, multiple that a table is filled up to, whether it is of runs) of each table. Without runs along k there is no third one."""
+    tables = [(lanes, width, False), (depths, 1, False)]
+    return [*tables, (depths, 1, True)] if has_runs(depths, vector) else tables
+
+
+def has_runs(depths: Sequence[Dim], vector: int) -> bool:
+    """Whether enough elements of k lie side by side for squares."""
+    return depths[-1].b == 1 and depths[-1].size >= vector // 2 > 1
+
+
+def table_bytes(dims: Sequence[Dim], unit: int) -> int:
+    """Of a table, rounded up to lines of the cache."""
+    return -(-_whole(count(dims), unit) * 4 // 64) * 64
+
+
+def _whole(size: int, unit: int) -> int:
+    return -(-size // unit) * unit
+
+
+def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs: bool) -> None:
+    """B's places along some loops, outermost first, or (`runs`) how many elements are left in the innermost one; 0 behind the last one, up to a
+    multiple of `unit`."""
+
+    def walk(rest: Sequence[Dim], index: str | int, number: str | int) -> None:
+        if not rest:
+            entry = f.op(f"arith.trunci {f.i64(number)} : i64 to {PLACE}")
+            f.store(entry, f.offset(table, index, PLACE), PLACE, 4)
+            return
+        dim, *inner = rest
+        with f.loop(0, dim.size) as i:
+            here = f.sub(dim.size, i) if runs else f.add(number, f.mul(i, dim.b))
+            walk(inner, f.add(index, f.mul(i, count(inner))), here)
+
+    walk(dims, 0, 0)
+    size = count(dims)
+    with f.loop(size, _whole(size, unit)) as index:
+        f.store(f.constant("0", PLACE), f.offset(table, index, PLACE), PLACE, 4)
+
+
+def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
+    """(source, target, depth, columns, lanes, depths, runs): packs columns / width panels, the last one perhaps in part. The tables begin at
+    the block; that of runs is read if there are `runs`."""
+    one = FunctionText(f"{name}.panel", [*ARGUMENTS, *TABLES], 'attributes {passthrough = ["noinline"]}')
+    for at in range(0, panel.width, panel.lanes):
+        _pack_vectors(one, panel, at, runs)
+    f = FunctionText(name, [*ARGUMENTS, *TABLES])
+    with f.loop(0, "%columns", panel.width) as column:
+        target = f.offset("%target", f.mul(column, panel.step), panel.element)
+        lanes = f.offset("%lanes", column, PLACE)
+        f.call(one, "%source", target, "%depth", f.sub("%columns", column), lanes, "%depths", "%runs")
+    return [one, f]
+
+
+def _pack_vectors(f: FunctionText, panel: Panel, at: int, runs: bool) -> None:
+    """One vector of each row of the panel."""
+    kind = f"vector<{panel.lanes}x{PLACE}>"
+    places = f.load(f.offset("%lanes", at, PLACE), kind, 4)
+    first = f.op(f"vector.extract {places}[0] : {PLACE} from {kind}")
+    spread = f.op(f"vector.broadcast {first} : {PLACE} to {kind}")
+    steps = f.constant(f"dense<{list(range(panel.lanes))}>", kind)
+    equal = f.op(f"arith.cmpi eq, {places}, {f.op(f'arith.addi {spread}, {steps} : {kind}')} : {kind}")
+    together = f.op(f"vector.reduction <and>, {equal} : vector<{panel.lanes}xi1> into i1")
+    start = f.offset("%source", f.op(f"arith.extsi {first} : {PLACE} to i64"), panel.element)
+    f.do(f"scf.if {together} {{")
+    with f.loop(0, "%depth") as k:
+        value = f.load(_place(f, panel, start, k), _vector(panel), byte_size(panel.element))
+        _store_row(f, panel, value, k, at)
+    f.do("} else {")
+    if runs:
+        _pack_runs(f, panel, at, places)
+    else:
+        _gather_rows(f, panel, at, places, 0, "%depth")
+    f.do("}")
+
+
+def _vector(panel: Panel) -> str:
+    return f"vector<{panel.lanes}x{panel.element}>"
+
+
+def _place(f: FunctionText, panel: Panel, start: str, k: str | int) -> str:
+    place = f.load(f.offset("%depths", k, PLACE), PLACE, 4)
+    return f.offset(start, f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.element)
+
+
+def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int) -> None:
+    place = f.offset("%target", f.add(f.mul(k, panel.width), at), panel.element)
+    f.store(value, place, _vector(panel), byte_size(panel.element))
+
+
+def _gather_rows(f: FunctionText, panel: Panel, at: int, places: str, start: str | int, end: str | int) -> None:
+    with f.loop(start, end) as k:
+        here = _place(f, panel, "%source", k)
+        _store_row(f, panel, f.gather(here, places, panel.lanes, panel.element, byte_size(panel.element)), k, at)
+
+
+def _pack_runs(f: FunctionText, panel: Panel, at: int, places: str) -> None:
+    """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run is written again, or lies
+    behind the panel (`SQUARE`)."""
+    lanes, kind = panel.lanes, f"vector<{panel.lanes}x{PLACE}>"
+    starts = []
+    for lane in range(lanes):
+        place = f.op(f"vector.extract {places}[{lane}] : {PLACE} from {kind}")
+        starts.append(f.offset("%source", f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.element))
+    condition, body = f.fresh(), f.fresh()
+    f.do(f"scf.while ({condition} = {f.i64(0)}) : (i64) -> i64 {{")
+    f.do(f"scf.condition({f.compare('slt', condition, '%depth')}) {condition} : i64 }} do {{ ^bb0({body}: i64):")
+    left = f.load(f.offset("%runs", body, PLACE), PLACE, 4)
+    left = f.op(f"arith.extsi {left} : {PLACE} to i64")
+    length = f.min(f.min(left, f.sub("%depth", body)), lanes)
+    f.do(f"scf.if {f.compare('sge', length, lanes // 2)} {{")
+    mask = f.mask(lanes, length)
+    size = byte_size(panel.element)
+    rows = [f.masked_load(_place(f, panel, start, body), mask, lanes, panel.element, size) for start in starts]
+    for i, row in enumerate(transposed(f, panel, rows)):
+        _store_row(f, panel, row, f.add(body, i), at)
+    f.do("} else {")
+    _gather_rows(f, panel, at, places, body, f.add(body, length))
+    f.do("}")
+    f.do(f"scf.yield {f.add(body, length)} : i64 }}")
