@@ -203,8 +203,8 @@ WRONG = [
     (MATMUL, dict(k_outside="true"), "k_outside: found true, allowed: false"),
     (
         WEIGHTS,
-        dict(pack_b='"whole"', block_k=39),
-        "block_k: found 39, allowed: 0, or whole iterations of one of the loops 3 x 9 x 13",
+        dict(pack_b='"whole"', block_k=40),
+        "block_k: found 40, allowed: 0, or whole iterations of one of the loops 3 x 9 x 13",
     ),
     (
         WEIGHTS,
