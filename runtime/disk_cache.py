@@ -8,7 +8,6 @@ bytes. Nothing else is written, and where nothing can be written nothing is kept
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import time
@@ -30,6 +29,7 @@ from hlo.runtime.machine import identity_of
 from hlo.runtime.portable import linked
 from hlo.runtime.program import Program
 from hlo.runtime.program_file import pack, unpack
+from hlo.runtime.sha256 import sha256
 from hlo.whole_files import OWNER, TEMPORARY, write_whole
 
 Found = TypeVar("Found")
@@ -60,7 +60,7 @@ def digest(program: bytes, options: dict[str, Any]) -> str:
     cpu = options["cpu"]
     facts = [(k, sorted(v) if isinstance(v, frozenset) else v) for k, v in sorted(target(cpu)._asdict().items())]
     about = [_compiler(), identity_of(cpu), facts, sorted(options.items())]
-    return hashlib.sha256(repr(about).encode() + b"\0" + program).hexdigest()
+    return sha256(repr(about).encode() + b"\0" + program).hexdigest()
 
 
 def find(name: str, threads: int | None = None) -> Executable | None:
@@ -159,7 +159,7 @@ def _evict(place: Path, limit: int) -> None:
 @cache
 def _compiler() -> str:
     """Changes with the sources of hlo and the libraries that it compiles with."""
-    found = hashlib.sha256()
+    found = sha256(b"")
     for path, state in _sources():
         found.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
     return found.hexdigest()

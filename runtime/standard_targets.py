@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from hlo.runtime import check_targets, collective_checks, lapack, probes, streams
+from hlo.runtime import check_targets, collective_checks, probes, streams
 from hlo.runtime.custom_calls import LIBRARIES
 
 
@@ -19,8 +19,14 @@ def _importing(module: str) -> Callable[[], None]:
     return load
 
 
+def _lapack() -> None:
+    from hlo.runtime import lapack
+
+    lapack.register_all()
+
+
 check_targets.register_all()
-LIBRARIES["lapack_"] = lapack.register_all
+LIBRARIES["lapack_"] = _lapack
 LIBRARIES["tridiagonal_solve_perturbed_ffi"] = _importing("hlo.runtime.tridiagonal")
 LIBRARIES["cpu_csr_sparse_dense_ffi"] = _importing("hlo.runtime.sparse_products")
 

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Sequence
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -25,9 +24,10 @@ def read_inputs(texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.
     if seed < 0:
         raise ArgumentError(f"--seed takes a number from 0, found {seed}")
     arrays: list[np.ndarray] = []
-    generator = np.random.default_rng(seed)
+    generator: np.random.Generator | None = None
     for text in texts or ["random"] * len(types):
         if text == "random":
+            generator = generator or np.random.default_rng(seed)  # numpy imports it when it is first used
             arrays.append(_random(types, len(arrays), generator))
         else:
             arrays.extend(_read(text))
@@ -50,6 +50,8 @@ def _read(text: str) -> list[np.ndarray]:
 
 def _read_file(path: str) -> list[np.ndarray]:
     """Files with Python objects (pickles) are refused: reading them runs code."""
+    from zipfile import BadZipFile  # here: programs whose inputs are random or written out need it for nothing
+
     try:
         loaded = np.load(path, allow_pickle=False)
         if isinstance(loaded, np.ndarray):

@@ -11,25 +11,39 @@ RULE_MODULES = (
     "constant",
     "contraction",
     "control_flow",
-    "convolution",
     "custom_call",
     "elementwise",
-    "fft",
     "gather",
-    "linear_algebra",
     "map",
     "reduction",
-    "scatter",
-    "select_and_scatter",
     "shape",
     "slicing",
-    "sorting",
     "transfers",
-    "windows",
 )
+"""Imported for every program."""
+
+LARGE_MODULES = {
+    "convolution": ("convolution",),
+    "fft": ("fft",),
+    "linear_algebra": ("cholesky", "triangular_solve"),
+    "scatter": ("scatter",),
+    "select_and_scatter": ("select_and_scatter",),
+    "sorting": ("sort",),
+    "windows": ("reduce_window",),
+}
+"""Imported, with the modules that they need, when a program has one of these ops."""
 
 
 def load_rules() -> None:
     """Fills the table of rules (lowering/linalg/rules.py)."""
+    for name in (*RULE_MODULES, *LARGE_MODULES):
+        import_module(f"{__name__}.{name}")
+
+
+def load_rules_of(op: str) -> None:
+    """Those of small modules, and that of one op ("stablehlo.sort") which a large one may have."""
     for name in RULE_MODULES:
         import_module(f"{__name__}.{name}")
+    for name, ops in LARGE_MODULES.items():
+        if op.removeprefix("stablehlo.") in ops:
+            import_module(f"{__name__}.{name}")

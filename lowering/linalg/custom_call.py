@@ -30,7 +30,6 @@ from hlo.dialect.stablehlo.custom_calls import layout_dimensions
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, leaf_types, results_of
 from hlo.lowering.linalg.rules import Lowering, located, lowers
-from hlo.lowering.linalg.small_factorisations import expand
 
 MEANINGLESS = {
     "Sharding",
@@ -54,7 +53,7 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     _refuse_buffers(op)
     if op.call_target_name in MEANINGLESS:
         return _identity(op, lowering)
-    expanded = expand(op, lowering)
+    expanded = _small_factorisation(op, lowering)
     if expanded is not None:
         return expanded
     attributes = {
@@ -125,6 +124,15 @@ def _backend_config(op: CustomCallOp) -> ir.Attribute:
 def _types(types: Iterable[ir.Type]) -> ir.ArrayAttr:
     """Types, signedness included; tokens, which no function is given, left out."""
     return ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in leaf_types(types)])
+
+
+def _small_factorisation(op: CustomCallOp, lowering: Lowering) -> list[ir.Value] | None:
+    """The results of a call of LAPACK as code of the program; None where it stays a call."""
+    if not op.call_target_name.startswith("lapack_"):
+        return None
+    from hlo.lowering.linalg.small_factorisations import expand  # here: few programs need it
+
+    return expand(op, lowering)
 
 
 @lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)

@@ -22,6 +22,7 @@ from hlo.dialect.definition import Op
 from hlo.dialect.locations import diagnostic as located
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
+from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
 
 Rule = Callable[[Any, "Lowering"], Any]
@@ -87,6 +88,8 @@ class Lowering:
     def op(self, old: ir.OpView) -> None:
         """Lowers one op by its rule."""
         name = old.operation.name
+        if name not in RULES:
+            load_rules_of(name)
         rule = RULES.get(name)
         if rule is None:
             raise CompileError(located(old, f"'{name}' has no lowering to linalg"))

@@ -11,7 +11,6 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
-from hlo.lowering.linalg import load_rules
 from hlo.lowering.linalg.control_flow import flat, flat_types, restore
 from hlo.lowering.linalg.rules import Lowering, located
 from hlo.lowering.passes import Pass, register_pass
@@ -30,7 +29,6 @@ class StablehloToLinalg(Pass):
     own_lapack: bool = False
 
     def run(self, module: ir.Module) -> None:
-        load_rules()
         with module.context, module.operation.location:
             target = ir.Module.create()
             lowering = Lowering(module, target, self.many_threads, self.own_lapack)
