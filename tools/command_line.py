@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import sys
@@ -16,11 +17,15 @@ from hlo.whole_files import save
 
 FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
+RARELY = (20_000, 20, 20)
+"""Objects between two looks for garbage: imports, most of what a short process does, make many objects and no garbage."""
+
 
 def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None) -> int:
     """Runs a tool's main; a user's mistake becomes a message on stderr and exit code 1, as does output that cannot be written. A
     traceback is a bug here."""
     prepare_standard_streams()
+    gc.set_threshold(*RARELY)
     try:
         code = _exit_code(name, main, sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
