@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ from queue import Empty, Queue
 
 from hlo.errors import ArgumentError
 from hlo.program_text import shown
+from hlo.python_process import module_command
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input
 
 
@@ -130,7 +130,7 @@ class Worker:
 
 
 def _start() -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hlo.tools.check_worker"]
+    command = module_command("hlo.tools.check_worker")
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ.copy())
 
 

@@ -11,8 +11,7 @@ import threading
 from typing import IO
 
 from hlo.errors import ParseError
-
-_START = "import sys; sys.path[:] = {path!r}; from hlo.dialect.reader.reading_worker import main; main()"
+from hlo.python_process import module_command
 
 
 class ReadingProcess:
@@ -49,7 +48,7 @@ class ReadingProcess:
     def _running(self) -> subprocess.Popen[bytes]:
         """The process; another one after a fork, which shares the pipes of the first."""
         if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
-            command = [sys.executable, "-I", "-c", _START.format(path=sys.path)]
+            command = module_command("hlo.dialect.reader.reading_worker", flags=("-I",))
             pipe = subprocess.PIPE
             try:
                 self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)

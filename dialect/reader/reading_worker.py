@@ -71,3 +71,7 @@ def _try_text(data: bytes, file_name: str) -> bytes:
 
 
 _KINDS = {"bytecode": _text_of_bytecode, "text": _try_text}
+
+
+if __name__ == "__main__":
+    main()

@@ -11,13 +11,13 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from typing import Any
 
 from hlo.interruption import stop_if_asked
+from hlo.python_process import module_command
 from hlo.runtime.isolated.messages import Message, receive, send
 
 LOOK = 0.05
@@ -35,7 +35,7 @@ class Worker:
     def __init__(self) -> None:
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the worker)
         self.connection, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "hlo.runtime.isolated.worker", str(theirs.fileno())]
+        command = module_command("hlo.runtime.isolated.worker", str(theirs.fileno()))
         with theirs:
             self.process = subprocess.Popen(
                 command,
@@ -44,7 +44,6 @@ class Worker:
                 stderr=self.log,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
-                env={**os.environ, "PYTHONSAFEPATH": "1"},
             )
         self._ready = select.poll()
         self._ready.register(self.connection, select.POLLIN)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, Queue
 
+from hlo.python_process import module_command
 from hlo.tools.differential.check import Failure
 
 SECONDS = 300.0
@@ -65,7 +65,7 @@ class Worker:
 
 
 def _start() -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hlo.tools.differential.worker"]
+    command = module_command("hlo.tools.differential.worker")
     environment = {**os.environ, "HLO_THREADS": os.environ.get("HLO_THREADS", "1")}
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from queue import Queue
+
+from hlo.python_process import module_command
 
 WAIT = 1800.0
 """Seconds that a worker may be silent: a mutant that waits for something that never comes takes no processor time."""
@@ -43,7 +44,7 @@ def run_range(stage: str, seed: int, first: int, end: int) -> Report:
 
 def _run_worker(stage: str, seed: int, first: int, end: int, report: Report) -> int:
     """One worker, until it has done the range or dies; the number of the mutant after its last."""
-    command = [sys.executable, "-m", "hlo.tools.fuzz.worker", stage, str(seed), str(first), str(end)]
+    command = module_command("hlo.tools.fuzz.worker", stage, str(seed), str(first), str(end))
     environment = {**os.environ, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, errors="replace", env=environment)

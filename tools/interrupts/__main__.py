@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 
 from hlo.errors import ArgumentError
+from hlo.python_process import module_command
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, run_tool
 from hlo.tools.interrupts.child import ACTIONS
 from hlo.tools.tool_parser import ToolParser
@@ -49,7 +50,7 @@ def _options(argv: list[str]) -> argparse.Namespace:
 
 def run_child(action: str, count: int, seed: int) -> Counter[str]:
     """What became of the interrupts of one process, and its death if it died."""
-    command = [sys.executable, "-X", "faulthandler", "-m", "hlo.tools.interrupts.child", action, str(count), str(seed)]
+    command = module_command("hlo.tools.interrupts.child", action, str(count), str(seed), flags=("-X", "faulthandler"))
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if done.returncode or not done.stdout.strip():
         print(done.stderr[-3000:], file=sys.stderr)

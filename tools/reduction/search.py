@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError
+from hlo.python_process import module_command
 
 EDITS = ("keep_one_result", "inline_calls", "cut_off", "inline_a_region", "drop_a_result", "return_an_operand",
          "pass_an_operand_on", "zero_instead", "shrink_sizes", "simplify_constants")  # fmt: skip
@@ -62,7 +62,7 @@ class Worker:
 
 
 def _start() -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hlo.tools.reduction.worker"]
+    command = module_command("hlo.tools.reduction.worker")
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
