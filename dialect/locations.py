@@ -50,3 +50,9 @@ def diagnostic(op: Any, message: str) -> Diagnostic:
     if place is None:
         return Diagnostic(message)
     return Diagnostic(message, str(place.filename), place.start_line, place.start_col)
+
+
+def remark(op: Any, message: str) -> Diagnostic:
+    """What was decided about an op, at the op's place."""
+    found = diagnostic(op, message)
+    return Diagnostic(found.message, found.file, found.line, found.column, severity="remark")

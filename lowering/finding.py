@@ -41,6 +41,14 @@ def values_from_outside(
     return list(found)
 
 
+def is_used(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+def is_unused(op: ir.OpView | ir.Operation) -> bool:
+    return not any(is_used(result) for result in op.results)
+
+
 def integer_of(value: ir.Value) -> int | None:
     """The number that a value is, if it is a constant integer or index."""
     if isinstance(value.owner, ir.Block) or value.owner.name != "arith.constant":

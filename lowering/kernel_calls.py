@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import is_unused, ops_within
 from hlo.lowering.memory.loops_emitter import cloned
 
 
@@ -100,7 +100,7 @@ def erase_with_makers(last: ir.Operation, may_go: Callable[[ir.Operation], bool]
     waiting = [last]
     while waiting:
         op = waiting.pop()
-        if any(True for r in op.results for _ in r.uses):
+        if not is_unused(op):
             continue
         above = list(dict.fromkeys(v.owner.operation for v in op.operands if not isinstance(v.owner, ir.Block)))
         op.erase()

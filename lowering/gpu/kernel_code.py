@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lowering.finding import is_unused
 from hlo.lowering.linalg.structured import elementwise
 from hlo.lowering.memory.loops_emitter import bufferize, kernel_on_memrefs, rename_globals, separate_empty_tensors
 
@@ -119,7 +120,7 @@ def inline_scalars(block: ir.Block) -> None:
                 op.results[0].replace_all_uses_with(_element(op.operands[0], {}))
             op.erase()
     for op in reversed([one.operation for one in block.operations]):
-        if (op.name.startswith("tensor.") or _is_scalar_generic(op)) and not any(any(r.uses) for r in op.results):
+        if (op.name.startswith("tensor.") or _is_scalar_generic(op)) and is_unused(op):
             op.erase()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mlir import ir
 
-from hlo.dialect.locations import diagnostic
+from hlo.dialect.locations import remark
 from hlo.errors import Diagnostic
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.grid import counted
@@ -16,9 +16,7 @@ from hlo.lowering.gpu.grid import counted
 
 def launch_remarks(module: ir.Module) -> list[Diagnostic]:
     """One remark for each launch of a module after the phase `memory`, in order, at the place of its last op."""
-    found = [(launch, _remark(launch, function)) for launch, function in _launches(module)]
-    places = [diagnostic(launch, text) for launch, text in found]
-    return [Diagnostic(d.message, d.file, d.line, d.column, severity="remark") for d in places]
+    return [remark(launch, _remark(launch, function)) for launch, function in _launches(module)]
 
 
 def _remark(launch: ir.Operation, function: ir.Operation) -> str:

@@ -15,6 +15,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.memory.storage import row_major
+
 UNIT = 16
 """Bytes that TMA and cp.async want addresses and strides to be multiples of."""
 
@@ -76,7 +78,7 @@ def _whole(value: ir.Value) -> View | None:
     if not isinstance(value.type, ir.RankedTensorType | ir.MemRefType) or not has_identity_layout(value.type):
         return None
     shape = tuple(ir.ShapedType(value.type).shape)
-    return View(value, shape, _row_major(shape))
+    return View(value, shape, tuple(row_major(shape)))
 
 
 def has_identity_layout(kind: ir.Type) -> bool:
@@ -85,10 +87,6 @@ def has_identity_layout(kind: ir.Type) -> bool:
         return True
     memory = ir.MemRefType(kind)
     return bool(memory.affine_map == ir.AffineMap.get_identity(len(memory.shape)))
-
-
-def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(prod(shape[n + 1 :]) for n in range(len(shape)))
 
 
 def _sliced(op: Any, view: View) -> View | None:

@@ -60,10 +60,6 @@ def divided(a: Number, b: Number) -> Number:
     return tuple(arith.divf(arith.divf(p, norm), scale) for p in parts)
 
 
-def divided_by_real(a: Number, b: ir.Value) -> Number:
-    return tuple(arith.divf(p, b) for p in a)
-
-
 def magnitude(a: Number) -> ir.Value:
     """The sum of the parts' absolute values, by which LAPACK chooses pivots."""
     total = math.absf(a[0])

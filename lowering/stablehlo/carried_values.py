@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from mlir import ir
 
 from hlo.dialect.stablehlo import ReturnOp, WhileOp
-from hlo.lowering.stablehlo.rewriting import is_pure, is_used, values_read
+from hlo.lowering.finding import is_unused, is_used
+from hlo.lowering.stablehlo.rewriting import is_pure, values_read
 
 
 def live_carried_values(loop: WhileOp) -> list[int]:
@@ -80,5 +81,5 @@ def _shorten_body(body: ir.Block, live: Sequence[int]) -> None:
         ReturnOp.create(*[terminator.operands[i] for i in live], results=[], loc=terminator.location)
     terminator.operation.erase()
     for op in reversed(operations):
-        if not any(is_used(r) for r in op.results) and is_pure(op):
+        if is_unused(op) and is_pure(op):
             op.operation.erase()

@@ -22,12 +22,13 @@ from hlo.dialect.stablehlo import (
     UnaryEinsumOp,
 )
 from hlo.dialect.types import shape
+from hlo.lowering.finding import is_unused
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.batch_normalization import BATCH_NORMALIZATIONS
 from hlo.lowering.stablehlo.einsum import lower_einsum, lower_unary_einsum
 from hlo.lowering.stablehlo.random_bits import lower_rng_bit_generator
 from hlo.lowering.stablehlo.random_numbers import lower_rng
-from hlo.lowering.stablehlo.rewriting import each_op, is_unused, replace
+from hlo.lowering.stablehlo.rewriting import each_op, replace
 from hlo.lowering.stablehlo.torch_index_select import lower_torch_index_select
 
 

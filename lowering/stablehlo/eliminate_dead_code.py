@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.finding import is_unused
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.carried_values import live_carried_values, with_fewer_carried_values
-from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, is_unused, nested_blocks
+from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks
 
 
 @register_pass

@@ -63,14 +63,6 @@ def defining(value: ir.Value, name: str) -> Any:
     return owner.opview
 
 
-def is_used(value: ir.Value) -> bool:
-    return next(iter(value.uses), None) is not None
-
-
-def is_unused(op: ir.OpView) -> bool:
-    return not any(is_used(result) for result in op.results)
-
-
 def is_pure(op: ir.OpView) -> bool:
     """Whether an op may be erased when its results are not used."""
     if not isinstance(op, Op) or op.IS_TERMINATOR:

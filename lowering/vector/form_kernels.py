@@ -17,6 +17,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import is_unused
 from hlo.lowering.kernel_calls import functions_of, hosts, new_kernel, text_of
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.merging import tell_merge
@@ -26,7 +27,6 @@ from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.fusable import RESHAPES, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import check_chain
-from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import is_reduction, returned_values
 from hlo.lowering.vector.target import Target, target
 
@@ -72,8 +72,7 @@ def _form_block(block: ir.Block, library: _Library) -> None:
 def _erase_unused(block: ir.Block, plan: BlockPlan) -> None:
     """Erases what lives only in kernels now."""
     for op in reversed([op.operation for op in block.operations]):
-        unused = not any(has_uses(r) for r in op.results)
-        if unused and (plan.inlines(op) or (len(op.results) and _is_free(op.results[0]))):
+        if is_unused(op) and (plan.inlines(op) or (len(op.results) and _is_free(op.results[0]))):
             plan.inlined.discard(op.results[0])
             op.erase()
 

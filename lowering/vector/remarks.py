@@ -10,7 +10,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.locations import diagnostic, file_location
+from hlo.dialect.locations import file_location, remark
 from hlo.errors import Diagnostic
 from hlo.lowering.kernel_calls import calls
 from hlo.lowering.vector.contraction.description import describe
@@ -30,8 +30,7 @@ def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnosti
     kernels = [op for op in module.body.operations if "hlo.kernel" in op.operation.attributes]
     with module.context:
         texts = [_remark(kernel, calls[_name(kernel)], target(processor)) for kernel in kernels]
-    places = [diagnostic(kernel, text) for kernel, text in zip(kernels, texts)]
-    return [Diagnostic(d.message, d.file, d.line, d.column, severity="remark") for d in places]
+    return [remark(kernel, text) for kernel, text in zip(kernels, texts)]
 
 
 def _remark(kernel: Any, calls: int, target: Target) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import is_unused
 from hlo.lowering.vector.fusable import (
     RESHAPES,
     Domain,
@@ -129,7 +130,7 @@ class Roots:
         return nested == user or not is_fusable(nested) or not is_clonable(op.results[0])
 
     def is_dead(self, user: ir.Operation | None) -> bool:
-        return user is not None and user in self.inlined and all(next(iter(r.uses), None) is None for r in user.results)
+        return user is not None and user in self.inlined and is_unused(user)
 
     def _is_root(self, op: ir.Operation, uses: list[Any], on_host: bool, readers: set[ir.Operation]) -> bool:
         name = op.name

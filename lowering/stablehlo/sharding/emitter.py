@@ -10,6 +10,7 @@ from mlir import ir
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, I64Array, I64Matrix
 from hlo.dialect.stablehlo import ReturnOp
 from hlo.dialect.structures import ChannelHandle
+from hlo.lowering.finding import is_unused
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable
 from hlo.lowering.stablehlo.sharding.rule import neutral_text
 
@@ -147,7 +148,7 @@ class Emitter:
     def remove_unused(self) -> None:
         """Erases what was emitted and is not read."""
         for op in reversed(self.made):
-            if not any(next(iter(r.uses), None) is not None for r in op.results):
+            if is_unused(op):
                 op.erase()
         self.made.clear()
 

@@ -14,6 +14,7 @@ from mlir.dialects import func
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.reader import read
 from hlo.errors import CompileError
+from hlo.lowering.finding import is_unused
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.sharding.annotations import Annotations, AnnotationWriter, read_annotations
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, read_axes
@@ -110,7 +111,7 @@ class _Calls:
                 if manual:
                     raise CompileError(diagnostic(node.op, "its partitioner has no say in a manual computation"))
                 self._replace(node, made, context)
-            elif any(list(r.uses) for r in node.op.results):
+            elif not is_unused(node.op):
                 raise CompileError(diagnostic(node.op, "its partitioner gives no program, but its results are read"))
             node.op.operation.erase()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.locations import diagnostic
+from hlo.dialect.locations import remark
 from hlo.dialect.types import bit_width, element_type, shape
 from hlo.errors import Diagnostic
 from hlo.lowering.finding import ops_within
@@ -25,8 +25,7 @@ def collective_remarks(module: ir.Module) -> list[Diagnostic]:
     """One remark for each collective, and for each op that every process computes whole, in order."""
     with module.context:
         said = [(op, _collective(op) if op.name in COLLECTIVES else _whole(op)) for op in ops_within(module)]
-        places = [diagnostic(op, text) for op, text in said if text]
-    return [Diagnostic(d.message, d.file, d.line, d.column, severity="remark") for d in places]
+        return [remark(op, text) for op, text in said if text]
 
 
 def is_partitioned(module: ir.Module) -> bool:

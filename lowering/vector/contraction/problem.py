@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
+from hlo.lowering.memory.storage import row_major
+
 
 @dataclass(frozen=True)
 class Dim:
@@ -118,7 +120,7 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     if not all(s.has_static_shape for s in shapes):
         return None
     maps = _maps(op)
-    found = [_strides_along(m, _row_major(s.shape)) for m, s in zip(maps, shapes)]
+    found = [_strides_along(m, row_major(s.shape)) for m, s in zip(maps, shapes)]
     sizes = _loop_sizes(maps, [s.shape for s in shapes])
     types = [str(s.element_type) for s in shapes]
     if sizes is None or 0 in sizes or not set(types) <= ELEMENT_TYPES:
@@ -222,14 +224,6 @@ def _extension(value: ir.Value) -> tuple[str, ir.Value]:
 
 def _maps(op: ir.Operation) -> list[ir.AffineMap]:
     return [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
-
-
-def _row_major(shape: Sequence[int]) -> list[int]:
-    strides, step = [], 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= size
-    return strides[::-1]
 
 
 def _strides_along(affine_map: ir.AffineMap, strides: Sequence[int]) -> list[int] | None:

@@ -10,6 +10,7 @@ from math import prod
 
 import numpy as np
 
+from hlo.lowering.vector.contraction.emit import pointer_of
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes, Reader, RealMemory, Writer, exchanged
@@ -114,10 +115,10 @@ class _Emitter:
         table = self.tables.array(np.float64 if self.size == 8 else np.float32)
         types = [memrefs[0], memrefs[1].replace("?", str(table.size)), memrefs[2]]
         f = FunctionText(self.name, list(zip(("m0", "m1", "m2"), types)))
-        operand, constants, result = (_pointer(f, f"%m{n}", t) for n, t in enumerate(types))
+        operand, constants, result = (pointer_of(f, f"%m{n}", t) for n, t in enumerate(types))
         kind = f"memref<{(self.spectrum + self.threads * self.own) * self.size}xi8>"
         f.do(f"%memory = memref.alloc() {{alignment = 64 : i64}} : {kind}")
-        memory = _pointer(f, "%memory", kind)
+        memory = pointer_of(f, "%memory", kind)
         scratch = f.offset(memory, self.spectrum, self.fft.element)
         source = operand
         for p, part in zip(self.passes, parts):
@@ -156,11 +157,6 @@ def _scratch(p: Pass, lanes: int) -> int:
     if isinstance(p.transform.way, Side):
         return SideBySide.scratch_size(p.transform)
     return WithinLine.scratch_size(p.transform) + (4 * line_plane(p.length, lanes) if p.real else 0)
-
-
-def _pointer(f: FunctionText, memref: str, type: str) -> str:
-    index = f.op(f"memref.extract_aligned_pointer_as_index {memref} : {type} -> index")
-    return f.op(f"llvm.inttoptr {f.op(f'arith.index_cast {index} : index to i64')} : i64 to !llvm.ptr")
 
 
 @dataclass(frozen=True)

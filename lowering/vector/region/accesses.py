@@ -9,8 +9,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import is_used
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes
-from hlo.lowering.vector.region.evaluate import has_uses
 from hlo.lowering.vector.region.graph import Stage, is_reduction, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
@@ -136,7 +136,7 @@ class _Visitor:
         block = op.regions[0].blocks[0]
         operands = list(op.operands)[: len(op.operands) - len(op.results) if accumulates else None]
         for operand, attribute, argument in zip(operands, op.attributes["indexing_maps"], block.arguments):
-            if has_uses(argument):
+            if is_used(argument):
                 self.value(operand, apply_map(attribute.value, dims))
         for inner in block.operations:
             self.body_op(inner.operation, dims)

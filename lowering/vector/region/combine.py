@@ -16,7 +16,8 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.vector.region.evaluate import Evaluator, has_uses
+from hlo.lowering.finding import is_used
+from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import fill_of, is_fill, is_padding
@@ -138,7 +139,7 @@ def combiner_of(op: ir.Operation) -> Combiner:
 def _merging_op(result: ir.Value, accumulator: ir.Value) -> ir.Operation | None:
     """The op `accumulator OP x` that makes the result, if the accumulator is used nowhere else."""
     owner = result.owner
-    if isinstance(owner, ir.Block) or owner.name not in NEUTRAL or not has_uses(accumulator):
+    if isinstance(owner, ir.Block) or owner.name not in NEUTRAL or not is_used(accumulator):
         return None
     users = [use.owner.operation for use in accumulator.uses]
     return owner if users == [owner.operation] else None

@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import is_used, ops_within
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
@@ -124,7 +124,7 @@ class Evaluator:
     def generic_inputs(self, op: ir.Operation, dims: Sequence[Affine], tile: Tile) -> list[list[Number]]:
         used = op.regions[0].blocks[0].arguments
         return [
-            self.value(operand, apply_map(map.value, dims), tile) if has_uses(argument) else []
+            self.value(operand, apply_map(map.value, dims), tile) if is_used(argument) else []
             for operand, map, argument in zip(inputs_of(op), op.attributes["indexing_maps"], used)
         ]
 
@@ -142,7 +142,7 @@ class Evaluator:
         if accumulators is None:
             maps = list(op.attributes["indexing_maps"])[len(inputs) :]
             accumulators = [
-                self.value(operand, apply_map(map.value, dims), tile) if has_uses(argument) else []
+                self.value(operand, apply_map(map.value, dims), tile) if is_used(argument) else []
                 for operand, map, argument in zip(list(op.operands)[len(inputs) :], maps, outputs)
             ]
         environment.update(zip(outputs, accumulators))
@@ -285,10 +285,6 @@ class Evaluator:
         dims = tuple(Dim(1) for _ in indices)
         tile = Tile(dict(zip(dims, indices)))
         return self.value(source, tuple(map(Affine.of, dims)), tile)[0]
-
-
-def has_uses(value: ir.Value) -> bool:
-    return next(iter(value.uses), None) is not None
 
 
 def _first_lane(indices: list[Number]) -> list[Number] | None:
