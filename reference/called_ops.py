@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.reference.chlo_structured import largest
 from hlo.reference.random import random_bits
+from hlo.reference.reduction import reduced_windows
 
 
 def evaluate_shape_assertion(call, holds, *values):
@@ -28,6 +29,18 @@ def evaluate_dynamic_top_k(call, operand, k):
 def evaluate_dynamic_rng_bit_generator(call, state, shape):
     algorithm = str(call.op.operation.attributes["rng_algorithm"]).strip('"')
     return random_bits(algorithm, state, tuple(int(n) for n in shape), call.dtype(1))
+
+
+def evaluate_dynamic_reduce_window(call, *operands):
+    """Operands: arrays, initial values, window sizes, strides, base dilations, window dilations, paddings."""
+    *arrays, padding = operands[:-5] + operands[-1:]
+    amounts = sizes, strides, base, dilations = [[int(n) for n in of_one] for of_one in operands[-5:-1]]
+    if min((n for of_one in amounts for n in of_one), default=1) < 1:
+        text = f"sizes, strides and dilations of windows must be positive, found {amounts}"
+        raise CompileError(diagnostic(call.op, text))
+    (reducer,) = call.called_computations
+    apply = partial(call.apply_function, reducer)
+    return reduced_windows(apply, arrays, sizes, strides, base, dilations, padding.astype(int).tolist())
 
 
 def evaluate_approx_top_k(call, *operands):
@@ -70,6 +83,7 @@ CALLED_OPS: dict[str, Callable[..., Any]] = {
     "ApproxTopK": evaluate_approx_top_k,
     "shape_assertion": evaluate_shape_assertion,
     "stablehlo.dynamic_approx_top_k": evaluate_approx_top_k,
+    "stablehlo.dynamic_reduce_window": evaluate_dynamic_reduce_window,
     "stablehlo.dynamic_rng_bit_generator": evaluate_dynamic_rng_bit_generator,
     "stablehlo.dynamic_top_k": evaluate_dynamic_top_k,
 }

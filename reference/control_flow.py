@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import calls, control_flow, tuples
-from hlo.dialect.stablehlo.custom_calls import CustomCallOp
+from hlo.dialect.stablehlo.custom_calls import CustomCallOp, size_operands
 from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import EVALUATORS, evaluates
@@ -77,6 +77,9 @@ IDENTITIES = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annot
 @evaluates(CustomCallOp)
 def evaluate_custom_call(call, *operands):
     target = call.call_target_name
+    places = size_operands(call.op)
+    sizes = [tuple(int(n) for n in operands[i]) for i in places]
+    operands = tuple(v for i, v in enumerate(operands) if i not in places)
     if target in IDENTITIES:
         return list(operands)
     if target in CALLED_OPS:
@@ -84,13 +87,16 @@ def evaluate_custom_call(call, *operands):
     as_op = EVALUATORS.get(target.replace("mhlo.", "chlo."))
     if as_op and target.startswith(("mhlo.", "chlo.")):
         return as_op(call, *operands)
-    return _registered(call, target, operands)
+    return _registered(call, target, operands, sizes)
 
 
-def _registered(call: Any, target: str, operands: tuple) -> list[Any]:
+def _registered(call: Any, target: str, operands: tuple, sizes: list[tuple[int, ...]]) -> list[Any]:
+    """`sizes`: of all results, where operands hold them."""
     arrays = [np.asarray(leaf) for operand in operands for leaf in _leaves(operand)]
     types = [r.type for r in call.op.operation.results]
     kinds = tuple(kind for t in types for kind in _array_types(t))
+    if sizes:
+        kinds = tuple(ArrayType(n, kind.dtype) for n, kind in zip(sizes, kinds, strict=True))
     given = tuple(ArrayType(a.shape, a.dtype) for a in arrays)
     bound = bind_target(target, _description(call), given, kinds, called_computations=_called(call))
     try:

@@ -76,14 +76,24 @@ class Call:
     def apply(self, region: int, *arrays: np.ndarray) -> list[np.ndarray]:
         """A region on scalars, applied to each element of arrays of one shape."""
         body = self.step.regions[region]
+        return self._apply(body, lambda: [v.type for v in self._terminator(region).operands], self.values, arrays)
+
+    def apply_function(self, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
+        """A function of scalars, applied in the same way."""
+        function = self.interpreter.functions[name]
+        return self._apply(self.interpreter.body(name), lambda: function.type.results, {}, arrays)
+
+    def _apply(
+        self, body: Body, types: Callable[[], Sequence[ir.Type]], values: dict[int, Any], arrays: Sequence[Any]
+    ) -> list[np.ndarray]:
+        run = self.interpreter.run_body
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         arrays = tuple(np.broadcast_to(a, shape) for a in arrays)
         if body.vector:
-            return [np.broadcast_to(r, shape) for r in self.run(region, *arrays)]
+            return [np.broadcast_to(r, shape) for r in run(body, arrays, values)]
         if not arrays[0].size:
-            types = [v.type for v in self._terminator(region).operands]
-            return [np.zeros(shape, computed_dtype(t)) for t in types]
-        rows = [self.run(region, *(a[i] for a in arrays)) for i in np.ndindex(shape)]
+            return [np.zeros(shape, computed_dtype(t)) for t in types()]
+        rows = [run(body, tuple(a[i] for a in arrays), values) for i in np.ndindex(shape)]
         return [np.array(column, dtype=column[0].dtype).reshape(shape) for column in zip(*rows)]
 
     def _terminator(self, region: int) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,16 +42,30 @@ def _neighbours(call: Any, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 @evaluates(ops.ReduceWindowOp)
 def evaluate_reduce_window(call, *operands):
+    windows = call.window_dimensions, call.window_strides, call.base_dilations, call.window_dilations, call.padding
+    return reduced_windows(partial(call.apply, 0), operands, *windows)
+
+
+def reduced_windows(
+    apply: Callable[..., Sequence[np.ndarray]],
+    operands: Sequence[np.ndarray],
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    base_dilations: Sequence[int],
+    dilations: Sequence[int],
+    padding: Any,
+) -> list[np.ndarray]:
+    """The reductions of all windows by a function of scalars; operands: arrays, then an initial value for each."""
     count = len(operands) // 2
     inputs, inits = operands[:count], operands[count:]
-    low, high = zip(*call.padding) if len(call.padding) else ((), ())
-    padded = [pad(x, i, low, high, [d - 1 for d in call.base_dilations]) for x, i in zip(inputs, inits)]
-    spans = [(w - 1) * d + 1 for w, d in zip(call.window_dimensions, call.window_dilations)]
-    shape = [max((n - s) // t + 1, 0) if n >= s else 0 for n, s, t in zip(padded[0].shape, spans, call.window_strides)]
-    state = [np.broadcast_to(i, shape) for i in inits]
-    for offset in np.ndindex(*call.window_dimensions):
-        at = [o * d for o, d in zip(offset, call.window_dilations)]
-        state = call.apply(0, *state, *(strided(p, at, shape, call.window_strides) for p in padded))
+    low, high = zip(*padding) if len(padding) else ((), ())
+    padded = [pad(x, i, low, high, [d - 1 for d in base_dilations]) for x, i in zip(inputs, inits)]
+    spans = [(w - 1) * d + 1 for w, d in zip(sizes, dilations)]
+    shape = [max((n - s) // t + 1, 0) if n >= s else 0 for n, s, t in zip(padded[0].shape, spans, strides)]
+    state: Sequence[np.ndarray] = [np.broadcast_to(i, shape) for i in inits]
+    for offset in np.ndindex(*sizes):
+        at = [o * d for o, d in zip(offset, dilations)]
+        state = apply(*state, *(strided(p, at, shape, strides) for p in padded))
     return list(state)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mlir import ir
 
@@ -20,7 +21,9 @@ from hlo.dialect.attributes import (
 from hlo.dialect.choices import TYPES
 from hlo.dialect.clauses import count_error, listed
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.types import Buffer, CallValue, is_tensor, tuple_types
+from hlo.dialect.locations import diagnostic
+from hlo.dialect.types import Buffer, CallValue, element_type, is_tensor, shape, tuple_types
+from hlo.errors import CompileError
 
 TYPED_FFI = 4
 """The api_version whose backend_config is a dictionary, and the last one."""
@@ -126,6 +129,31 @@ def _layouts_error(name: str, layouts: Sequence[ir.Attribute], types: Sequence[i
         if order != dimensions:
             return f"layout of {name} {position} must be a permutation of {listed(dimensions)}, found {layout}"
     return None
+
+
+SIZES_OF_RESULTS = "indices_of_shape_operands"
+"""An attribute of JAX's: for each result of a call the number of the operand that has its sizes, which is none of the
+function's own."""
+
+
+def size_operands(op: Any) -> list[int]:
+    """What that attribute says, nothing where it is not. Raises CompileError where it does not fit."""
+    if SIZES_OF_RESULTS not in op.attributes:
+        return []
+    numbers = op.attributes[SIZES_OF_RESULTS]
+    if not isinstance(numbers, ir.DenseIntElementsAttr):
+        raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be elements of integers, found {numbers}"))
+    places, aliased = [numbers[i] for i in range(len(numbers))], {a.operand_index for a in op.output_operand_aliases}
+    if len(places) != len(op.results):
+        raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be one a result, found {listed(places)}"))
+    for place, result in zip(places, op.results):
+        if not 0 <= place < len(op.operands) or place in aliased:
+            raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be of operands that hold sizes, found {place}"))
+        t, made = op.operands[place].type, result.type
+        fits = is_tensor(t) and is_tensor(made) and [*shape(t)] == [len(shape(made))]
+        if not fits or not isinstance(element_type(t), ir.IntegerType):
+            raise CompileError(diagnostic(op, f"operand {place} must have the sizes of a {made}, found {t}"))
+    return places
 
 
 def layout_dimensions(layout: ir.Attribute) -> list[int]:

@@ -12,6 +12,7 @@ from mlir import ir
 from hlo.dialect.choices import SIZES
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import ConstantOp
+from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
 from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
@@ -25,6 +26,7 @@ from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, rep
 from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
 from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
+from hlo.lowering.stablehlo.shapes.sized_calls import lower_sized_call
 
 LARGEST_SHAPE = 64
 """Constants with more elements are no shapes."""
@@ -86,7 +88,7 @@ def _has_unknown(function: Any) -> bool:
 
 
 def _is_dynamic_call(op: Any) -> bool:
-    return ir.StringAttr(op.attributes["call_target_name"]).value in DYNAMIC_CALLS
+    return ir.StringAttr(op.attributes["call_target_name"]).value in DYNAMIC_CALLS or SIZES_OF_RESULTS in op.attributes
 
 
 def is_unknown(t: ir.Type) -> bool:
@@ -132,7 +134,9 @@ class _Specializer:
     def _rewrite(self, op: Any, rule: Rule) -> None:
         with ir.InsertionPoint(op), op.location:
             self._name_constants(op)
-            error = op_error(op)
+            error = (
+                None if rule is lower_sized_call else op_error(op)
+            )  # an alias may join a size that is known now to ?
             if error:
                 raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
             values = rule(DynamicOp(op, self.values))
@@ -215,7 +219,9 @@ def _all_ops(block: ir.Block) -> Iterator[Any]:
 def _rule(op: Any) -> Rule | None:
     name = op.operation.name
     if name == "stablehlo.custom_call":
-        return DYNAMIC_CALLS.get(op.call_target_name)
+        return DYNAMIC_CALLS.get(op.call_target_name) or (
+            lower_sized_call if SIZES_OF_RESULTS in op.attributes else None
+        )
     return DYNAMIC_OPS.get(name)
 
 
