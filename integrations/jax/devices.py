@@ -1,4 +1,4 @@
-"""The client, its devices, the one memory of each, and the topology that describes them.
+"""The client, its devices, their memories, and the topology that describes them.
 
 How many devices there are is decided when JAX makes its client: HLO_DEVICES, else `jax_num_cpu_devices`, else one; under mpirun so many in each
 rank, which are all numbered rank by rank."""
@@ -13,7 +13,7 @@ from hlo.environment import DEVICES
 from hlo.jax.buffers import lent_bytes
 from hlo.jax.header import SLOTS
 from hlo.jax.native import statistics
-from hlo.jax.places import PLACES, default_places, own_places, place, places_numbered
+from hlo.jax.places import PLACES, default_places, kind_number, own_places, place, places_numbered
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, interned_text, interned_words, keep_forever, named_values, put
 from hlo.jax.ranks import connect
@@ -42,7 +42,6 @@ CONSTANT_ANSWERS: dict[str, tuple[int, ...]] = {
     "Client_TopologyDescription": (TOPOLOGY,),
     "DeviceDescription_Attributes": (0, 0),
     "Device_GetAttributes": (0, 0, 0, CODE["Nothing"]),
-    "Memory_Kind_Id": (0,),
     "TopologyDescription_Attributes": (0, 0),
     "TopologyDescription_Fingerprint": (1,),
     "TopologyDescription_Destroy": (),
@@ -109,7 +108,13 @@ def Client_AddressableDevices(fields: int) -> None:
 @slot()
 def Client_AddressableMemories(fields: int) -> None:
     own = own_places()
-    put(fields + 1, interned_words(p.memory for p in own), len(own))
+    found = [memory for place in own for memory in place.memories]
+    put(fields + 1, interned_words(found), len(found))
+
+
+@slot()
+def Memory_Kind_Id(fields: int) -> None:
+    WORD[fields + 1] = kind_number(WORD[fields])
 
 
 @slot()

@@ -14,7 +14,7 @@ from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import process_runs
 from hlo.jax.compile_options import Assignment, check_overrides, read_assignment
 from hlo.jax.header import CODE_OF_DTYPE, HEADER_WORDS, TOKEN_CODE
-from hlo.jax.places import MEMORY_KIND, READY, Place, default_places, places_numbered
+from hlo.jax.places import READY, Place, default_places, places_numbered
 from hlo.jax.plans import Plan, PlanPlace
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
 from hlo.jax.programs import Program, compile_artifact, with_timers
@@ -23,6 +23,7 @@ from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
 from hlo.jax.traces import watch
 from hlo.runtime.grid_run import Runs
+from hlo.runtime.signature import ArrayType
 
 PEAK_FIELD_END = HEADER_WORDS + 12
 """Words of the arguments of Executable_GetCompiledMemoryStats in versions that ask for the peak."""
@@ -104,10 +105,11 @@ def _assignment(options: bytes) -> Assignment:
 
 def _forms(program: Program, place: Place) -> list[Any]:
     """The records of the results on a device."""
-    forms = [buffer_form(t, place) for t in program.executable.signature.results]
+    types: list[ArrayType | None] = list(program.executable.signature.results)
     for number in program.facts.token_results:
-        forms.insert(number, token_form(place))
-    return forms
+        types.insert(number, None)
+    places = [place.with_memory(kind) for kind in program.facts.result_kinds]
+    return [buffer_form(t, there) if t else token_form(there) for t, there in zip(types, places, strict=True)]
 
 
 @slot()
@@ -243,20 +245,17 @@ def Executable_OutputDimensions(fields: int) -> None:
 
 @slot()
 def Executable_OutputMemoryKinds(fields: int) -> None:
-    _memory_kinds(fields, len(OBJECTS[WORD[fields]].outputs))
+    _memory_kinds(fields, OBJECTS[WORD[fields]].program.facts.result_kinds)
 
 
 @slot()
 def Executable_ParameterMemoryKinds(fields: int) -> None:
-    loaded = OBJECTS[WORD[fields]]
-    _memory_kinds(
-        fields, len(loaded.program.executable.signature.arguments) + len(loaded.program.facts.token_arguments)
-    )
+    _memory_kinds(fields, OBJECTS[WORD[fields]].program.facts.argument_kinds)
 
 
-def _memory_kinds(fields: int, count: int) -> None:
-    text, size = MEMORY_KIND
-    put(fields + 1, count, interned_words([text] * count), interned_words([size] * count))
+def _memory_kinds(fields: int, kinds: Sequence[str]) -> None:
+    texts = [interned_text(kind) for kind in kinds]
+    put(fields + 1, len(texts), interned_words(at for at, _ in texts), interned_words(size for _, size in texts))
 
 
 @slot()

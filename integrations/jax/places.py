@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import interned_text, interned_words
 from hlo.jax.record_words import MEMORY_DEVICES
 from hlo.jax.records import permanent, set_word
 
-MEMORY_KIND = interned_text("device")
+MEMORY_KINDS = ("device", "pinned_host", "unpinned_host")
+"""Of each device, those of JAX's CPU backend; the first is the default. All are the memory of the host: programs read and write each."""
 
 READY = permanent("an event that has happened", 1)
 """All work is done when a function returns, so that one event serves for everything."""
@@ -22,7 +23,7 @@ READY = permanent("an event that has happened", 1)
 
 @dataclass(frozen=True)
 class Place:
-    """A device and its memory: a number, that of its process, whether this is that one, and handles."""
+    """A device and one of its memories: a number, that of its process, whether this is that one, and handles; `memories`: all, by kind."""
 
     number: int
     process: int
@@ -30,6 +31,13 @@ class Place:
     device: int
     memory: int
     description: int
+    memories: tuple[int, ...]
+
+    def with_memory(self, kind: str) -> Place:
+        """The same device and its memory of a kind. Raises ValueError for a kind that there is not."""
+        if kind not in MEMORY_KINDS:
+            raise ValueError(f"hlo's devices have memory of the kinds {', '.join(MEMORY_KINDS)}; found {kind!r}")
+        return _BY_HANDLE[self.memories[MEMORY_KINDS.index(kind)]]
 
 
 PLACES: list[Place] = []
@@ -44,16 +52,30 @@ def place(number: int, process: int = 0, own_number: int = -1) -> Place:
     the devices of this process, or -1."""
     is_own = own_number >= 0
     described = interned_text(f"{PLATFORM}:{number}")
-    name = interned_text(f"{PLATFORM} memory {number}")
     description = permanent(
         f"description of device {number}", number, *described, *interned_text(f"HloDevice(id={number})"), process
     )
-    memory = permanent(f"memory {number}", *MEMORY_KIND, number, *name, 0, 1)
-    device = permanent(f"device {number}", description, own_number, interned_words([memory]), 1, memory, int(is_own))
-    set_word(memory, MEMORY_DEVICES, interned_words([device]))
-    made = Place(number, process, is_own, device, memory, description)
-    _BY_HANDLE[device] = _BY_HANDLE[memory] = made
+    first = number * len(MEMORY_KINDS)
+    memories = tuple(_memory(kind, first + position) for position, kind in enumerate(MEMORY_KINDS))
+    words = interned_words(memories), len(memories), memories[0]
+    device = permanent(f"device {number}", description, own_number, *words, int(is_own))
+    made = Place(number, process, is_own, device, memories[0], description, memories)
+    for memory in memories:
+        set_word(memory, MEMORY_DEVICES, interned_words([device]))
+        _BY_HANDLE[memory] = replace(made, memory=memory)
+    _BY_HANDLE[device] = made
     return made
+
+
+def _memory(kind: str, number: int) -> int:
+    """The handle of a memory."""
+    name = interned_text(f"{PLATFORM} memory {number}: {kind}")
+    return permanent(f"memory {number}", *interned_text(kind), number, *name, 0, 1)
+
+
+def kind_number(memory: int) -> int:
+    """Of a memory: the position of its kind."""
+    return place_of(memory).memories.index(memory)
 
 
 def place_of(handle: int) -> Place:

@@ -15,6 +15,7 @@ from hlo.dialect.restore_chlo import restore_chlo
 from hlo.environment import PROFILE
 from hlo.errors import CompileError
 from hlo.interruption import uninterrupted
+from hlo.jax.memory_kinds import memory_kinds, remove_placements
 from hlo.jax.op_shardings import REPLICATED, op_sharding
 from hlo.jax.shardings import remove_shardings
 from hlo.runtime.executable import Executable
@@ -33,12 +34,14 @@ TARGET = "cpu"
 @dataclass(frozen=True)
 class Facts:
     """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are tokens, which
-    JAX passes and hlo's executables do not have. `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
+    JAX passes and hlo's executables do not have. `argument_kinds`, `result_kinds`: of the memory that each is in (hlo.jax.places). `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
     program whose arrays nobody has cut. `digest`: of the program's text, without places and names of Python functions, if several processes may run it."""
 
     name: str
     token_arguments: tuple[int, ...]
     token_results: tuple[int, ...]
+    argument_kinds: tuple[str, ...]
+    result_kinds: tuple[str, ...]
     arguments: tuple[bytes, ...] | None = None
     results: tuple[bytes, ...] | None = None
     digest: str = ""
@@ -130,10 +133,18 @@ def _compile_for_processes(
         **options,
     )
     if not isinstance(made, ShardedExecutable):
-        return made, facts, None
+        return made, _whole(facts, grid), None
     arguments = _with_tokens(made.arguments, facts.token_arguments)
     results = _with_tokens(made.results, facts.token_results)
     return made.process, replace(facts, arguments=arguments, results=results), optimized_text(module)
+
+
+def _whole(facts: Facts, grid: Grid) -> Facts:
+    """Of a program without shardings: each partition has all arrays."""
+    if grid.num_replicas > 1:
+        return facts
+    arguments, results = ((REPLICATED,) * len(kinds) for kinds in (facts.argument_kinds, facts.result_kinds))
+    return replace(facts, arguments=arguments, results=results)
 
 
 def _with_tokens(layouts: Sequence[Layout], tokens: Sequence[int]) -> tuple[bytes, ...]:
@@ -154,12 +165,14 @@ def translated(artifact: bytes, is_alone: bool) -> tuple[str, Facts]:
         module = stablehlo.deserialize_portable_artifact(context, artifact)
         restore_chlo(module, ir)
         _write_out_addresses(module, ir)
+        kinds = memory_kinds(module)
+        remove_placements(module, ir.WalkResult.ADVANCE)
         if is_alone:
             remove_shardings(module, ir.WalkResult.ADVANCE)
         kind = _main_type(module, ir)
         text = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
         digest = "" if is_alone else _digest(module)
-        return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results), digest=digest)
+        return text, Facts(_name(module), _tokens(kind.inputs), _tokens(kind.results), *kinds, digest=digest)
 
 
 def _write_out_addresses(module: Any, ir: Any) -> None:

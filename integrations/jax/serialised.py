@@ -39,7 +39,8 @@ def load(data: bytes) -> tuple[Program, bytes]:
         header, (options, artifact, optimized, code) = unpack_parts(data)
         tokens = tuple(header["token_arguments"]), tuple(header["token_results"])
         shardings = _from_hex(header["arguments"]), _from_hex(header["results"])
-        facts = Facts(header["name"], *tokens, *shardings, header["digest"])
+        kinds = tuple(header["argument_kinds"]), tuple(header["result_kinds"])
+        facts = Facts(header["name"], *tokens, *kinds, *shardings, header["digest"])
     except (DamagedFile, ValueError, KeyError):
         raise ValueError("this is no executable that hlo has serialised") from None
     executable = _loaded(code.tobytes()) if header["compiler"] == _compiler() else None
