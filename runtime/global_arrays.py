@@ -5,6 +5,7 @@ A partitioned program says of each argument and result what the whole array is (
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -30,6 +31,8 @@ class Layout:
     dtype: np.dtype
     counts: tuple[int, ...]
     places: tuple[tuple[int, ...], ...]
+    summands: tuple[int, ...] = ()
+    """For each process, which summand of its part it has; () for arrays that are no sums."""
 
     @property
     def local_shape(self) -> tuple[int, ...]:
@@ -52,13 +55,16 @@ def cut(array: Any, layout: Layout, fill: Any = 0) -> list[np.ndarray]:
         whole = np.full(padded, np.asarray(fill).astype(layout.dtype))
         whole[tuple(map(slice, array.shape))] = array
         array = whole
-    return [np.array(array[layout.slices(p)], order="C") for p in range(len(layout.places))]
+    parts = [np.array(array[layout.slices(p)], order="C") for p in range(len(layout.places))]
+    return [np.zeros_like(p) if n else p for p, n in zip(parts, layout.summands)] if layout.summands else parts
 
 
 def join(parts: Sequence[Any], layout: Layout) -> np.ndarray:
     """The global array of all processes' parts; where several hold the same part, the first one's is taken."""
     if len(parts) != len(layout.places):
         raise ArgumentError(f"the parts of {len(layout.places)} processes expected, found {len(parts)}")
+    if layout.summands:
+        parts = _sums(parts, layout)
     whole = np.empty([n * count for n, count in zip(layout.local_shape, layout.counts)], layout.dtype)
     for process in reversed(range(len(parts))):
         part = np.asarray(parts[process])
@@ -68,6 +74,14 @@ def join(parts: Sequence[Any], layout: Layout) -> np.ndarray:
             )
         whole[layout.slices(process)] = part
     return np.array(whole[tuple(map(slice, layout.shape))], order="C")
+
+
+def _sums(parts: Sequence[Any], layout: Layout) -> list[np.ndarray]:
+    """For each process the sum of the summands of its part."""
+    found: dict[tuple[int, ...], dict[int, np.ndarray]] = {}
+    for place, number, part in zip(layout.places, layout.summands, parts):
+        found.setdefault(place, {}).setdefault(number, np.asarray(part))
+    return [functools.reduce(np.add, found[place].values()).astype(layout.dtype) for place in layout.places]
 
 
 def cut_all(arrays: Sequence[Any], layouts: Sequence[Layout], fill: Any = 0) -> list[list[np.ndarray]]:
@@ -123,8 +137,10 @@ def _layout(dictionary: ir.DictAttr, local: ir.RankedTensorType, meshes: dict[st
     error_text = sharding_error(sharding, meshes, len(type.shape))
     if error_text:
         raise ArgumentError(f"hlo.sharding: {error_text}")
-    counts, places = places_of(sharding, meshes[sharding.mesh])
-    layout = Layout(tuple(type.shape), np.dtype(computed_dtype(type)), counts, places)
+    mesh = meshes[sharding.mesh]
+    counts, places = places_of(sharding, mesh)
+    summands = _summands(sharding, mesh) if sharding.unreduced else ()
+    layout = Layout(tuple(type.shape), np.dtype(computed_dtype(type)), counts, places, summands)
     if layout.local_shape != tuple(local.shape):
         raise ArgumentError(f"a part of {type} in {sharding} has shape {layout.local_shape}, found {local}")
     return layout
@@ -140,6 +156,14 @@ def places_of(sharding: Sharding, mesh: Mesh) -> tuple[tuple[int, ...], tuple[tu
         digits = dict(zip(sizes, place))
         found[device] = tuple(_part(d.axes, digits, sizes) for d in sharding.dimensions)
     return counts, tuple(found[device] for device in range(len(found)))
+
+
+def _summands(sharding: Sharding, mesh: Mesh) -> tuple[int, ...]:
+    """Which summand each process has."""
+    from hlo.dialect.sharding.model import DimensionSharding, Sharding
+
+    _, places = places_of(Sharding(sharding.mesh, (DimensionSharding(sharding.unreduced),)), mesh)
+    return tuple(number for (number,) in places)
 
 
 def _part(axes: Sequence[AxisRef], digits: dict[str, int], sizes: dict[str, int]) -> int:

@@ -15,9 +15,12 @@ REPLICATED = b"\x08\x00"
 MANUAL = b"\x08\x04"
 """The type that says that each device has an array of its own."""
 
+UNREDUCED = b"\x08\x06"
+"""The type that says that each device has a summand of the whole array."""
+
 _OTHER = b"\x08\x03"
-_COUNTS, _DEVICES, _LAST_IS_REPLICATED = b"\x1a", b"\x22", b"\x30\x01"
-"""Fields 3 and 4, packed numbers, and field 6, a truth value."""
+_COUNTS, _DEVICES, _LAST_IS_REPLICATED, _LAST_DIMENSIONS = b"\x1a", b"\x22", b"\x30\x01", b"\x42"
+"""Fields 3 and 4, packed numbers; field 6, a truth value; field 8, the types (6, 0) of the dimensions behind those of the array."""
 
 
 class HasParts(Protocol):
@@ -27,18 +30,26 @@ class HasParts(Protocol):
     def counts(self) -> tuple[int, ...]: ...
     @property
     def places(self) -> tuple[tuple[int, ...], ...]: ...
+    @property
+    def summands(self) -> tuple[int, ...]: ...
 
 
 def op_sharding(layout: HasParts) -> bytes:
-    """Numbers of parts of each dimension, with one more for devices that have the same part, and the processes by the parts that they have."""
-    parts, processes = prod(layout.counts), len(layout.places)
-    if parts == 1:
+    """Numbers of parts of each dimension, with one more for processes that have summands of the same part, and one for those that have the same; and the processes by what they
+    have."""
+    parts, processes, sums = prod(layout.counts), len(layout.places), len(set(layout.summands)) or 1
+    copies = processes // (parts * sums)
+    if parts == copies == 1:
+        return UNREDUCED if sums > 1 else REPLICATED
+    if parts == sums == 1:
         return REPLICATED
-    copies = processes // parts
-    order = sorted(range(processes), key=lambda process: (layout.places[process], process))
-    counts = (*layout.counts, copies) if copies > 1 else layout.counts
-    last = _LAST_IS_REPLICATED if copies > 1 else b""
-    return _OTHER + _packed(_COUNTS, counts) + _packed(_DEVICES, order) + last
+    summands = layout.summands or (0,) * processes
+    order = sorted(range(processes), key=lambda process: (layout.places[process], summands[process], process))
+    more = [n for n in (sums, copies) if n > 1]
+    data = _OTHER + _packed(_COUNTS, [*layout.counts, *more]) + _packed(_DEVICES, order)
+    if sums > 1:
+        return data + _packed(_LAST_DIMENSIONS, [6, 0][: len(more)])
+    return data + (_LAST_IS_REPLICATED if copies > 1 else b"")
 
 
 def _packed(key: bytes, numbers: tuple[int, ...] | list[int]) -> bytes:

@@ -47,10 +47,10 @@ def described(leaf):
 
 def devices(*names):
     import jax
-    from jax_programs import memory_kinds, shardings_of_calls
+    from jax_programs import memory_kinds, shardings_of_calls, unreduced_sums
     from jax_programs.several_devices import PROGRAMS
 
-    assert memory_kinds and shardings_of_calls, "their programs are in the table too"
+    assert memory_kinds and shardings_of_calls and unreduced_sums, "their programs are in the table too"
 
     found = {}
     for name in names or PROGRAMS:

@@ -6,7 +6,7 @@ out_shardings."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlir import ir
@@ -67,18 +67,6 @@ class _Reader:
             self._known[text] = [self.table.wish(s) for s in shardings]
         return self._known[text]
 
-    def boundary(self, text: str, op: Any) -> list[Wish]:
-        """Those of values that come in or go out as they are: sums that have not been taken are not supported there.
-        Inside of a program `unreduced` says when a sum may be taken; it is taken at once."""
-        several = text.startswith("#sdy.sharding_per_value")
-        for sharding in parse_shardings(text) if several else (parse_sharding(text),):
-            if sharding.unreduced:
-                found = (
-                    f"unreduced axes of arguments, results and manual computations are not supported, found {sharding}"
-                )
-                raise CompileError(diagnostic(op, found))
-        return self.wishes(text)
-
     def function(self, graph: Graph) -> None:
         function, attributes = graph.function, graph.function.operation.attributes
         for argument, wish in zip(graph.body.arguments, self._declared(function, attributes, "arg_attrs")):
@@ -99,7 +87,7 @@ class _Reader:
         if key not in attributes:
             return []
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])]
-        return [self.boundary(str(d[SHARDING]), function)[0] if SHARDING in d else None for d in dictionaries]
+        return [self.wishes(str(d[SHARDING]))[0] if SHARDING in d else None for d in dictionaries]
 
     def _orders(self, attributes: Any, key: str, count: int) -> list[Order]:
         dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
@@ -147,7 +135,7 @@ class _Reader:
 
     def _manual(self, node: Node) -> None:
         attributes = node.op.attributes
-        operands, results = (self.boundary(str(attributes[k]), node.op) for k in ("in_shardings", "out_shardings"))
+        operands, results = (self.wishes(str(attributes[k])) for k in ("in_shardings", "out_shardings"))
         names = parse_axes(str(attributes["manual_axes"]))
         meshes = [s.mesh for k in ("in_shardings", "out_shardings") for s in parse_shardings(str(attributes[k]))]
         if any(mesh in self.table.orders for mesh in meshes):
@@ -169,7 +157,7 @@ def _without_uneven(table: AxisTable, manual: Manual, wish: Wish, tensor: Tensor
     spec = []
     for n, axes, own in zip(tensor.shape, wish.spec, manual.manual(wish.spec)):
         spec.append(own if own and n % table.size(axes) else axes)
-    return Wish(tuple(spec), wish.is_open, wish.priority, wish.replicated)
+    return replace(wish, spec=tuple(spec))
 
 
 def read_annotations(graph: Graph, table: AxisTable) -> Annotations:
@@ -186,11 +174,14 @@ class AnnotationWriter:
         self.table = table
         self._attributes: dict[str, ir.Attribute] = {}
 
-    def per_value(self, specs: Sequence[Spec]) -> ir.Attribute:
-        return self._attribute(f"#sdy.sharding_per_value<[{', '.join(map(self.table.sharding_text, specs))}]>")
+    def per_value(self, specs: Sequence[Spec], unreduced: Sequence[frozenset[str]] = ()) -> ir.Attribute:
+        """`unreduced`: axes along which the values are yet to be summed."""
+        sums = unreduced or [frozenset[str]()] * len(specs)
+        texts = [self.table.sharding_text(s, u) for s, u in zip(specs, sums)]
+        return self._attribute(f"#sdy.sharding_per_value<[{', '.join(texts)}]>")
 
-    def single(self, spec: Spec) -> ir.Attribute:
-        return self._attribute(f"#sdy.sharding{self.table.sharding_text(spec)}")
+    def single(self, spec: Spec, unreduced: frozenset[str] = frozenset()) -> ir.Attribute:
+        return self._attribute(f"#sdy.sharding{self.table.sharding_text(spec, unreduced)}")
 
     def _attribute(self, text: str) -> ir.Attribute:
         if text not in self._attributes:
@@ -198,11 +189,17 @@ class AnnotationWriter:
         return self._attributes[text]
 
     def function(
-        self, function: Any, arguments: Sequence[Spec], results: Sequence[Spec], orders: tuple[list[Order], list[Order]]
+        self,
+        function: Any,
+        specs: Sequence[Sequence[Spec]],
+        wishes: Sequence[Sequence[Wish | None]],
+        orders: tuple[list[Order], list[Order]],
     ) -> None:
+        """`specs`, `wishes`, `orders`: of the arguments, and of the results."""
         attributes = function.operation.attributes
-        for key, specs, side in (("arg_attrs", arguments, orders[0]), ("res_attrs", results, orders[1])):
-            entries = [{SHARDING: self.single(s), **_order_entry(order)} for s, order in zip(specs, side)]
+        for key, own, asked, side in zip(("arg_attrs", "res_attrs"), specs, wishes, orders):
+            sums = [wish.unreduced if wish else frozenset[str]() for wish in asked]
+            entries = [{SHARDING: self.single(s, u), **_order_entry(o)} for s, u, o in zip(own, sums, side)]
             attributes[key] = with_entries(attributes, key, entries)
 
 

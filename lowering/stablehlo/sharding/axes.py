@@ -7,7 +7,7 @@ into prime sizes. So a sharding is lists of whole axes, and nothing that comes l
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 from math import prod
@@ -35,6 +35,8 @@ class Wish:
     is_open: tuple[bool, ...]
     priority: tuple[int, ...]
     replicated: frozenset[str] = frozenset()
+    unreduced: frozenset[str] = frozenset()
+    """Axes along which the processes' arrays are to be summed."""
 
 
 @dataclass(eq=False)
@@ -99,6 +101,7 @@ class AxisTable:
             tuple(d.is_open for d in dimensions),
             tuple(d.priority for d in dimensions),
             frozenset(a for ref in sharding.replicated for a in self._axes(sharding.mesh, ref)),
+            frozenset(a for ref in sharding.unreduced for a in self._axes(sharding.mesh, ref)),
         )
 
     def _axes(self, mesh: str, ref: AxisRef) -> Axes:
@@ -112,12 +115,17 @@ class AxisTable:
             done *= self.sizes[part]
         return tuple(found)
 
-    def sharding(self, spec: Spec) -> Sharding:
+    def sharding(self, spec: Spec, unreduced: Collection[str] = ()) -> Sharding:
         """A closed sharding in terms of the main mesh."""
-        return Sharding(self.mesh, tuple(DimensionSharding(self._refs(axes)) for axes in spec))
+        dimensions = tuple(DimensionSharding(self._refs(axes)) for axes in spec)
+        return Sharding(self.mesh, dimensions, unreduced=self._refs(self.in_order(unreduced)))
 
-    def _sharding_text(self, spec: Spec) -> str:
-        return str(self.sharding(spec))
+    def in_order(self, axes: Collection[str]) -> Axes:
+        """A set of axes, major to minor."""
+        return tuple(a for a in self.sizes if a in axes)
+
+    def _sharding_text(self, spec: Spec, unreduced: frozenset[str] = frozenset()) -> str:
+        return str(self.sharding(spec, unreduced))
 
     def _refs(self, axes: Axes) -> tuple[AxisRef, ...]:
         """Neighbouring parts of one axis are written as one."""

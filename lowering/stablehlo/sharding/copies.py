@@ -26,6 +26,15 @@ class Scope:
     copies: dict[Tensor, dict[Spec, ir.Value]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Summands:
+    """What the processes along some axes have, whose sum is a tensor in a sharding."""
+
+    axes: frozenset[str]
+    spec: Spec
+    value: ir.Value
+
+
 class Copies:
     """`specs`: what propagation chose. `scopes`: the blocks under construction, the innermost last."""
 
@@ -33,6 +42,11 @@ class Copies:
         self.table, self.emitter, self.specs = table, emitter, specs
         self.parts = Parts(table, emitter, poison)
         self.scopes: list[Scope] = []
+        self.summands: dict[Tensor, Summands] = {}
+        """What has been summed, as it was before."""
+
+        self.wanted_summands: dict[Tensor, frozenset[str]] = {}
+        """The axes along which the program wants the summands of a tensor."""
 
     def spec(self, tensor: Tensor) -> Spec:
         """What propagation chose."""
@@ -80,3 +94,22 @@ class Copies:
         self.scopes[-1].copies[tensor] = {spec: value}
         if tensor.is_tensor:
             self.bring(tensor, self.spec(tensor))  # erased if all readers take the other copy
+
+    def summed(self, tensor: Tensor, spec: Spec, value: ir.Value, unreduced: frozenset[str]) -> ir.Value:
+        """The sum of what the processes along some axes have."""
+        if not unreduced:
+            return value
+        self.summands[tensor] = Summands(unreduced, spec, value)
+        shape = self.table.local_shape(tensor.shape, spec)
+        return self.emitter.collective(
+            "all_reduce", value, shape, tensor.element, "add", axes=self.table.in_order(unreduced)
+        )
+
+    def bring_summands(self, tensor: Tensor, spec: Spec, unreduced: frozenset[str]) -> ir.Value:
+        """A part for each process along some axes, whose sum is the tensor: those that it was summed from, or else the tensor for the first process and zeros."""
+        if not unreduced:
+            return self.bring(tensor, spec)
+        known = self.summands.get(tensor)
+        if known and (known.axes, known.spec) == (unreduced, spec):
+            return known.value
+        return self.parts.first_only(self.bring(tensor, spec), tensor.element, self.table.in_order(unreduced), "add")

@@ -14,7 +14,7 @@ from hlo.lowering.stablehlo.sharding.alone import run_alone
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING
 from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
-from hlo.lowering.stablehlo.sharding.copies import Copies
+from hlo.lowering.stablehlo.sharding.copies import Copies, Summands
 from hlo.lowering.stablehlo.sharding.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.graph import Node, Tensor
 from hlo.lowering.stablehlo.sharding.local_attributes import LOCAL_ATTRIBUTES, LOCAL_WINDOWS
@@ -22,6 +22,9 @@ from hlo.lowering.stablehlo.sharding.remarks import GATHERED
 from hlo.lowering.stablehlo.sharding.resharding import plan_combine
 from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule
 from hlo.lowering.stablehlo.sharding.windows import Windows
+
+LINEAR = ("stablehlo.add", "stablehlo.subtract", "stablehlo.negate")
+"""Ops that give the summands of their result from those of their operands."""
 
 
 class OpPartitioner(Copies):
@@ -58,7 +61,7 @@ class OpPartitioner(Copies):
             self.define(tensor, ((),) * len(tensor.shape), value)
 
     def by_rule(self, node: Node, rule: Rule) -> None:
-        assignment = self._choose(node, rule)
+        assignment = self._for_summands(node, rule) or self._choose(node, rule)
         partial = partial_axes(rule, assignment)
         operands = [self._operand(node, rule, assignment, n) for n in range(len(node.operands))]
         for n, kind in rule.first_only.items() if partial else ():
@@ -84,9 +87,35 @@ class OpPartitioner(Copies):
         if inside is not None:
             results = [self.parts.only_inside(node, results[0], inside)]
         for tensor, spec, value in zip(node.results, specs, results):
+            if partial and set(rule.reductions.values()) == {"add"}:
+                self.summands[tensor] = Summands(frozenset(partial), spec, value)
             if partial:
                 spec, value = self._combined(tensor, spec, value, partial, next(iter(rule.reductions.values())))
             self.define(tensor, spec, value)
+        self._linear(node)
+
+    def _for_summands(self, node: Node, rule: Rule) -> Assignment | None:
+        """The assignment by which an op gives the summands that the program wants of its result: that of its operands as they are cut. None where there are none."""
+        wanted = self.wanted_summands.get(node.results[0])
+        if not wanted:
+            return None
+        assignment: Assignment = {}
+        for n, tensor in enumerate([*node.operands, *node.results]):
+            for factor, axes in rule.projection(self.table, n, self.spec(tensor)).items():
+                assignment.setdefault(factor, axes)
+        used = [a for axes in assignment.values() for a in axes]
+        fits = len(used) == len(set(used)) and set(partial_axes(rule, assignment)) == wanted
+        return assignment if fits else None
+
+    def _linear(self, node: Node) -> None:
+        """What is linear in values that are yet to be summed can be computed before: erased where nobody reads it."""
+        known = [self.summands.get(t) for t in node.operands]
+        if node.name not in LINEAR or not known or None in known or len({(k.axes, k.spec) for k in known if k}) > 1:
+            return
+        first = next(k for k in known if k)
+        (tensor,) = node.results
+        (value,) = self._copy(node, [k.value for k in known if k], [self.local_type(tensor, first.spec)])
+        self.summands[tensor] = Summands(first.axes, first.spec, value)
 
     def _choose(self, node: Node, rule: Rule) -> Assignment:
         """Equal ops on equal copies are decided once."""

@@ -10,11 +10,14 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.attributes import I32
+from hlo.dialect.locations import diagnostic
+from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import (
     ORDER,
     SHARDING,
+    Annotations,
     AnnotationWriter,
     Order,
     read_annotations,
@@ -25,6 +28,7 @@ from hlo.lowering.stablehlo.sharding.device_orders import Places, add_meshes, or
 from hlo.lowering.stablehlo.sharding.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.graph import Graph, Tensor
 from hlo.lowering.stablehlo.sharding.partitioner import Partitioner
+from hlo.lowering.stablehlo.sharding.rule import neutral_text
 
 GLOBAL_TYPE, LOCAL_SHARDING = "hlo.global_type", "hlo.sharding"
 """Attributes of arguments and results: the type of the whole array, and how it is cut."""
@@ -68,21 +72,42 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
         w.spec if w and t.is_tensor else _spec(t, annotations.values)
         for t, w in zip(graph.body.returned, annotations.results)
     ]
-    block = _empty_function(function, graph, table, (specs, results), annotations.orders)
+    unreduced = _unreduced(graph, annotations)
+    block = _empty_function(function, graph, table, (specs, results), annotations)
     emitter = Emitter(table, ir.InsertionPoint(block), function.location)
     places = Places(emitter, annotations.orders)
     partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
+
+    def enter(values: list[ir.Value], cuts: Sequence[Spec]) -> list[ir.Value]:
+        moved = places.entering(values, cuts)
+        return [partitioner.summed(t, s, v, u) for t, s, v, u in zip(graph.body.arguments, cuts, moved, unreduced[0])]
+
     partitioner.body(
         graph.body,
         block,
         specs,
         results,
         lambda values: func.ReturnOp(places.leaving(values, results)),
-        given=places.entering,
+        given=enter,
+        unreduced=unreduced[1],
     )
     emitter.remove_unused()
     function.operation.erase()
     return {order for side in annotations.orders for order in side if order is not None}
+
+
+def _unreduced(graph: Graph, annotations: Annotations) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """The axes along which arguments and results are yet to be summed. Raises CompileError where their devices have an order of their own, or elements that are not
+    added."""
+    wishes = [annotations.values.get(t) for t in graph.body.arguments], annotations.results
+    sides = graph.body.arguments, graph.body.returned
+    found = tuple([w.unreduced if w and t.is_tensor else frozenset() for t, w in zip(*s)] for s in zip(sides, wishes))
+    for tensors, axes, orders in zip(sides, found, annotations.orders):
+        for tensor, some, order in zip(tensors, axes, orders):
+            if some and (order is not None or neutral_text("add", tensor.element) is None):
+                why = "of a mesh with another order of devices" if order is not None else f"of {tensor.type}"
+                raise CompileError(diagnostic(graph.function, f"unreduced axes {why} are not supported"))
+    return found  # type: ignore[return-value]
 
 
 def _spec(tensor: Tensor, values: dict[Tensor, Any]) -> Spec:
@@ -94,7 +119,7 @@ def _empty_function(
     graph: Graph,
     table: AxisTable,
     specs: tuple[Sequence[Spec], Sequence[Spec]],
-    orders: tuple[Sequence[Order], Sequence[Order]],
+    annotations: Annotations,
 ) -> ir.Block:
     arguments, results = specs
     types = []
@@ -107,12 +132,13 @@ def _empty_function(
         if name not in ("function_type", "sym_name"):
             new.operation.attributes[name] = old[name]
     writer = AnnotationWriter(table)
+    orders, unreduced = annotations.orders, _unreduced(graph, annotations)
     sides = (
-        ("arg_attrs", graph.body.arguments, arguments, orders[0]),
-        ("res_attrs", graph.body.returned, results, orders[1]),
+        ("arg_attrs", graph.body.arguments, arguments, orders[0], unreduced[0]),
+        ("res_attrs", graph.body.returned, results, orders[1], unreduced[1]),
     )
-    for key, tensors, cuts, side in sides:
-        entries = [_layout(writer, t, s, order) for t, s, order in zip(tensors, cuts, side)]
+    for key, tensors, cuts, side, sums in sides:
+        entries = [_layout(writer, *one) for one in zip(tensors, cuts, side, sums)]
         new.operation.attributes[key] = _without_sharding(with_entries(old, key, entries))
     with function.location:
         return new.add_entry_block()
@@ -126,8 +152,10 @@ def _local_type(table: AxisTable, tensor: Tensor, spec: Spec) -> ir.Type:
     return ir.RankedTensorType.get(list(shape), element, loc=ir.Location.unknown())
 
 
-def _layout(writer: AnnotationWriter, tensor: Tensor, spec: Spec, order: Order) -> dict[str, ir.Attribute]:
-    sharding = writer.single(spec)
+def _layout(
+    writer: AnnotationWriter, tensor: Tensor, spec: Spec, order: Order, unreduced: frozenset[str]
+) -> dict[str, ir.Attribute]:
+    sharding = writer.single(spec, unreduced)
     if order is not None:
         sharding = ir.Attribute.parse(f"#sdy.sharding{replace(writer.table.sharding(spec), mesh=ordered_mesh(order))}")
     return {GLOBAL_TYPE: ir.TypeAttr.get(tensor.type), LOCAL_SHARDING: sharding}

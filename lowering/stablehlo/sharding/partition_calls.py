@@ -29,6 +29,8 @@ class Cut:
     element: str
     counts: tuple[int, ...]
     places: tuple[tuple[int, ...], ...]
+    summands: tuple[int, ...] = ()
+    """Values inside of programs are no sums that are yet to be taken."""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,9 @@ class Partitioner(OpPartitioner):
     ):
         super().__init__(table, emitter, {t: w.spec for t, w in annotations.values.items()}, tensors, poison)
         self.annotations = annotations
+        for tensor, wish in annotations.values.items():
+            if wish.unreduced and tensor.node and tensor.node.name in RESHARDINGS:
+                self.wanted_summands[tensor.node.operands[0]] = wish.unreduced
         self._manual = 0
         """How many manual computations the op is in."""
         self._rules: dict[Any, Rule | None] = {}
@@ -55,9 +58,10 @@ class Partitioner(OpPartitioner):
         ends: Callable[[list[ir.Value]], Any],
         passes_on: bool = True,
         given: Callable[[list[ir.Value], Sequence[Spec]], list[ir.Value]] = lambda values, specs: values,
+        unreduced: Sequence[frozenset[str]] = (),
     ) -> None:
         """Fills a block, whose arguments are there, with a body. `ends`: makes the terminator of the returned values. `given`: makes of the
-        block's arguments those of the body."""
+        block's arguments those of the body. `unreduced`: axes along which what is returned is yet to be summed."""
         saved = self.emitter.ip
         scope = Scope(ir.InsertionPoint(block), passes_on)
         self.scopes.append(scope)
@@ -66,7 +70,8 @@ class Partitioner(OpPartitioner):
         for tensor, spec, value in zip(body.arguments, arguments, values):
             self.define(tensor, spec, value)
         self.nodes(body.nodes)
-        values = [self.bring(t, s) for t, s in zip(body.returned, results)]
+        sums = unreduced or [frozenset[str]()] * len(results)
+        values = [self.bring_summands(t, s, u) for t, s, u in zip(body.returned, results, sums)]
         with scope.ip, self.emitter.location:
             ends(values)
         self.scopes.pop()
@@ -120,6 +125,8 @@ class Partitioner(OpPartitioner):
         if not tensor.is_tensor:
             self.define(tensor, (), self.bring(node.operands[0], ()))
             return
+        if node.operands[0] in self.summands:
+            self.summands[tensor] = self.summands[node.operands[0]]
         spec = self.spec(tensor)
         self.define(tensor, spec, self.bring(node.operands[0], spec))
 
@@ -143,11 +150,12 @@ class Partitioner(OpPartitioner):
         for inside, tensor, wish in zip(body.arguments, node.operands, found.operands):
             free = found.free(wish.spec)
             self.specs[inside] = free
-            self.define(inside, free, self.bring(tensor, wish.spec))
+            self.define(inside, free, self.bring_summands(tensor, wish.spec, wish.unreduced))
         self.nodes(body.nodes)
         self.emitter.location, self.emitter.purpose = node.op.location, "manual_computation"
         for tensor, inside, wish in zip(node.results, body.returned, found.results):
-            self.define(tensor, wish.spec, self.bring(inside, found.free(wish.spec)))
+            value = self.bring(inside, found.free(wish.spec))
+            self.define(tensor, wish.spec, self.summed(tensor, wish.spec, value, wish.unreduced))
         self._manual -= 1
 
     def loop(self, node: Node) -> None:

@@ -164,7 +164,8 @@ class _Function:
             if node in self.annotations.alone:
                 continue
             if node.name in RESHARDINGS:
-                attributes["sharding"] = writer.single(spec(node.results[0]))
+                asked = self.annotations.values.get(node.results[0])
+                attributes["sharding"] = writer.single(spec(node.results[0]), asked.unreduced if asked else frozenset())
             elif node.name == "sdy.manual_computation":
                 self._write_manual(writer, node, self.annotations.manual[node])
             elif any(any(spec(t)) for t in node.results):
@@ -174,7 +175,7 @@ class _Function:
         given = [self.annotations.values.get(t) for t in self.graph.body.arguments]
         sides = ((self.graph.body.arguments, given), (results, self.annotations.results))
         specs = [[self._even(t, w) for t, w in zip(tensors, wishes)] for tensors, wishes in sides]
-        writer.function(self.graph.function, specs[0], specs[1], self.annotations.orders)
+        writer.function(self.graph.function, specs, (given, self.annotations.results), self.annotations.orders)
 
     def _even(self, tensor: Tensor, wish: Wish | None) -> Spec:
         """The sharding of an argument or a result."""
@@ -195,7 +196,7 @@ class _Function:
         )
         for key, tensors, wishes in sides:
             specs = [_kept(self.propagation.spec(t), w.spec) for t, w in zip(tensors, wishes)]
-            node.op.attributes[key] = writer.per_value(specs)
+            node.op.attributes[key] = writer.per_value(specs, [w.unreduced for w in wishes])
 
 
 def _kept(spec: Spec, given: Spec) -> Spec:

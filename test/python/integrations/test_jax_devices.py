@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from jax_programs import memory_kinds, shardings_of_calls  # noqa: F401  (they add programs)
+from jax_programs import memory_kinds, shardings_of_calls, unreduced_sums  # noqa: F401  (they add programs)
 from jax_programs.several_devices import PROGRAMS
 from test_jax_backend import CHILD, START, close, run
 

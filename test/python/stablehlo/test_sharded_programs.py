@@ -95,12 +95,13 @@ REFUSED = {
 }""",
         r"4:\d+: error: the mesh of a manual computation must have its devices in the order of @a, the first of the module; found @b",
     ),
-    "sums that have not been taken": (
+    "sums that have not been taken, of a mesh in another order": (
         MESH
-        + """func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<4xf32> {
+        + """sdy.mesh @other = <["x"=2, "y"=2], device_ids=[1, 0, 2, 3]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@other, [{}], unreduced={"x"}>}) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }""",
-        r'2:\d+: error: unreduced axes of arguments, results and manual computations are not supported, found <@mesh, \[{}\], unreduced={"x"}>',
+        r"3:\d+: error: unreduced axes of a mesh with another order of devices are not supported",
     ),
     "meshes of more devices than any machine has": (
         'sdy.mesh @a = <["x"=9223372036854775783, "y"=2]>\n'
@@ -156,3 +157,32 @@ def test_strings_that_are_no_shardings_are_refused(text: str) -> None:
 def test_strings_of_another_rank_are_refused() -> None:
     with pytest.raises(hlo.HloError, match="a sharding must have a dimension for each of the tensor's, 2, found 1"):
         hlo.compile(string("{devices=[4]<=[4]}"), target="reference")
+
+
+SUMS = """
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>}, %b: tensor<6x2xi32>
+    {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<4x6xf32>, tensor<4x6xf32>
+    {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>}, tensor<6x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced={"y"}>}) {
+  %0 = stablehlo.multiply %a, %a : tensor<4x6xf32>
+  %1 = stablehlo.add %a, %a : tensor<4x6xf32>
+  return %0, %1, %b : tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x2xi32>
+}"""
+
+
+@pytest.mark.parametrize("target", ["reference", "cpu"])
+def test_arrays_that_are_yet_to_be_summed(target: str) -> None:
+    exe = hlo.compile(SUMS, target=target)
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(-9, 9, (4, 6)).astype(np.float32), rng.integers(-9, 9, (6, 2)).astype(np.int32)
+    for found, wanted in zip(exe(a, b), (a * a, a + a, b)):
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
+    summands = rng.integers(-9, 9, (6, 2, 6)).astype(np.float32)
+    given = [[part, rows] for part, (_, rows) in zip(summands, exe.cut([a, b]))]
+    results = exe.run_grid(given)
+    for process, (squared, doubled, _) in enumerate(results):
+        np.testing.assert_array_equal(doubled, summands[process] * 2)
+        x = process // 3 * 3
+        np.testing.assert_array_equal(squared, summands[x : x + 3].sum(0) ** 2 if squared.shape == (2, 6) else squared)
+    np.testing.assert_array_equal(exe.join(results)[0][:2], summands[:3].sum(0) ** 2)
