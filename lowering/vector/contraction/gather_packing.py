@@ -3,7 +3,7 @@
     B(k, n) = source[depths[k] + lanes[n]]      [panel][depth][width]
 
 Vectors of n that lie side by side are loaded as they are. Where elements of k do, squares are transposed in registers: a third table tells how
-many there are. All others are gathered."""
+many there are. All others are gathered, one by one where no instruction does."""
 
 from __future__ import annotations
 
@@ -90,11 +90,15 @@ def _pack_vectors(f: FunctionText, panel: Panel, at: int, runs: bool) -> None:
         value = f.load(_place(f, panel, start, k), _vector(panel), byte_size(panel.element))
         _store_row(f, panel, value, k, at)
     f.do("} else {")
-    if runs:
-        _pack_runs(f, panel, at, places)
-    else:
-        _gather_rows(f, panel, at, places, 0, "%depth")
+    (_pack_runs if runs else _gather_rows)(f, panel, at, places, _starts(f, panel, places))
     f.do("}")
+
+
+def _starts(f: FunctionText, panel: Panel, places: str) -> list[str]:
+    """Where each lane's elements begin."""
+    kind = f"vector<{panel.lanes}x{PLACE}>"
+    each = [f.op(f"vector.extract {places}[{lane}] : {PLACE} from {kind}") for lane in range(panel.lanes)]
+    return [f.offset("%source", f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.element) for place in each]
 
 
 def _vector(panel: Panel) -> str:
@@ -111,20 +115,38 @@ def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int)
     f.store(value, place, _vector(panel), byte_size(panel.element))
 
 
-def _gather_rows(f: FunctionText, panel: Panel, at: int, places: str, start: str | int, end: str | int) -> None:
-    with f.loop(start, end) as k:
-        here = _place(f, panel, "%source", k)
-        _store_row(f, panel, f.gather(here, places, panel.lanes, panel.element, byte_size(panel.element)), k, at)
+def _gather_rows(
+    f: FunctionText,
+    panel: Panel,
+    at: int,
+    places: str,
+    starts: list[str],
+    first: str | int = 0,
+    end: str | int = "%depth",
+) -> None:
+    size = byte_size(panel.element)
+    with f.loop(first, end) as k:
+        if size >= 4:
+            value = f.gather(_place(f, panel, "%source", k), places, panel.lanes, panel.element, size)
+        else:
+            value = _one_by_one(f, panel, starts, k)
+        _store_row(f, panel, value, k, at)
 
 
-def _pack_runs(f: FunctionText, panel: Panel, at: int, places: str) -> None:
-    """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run is written again, or lies
-    behind the panel (`SQUARE`)."""
-    lanes, kind = panel.lanes, f"vector<{panel.lanes}x{PLACE}>"
-    starts = []
-    for lane in range(lanes):
-        place = f.op(f"vector.extract {places}[{lane}] : {PLACE} from {kind}")
-        starts.append(f.offset("%source", f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.element))
+def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) -> str:
+    """Processors gather no elements of less than 32 bits."""
+    kind = _vector(panel)
+    value = f.zero(kind)
+    for lane, start in enumerate(starts):
+        element = f.load(_place(f, panel, start, k), panel.element, byte_size(panel.element))
+        value = f.op(f"vector.insert {element}, {value} [{lane}] : {panel.element} into {kind}")
+    return value
+
+
+def _pack_runs(f: FunctionText, panel: Panel, at: int, places: str, starts: list[str]) -> None:
+    """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run is written again, or is
+    the room of a vector's rows behind the panel."""
+    lanes = panel.lanes
     condition, body = f.fresh(), f.fresh()
     f.do(f"scf.while ({condition} = {f.i64(0)}) : (i64) -> i64 {{")
     f.do(f"scf.condition({f.compare('slt', condition, '%depth')}) {condition} : i64 }} do {{ ^bb0({body}: i64):")
@@ -138,6 +160,6 @@ def _pack_runs(f: FunctionText, panel: Panel, at: int, places: str) -> None:
     for i, row in enumerate(transposed(f, panel, rows)):
         _store_row(f, panel, row, f.add(body, i), at)
     f.do("} else {")
-    _gather_rows(f, panel, at, places, body, f.add(body, length))
+    _gather_rows(f, panel, at, places, starts, body, f.add(body, length))
     f.do("}")
     f.do(f"scf.yield {f.add(body, length)} : i64 }}")

@@ -203,11 +203,18 @@ def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
         return 0
     depth, operands = count(p.contracted), _bytes_of(p, "a") + _bytes_of(p, "b")
     block = even_block([d.size for d in p.contracted], max(depth * cache // operands, LEAST_BLOCK), plan.vector)
-    if not block:
+    if not block or _is_streamed(p, block, cache):
         return 0
     sums = count(p.rows) * count(p.lanes) * byte_size(p.c_type)
     saved = _traffic(plan, cache) - operands - (2 * sums * ceildiv(depth, block) if sums > cache else 0)
     return block if saved > operands // 2 else 0
+
+
+def _is_streamed(p: Problem, block: int, cache: int) -> bool:
+    """Whether rows of a large A lie along k, each on pages of its own, so that blocks would be pieces too short for the processor's prefetchers."""
+    size, run = byte_size(p.a_type), gathered(p).contracted[-1]
+    far = bool(p.rows) and p.rows[-1].a * size >= PAGE and _bytes_of(p, "a") > cache
+    return far and abs(run.a) == 1 and block < run.size and block * size < PAGE
 
 
 def _bytes_of(p: Problem, operand: str) -> int:
