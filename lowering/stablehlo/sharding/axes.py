@@ -120,6 +120,10 @@ class AxisTable:
         dimensions = tuple(DimensionSharding(self._refs(axes)) for axes in spec)
         return Sharding(self.mesh, dimensions, unreduced=self._refs(self.in_order(unreduced)))
 
+    def are_whole(self, axes: Axes) -> bool:
+        """Whether they make up whole axes of the main mesh."""
+        return not any(ref.size for ref in self._refs(axes))
+
     def in_order(self, axes: Collection[str]) -> Axes:
         """A set of axes, major to minor."""
         return tuple(a for a in self.sizes if a in axes)

@@ -38,7 +38,7 @@ class PropagateShardings(Pass):
     %0 = stablehlo.tanh %a : T                becomes      #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : T
 
     Calls are inlined. Constants are copied for each reader, so that no sharding goes from one reader to another.
-    Programs without a mesh stay as they are. `even`: arguments and results get no axes that nobody asked for and that do not cut them
+    Programs without a mesh stay as they are. `even`: arguments and results get no axes, or parts of axes, that nobody asked for and that do not cut them
     evenly."""
 
     even: bool = False
@@ -186,7 +186,7 @@ class _Function:
         return tuple(self._even_axes(n, axes, asked) for n, axes, asked in zip(tensor.shape, spec, given))
 
     def _even_axes(self, n: int, axes: Axes, asked: Axes) -> Axes:
-        counts = range(len(asked), len(axes) + 1)
+        counts = [k for k in range(len(asked), len(axes) + 1) if k == len(asked) or self.table.are_whole(axes[:k])]
         return axes[: max((k for k in counts if n % self.table.size(axes[:k]) == 0), default=len(asked))]
 
     def _write_manual(self, writer: AnnotationWriter, node: Node, manual: Manual) -> None:

@@ -44,6 +44,15 @@ def sharded(function, devices, ins, outs, **options):
     return jax.jit(jax.shard_map(function, mesh=devices, in_specs=ins, out_specs=outs, **options))
 
 
+@program
+def results_whose_dimensions_axes_do_not_cut():
+    """A part of an axis might cut them: JAX cannot name it."""
+    devices = mesh(8)
+    x, cut = put(numbers(8), devices, "x"), NamedSharding(devices, P("x"))
+    f = jax.jit(lambda a: lax.with_sharding_constraint(a, cut) * 2)
+    return jax.jit(lambda a: (a.reshape(2, 4), a.reshape(4, 2)))(x), [f(numbers(n)) for n in (10, 12, 16)]
+
+
 # Devices, and arrays on them
 
 
