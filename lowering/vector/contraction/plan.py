@@ -45,7 +45,7 @@ TILES_AHEAD = 4
 """How far B is fetched ahead while it streams; a single row of A leaves the processor's own prefetchers time enough."""
 
 
-@functools.lru_cache(1 << 12)
+@functools.lru_cache(1 << 8)
 def plan(problem: Problem, target: Target) -> ContractionSchedule | None:
     """The best plan; None when no operand order has unit-stride vectors (other code must do it)."""
     lanes = target.vector_bits // 8 // byte_size(problem.c_type)

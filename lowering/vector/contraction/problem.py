@@ -99,7 +99,7 @@ def match_contraction(op: ir.Operation) -> Problem | None:
     return _known[key]
 
 
-MOST_KNOWN = 1 << 12
+MOST_KNOWN = 1 << 8
 _known: dict[tuple[str, ...], Problem | None] = {}
 """By maps, types and extensions: layers repeat, and passes ask again. Attributes would keep their context; text does not."""
 

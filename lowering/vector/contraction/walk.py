@@ -11,7 +11,7 @@ from math import prod
 from hlo.lowering.vector.contraction.problem import Dim, Problem, count
 
 
-@functools.lru_cache(1 << 12)
+@functools.lru_cache(1 << 8)
 def gathered(p: Problem) -> Problem:
     """The loops where B is packed by panels from any places: neighbouring loops of n are one where C is one walk along them, neighbouring
     contracted ones where A is. Their strides in B are 0; `table_dims` has what they were.
