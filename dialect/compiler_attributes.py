@@ -119,6 +119,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.independent": _UNIT,
         "hlo.gathered": _ANY,
         "hlo.low": _OFFSETS,
+        "hlo.number": _NUMBER,
         "hlo.operand_types": _TYPES,
         "hlo.parallel": _UNIT,
         "hlo.purpose": _STRING,

@@ -24,6 +24,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import llvm
 
+from hlo.dialect.locations import diagnostic as located
+from hlo.errors import CompileError
 from hlo.lowering.memory.storage import element_bytes
 
 HOST_CALL = "hlo_host_call"
@@ -99,9 +101,15 @@ def stored_types(custom_call: ir.DictAttr) -> tuple[list[ir.Type], list[ir.Type]
     return types[:operands], types[operands:]
 
 
-def call_number(call: Any) -> int:
-    """The number of a custom call in the module's hlo.custom_calls."""
-    return ir.IntegerAttr(call.attributes[NUMBER]).value
+def call_number(call: Any, count: int) -> int:
+    """The number of a custom call in the module's hlo.custom_calls, which has `count`. Raises CompileError where the text of a phase has another."""
+    number = ir.IntegerAttr(call.attributes[NUMBER]).value if NUMBER in call.attributes else None
+    if number is None or not 0 <= number < count:
+        found = "none" if number is None else number
+        raise CompileError(
+            located(call, f"{NUMBER} of a custom call: one of the module's {count} expected, found {found}")
+        )
+    return number
 
 
 def words_of_call(operands: int, results: int) -> int:
@@ -118,7 +126,7 @@ def make_host_calls(module: ir.Module, table: ir.Value) -> ir.Value:
     for call in calls:
         _, number, addresses = call.operands
         with call.location, ir.InsertionPoint(call):
-            _call(run, number, addresses, *kinds[call_number(call)])
+            _call(run, number, addresses, *kinds[call_number(call, len(kinds))])
         call.erase()
     parsed = ir.Module.parse(TEXT)  # owns the function that is copied
     module.body.append(parsed.body.operations[0].operation.clone())

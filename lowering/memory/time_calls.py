@@ -117,7 +117,7 @@ class _Timers:
         if name == "scf.while":
             return self.new_row(op, "while", "loop"), True
         if name == "llvm.call":
-            called = self.custom_calls[call_number(op)]
+            called = self.custom_calls[call_number(op, len(self.custom_calls))]
             return self.new_row(op, ir.StringAttr(called["hlo.custom_call"]).value, "custom call"), False
         if name == "memref.copy":
             return self.new_row(op, "copy", "copy", byte_size(op.operands[0].type)), False

@@ -105,3 +105,16 @@ def test_every_phase_of_a_program_is_read_again():
         )
         for dump in texts:
             check(ir.Module.parse(dump, make_context()), in_dump=True)
+
+
+@pytest.mark.parametrize("number, found", [("{hlo.number = 7 : i64}", "found 7"), ("", "found none")])
+def test_numbers_of_custom_calls_are_those_of_the_module(number, found):
+    """Edited text of the phase memory: the number says how large the results are."""
+    text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.custom_call @f(%x) : (tensor<4xf32>) -> tensor<4xf32> return %0 : tensor<4xf32> }"
+    module, phases = hlo.parse(text), hlo.pipelines.target_pipeline("cpu")
+    hlo.pipelines.run(module, phases, stop_after="memory")
+    edited = str(module).replace("{hlo.number = 0 : i64}", number)
+    assert edited != str(module)
+    again = ir.Module.parse(edited, make_context())
+    with pytest.raises(hlo.CompileError, match=f"one of the module's 1 expected, {found}"):
+        hlo.pipelines.run(again, phases, start_from="memory")
