@@ -144,3 +144,23 @@ def test_examples_agree_with_the_reference(name):
     with np.load(folder / f"{name}.inputs.npz") as loaded:
         arrays = [loaded[key] for key in loaded.files]
     assert compare.compare(module, "main", arrays, hlo.compile(module)(*arrays)) == ""
+
+
+@pytest.mark.parametrize("target", ["reference", "cpu"])
+@pytest.mark.parametrize("element", ["bf16", "f16", "f32", "f64", "complex<f64>"])
+@pytest.mark.parametrize(
+    "left, right", [((5, 1), (1,)), ((1,), (1, 5)), ((1,), (1,)), ((5, 1), (1, 5)), ((5, 2), (2,)), ((1, 1), (1, 1))]
+)
+def test_infinity_times_zero_is_no_number(left, right, element, target):
+    """In each element of a product, whichever side has the zeros."""
+    result = (*left[:-1], *right[1:])
+    texts = ["x".join([*map(str, sizes), element]) for sizes in (left, right, result)]
+    a, b, c = (f"tensor<{text}>" for text in texts)
+    exe = hlo.compile(
+        f"func.func @main(%a: {a}, %b: {b}) -> {c} {{ %0 = stablehlo.dot %a, %b : ({a}, {b}) -> {c} return %0 : {c} }}",
+        target=target,
+    )
+    types = [argument.dtype for argument in exe.signature.arguments]
+    for values in ((np.inf, 0), (0, np.inf)):
+        (found,) = exe(*(np.full(sizes, value, t) for sizes, value, t in zip((left, right), values, types)))
+        assert found.shape == result and np.isnan(found.astype(complex)).all(), found
