@@ -33,7 +33,7 @@ def load_gpu(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int |
     from hlo.runtime.gpu.executable import GpuExecutable
     from hlo.runtime.gpu.program_file import read_program
 
-    return GpuExecutable(read_program(header, blobs))
+    return uninterrupted(lambda: GpuExecutable(read_program(header, blobs)))
 
 
 READERS = {"cpu": load_cpu, "gpu": load_gpu}
@@ -49,7 +49,7 @@ def load_parts(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int
 
     reader = find_target(name).read_saved if name in target_names() else None
     require(reader is not None, f"there is no target {name!r}")
-    return call(reader or "", header, blobs, threads)
+    return uninterrupted(lambda: call(reader or "", header, blobs, threads))
 
 
 SECTION = ".hlo.program"
@@ -85,16 +85,11 @@ def library_digest(loaded: bytes) -> str:
 def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
     """The executable that `exe.save(path)` has written. The file holds machine code, which is run when the executable is called: load only
     what you trust. Raises ArgumentError for a file that cannot be read or is none, and CompileError if it was compiled for another
-    processor or calls a target that is not registered."""
-    return uninterrupted(lambda: _load(path))
-
-
-def _load(path: str | os.PathLike[str]) -> Any:
-    """Without looks for garbage, which imports have none of: they take a tenth of the time."""
+    processor or calls a target that is not registered. Ctrl-C ends it at any step, but for what LLVM or a driver does."""
     data = contents(path)
     was_enabled = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()  # imports have no garbage, and looks for it take a tenth of the time
         return load_parts(*_parts_in(data))
     except DamagedFile as error:
         raise ArgumentError(f"{shown(path)!r}: {error}") from None

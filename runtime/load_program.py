@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlo.errors import CompileError
+from hlo.interruption import uninterrupted
 from hlo.runtime import portable
 from hlo.runtime.code import Code
 from hlo.runtime.executable import Executable
@@ -23,4 +24,4 @@ def _code(program: Program) -> Code:
         return portable.load(program)
     from hlo.runtime.linked_code import link
 
-    return link(program.objects, program.entry)
+    return uninterrupted(lambda: link(program.objects, program.entry))

@@ -12,9 +12,11 @@ import os
 import random
 import signal
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -70,6 +72,20 @@ def isolated_step() -> Step:
     return lambda: _is_near(hlo.compile(PROGRAM, cache=False, isolate=True)(X)[0])
 
 
+def load_step() -> Step:
+    with tempfile.NamedTemporaryFile(suffix=".exe") as file:
+        hlo.compile(PROGRAM, cache=False).save(file.name)
+        data = Path(file.name).read_bytes()
+
+    def step() -> bool:
+        with tempfile.NamedTemporaryFile(suffix=".exe") as file:
+            file.write(data)
+            file.flush()
+            return all(_is_near(hlo.load_executable(file.name)(X)[0]) for _ in range(10))
+
+    return step
+
+
 def run_step() -> Step:
     exe = hlo.compile(PROGRAM, cache=False)
     return lambda: all(_is_near(exe(X)[0]) for _ in range(100))
@@ -83,6 +99,7 @@ def call_step() -> Step:
 
 ACTIONS: dict[str, Callable[[], Step]] = {
     "compile": compile_step,
+    "load": load_step,
     "isolated": isolated_step,
     "run": run_step,
     "calls": call_step,
