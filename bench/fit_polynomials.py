@@ -102,6 +102,8 @@ digamma_rest = lambda t: mp.digamma(t + 1.5) / (t + 1.5 - DIGAMMA_ROOT)
 PI4 = float(mp.pi / 4) * 1.001
 erf_ratio = of_square(lambda x: mp.erf(x) / x)
 erf_narrow = of_square(quotient(mp.erf, [0, 2 / mp.sqrt(mp.pi)], 3))  # erf x = 2 / sqrt(pi) x + x^3 p(x^2)
+log_ratio, exp2_rest = quotient(mp.log1p, [0], 1), quotient(lambda v: mp.mpf(2) ** v, [1], 1)
+log2_ratio = lambda f: log_ratio(f) / mp.log(2)  # log2(1+f) = f p(f); 2^r = 1 + r p(r)
 erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
 
 FITS = [
@@ -112,6 +114,8 @@ FITS = [
     Fit("LOG_F32", log_rest, S / 2 - 1, S - 1, 7, np.float32, lambda x: x**2),
     Fit("ATANH_F64", atanh_rest, 0, 0.0297, 6, np.float64, lambda x: x),
     Fit("LOG_PAIR_F64", atanh_tail, 0, 0.0295, 8, np.float64, lambda x: x**2),
+    Fit("LOG2_WIDE", log2_ratio, S / 2 - 1, S - 1, 12, np.float64, lambda f: 1 / log2_ratio(f)),
+    Fit("EXP2_WIDE", exp2_rest, -0.5, 0.5, 6, np.float64, lambda r: abs(r) / mp.mpf(2) ** r),
     Fit("SIN_F32", sin_rest, 0, PI4**2, 3, np.float32, lambda t: t),
     Fit("COS_F32", cos_rest, 0, PI4**2, 3, np.float32, lambda t: t**2),
     Fit("TAN_F32", tan_rest, 0, PI4**2, 6, np.float32, lambda t: t),

@@ -16,6 +16,9 @@ from bench.programs import Program
 
 WARM_UP = 0.02
 
+REORDERED = 1e-4
+"""How much results of two calls may differ, over the largest magnitude: threads may sum in another order."""
+
 
 @dataclass
 class Row:
@@ -63,9 +66,22 @@ def prepare(row: Row, program: Program, problem: Problem, contenders: Sequence[A
             row.compile[contender.name] = contender.prepare(problem)
             outputs[contender.name] = contender.outputs()
             contender.turn(WARM_UP)
+            _compare_with_later(outputs[contender.name], contender.outputs())
         except Exception as error:  # a contender's failure is a result
-            row.notes[contender.name] = f"{type(error).__name__}: {error}".splitlines()[0]
+            outputs.pop(contender.name, None)
+            row.notes[contender.name] = _first_line(error)
     return outputs
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def _compare_with_later(first: Sequence[np.ndarray], later: Sequence[np.ndarray]) -> None:
+    """A call that changes its arguments, or its earlier results, leaves out work that the others do."""
+    difference = max((_error(a, b) for a, b in zip(later, first, strict=True)), default=0.0)
+    if difference > REORDERED:
+        raise ValueError(f"later calls have other results (by {difference:.1e} of the largest)")
 
 
 def problem_of(program: Program) -> Problem:
@@ -75,11 +91,16 @@ def problem_of(program: Program) -> Problem:
 
 
 def take_turns(row: Row, contenders: Sequence[Any], rounds: int, duration: float) -> None:
+    """Who fails in a turn has a note, and no times."""
     row.turns = {c.name: [] for c in contenders}
     for _ in range(rounds):
-        for contender in contenders:
-            row.turns[contender.name].append(contender.turn(duration))
-    for contender in contenders:
+        for contender in [c for c in contenders if c.name in row.turns]:
+            try:
+                row.turns[contender.name].append(contender.turn(duration))
+            except Exception as error:  # as in `prepare`
+                del row.turns[contender.name]
+                row.notes[contender.name] = _first_line(error)
+    for contender in [c for c in contenders if c.name in row.turns]:
         row.seconds[contender.name] = statistics.median(row.turns[contender.name])
         temporaries = contender.temporaries()
         if temporaries is not None:

@@ -127,7 +127,6 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.recomputes": _UNIT,
         "hlo.result_types": _TYPES,
         "hlo.rounded_inputs": _STRING,
-        "hlo.split_inputs": _STRING,
         "hlo.tensor_maps": _MAPS,
     },
 }

@@ -58,6 +58,8 @@ def _column(generic: str, original: str, column: int) -> int:
         same += 1
     if same >= column - 1:
         return column
+    if generic[column - 1 :] and original.endswith(generic[column - 1 :]):
+        return column + len(original) - len(generic)
     item = _ITEM.match(generic, column - 1)
     found = original.find(item.group().strip('"'), same) if item else -1
     return (found if found >= 0 else same) + 1

@@ -53,8 +53,8 @@ def is_dense(attribute: ir.Attribute) -> bool:
 def read_elements(attribute: ir.Attribute) -> np.ndarray | None:
     """The array of a dense attribute; None for an element type without a numpy type, or another kind of attribute.
 
-    A splat is a broadcast view (no strides). The array is a view of the attribute's bytes: valid as long as its
-    context lives, and not to be written."""
+    A splat is a broadcast view (no strides). The array is a view of the attribute's bytes, whose context lives as long
+    as it does; it is not to be written."""
     handle = _handle(attribute)
     if not _library().mlirAttributeIsADenseElements(handle):
         return None
@@ -68,21 +68,23 @@ def read_elements(attribute: ir.Attribute) -> np.ndarray | None:
     splat = _library().mlirDenseElementsAttrIsSplat(handle)
     address = _library().mlirDenseElementsAttrGetRawData(handle)
     if dtype.kind == "b":
-        return _booleans(address, shape, count, splat)
+        return _booleans(_bytes_at(attribute, address, 1 if splat else -(-count // 8)), shape, count, splat)
     stored = 1 if splat else count
-    data = _bytes_at(address, stored * dtype.itemsize).view(dtype)
+    data = _bytes_at(attribute, address, stored * dtype.itemsize).view(dtype)
     return np.broadcast_to(data.reshape(()), shape) if splat else data.reshape(shape)
 
 
-def _booleans(address: int, shape: tuple[int, ...], count: int, splat: bool) -> np.ndarray:
-    stored = _bytes_at(address, 1 if splat else -(-count // 8))
+def _booleans(stored: np.ndarray, shape: tuple[int, ...], count: int, splat: bool) -> np.ndarray:
     if splat:
         return np.broadcast_to(np.array(bool(stored[0])), shape)
     return np.unpackbits(stored, count=count, bitorder="little").astype(bool).reshape(shape)
 
 
-def _bytes_at(address: int, count: int) -> np.ndarray:
-    return np.frombuffer(memoryview((ctypes.c_char * count).from_address(address)), np.uint8)
+def _bytes_at(attribute: ir.Attribute, address: int, count: int) -> np.ndarray:
+    """Bytes of an attribute, which they keep alive."""
+    memory = (ctypes.c_char * count).from_address(address)
+    memory.owner = attribute  # type: ignore[attr-defined]
+    return np.frombuffer(memoryview(memory), np.uint8)
 
 
 def make_elements(array: np.ndarray, tensor: ir.Type) -> ir.Attribute:
@@ -100,3 +102,13 @@ def make_elements(array: np.ndarray, tensor: ir.Type) -> ir.Attribute:
 def is_splat(array: np.ndarray) -> bool:
     """Whether an array is known to hold one value: one element, or a broadcast of one."""
     return array.size > 0 and (array.size == 1 or not any(array.strides))
+
+
+def splat_of(attribute: ir.DenseElementsAttr, tensor: ir.Type) -> ir.Attribute:
+    """The one value of a splat in all elements of another tensor of its element type."""
+    number = attribute.get_splat_value()
+    if isinstance(number, ir.Attribute) and not isinstance(number, ir.ArrayAttr):
+        return ir.DenseElementsAttr.get_splat(tensor, number)
+    array = read_elements(attribute)  # complex numbers are two attributes, which MLIR makes no splat of
+    assert array is not None
+    return make_elements(np.broadcast_to(array.reshape(-1)[0], ir.ShapedType(tensor).shape), tensor)

@@ -35,7 +35,7 @@ def compile(
     "host", or several rows ("baseline,avx2,avx512"): the best that the processor has is chosen when the program is loaded. `features`: "+dotprod,-fma". `threads`: "none" (the
     caller's), or "pool" (our own thread pool, in the object). `entries`: functions (None: all public ones). `shapes`: of the arguments of a program with dynamic
     shapes. `workspace`: "caller" (an argument of each call) or "static" (in the object). `constants`: "object", or "file" (`output`.bin, which the program maps).
-    `lapack`: "own" (code of ours for getrf, potrf and trsm, others are refused) or "openblas" (LAPACK's symbols, which the program is linked with).
+    `lapack`: "own" (code of ours for getrf, potrf, trsm, geqrf and orgqr, others are refused) or "openblas" (LAPACK's symbols, which the program is linked with).
     `also`: further files: "archive" (libNAME.a), "shared" (libNAME.so), "main" (NAME_main.c, an example), "pkg-config" (NAME.pc), "cmake" (NAME-config.cmake).
 
     Gives the paths, functions and symbols. Raises an HloError for all that is wrong; then nothing is written."""

@@ -27,9 +27,20 @@ def host_triple() -> str:
 @cache
 def host_flags() -> frozenset[str]:
     """What the kernel says the processor has; nothing where it does not tell."""
+    return frozenset(_told("flags", "Features").split())
+
+
+@cache
+def host_vendor() -> str:
+    """Who made the processor: "GenuineIntel", "AuthenticAMD"; "" where the kernel does not tell."""
+    return _told("vendor_id").strip()
+
+
+def _told(*names: str) -> str:
+    """Of the first processor, under one of these names."""
     try:
         with open("/proc/cpuinfo") as file:
-            line = next((line for line in file if line.startswith(("flags", "Features"))), "")
+            line = next((line for line in file if line.startswith(names)), "")
     except OSError:
-        return frozenset()
-    return frozenset(line.partition(":")[2].split())
+        return ""
+    return line.partition(":")[2]

@@ -41,6 +41,12 @@ def values_from_outside(
     return list(found)
 
 
+def made_by(value: ir.Value, *names: str) -> ir.Operation | None:
+    """The op whose result a value is, if it has one of these names (any, where there are none); None for what a block is given."""
+    op = value.owner
+    return None if isinstance(op, ir.Block) or (names and op.name not in names) else op.operation
+
+
 def is_used(value: ir.Value) -> bool:
     return next(iter(value.uses), None) is not None
 
@@ -55,6 +61,15 @@ def integer_of(value: ir.Value) -> int | None:
         return None
     attribute = value.owner.attributes["value"]
     return ir.IntegerAttr(attribute).value if isinstance(attribute, ir.IntegerAttr) else None
+
+
+def name_of(function: Any) -> str:
+    return ir.StringAttr(function.attributes["sym_name"]).value
+
+
+def callee_of(call: Any) -> str:
+    """The name of the function that is called."""
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def ancestor_in(op: ir.Operation, block: ir.Block) -> Any:

@@ -36,13 +36,13 @@ def free_name(name: str, functions: dict[str, Any]) -> str:
 
 
 def copied(function: Any, arguments: list[ir.Value]) -> list[ir.Value]:
-    """The function's ops at the insertion point; what it would return."""
+    """The ops of a function, or of a body, at the insertion point; what it would give."""
     block = function.regions[0].blocks[0]
     values = dict(zip(block.arguments, arguments))
     *body, end = block.operations
     for op in body:
         cloned(op.operation, values)
-    return [values[v] for v in end.operands]
+    return [values.get(v, v) for v in end.operands]
 
 
 Body = Callable[[list[ir.Value]], Sequence[ir.Value]]
@@ -69,6 +69,67 @@ def new_kernel(
     with ir.InsertionPoint(entry):
         func.ReturnOp(list(body(list(entry.arguments))))
     return kernel
+
+
+def kernel_of(
+    module: ir.Module,
+    name: str,
+    what: str,
+    ops: Sequence[ir.Operation],
+    inputs: Sequence[ir.Value],
+    results: Sequence[ir.Value],
+) -> Any:
+    """A new kernel with copies of ops, which compute `results` from `inputs`."""
+
+    def body(arguments: list[ir.Value]) -> list[ir.Value]:
+        values = dict(zip(inputs, arguments))
+        for op in ops:
+            cloned(op, values)
+        return [values[v] for v in results]
+
+    return new_kernel(module, name, what, [v.type for v in inputs], [v.type for v in results], body)
+
+
+def ops_above(
+    values: Sequence[ir.Value], is_inside: Callable[[ir.Value, ir.Operation | None], bool]
+) -> tuple[list[ir.Operation], list[ir.Value]]:
+    """Ops that compute some values, in an order that respects their uses, and the values that these take from outside. `is_inside`: whether the
+    op whose result a value is belongs to them, for the op that needs it (None for what is wanted)."""
+    inside: dict[ir.Operation, None] = {}
+    outside: dict[ir.Value, None] = {}
+
+    def visit(value: ir.Value, reader: ir.Operation | None) -> None:
+        op = value.owner
+        if isinstance(op, ir.Block) or not (op in inside or is_inside(value, reader)):
+            outside[value] = None
+        elif op not in inside:
+            for operand in operands_with_captures(op.operation):
+                visit(operand, op.operation)
+            inside[op.operation] = None
+
+    for value in values:
+        visit(value, None)
+    return list(inside), list(outside)
+
+
+def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
+    """An op's operands, and the values its regions use that are defined outside of it."""
+    found: dict[ir.Value, None] = dict.fromkeys(op.operands)
+    if not len(op.regions):
+        return list(found)
+    own: set[ir.Value] = set()
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner != op:
+            found.update((v, None) for v in inner.operands if v not in own)
+        own.update(inner.results)
+        for region in inner.regions:
+            for block in region.blocks:
+                own.update(block.arguments)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return list(found)
 
 
 def text_of(kernel: Any) -> str:

@@ -1,4 +1,5 @@
-"""What a pass is: a frozen dataclass whose fields are its options, registered under the kebab-case name of its file.
+"""What a pass is: a frozen dataclass whose fields are its options (a pass without options needs no decorator for that), registered
+under the kebab-case name of its file.
 
     @register_pass
     @dataclass(frozen=True)

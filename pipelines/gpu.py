@@ -88,7 +88,6 @@ def _phases(arch: str, version: int) -> list[Phase]:
         *to_kernels(
             "form-attention",
             "read-narrow",
-            "split-inputs",
             f"read-slices{{arch={arch}}}",
             processor=PLANS,
             many_threads=True,
@@ -97,12 +96,10 @@ def _phases(arch: str, version: int) -> list[Phase]:
         Phase(
             "memory",
             [
-                "fold-padding",
                 "fuse-epilogues",
                 f"split-depths{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",
                 f"bufferize-host{{least-swapped={LEAST_SWAPPED}}}",
-                "join-launches",
                 "canonicalize",
                 "cse",
             ],

@@ -80,6 +80,8 @@ def run_pass(module: ir.Module, item: Pass | str, verify: bool = True) -> None:
     _check_module(module)
     if not isinstance(item, (Pass, str)):
         raise ArgumentError(f"a pass is an object of a class of passes, or a text, found {item!r}")
+    if isinstance(item, str) and not verify and is_idle(module, item):
+        return
     for one in resolve(item):
         if isinstance(one, Pass):
             with module.context:
@@ -127,8 +129,6 @@ def _verify(module: ir.Module, phase: Phase) -> None:
 
 def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
     use_one_thread(module.context)
-    if not verify and is_idle(module, text):
-        return
     several = not verify and len(module.body.operations) > FEW_FUNCTIONS
     with module.context:
         manager = _manager(module.context, text if text.startswith("builtin.module(") else f"builtin.module({text})")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hlo.pipelines.phase import Phase
 
-ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf")
+ON_TENSORS = ("func", "arith", "math", "complex", "linalg", "tensor", "scf", "vector", "x86vector")
 
 CANONICALIZE = "canonicalize{region-simplify=disabled}"
 """Blocks are written as they are to be: looking for equal ones finds none."""
@@ -44,6 +44,7 @@ def to_kernels(
                 "split-factorisations" if many_threads else "split-factorisations{leaf=64}",
                 "fold-constants",
                 "simplify-algebra",
+                "hoist-loop-invariants",
                 "eliminate-common-subexpressions",
                 "eliminate-dead-code",
             ],
@@ -51,7 +52,7 @@ def to_kernels(
         Phase(
             "linalg",
             [
-                "stablehlo-to-linalg{many-threads=true}" if many_threads else "stablehlo-to-linalg",
+                f"stablehlo-to-linalg{{{'many-threads=true' if many_threads else f'target={processor}'}}}",
                 CANONICALIZE,
                 "cse",
                 "func.func(convert-elementwise-to-linalg)",

@@ -28,7 +28,7 @@ def evaluate_dynamic_top_k(call, operand, k):
 
 def evaluate_dynamic_rng_bit_generator(call, state, shape):
     algorithm = str(call.op.operation.attributes["rng_algorithm"]).strip('"')
-    return random_bits(algorithm, state, tuple(int(n) for n in shape), call.dtype(1))
+    return random_bits(call.op, algorithm, state, tuple(int(n) for n in shape), call.dtype(1))
 
 
 def evaluate_dynamic_reduce_window(call, *operands):

@@ -151,7 +151,12 @@ def evaluate_dynamic_update_slice(call, operand, update, *start):
 
 @evaluates(dynamic.GetDimensionSizeOp)
 def evaluate_get_dimension_size(call, operand):
-    return np.array(operand.shape[call.dimension], call.dtype())
+    size = operand.shape[call.dimension]
+    if size > np.iinfo(call.dtype()).max:
+        raise call.unsupported(
+            f"a dimension of {size} elements, which the result's type ({call.dtype()}) has no number for"
+        )
+    return np.array(size, call.dtype())
 
 
 @evaluates(dynamic.SetDimensionSizeOp)

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import random as ops
+from hlo.errors import CompileError
 from hlo.reference.data_movement import sizes
 from hlo.reference.table import evaluates
 from hlo.reference.values import bit_width, is_small_integer, narrow, widest
@@ -51,11 +53,16 @@ def threefry(key: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray,
 
 @evaluates(ops.RngBitGeneratorOp)
 def evaluate_rng_bit_generator(call, state):
-    return random_bits(call.rng_algorithm, state, call.shape(1), call.dtype(1))
+    return random_bits(call.op, call.rng_algorithm, state, call.shape(1), call.dtype(1))
 
 
-def random_bits(algorithm: str, state: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> list[np.ndarray]:
-    """The state past the last block used, and the bits. DEFAULT is Philox, as on XLA's CPU."""
+def random_bits(
+    op: Any, algorithm: str, state: np.ndarray, shape: tuple[int, ...], dtype: np.dtype
+) -> list[np.ndarray]:
+    """The state past the last block used, and the bits. DEFAULT is Philox, as on XLA's CPU. Raises CompileError for a state that the algorithm has not."""
+    algorithm = "PHILOX" if algorithm == "DEFAULT" else algorithm
+    if error := ops.state_size_error(algorithm, len(state)):
+        raise CompileError(diagnostic(op, error))
     wide_numbers = bit_width(dtype) == 64
     if algorithm != "THREE_FRY":
         numbers, used = _philox_numbers(state, shape, wide_numbers)

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import itertools
 from collections import defaultdict
+from collections.abc import Sequence
 from math import prod
+from sys import getrefcount
 
 import numpy as np
 
@@ -17,6 +20,8 @@ from hlo.runtime.escaped_exceptions import when_gone
 ALIGNMENT = 64
 HUGE_PAGE = 2 << 20
 _BYTE = np.dtype(np.uint8)
+_VIEW = np.ndarray.view
+Kind = tuple[tuple[int, ...], np.dtype]
 
 LEAST_POOLED = 1 << 15
 """Bytes from which a result comes from the pool; the C library's allocator keeps smaller ones at hand itself."""
@@ -24,19 +29,94 @@ LEAST_POOLED = 1 << 15
 LIMIT = 1 << 30
 """Bytes kept for reuse at most."""
 
+COUNTED = 1 << 26
+"""Bytes of blocks whose references are counted, used ones among them, at most."""
 
-def small_array(shape: tuple[int, ...], dtype: np.dtype, size: int) -> tuple[np.ndarray, int]:
-    """A new array of `size` bytes, aligned to 64, and its address."""
+
+def small_array(shape: tuple[int, ...], dtype: np.dtype, size: int) -> np.ndarray:
+    """A new array of `size` bytes, aligned to 64."""
     raw = np.empty(size + ALIGNMENT, _BYTE)
-    at = address_of(raw)
-    shift = -at % ALIGNMENT
-    return np.ndarray(shape, dtype, raw, shift), at + shift
+    return np.ndarray(shape, dtype, raw, -address_of(raw) % ALIGNMENT)
+
+
+class SmallArrays:
+    """Arrays of the same types, all of them small, for one call after the other, of one thread at a time: they lie in memory that earlier ones had, where nothing
+    refers to these any more. A view of an array refers to what owns its memory, whatever lies between: so the references to that are counted."""
+
+    KEPT = 4
+    """Calls whose arrays may be alive while others come into the memory of earlier ones."""
+
+    def __init__(self, kinds: Sequence[Kind]):
+        sizes = [_rounded(prod(shape) * dtype.itemsize) for shape, dtype in kinds]
+        self._places = [(kind, start) for kind, start in zip(kinds, itertools.accumulate(sizes, initial=0))]
+        self._bytes = sum(sizes)
+        self._blocks: list[_Block] = []
+
+    def take(self) -> tuple[np.ndarray, ...]:
+        for block in self._blocks:
+            memory = block.memory
+            if getrefcount(memory) == block.alone:
+                return tuple(map(_VIEW, block.arrays))
+        block = _Block(self._bytes, self._places)
+        self._blocks = [block, *self._blocks[: self.KEPT - 1]]
+        return tuple(map(_VIEW, block.arrays))
+
+
+class _Block:
+    """Arrays in memory of their own. `alone`: how many references to the memory there are while none of the arrays' views is alive."""
+
+    __slots__ = "alone", "arrays", "first", "memory"
+
+    def __init__(self, size: int, places: Sequence[tuple[Kind, int]] = ()):
+        self.memory = memory = np.empty(size + ALIGNMENT, _BYTE)
+        self.first = first = -address_of(memory) % ALIGNMENT
+        self.arrays = tuple(np.ndarray(shape, dtype, memory, first + start) for (shape, dtype), start in places)
+        self.alone = getrefcount(memory)
+
+
+class CountedBlocks:
+    """Blocks of less than a huge page for one array each. Free is the one that no array refers to: a finalizer, which would say so,
+    takes longer than a program on such arrays. Thread-safe."""
+
+    KEPT = 4
+    """Blocks of a size; the arrays of others keep their memory for themselves."""
+
+    def __init__(self, limit: int = COUNTED):
+        self._blocks: dict[int, list[_Block]] = {}
+        self._kept = 0
+        self._limit = limit
+        self._lock = _thread.allocate_lock()
+
+    def array(self, shape: tuple[int, ...], dtype: np.dtype, size: int) -> np.ndarray:
+        """An array of so many bytes."""
+        with self._lock:
+            return np.ndarray(shape, dtype, *self._free(_rounded(size)))
+
+    def _free(self, size: int) -> tuple[np.ndarray, int]:
+        """Memory and the place in it, of multiples of 64 bytes."""
+        blocks = self._blocks.get(size, ())
+        for block in blocks:
+            memory = block.memory
+            if getrefcount(memory) == block.alone:
+                return memory, block.first
+        block = _Block(size)
+        self._keep(size, [block, *blocks][: self.KEPT])
+        return block.memory, block.first
+
+    def _keep(self, size: int, blocks: list[_Block]) -> None:
+        """Sizes that were not added to for longest go first."""
+        self._kept += size * (len(blocks) - len(self._blocks.pop(size, ())))
+        self._blocks[size] = blocks
+        while self._kept > self._limit:
+            oldest = next(iter(self._blocks))
+            self._kept -= oldest * len(self._blocks.pop(oldest))
 
 
 class Pool:
     """Blocks of memory by size. Thread-safe: list operations are atomic."""
 
     def __init__(self, limit: int = LIMIT):
+        self._counted = CountedBlocks()
         self._free: dict[int, list[np.ndarray]] = defaultdict(list)
         self._kept = 0
         self._limit = limit
@@ -67,11 +147,17 @@ class Pool:
         if size < ALIGNMENT:
             return np.empty(shape, dtype)
         if size < LEAST_POOLED:  # a vector across two pages that a loop reads and writes costs as much as the loop
-            return small_array(shape, dtype, size)[0]
+            return small_array(shape, dtype, size)
+        if size < HUGE_PAGE:
+            return self._counted.array(shape, dtype, size)
+        return np.frombuffer(memoryview(self.lent(size)), np.uint8, size).view(dtype).reshape(shape)
+
+    def lent(self, size: int) -> ctypes.Array[ctypes.c_char]:
+        """At least `size` bytes as a buffer; its memory comes back to the pool when neither it nor a view of it is referred to any more."""
         block = self.take(size)
-        lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)  # views of the array keep this object alive
+        lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)
         when_gone(lent, self.give, block)
-        return np.frombuffer(memoryview(lent), np.uint8, size).view(dtype).reshape(shape)
+        return lent
 
 
 def _rounded(size: int) -> int:

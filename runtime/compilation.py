@@ -17,12 +17,12 @@ from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import check_grid, grid_of, refuse_shardings
 from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError
+from hlo.lowering.finding import ops_named
 from hlo.lowering.stablehlo.grid_attributes import set_grid
+from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
-from hlo.runtime.dynamic import DynamicExecutable, has_dynamic_arguments, resolve_shapes
 from hlo.runtime.entry_function import entry_only, function_named
-from hlo.runtime.parallel_programs import parallel_programs
 from hlo.runtime.profile.rows import PhaseTime
 from hlo.runtime.progress import CODE, Progress
 from hlo.runtime.read_signature import signature_of
@@ -31,9 +31,10 @@ from hlo.runtime.threads.count import number_of_threads
 from hlo.stages import enter_stage
 from hlo.targets import Target, call, find_target
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what few programs need is imported where it is needed
     from hlo.pipelines.phase import Phase
     from hlo.reference.executable import ReferenceExecutable
+    from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
     from hlo.runtime.sharded import ShardedExecutable
 
@@ -70,7 +71,9 @@ def compile_program(
 
     def build(static: ir.Module, entry: str = entry) -> Executable:
         check_sizes(static)
-        if made_for.runs_grids:
+        if made_for.runs_grids and _runs_programs(static):
+            from hlo.runtime.parallel_programs import parallel_programs
+
             with parallel_programs(static, build):
                 return build_alone(static, entry)
         return build_alone(static, entry)
@@ -105,9 +108,16 @@ def compile_program(
     if has_dynamic_arguments(function_named(module, entry)):
         if grid.size > 1:
             raise CompileError(f"a program for a grid of {grid} processes must have arguments of static shapes")
+        from hlo.runtime.dynamic import DynamicExecutable
+
         return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)
     resolve_shapes(module)
     return build(module)
+
+
+def _runs_programs(module: ir.Module) -> bool:
+    with module.context:
+        return bool(ops_named(module, ("interpreter.run_parallel",)))
 
 
 def _phases_of(ends: list[tuple[str, int]]) -> tuple[PhaseTime, ...]:

@@ -236,7 +236,7 @@ class Dispatcher(Watched):
 
         self._callback = CALLBACK(self._run)
         callback = ctypes.cast(self._callback, ctypes.c_void_p).value
-        self._codes = [_machine_code(c) for c in calls]
+        self._codes = [_machine_code(c) for c in self.calls]
         words = [word for code in self._codes for word in ((code.address, code.context) if code else (0, 0))]
         self._table = (ctypes.c_void_p * (1 + len(words)))(callback, *words)
         self.address = ctypes.addressof(self._table)

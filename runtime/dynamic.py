@@ -12,12 +12,9 @@ from mlir import ir
 
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
-from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
-from hlo.lowering.stablehlo.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream
-from hlo.lowering.stablehlo.specialize_shapes import SpecializeShapes, is_unknown
+from hlo.lowering.stablehlo.specialize_shapes import resolve_shapes
 from hlo.runtime.arguments import shapes_of
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
@@ -120,22 +117,6 @@ def _sizes(shape: Any) -> tuple[int, ...]:
         return tuple(index(n) for n in shape)
     except TypeError:
         raise ArgumentError(f"a shape is a list of sizes, found {shape!r}") from None
-
-
-def has_dynamic_arguments(function: Any) -> bool:
-    return any(is_unknown(t) for t in function.type.inputs)
-
-
-def resolve_shapes(module: ir.Module, always: bool = False) -> None:
-    """Finds the types of what a program with static arguments computes, and verifies it once more."""
-    functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-    if not always and not any(is_unknown(t) for f in functions for t in f.type.results):
-        return
-    with module.context:
-        InlineCalls().run(module)
-        LegalizeUpstream().run(module)
-        SpecializeShapes().run(module)
-    check(module, in_dump=True)
 
 
 def _limits(t: ir.Type) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.addresses import address_of
+from hlo.runtime.addresses import IN_PLACE, address_of
 from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted
 from hlo.runtime.code import Code
@@ -22,6 +22,7 @@ from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.count import number_of_threads
 
 if TYPE_CHECKING:  # what few programs need is imported where it is needed
+    from hlo.runtime.array_calls import QuickCalls
     from hlo.runtime.custom_calls import Dispatcher
     from hlo.runtime.grid_run import GridRunner
     from hlo.runtime.memory_use import Memory
@@ -32,8 +33,8 @@ if TYPE_CHECKING:  # what few programs need is imported where it is needed
 PARALLEL_PREFIX = "interpreter.run_parallel."
 """Of the targets that run other programs (parallel_programs.py)."""
 
-IN_PLACE = 0x101
-"""numpy's flags (NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED) of an array that is read where it lies."""
+OFTEN = 16
+"""Calls after which a program's calls are prepared to be quick (array_calls.py): that takes longer than a call."""
 
 
 class Executable:
@@ -52,13 +53,12 @@ class Executable:
         threads: int | None = None,
         *,
         phases: Mapping[str, str] | None = None,
-        keep: Any = None,
     ):
         self.signature = signature = program.signature
         self.phases = dict(phases or {})
         self.program = program
         self.grid = program.grid
-        self._keep = (code, keep)
+        self._code = code
         self._chosen_threads = threads
         self.dispatcher = _dispatcher(program)
         self.share_processors(self.grid.size)
@@ -89,12 +89,15 @@ class Executable:
         self._small = tuple(n for n, t in enumerate(signature.arguments) if t.dtype in LARGEST_BYTE)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
+        is_plain = self.grid.size == 1 and not (self.dispatcher or self.has_loops or self.may_copy_arguments)
+        self._until_often = OFTEN if is_plain else -1
+        self._quick: QuickCalls | None = None
 
     @functools.cached_property
     def memory(self) -> Memory:
         from hlo.runtime.memory_use import memory_of
 
-        return memory_of(self.program, self._keep[0].size)
+        return memory_of(self.program, self._code.size)
 
     def profile(self, *arrays: Any, repeat: int = 10) -> Profile:
         """Where the time of a call goes (docs/profiling.md): the mean of `repeat` calls of the program with timers, after one that is not
@@ -119,10 +122,10 @@ class Executable:
         self.threads = number_of_threads(self._chosen_threads)
         if self._chosen_threads is None:
             self.threads = max(1, self.threads // processes)
-        if self._keep[0].threads:
+        if self._code.threads:
             from hlo.runtime.threads.pool import connect
 
-            connect(self._keep[0].threads, self.threads, tuple(name for name, _ in self.program.process_code))
+            connect(self._code.threads, self.threads, tuple(name for name, _ in self.program.process_code))
         if self.dispatcher:
             self.dispatcher.share(self.threads)
 
@@ -154,8 +157,21 @@ class Executable:
             from hlo.runtime.processes import refuse_call
 
             refuse_call(self.grid)
+        if self._quick is not None and out is None:
+            results = self._quick(arrays)
+            if results is not None:
+                return results
+        elif self._until_often > 0:
+            self._count_call()
         inputs = self.inputs(arrays)
         return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
+
+    def _count_call(self) -> None:
+        self._until_often -= 1
+        if self._until_often == 0:
+            from hlo.runtime.array_calls import QuickCalls, reads_headers
+
+            self._quick = QuickCalls(self) if reads_headers() else None
 
     def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
         """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds
@@ -176,6 +192,11 @@ class Executable:
         from hlo.runtime.grid_run import GridRunner
 
         return GridRunner([self] * self.grid.size)
+
+    @property
+    def may_copy_arguments(self) -> bool:
+        """Whether `inputs` may copy an array that fits and is contiguous: one that is donated, or of booleans or elements of a few bits."""
+        return bool(self._small or self._donation.arguments)
 
     def inputs(self, arrays: Sequence[Any]) -> list[np.ndarray]:
         """The arrays as the program reads them. Raises ArgumentError for those that do not fit."""
@@ -204,19 +225,20 @@ class Executable:
         self._run(inputs, results, words)
         return results
 
-    def image(self, words: int) -> Any:
-        """What the code of a process of a grid takes, with memory for temporaries of its own; `fill` adds the arrays. `words`: the address of those
+    def image(self, words: int | None = None) -> Any:
+        """What the code takes, with memory for temporaries of its own; `fill` adds the arrays. `words`: in a grid, the address of those
         of the process."""
         arena = self._arenas.take(self._arena_size) if self._arena_size else None
-        arrays = [0] * len(self._arguments), [0] * len(self._results)
+        arguments, results = [0] * len(self._arguments), [0] * len(self._results)
+        between = [] if words is None else [words]
         image: Any = self._pointers(
-            *arrays[0], words, *arrays[1], *self.tail, 0 if arena is None else address_of(arena)
+            *arguments, *between, *results, *self.tail, 0 if arena is None else address_of(arena)
         )
         image.arena = arena
         return image
 
     def fill(self, image: Any, inputs: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        """Puts the addresses of arrays into an image."""
+        """Puts the addresses of arrays into an image of a process of a grid."""
         count = len(inputs)
         image[:count] = [*map(address_of, inputs)]
         image[count + 1 : count + 1 + len(results)] = [*map(address_of, results)]

@@ -162,7 +162,9 @@ class Run(Watched):
             del _HELD[id(self)]
         if end == LEFT or self.words.failure:
             return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
-        return Ends(self._calls.given if end == DONE else [])
+        # An interrupt at a callback's last step, as the run came to its end.
+        escaped = self.escaped() if self.has_escaped() else None
+        return Ends(self._calls.given if end == DONE else [], escaped)
 
     @property
     def _watch(self) -> GridWatch:

@@ -99,17 +99,28 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
 
 
 OTHER_TRIANGLE, OTHER_SIDE = {"L": "U", "U": "L"}, {"L": "R", "R": "L"}
+TRANSPOSED = {"N": "T", "T": "N"}
+
+FEW_COLUMNS, LARGE = 4, 64
+"""Right-hand sides up to which, and orders from which, OpenBLAS is faster from the left: up to twice as fast, for one."""
 
 
 def _trsm(plan: Plan, options: Options, name: str) -> None:
-    """In the result, as the system of the transposed matrices, which by columns lie as these do by rows."""
-    letters = [options.letter(o) for o in ("side", "uplo", "trans_x", "diag")]
+    """By columns a matrix is the transpose of what it is by rows. Few columns are copied, and solved for by the transposed triangle; others
+    are solved for in the result, as the rows of the system of the transposed matrices."""
+    side, uplo, turned, diagonal = (options.letter(o) for o in ("side", "uplo", "trans_x", "diag"))
     order, (rows, columns) = plan.order(), plan.shape(1, 2)
-    if order != (rows if letters[0] == "L" else columns):
-        raise HloError(f"a triangle of order {order} does not fit {rows} x {columns} from side {letters[0]}")
-    letters[:2] = OTHER_SIDE.get(letters[0], letters[0]), OTHER_TRIANGLE.get(letters[1], letters[1])
-    a, b = plan.place(0, order, order), plan.copied(1, 2, rows, columns)
-    plan.call(name, *letters, columns, rows, plan.dtype.type(1), a, order, b, columns)
+    if order != (rows if side == "L" else columns):
+        raise HloError(f"a triangle of order {order} does not fit {rows} x {columns} from side {side}")
+    one, a, triangle = plan.dtype.type(1), plan.place(0, order, order), OTHER_TRIANGLE.get(uplo, uplo)
+    if side == "L" and turned in TRANSPOSED and columns <= FEW_COLUMNS and order >= LARGE:
+        b = plan.matrix(1, 2, rows, columns)
+        plan.call(name, side, triangle, TRANSPOSED[turned], diagonal, rows, columns, one, a, order, b, rows)
+    else:
+        b = plan.copied(1, 2, rows, columns)
+        plan.call(
+            name, OTHER_SIDE.get(side, side), triangle, turned, diagonal, columns, rows, one, a, order, b, columns
+        )
 
 
 def _syevd(plan: Plan, options: Options, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mlir import ir
@@ -13,19 +13,18 @@ from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
 from hlo.lowering.stablehlo.grid_attributes import MEETINGS, read_grid
-from hlo.runtime import (
-    custom_calls,
-    standard_targets,  # noqa: F401  (custom calls of the program need them)
-)
 from hlo.runtime.donation import Donation
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
 from hlo.runtime.executable import Executable
 from hlo.runtime.machine import can_run, machine_of
-from hlo.runtime.process_words import Meeting
 from hlo.runtime.profile.rows import Row, read_row
 from hlo.runtime.program import Program
 from hlo.runtime.signature import ArrayType, Signature
+
+if TYPE_CHECKING:  # what few programs need is imported where it is needed
+    from hlo.runtime.custom_calls import CustomCall
+    from hlo.runtime.process_words import Meeting
 
 
 def load(
@@ -40,7 +39,7 @@ def load(
     profile: bool = False,
 ) -> Executable:
     """Makes an executable of what the last phase left. The module is changed: its constants are taken out (they stay
-    where they are in its context, which the executable keeps)."""
+    where they are in its context, which they keep)."""
     attributes = module.operation.attributes
     if "hlo.arena" not in attributes:
         raise CompileError("the pipeline's last module has no hlo.arena: it must run bufferize-host and add-entry")
@@ -70,7 +69,7 @@ def load(
         _meetings(attributes),
         profile=rows,
     )
-    return Executable(code, program, threads, phases=phases, keep=module.context)
+    return Executable(code, program, threads, phases=phases)
 
 
 def _meetings(attributes: Any) -> tuple[Meeting, ...]:
@@ -79,6 +78,8 @@ def _meetings(attributes: Any) -> tuple[Meeting, ...]:
 
 
 def _meeting(described: ir.DictAttr) -> Meeting:
+    from hlo.runtime.process_words import Meeting
+
     op, place, signature = (ir.StringAttr(described[key]).value for key in ("op", "place", "signature"))
     lists = (
         tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key]))
@@ -116,10 +117,13 @@ def check_custom_calls(module: ir.Module) -> None:
         _custom_call(ir.DictAttr(attribute))
 
 
-def _custom_call(attributes: Any) -> custom_calls.CustomCall:
+def _custom_call(attributes: Any) -> CustomCall:
+    from hlo.runtime import standard_targets  # noqa: F401  (registers hlo's own)
+    from hlo.runtime.custom_calls import bind
+
     operands = array_types(attributes, "hlo.operand_types")
     results = array_types(attributes, "hlo.result_types")
-    return custom_calls.bind(attributes, operands, results)
+    return bind(attributes, operands, results)
 
 
 def array_types(attributes: Any, key: str) -> tuple[ArrayType, ...]:

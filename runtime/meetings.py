@@ -31,6 +31,7 @@ number that it gives back as long as nothing has ended it."""
 from __future__ import annotations
 
 import platform
+import time
 
 NAMES = ("hlo_borrow", "hlo_release", "hlo_spread")
 
@@ -41,9 +42,12 @@ MOST_LOOKS, LEAST_LOOKS = 1000, 8
 """How often a process looks before it sleeps, where each can have a processor of its own: twice as often after it saw the others come, half as often after it did
 not. A thousand are some ten microseconds. Beside programs of others two processes may be left on one processor, where looking only keeps the other one off."""
 
-CROWDED_LOOKS, YIELDS = 20, 1
+CROWDED_LOOKS, YIELDS = 20, 16
 """The same where there are more processes than processors, and how often a process then lets others have its processor before it sleeps. Where there
 are not, it never does: beside programs of others each time costs what these get at once, milliseconds; who sleeps is woken in between."""
+
+LONG_YIELD = 200_000
+"""Nanoseconds: a process that has been without its processor for so long sleeps: programs of others have it, or what it waits for takes longer than waking up."""
 
 PIECE = 1 << 17
 """Bytes of a part that are copied to all processes before the next ones: so much stays in a cache."""
@@ -57,11 +61,31 @@ HERE, FETCHED, FETCHES = 0, 1, 2
 
 def text() -> str:
     """The functions in the LLVM dialect, for this machine's processor."""
-    return TEXT.format(pause=PAUSE.get(platform.machine(), ""), piece=PIECE, least_looks=LEAST_LOOKS)
+    return TEXT.format(
+        pause=PAUSE.get(platform.machine(), ""),
+        piece=PIECE,
+        least_looks=LEAST_LOOKS,
+        long_yield=LONG_YIELD,
+        clock=time.CLOCK_MONOTONIC,
+    )
 
 
 TEXT = """
 llvm.func @sched_yield() -> i32
+llvm.func @clock_gettime(i32, !llvm.ptr) -> i32
+llvm.func internal @hlo_meeting_time() -> i64 {{
+  %two = llvm.mlir.constant(2 : i64) : i64
+  %clock = llvm.mlir.constant({clock} : i32) : i32
+  %billion = llvm.mlir.constant(1000000000 : i64) : i64
+  %time = llvm.alloca %two x i64 : (i64) -> !llvm.ptr
+  %0 = llvm.call @clock_gettime(%clock, %time) : (i32, !llvm.ptr) -> i32
+  %rest_at = llvm.getelementptr %time[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %seconds = llvm.load %time : !llvm.ptr -> i64
+  %rest = llvm.load %rest_at : !llvm.ptr -> i64
+  %whole = llvm.mul %seconds, %billion : i64
+  %sum = llvm.add %whole, %rest : i64
+  llvm.return %sum : i64
+}}
 llvm.func internal @hlo_word(%base: !llvm.ptr, %number: i64) -> i64 {{
   %place = llvm.getelementptr %base[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %word = llvm.load %place : !llvm.ptr -> i64
@@ -144,8 +168,9 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %least_looks = llvm.mlir.constant({least_looks} : i64) : i64
   %shorter = llvm.intr.umax(%half, %least_looks) : (i64, i64) -> i64
   llvm.store %shorter, %patience atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
-  llvm.br ^let_others(%zero : i64)
-^let_others(%turn: i64):
+  %looked = llvm.call @hlo_meeting_time() : () -> i64
+  llvm.br ^let_others(%zero, %looked : i64, i64)
+^let_others(%turn: i64, %time: i64):
   %found = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %unchanged = llvm.icmp "eq" %found, %now : i64
   %yields = llvm.call @hlo_word(%failure, %eight) : (!llvm.ptr, i64) -> i64
@@ -155,8 +180,13 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   llvm.cond_br %more_turns, ^yield, ^lie_down
 ^yield:
   %yielded = llvm.call @sched_yield() : () -> i32
-  %next_turn = llvm.add %turn, %one : i64
-  llvm.br ^let_others(%next_turn : i64)
+  %time_now = llvm.call @hlo_meeting_time() : () -> i64
+  %spent = llvm.sub %time_now, %time : i64
+  %long = llvm.mlir.constant({long_yield} : i64) : i64
+  %is_long = llvm.icmp "ugt" %spent, %long : i64
+  %following_turn = llvm.add %turn, %one : i64
+  %next_turn = llvm.select %is_long, %yields, %following_turn : i1, i64
+  llvm.br ^let_others(%next_turn, %time_now : i64, i64)
 ^lie_down:
   %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
   llvm.br ^sleep
@@ -378,7 +408,13 @@ llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addre
   %source = llvm.inttoptr %source_word : i64 to !llvm.ptr
   %place_word = llvm.add %own, %first : i64
   %place = llvm.inttoptr %place_word : i64 to !llvm.ptr
+  %how = llvm.call @hlo_word(%descriptor, %six) : (!llvm.ptr, i64) -> i64
+  %all_here = llvm.icmp "eq" %how, %zero : i64
+  llvm.cond_br %all_here, ^lend, ^own
+^own:
   "llvm.intr.memcpy"(%place, %source, %bytes) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.br ^lend
+^lend:
   %rooms = llvm.add %count, %two : i64
   %lent = llvm.alloca %rooms x i64 : (i64) -> !llvm.ptr
   %lent_array = llvm.getelementptr %lent[1] : (!llvm.ptr) -> !llvm.ptr, i64
@@ -387,7 +423,8 @@ llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addre
   llvm.store %own, %lent_array : i64, !llvm.ptr
   llvm.call @hlo_borrow(%meeting, %step, %lent, %two) : (i64, i64, !llvm.ptr, i64) -> ()
   %mine = llvm.getelementptr %targets[%me] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  llvm.store %zero, %mine : i64, !llvm.ptr
+  %left = llvm.select %all_here, %own, %zero : i1, i64
+  llvm.store %left, %mine : i64, !llvm.ptr
   %work = llvm.alloca %seven x i64 : (i64) -> !llvm.ptr
   %work1 = llvm.getelementptr %work[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %work2 = llvm.getelementptr %work[2] : (!llvm.ptr) -> !llvm.ptr, i64

@@ -58,11 +58,11 @@ def with_process_code(program: Program) -> Program:
 
 
 def process_code(threads: bool, loops: bool) -> tuple[tuple[str, bytes], ...]:
-    """What a program with parts for threads, or with loops, calls in the process."""
-    from hlo.runtime import interrupts
+    """What a program with parts for threads, or with loops, calls in the process; and what calls programs."""
+    from hlo.runtime import array_calls, interrupts
     from hlo.runtime.threads import pool
 
-    texts = [*([pool.text()] if threads else []), *([interrupts.text()] if loops else [])]
+    texts = [array_calls.text(), *([pool.text()] if threads else []), *([interrupts.text()] if loops else [])]
     return tuple(offered(text) for text in texts)
 
 

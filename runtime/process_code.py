@@ -17,6 +17,21 @@ class Loaded(Protocol):
     def address(self, name: str) -> int: ...
 
 
+READ_WORDS = """
+define internal i64 @word(ptr %base, i64 %number) alwaysinline {
+  %at = getelementptr i64, ptr %base, i64 %number
+  %word = load i64, ptr %at
+  ret i64 %word
+}
+
+define internal ptr @pointer(ptr %base, i64 %number) alwaysinline {
+  %at = getelementptr i64, ptr %base, i64 %number
+  %pointer = load ptr, ptr %at
+  ret ptr %pointer
+}
+"""
+"""LLVM IR of what code that is given arrays of words reads them by: the word, or the pointer, of a number."""
+
 _loaded: dict[str, Loaded] = {}
 _offered: dict[str, bytes] = {}
 """Both by name: a digest of the text."""

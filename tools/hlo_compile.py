@@ -120,7 +120,7 @@ def _add_functions(add: Any) -> None:
         "--lapack",
         default="own",
         metavar="KIND",
-        help="own (default): our own code for getrf, potrf and trsm; openblas: LAPACK's symbols, which the program is linked with",
+        help="own (default): our own code for getrf, potrf, trsm, geqrf and orgqr; openblas: LAPACK's symbols, which the program is linked with",
     )
 
 

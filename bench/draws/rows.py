@@ -17,8 +17,18 @@ def _layer_norm(x: Any, axis: int) -> Any:
     return (x - mean) * jax.lax.rsqrt(((x - mean) ** 2).mean(axis, keepdims=True) + 1e-5)
 
 
+def _causal_softmax(x: Any, axis: int) -> Any:
+    """Each row up to its number in the dimension before; masked as attention does it."""
+    before = (axis - 1) % x.ndim
+    seen = jax.lax.broadcasted_iota(np.int32, x.shape, axis % x.ndim) <= jax.lax.broadcasted_iota(
+        np.int32, x.shape, before
+    )
+    return jax.nn.softmax(jnp.where(seen, x, jnp.finfo(x.dtype).min), axis)
+
+
 ROWS = {
     "softmax": lambda x, axis: jax.nn.softmax(x, axis),
+    "causal softmax": _causal_softmax,
     "log softmax": lambda x, axis: jax.nn.log_softmax(x, axis),
     "layer norm": _layer_norm,
     "rms norm": lambda x, axis: x * jax.lax.rsqrt((x * x).mean(axis, keepdims=True) + 1e-5),

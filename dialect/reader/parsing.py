@@ -99,10 +99,14 @@ def _line(place: ir.Location, file_name: str) -> int:
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
-    """ir.Module.parse takes no file name and ir.Operation.parse gives no module: its content moves into a new one."""
+    """ir.Module.parse takes no file name and ir.Operation.parse gives no module: its content moves into a new one. So does an op that stands alone: the
+    line that opens the module around it may have been left out."""
     use_one_thread(context)
     parsed = ir.Operation.parse(text, source_name=file_name, context=context)
     module = ir.Module.create(parsed.operation.location)
+    if parsed.operation.name != "builtin.module":
+        module.body.append(parsed)
+        return module
     for attribute in parsed.operation.attributes:
         name = attribute if isinstance(attribute, str) else attribute.name
         module.operation.attributes[name] = parsed.operation.attributes[name]

@@ -5,13 +5,15 @@ another."""
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from hlo.errors import ParseError
 from hlo.python_process import module_command
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 class ReadingProcess:
@@ -48,6 +50,8 @@ class ReadingProcess:
     def _running(self) -> subprocess.Popen[bytes]:
         """The process; another one after a fork, which shares the pipes of the first."""
         if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            import subprocess  # not for the programs, nearly all, that our own reader reads
+
             command = module_command("hlo.dialect.reader.reading_worker", flags=("-I",))
             pipe = subprocess.PIPE
             try:

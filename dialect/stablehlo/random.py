@@ -77,6 +77,17 @@ class RngOp(Op, mnemonic="rng"):
         return [tensor(chosen_sizes(self, sizes_in(self.shape)), element_type(self.a.type))]
 
 
+STATE_SIZES = {"THREE_FRY": (2,), "PHILOX": (2, 3)}
+
+
+def state_size_error(algorithm: str, size: int) -> str | None:
+    """What is wrong with an initial state of so many elements. Programs may have any of DEFAULT, which each compiler chooses."""
+    allowed = STATE_SIZES.get(algorithm)
+    if allowed is None or size in allowed:
+        return None
+    return f"initial_state of {algorithm} must have {' or '.join(map(str, allowed))} elements, found {size}"
+
+
 class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
     """Random bits and the next state. https://openxla.org/stablehlo/spec#rng_bit_generator"""
 
@@ -97,12 +108,8 @@ class RngBitGeneratorOp(Op, mnemonic="rng_bit_generator"):
 
     @constraint("C2")
     def state_size_of_algorithm(self):
-        legal = {"DEFAULT": None, "THREE_FRY": (2,), "PHILOX": (2, 3)}[self.rng_algorithm]
         size = shape(self.initial_state.type)[0]
-        if legal and size not in (*legal, DYNAMIC):
-            allowed = " or ".join(map(str, legal))
-            return f"initial_state of {self.rng_algorithm} must have {allowed} elements, found {size}"
-        return None
+        return None if size == DYNAMIC else state_size_error(self.rng_algorithm, size)
 
     @constraint()
     def output_size_is_known(self):

@@ -1,6 +1,7 @@
 """Buffers: arrays that JAX holds. Executables read and make them where they lie; `np.asarray` of a JAX array is a view.
 
-Large host arrays are used without a copy where JAX lends them (as its CPU backend does); it is told when their memory is no longer needed."""
+Host arrays become buffers in machine code, but for rare ones (hlo.jax.host_array_code); arrays of other libraries are used without a copy, and these are told when their
+memory is no longer needed."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY, TOKEN_CODE
+from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, TOKEN_CODE
 from hlo.jax.native import borrowed, copied_buffer, new_buffer
 from hlo.jax.places import READY, Place, place_of
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
@@ -24,15 +25,12 @@ from hlo.runtime.allocator import ALIGNMENT
 from hlo.runtime.arguments import canonical
 from hlo.runtime.signature import ArrayType
 
-LEAST_SHARED = 1 << 14
-"""Bytes from which a host array is used where it lies; below, a copy costs less."""
-
 _NO_SUCH_TYPE = "hlo has no element type with PJRT's number {}"
 _Form = Any
 
 
 class Loan:
-    """What an array in memory that JAX lends is in Python. `released`: tells the lender that nobody uses the memory any more."""
+    """What an array in memory of another library is in Python. `released`: tells the lender that nobody uses the memory any more."""
 
     __slots__ = ("released",)
 
@@ -53,14 +51,15 @@ def token_form(place: Place) -> _Form:
 
 
 def lent_bytes() -> int:
-    """Of arrays that are in memory of others now."""
+    """Of arrays that are in memory of other libraries now."""
     collect()
     return sum(WORD[(handle >> 3) + SIZE] for handle, thing in list(OBJECTS.items()) if type(thing) is Loan)
 
 
 @slot()
 def Client_BufferFromHostBuffer(fields: int) -> None:
-    _, data, code, sizes, rank, strides, stride_count, semantics, device, memory, layout = _fields(fields, 11)
+    """What machine code leaves to Python (hlo.jax.host_array_code)."""
+    _, data, code, sizes, rank, strides, stride_count, _, device, memory, layout = _fields(fields, 11)
     dtype = DTYPE_OF_CODE.get(code & 0xFFFFFFFF)
     if dtype is None:
         raise NotImplementedError(_NO_SUCH_TYPE.format(code & 0xFFFFFFFF))
@@ -68,11 +67,7 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
     shape = words_at(sizes, rank)
     host = _host_view(data, shape, dtype, words_at(strides, stride_count) if strides else ())
     form = buffer_form(ArrayType(shape, dtype), place_of(memory or device))
-    own = canonical(host)
-    lent = own is host and (semantics & 0xFFFFFFFF) in (IMMUTABLE_ZERO_COPY, MUTABLE_ZERO_COPY) and _can_share(host)
-    WORD[fields + 11] = record("the end of a loan", template(0)) if lent else READY
-    end = functools.partial(_tell, WORD[fields + 11])
-    WORD[fields + 12] = _lent_buffer(host, form, end) if lent else copied_buffer(own, form)
+    WORD[fields + 11], WORD[fields + 12] = READY, copied_buffer(canonical(host), form)
 
 
 @slot()
@@ -110,10 +105,6 @@ def _lent_buffer(host: np.ndarray, form: _Form, end: Callable[[], None]) -> int:
     return handle
 
 
-def _can_share(host: np.ndarray) -> bool:
-    return host.nbytes >= LEAST_SHARED and host.flags.c_contiguous and address_of(host) % ALIGNMENT == 0
-
-
 def _host_view(data: int, shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
     """The host's array where it lies; strides are in bytes and may be negative."""
     if not prod(shape):
@@ -128,15 +119,6 @@ def _host_view(data: int, shape: tuple[int, ...], dtype: np.dtype, strides: tupl
 
 def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     return tuple(itemsize * prod(shape[axis + 1 :]) for axis in range(len(shape)))
-
-
-def _tell(event: int) -> None:
-    """Runs what waits for an event; its record is free again."""
-    word = event >> 3
-    function, argument = WORD[word + 2], WORD[word + 3]
-    OBJECTS.pop(event)
-    if function:
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(function)(None, argument)
 
 
 @slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")

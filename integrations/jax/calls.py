@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hlo.jax.buffers import copy_of
+from hlo.jax.buffers import Client_BufferFromHostBuffer, copy_of
 from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLACE
 from hlo.jax.errors import permanent_error
 from hlo.jax.machine_code import PYTHON_SLOTS
@@ -229,7 +229,7 @@ def raise_failure(fields: int) -> None:
 
 def set_python() -> None:
     """Tells machine code the Python functions that it calls, in the order of their numbers."""
-    functions = [LoadedExecutable_Execute, raise_failure, lambda _: collect()]
+    functions = [LoadedExecutable_Execute, raise_failure, lambda _: collect(), Client_BufferFromHostBuffer]
     functions += [python_function(name) for name in PYTHON_SLOTS]
     addresses = keep_forever((ctypes.c_uint64 * len(functions))(*map(callback, functions)))
     interrupted = permanent_error("a Python function was left by an exception that it could not catch")

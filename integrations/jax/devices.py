@@ -154,8 +154,8 @@ def Device_CreateAsyncTrackingEvent(fields: int) -> None:
 def Device_MemoryStats(fields: int) -> None:
     """Fields from 1 on: bytes in use; pairs of a number and whether it is known: the peak, allocations, the largest allocation, the limit,
     and others. The peak is that of memory of hlo's own, if there was never more in use with what others have lent."""
-    lent = lent_bytes()
-    used, peak, allocations, largest = statistics()
+    used, peak, allocations, largest, lent = statistics()
+    lent += lent_bytes()
     limit = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     known = [number for value in (max(peak, used + lent), allocations, largest, limit) for number in (value, 1)]
     put(fields + 1, used + lent, *known, *[0] * 12)

@@ -1,4 +1,4 @@
-"""Buffers as Python sees them: records whose memory is from machine code (hlo.jax.buffer_code), or lent by JAX."""
+"""Buffers as Python sees them: records whose memory is from machine code (hlo.jax.buffer_code), or another's."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def is_private(handle: int) -> bool:
 
 
 def statistics() -> tuple[int, ...]:
-    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken, the largest."""
+    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken, the largest; the bytes that JAX lends."""
     return tuple(WORD[_statistics : _statistics + STATISTICS])

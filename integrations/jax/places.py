@@ -5,6 +5,7 @@ Devices of this process compute on its processors; each has its own buffers, as 
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -12,13 +13,13 @@ from dataclasses import dataclass, replace
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import interned_text, interned_words
 from hlo.jax.record_words import MEMORY_DEVICES
-from hlo.jax.records import permanent, set_word
+from hlo.jax.records import CODE, permanent, set_word
 
 MEMORY_KINDS = ("device", "pinned_host", "unpinned_host")
 """Of each device, those of JAX's CPU backend; the first is the default. All are the memory of the host: programs read and write each."""
 
-READY = permanent("an event that has happened", 1)
-"""All work is done when a function returns, so that one event serves for everything."""
+READY = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(CODE["Happened"])(None) or 0
+"""An event that has happened: all work is done when a function returns, so that one event serves for everything."""
 
 
 @dataclass(frozen=True)

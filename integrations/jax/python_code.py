@@ -7,7 +7,7 @@ An interrupt is JAX's error too, and besides a word that Python sets: machine co
 
 from __future__ import annotations
 
-EXECUTE, RAISE_FAILURE, COLLECT, FIRST_SLOT = range(4)
+EXECUTE, RAISE_FAILURE, COLLECT, HOST_ARRAY, FIRST_SLOT = range(5)
 """Numbers of Python functions: those that machine code needs itself (hlo.jax.calls), then those of the table that are not machine code."""
 
 PYTHON_CODE = """

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 _WORD = re.compile(r"(%\w+) = word (%\w+)\[(%?\w+)\]")
 _GET = re.compile(r"(%\w+) = get (%\w+)\[(%?\w+)\] : (\S+)")
-_PUT = re.compile(r"put (%\w+), (%\w+)\[(%?\w+)\] : (\S+)")
+_PUT = re.compile(r"put (%[\w#]+), (%\w+)\[(%?\w+)\] : (\S+)")
 _NUMBER = re.compile(r"\b[A-Z][A-Z_]+\b")
 
 LOWERING = "builtin.module(convert-scf-to-cf,convert-to-llvm)"

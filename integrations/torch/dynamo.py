@@ -37,6 +37,7 @@ def backend(
         inference_compiler=compiled,
         decompositions=decompositions(),
         partition_fn=min_cut_rematerialization_partition,
+        keep_inference_input_mutations=True,
     )
     return wrapped(graph, example_inputs)
 

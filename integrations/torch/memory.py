@@ -1,14 +1,30 @@
-"""Tensors as numpy arrays and back, on the same memory. numpy's own exchange knows no bf16 and no f8: their bits are passed on."""
+"""Memory of tensors: tensors as numpy arrays and back, on the same memory (numpy's own exchange knows no bf16 and no f8: their bits are passed
+on), and new ones for results."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 
 from hlo.builder.type_syntax import DTYPES as NUMPY_TYPES
+from hlo.runtime.allocator import POOL
 from hlo.torch.element_types import ELEMENTS
 
 _BITS = {1: torch.uint8, 2: torch.int16}
+
+LEAST_POOLED = 1 << 18
+"""Bytes from which a result lies in the pool's memory. PyTorch's allocator gives blocks of that size back to the system, and takes fresh pages for the
+next ones: a training step of a transformer block spent a tenth of its time on them. The pool costs some microseconds for a tensor."""
+
+
+def new_tensor(sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype, size: int) -> torch.Tensor:
+    """A dense tensor of `size` bytes, which hold anything."""
+    if size < LEAST_POOLED:
+        return torch.empty_strided(sizes, strides, dtype=dtype)
+    storage = torch.frombuffer(POOL.lent(size), dtype=torch.uint8, count=size).untyped_storage()
+    return torch.empty(0, dtype=dtype).set_(storage, 0, sizes, strides)
 
 
 def as_array(tensor: torch.Tensor) -> np.ndarray:

@@ -17,29 +17,42 @@ from hlo.torch.random_draws import DRAWS, drawn_like, dropout_mask
 from hlo.torch.registry import EAGER, LIMITS, RULES
 from hlo.torch.sizes import SCALAR_FUNCTIONS
 from hlo.torch.translation import op_name
+from hlo.torch.updates import COPY, move_updates, take_updates
 
 LOG = logging.getLogger("hlo.torch")
+
+aten = torch.ops.aten
 
 _DRAWN = {*DRAWS, drawn_like, dropout_mask}
 
 
 def divide(graph: GraphModule, options: dict[str, Any]) -> Callable[..., Any]:
     """A graph as one program, or, where PyTorch must run some of its ops, as a graph of programs and these ops. Warns which they are."""
+    move_updates(graph)
     reasons = {n: reason_against(n) for n in graph.graph.nodes if n.op in ("call_function", "get_attr")}
     left = {n: r for n, r in reasons.items() if r is not None}
     _warn(left)
     built = [n for n in reasons if n not in left and _is_tensor_op(n)]
-    if not left and built:
-        return Program(graph, options)
+    if built and all(n.target is COPY for n in left):
+        updates = take_updates(graph)
+        if len(updates) == len(left):
+            return Program(graph, options, updates)
     if not built:
         return graph
     return _split(graph, left, options)
 
 
 def _warn(left: dict[Node, str]) -> None:
-    named = sorted({f"{op_name(n)} ({r})" for n, r in left.items() if n.target not in _DRAWN})
+    named = sorted(
+        {f"{op_name(n)} ({r})" for n, r in left.items() if n.target not in (*_DRAWN, COPY) and not _is_check(n)}
+    )
     if named:
         LOG.warning("not compiled by hlo, run by PyTorch between compiled parts: %s", ", ".join(named))
+
+
+def _is_check(node: Node) -> bool:
+    """Whether a node raises PyTorch's error about a factorisation, by the numbers that the factorisation gives."""
+    return node.target is torch.ops.higher_order.with_effects and node.args[1] is aten._linalg_check_errors.default
 
 
 def _is_tensor_op(node: Node) -> bool:
@@ -52,6 +65,10 @@ def reason_against(node: Node) -> str | None:
         return None
     if node.target in _DRAWN:
         return "draws random numbers"
+    if node.target is COPY:
+        return "changes an argument"
+    if _is_check(node):
+        return "raises PyTorch's errors"
     name = op_name(node)
     if name not in RULES:
         return EAGER.get(name, "no rule")

@@ -1,10 +1,11 @@
 """Compiled graphs: tensors in, tensors out, on the tensors' own memory.
 
 A graph is compiled at its first call for the sizes and the order of dimensions that its tensors have, and again when others come; of these
-versions the MOST_VERSIONS latest are kept."""
+versions the MOST_VERSIONS latest are kept. New values of arguments (updates.py) are made in the arguments' memory."""
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ import hlo
 from hlo.errors import ArgumentError
 from hlo.torch.element_types import ELEMENTS
 from hlo.torch.layouts import Layout, dense_layout, memory_order, row_major
+from hlo.torch.memory import new_tensor
 from hlo.torch.symbols import sizes_and_strides, symbols_of
 from hlo.torch.translation import Argument, outputs_of, translate
 
@@ -33,29 +35,54 @@ class Passed:
 
 
 class Version:
-    """A graph compiled for arguments of one kind."""
+    """A graph compiled for arguments of one kind. `updates`: the arguments whose new values are the last results of its program."""
 
-    def __init__(self, graph: GraphModule, arguments: Sequence[Any], options: dict[str, Any]):
+    def __init__(self, graph: GraphModule, arguments: Sequence[Any], options: dict[str, Any], updates: Sequence[int]):
         kinds = [Argument(a.dtype, memory_order(a)) if isinstance(a, torch.Tensor) else a for a in arguments]
-        self.results = _result_kinds(graph, kinds)
-        self.donated = ()
-        module = translate(graph, kinds, [r[1] if isinstance(r, tuple) else None for r in self.results])
-        self.executable: Any = hlo.compile(hlo.print_module(module), **options)
+        self.results, self.updates = _result_kinds(graph, kinds, len(updates)), updates
+        values = [(kinds[n].dtype, kinds[n].layout) for n in updates]
+        made = [r for r in (*self.results, *values) if isinstance(r, tuple)]
+        numbers = [n for n, k in enumerate(kinds) if isinstance(k, Argument)]
+        places = [numbers.index(n) for n in updates]
+        module = translate(graph, kinds, [r[1] if isinstance(r, tuple) else None for r in (*self.results, *values)])
+        donation = _donation(outputs_of(list(graph.graph.nodes)[-1]), places)
+        executable: Any = hlo.compile(hlo.print_module(module), **options, **donation)
+        self.executable = executable
         self.strides = [k.layout.strides if isinstance(k, Argument) else None for k in kinds]
-        self.new = [(r[1].sizes, r[1].strides, r[0]) for r in self.results if isinstance(r, tuple)]
+        self.new = [(d.sizes, d.strides, dtype, math.prod(d.sizes) * dtype.itemsize) for dtype, d in made]
+        self.count = len(made) - len(updates)
+        self.in_argument = {result: argument for argument, result in executable.program.donation.results}
+        own = {self.count + i: place for i, place in enumerate(places)}
+        self.misplaced = [(r, a) for r, a in self.in_argument.items() if own.get(r) != a]
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """The results on these arguments, which are of the kind that this was compiled for."""
         kept = []
         for argument, strides in zip(arguments, self.strides):
             if strides is not None:
-                kept.append(argument if argument.stride() == strides else _in_order(argument, strides))
-        tensors = [torch.empty_strided(sizes, strides, dtype=dtype) for sizes, strides, dtype in self.new]
+                is_in_place = argument.stride() == strides and not argument.is_conj() and not argument.is_neg()
+                kept.append(argument if is_in_place else _in_order(argument, strides))
+        taken = self.in_argument
+        tensors = [kept[taken[n]] if n in taken else new_tensor(*kind) for n, kind in enumerate(self.new)]
         self.executable.run_addresses([t.data_ptr() for t in kept], [t.data_ptr() for t in tensors])
+        if self.updates:
+            tensors = self._updated(arguments, kept, tensors)
         if len(tensors) == len(self.results):
             return tensors
         made = iter(tensors)
         return [self._result(r, made, arguments) for r in self.results]
+
+    def _updated(
+        self, arguments: Sequence[Any], kept: list[torch.Tensor], tensors: list[torch.Tensor]
+    ) -> list[torch.Tensor]:
+        """Gives the arguments those new values that are not made in them; the other results."""
+        for number, argument in self.misplaced:
+            sizes, strides, *_ = self.new[number]
+            tensors[number] = kept[argument].detach().as_strided(sizes, strides).clone()
+        for number, value in zip(self.updates, tensors[self.count :]):
+            if value is not arguments[number]:
+                arguments[number].detach().copy_(value)
+        return tensors[: self.count]
 
     @staticmethod
     def _result(kind: Any, made: Iterator[torch.Tensor], arguments: Sequence[Any]) -> Any:
@@ -64,8 +91,16 @@ class Version:
         return next(made) if isinstance(kind, tuple) else kind
 
 
+def _donation(returned: Sequence[Any], places: Sequence[int]) -> dict[str, Any]:
+    """That a program may overwrite the arguments at these places, whose new values it returns last: an option of hlo.compile. Not where a value is returned
+    twice: it would have to be copied from the argument."""
+    values = returned[len(returned) - len(places) :]
+    donated = [place for place, value in zip(places, values) if returned.count(value) == 1]
+    return {"donate": donated} if donated else {}
+
+
 def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
-    """A tensor with the strides that the program expects: itself where only sizes of 1 differ, else a copy."""
+    """A tensor with the strides that the program expects: itself where only sizes of 1 differ, else a copy. Memory holds no marks of conjugation."""
     if (
         dense_layout(tensor.shape, tensor.stride()) == dense_layout(tensor.shape, strides)
         and not tensor.is_conj()
@@ -76,13 +111,15 @@ def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
     return made.copy_(tensor.detach())
 
 
-def _result_kinds(graph: GraphModule, arguments: Sequence[Any]) -> list[Any]:
+def _result_kinds(graph: GraphModule, arguments: Sequence[Any], updates: int) -> list[Any]:
     """(dtype, layout) of each tensor that the graph makes, for these arguments; `Passed` for arguments that it returns, such as weights that
-    the backward graph reads; other results (numbers, None) as they are."""
+    the backward graph reads; other results (numbers, None) as they are. Not of the last ones, so many `updates`."""
     nodes = list(graph.graph.nodes)
     inputs = [n for n in nodes if n.op == "placeholder"]
     values, numbers = symbols_of(inputs, arguments), {n: i for i, n in enumerate(inputs)}
-    return [Passed(numbers[v]) if v in numbers else _result_kind(v, values) for v in outputs_of(nodes[-1])]
+    returned = outputs_of(nodes[-1])
+    made = returned[: len(returned) - updates]
+    return [Passed(numbers[v]) if v in numbers else _result_kind(v, values) for v in made]
 
 
 def _result_kind(node: Any, values: dict[Any, int]) -> Any:
@@ -96,11 +133,12 @@ def _result_kind(node: Any, values: dict[Any, int]) -> Any:
 
 
 class Program:
-    """A graph as a function of a list of arguments, compiled for what it is called with."""
+    """A graph as a function of a list of arguments, compiled for what it is called with. `updates`: the arguments whose new values are
+    its last results (updates.py)."""
 
-    def __init__(self, graph: GraphModule, options: dict[str, Any] | None = None):
+    def __init__(self, graph: GraphModule, options: dict[str, Any] | None = None, updates: Sequence[int] = ()):
         self._boxed_call = True  # arguments come as one list; an attribute of the object, which wrappers copy
-        self.graph = graph
+        self.graph, self.updates = graph, updates
         self.options = options or {}
         self._versions: OrderedDict[Any, Version] = OrderedDict()
         self._lock = threading.RLock()
@@ -116,7 +154,7 @@ class Program:
         with self._lock:
             for number, argument in enumerate(arguments):
                 check_tensor(number, argument)
-            version = Version(self.graph, arguments, self.options)
+            version = Version(self.graph, arguments, self.options, self.updates)
             self._versions[key] = version
             if len(self._versions) > MOST_VERSIONS:
                 self._versions.popitem(last=False)

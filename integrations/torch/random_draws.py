@@ -14,7 +14,8 @@ aten = torch.ops.aten
 _SIZED = [
     aten.rand.default, aten.randn.default, aten.randint.default, aten.randint.low, aten.randperm.default,
     aten.rand_like.default, aten.randn_like.default, aten.randint_like.default, aten.randint_like.low_dtype, aten.normal_functional.default,
-    aten.bernoulli.p, aten.uniform.default, aten.exponential.default, aten.native_dropout.default,
+    aten.bernoulli.p, aten.uniform.default, aten.exponential.default, aten.cauchy.default, aten.geometric.default, aten.log_normal.default,
+    aten.native_dropout.default,
 ]  # fmt: skip
 DRAWS = {
     *_SIZED,
@@ -29,7 +30,7 @@ DRAWS = {
 
 _OF_ANY_VALUE = {
     aten.rand_like.default, aten.randn_like.default, aten.randint_like.default, aten.randint_like.low_dtype, aten.normal_functional.default,
-    aten.bernoulli.p, aten.uniform.default, aten.exponential.default,
+    aten.bernoulli.p, aten.uniform.default, aten.exponential.default, aten.cauchy.default, aten.geometric.default, aten.log_normal.default,
 }  # fmt: skip
 """Those that look at nothing but the size and type of their tensor."""
 
@@ -40,7 +41,7 @@ def dropout_mask(sizes: list[int], strides: list[int], kept: float) -> torch.Ten
 
 
 def drawn_like(
-    op: Callable[..., Any], sizes: list[int], strides: list[int], dtype: torch.dtype, *rest: Any, **named: Any
+    op: Callable[..., Any], sizes: list[int], strides: list[int], dtype: torch.dtype, /, *rest: Any, **named: Any
 ) -> torch.Tensor:
     """`op` on any tensor of this size, order of memory and type."""
     return op(torch.empty_strided(sizes, strides, dtype=dtype), *rest, **named)

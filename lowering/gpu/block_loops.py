@@ -20,7 +20,7 @@ from hlo.lowering.finding import integer_of
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.control_flow import identity, index_constant
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch
 from hlo.lowering.gpu.loop_launches import (
     MOST_BYTES,
     allocated,
@@ -37,22 +37,18 @@ MOST_SHARED = 72 << 10
 
 
 @dataclass(frozen=True)
-class BlockLoop:
+class BlockLoop(Launch):
     """A launch of a loop that holds parallel ones: a block a turn of it (`blocks`), or one block for all turns.
-    `temporaries`: the memory of all blocks, by the allocation that it replaces. `shared`: allocations that are in shared memory."""
+    `temporaries`: the memory of all blocks, by the allocation that it replaces. `hidden`: allocations that are in shared memory."""
 
-    loop: ir.Operation
+    op: ir.Operation
     blocks: int
     temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
-    shared: list[ir.Value] = field(default_factory=list)
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return [self.loop]
+    hidden: list[ir.Value] = field(default_factory=list)
 
     @property
     def grid(self) -> Grid:
-        return Grid(self.blocks, THREADS, sum(map(own_bytes, self.shared)))
+        return Grid(self.blocks, THREADS, sum(map(own_bytes, self.hidden)))
 
     @property
     def decision(self) -> str:
@@ -62,8 +58,8 @@ class BlockLoop:
         thread = identity("gpu.thread_id")
         block, values = identity("gpu.block_id"), dict(values)
         give_own(values, self.temporaries, block)
-        values.update(_in_shared_memory(self.shared))
-        copy = copied(self.loop, values)
+        values.update(_in_shared_memory(self.hidden))
+        copy = copied(self.op, values)
         if BLOCKS in copy.attributes:
             with ir.InsertionPoint(copy):
                 copy.operands[0], copy.operands[2] = block, index_constant(self.blocks)
@@ -84,7 +80,7 @@ def block_loop(op: ir.Operation) -> BlockLoop | None:
         return None
     size = sum(map(own_bytes, own))
     if own and size <= MOST_SHARED and not any(_is_boolean(v) for v in own):
-        return BlockLoop(op, max(1, min(trips, MOST_BLOCKS)), shared=own)
+        return BlockLoop(op, max(1, min(trips, MOST_BLOCKS)), hidden=own)
     blocks = max(1, min(trips, MOST_BLOCKS, MOST_BYTES // size if size else trips))
     return BlockLoop(op, blocks, {value: allocated(value, blocks) for value in own})
 

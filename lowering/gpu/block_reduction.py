@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, memref
 from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.control_flow import equals, index_constant, plus, where
+from hlo.lowering.gpu.control_flow import carried, equals, index_constant, plus, where
 from hlo.lowering.gpu.element import ACCESS_BYTES, Element, vectors_at, width_along
 from hlo.lowering.gpu.fold import Fold
 from hlo.lowering.gpu.grid import THREADS
@@ -37,11 +37,12 @@ def shuffled(value: ir.Value, distance: int) -> ir.Value:
     return _by_words(value, lambda word: shuffled_word(word, distance))
 
 
-def shuffled_word(value: ir.Value, distance: int) -> ir.Value:
+def shuffled_word(value: ir.Value, distance: int, mode: str = "xor") -> ir.Value:
+    """Of 32 bits. `mode`: "xor", or "idx": what the lane of this number has."""
     i32, i1 = ir.IntegerType.get_signless(32), ir.IntegerType.get_signless(1)
-    mode = {"mode": ir.Attribute.parse("#gpu<shuffle_mode xor>")}
+    how = {"mode": ir.Attribute.parse(f"#gpu<shuffle_mode {mode}>")}
     operands = [value, arith.constant(i32, distance), arith.constant(i32, WARP)]
-    return ir.Operation.create("gpu.shuffle", results=[value.type, i1], operands=operands, attributes=mode).results[0]
+    return ir.Operation.create("gpu.shuffle", results=[value.type, i1], operands=operands, attributes=how).results[0]
 
 
 def _by_words(value: ir.Value, move: Callable[[ir.Value], ir.Value]) -> ir.Value:
@@ -115,22 +116,18 @@ def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
     nest = element.nest
     width = width_along(element, nest.reduction[-1])
     stop = team.limited(index_constant(nest.extent(nest.reduction) // width))
-    loop = scf.ForOp(team.own, stop, index_constant(team.threads), fold.start())
-    with ir.InsertionPoint(loop.body):
-        element.go_to(nest.reduction, loop.induction_variable, width)
-        scf.YieldOp(_several(element, fold, width, list(loop.inner_iter_args)))
-    return list(loop.results)
 
+    def several(number: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+        element.go_to(nest.reduction, number, width)
+        last = nest.reduction[-1]
+        first, lanes = element.place[last], vectors_at(element, width, last) if width > 1 else None
+        for lane in range(width):
+            element.place[last] = plus(first, lane)
+            terms = fold.terms(element, lanes(lane) if lanes else ())
+            state = fold.combine(state, fold.of_terms(terms))
+        return state
 
-def _several(element: Element, fold: Fold, width: int, state: list[ir.Value]) -> list[ir.Value]:
-    last = element.nest.reduction[-1]
-    first = element.place[last]
-    lanes = vectors_at(element, width, last) if width > 1 else None
-    for lane in range(width):
-        element.place[last] = plus(first, lane)
-        terms = fold.terms(element, lanes(lane) if lanes else ())
-        state = fold.combine(state, fold.of_terms(terms))
-    return state
+    return carried(team.own, stop, team.threads, fold.start(), several)
 
 
 def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:

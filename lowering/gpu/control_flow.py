@@ -20,6 +20,10 @@ def index_constant(value: int) -> ir.Value:
     return arith.constant(ir.IndexType.get(), value)
 
 
+def i32_attribute(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
+
+
 def zero_of(kind: ir.Type) -> ir.Value:
     """0 of an integer, float or complex type."""
     if isinstance(kind, ir.ComplexType):

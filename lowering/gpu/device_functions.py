@@ -6,15 +6,15 @@ one, which multiplies parts of arrays where they are: slices at the beginning of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.gpu.control_flow import i32_attribute, index_constant
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.grid import Grid, Planned
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 from hlo.lowering.gpu.views import View, view_of
 from hlo.lowering.memory.loops_emitter import remap
@@ -76,17 +76,6 @@ UNITS = f"!llvm.array<{ALIGNMENT} x i8>"
 """What the host counts in where an array begins behind another one (runtime/gpu/read_plan.py)."""
 
 
-class Planned(Protocol):
-    """How a launch computes what it computes."""
-
-    @property
-    def grid(self) -> Grid: ...
-    @property
-    def decision(self) -> str:
-        """In words: for remarks."""
-        ...
-
-
 Body = Callable[[Values, Sequence[ir.Value], Sequence[ir.Value]], None]
 """Writes the code of a launch at the insertion point: from what the kernel's arguments, and the parts of them that it multiplies, are
 in it, its results and its tensor maps."""
@@ -97,11 +86,9 @@ def one_launch(
     name: str,
     plan: Planned,
     body: Body,
-    maps: Sequence[tuple[ir.Value, TensorMap]] = (),
-    registers: int | None = None,
 ) -> ir.Module:
     """A module with the function `name` on memrefs (the kernel's arguments, then its results), which launches the gpu.func in the
-    module's gpu.module @gpu. `maps`: arguments of the kernel that it reads by tensor maps. `registers`: the most a thread has."""
+    module's gpu.module @gpu. `plan`: how; its maps are arguments of the kernel."""
     given = list(kernel.regions[0].blocks[0].arguments)
     launched = f"{kernel.name.value}_0"
     with kernel.location:
@@ -109,7 +96,7 @@ def one_launch(
         types = [_memref(t) for t in (*kernel.type.inputs, *kernel.type.results)]
         entry = _code_function(module, name, types)
         device = gpu_module(module).regions[0].blocks[0]
-        function = gpu_function(device, launched, types, plan, len(maps), registers)
+        function = gpu_function(device, launched, types, plan)
         block = function.regions[0].blocks[0]
         arguments = list(block.arguments)
         with ir.InsertionPoint(block):
@@ -117,7 +104,7 @@ def one_launch(
             body(values, arguments[len(given) : len(types)], arguments[len(types) :])
             ir.Operation.create("gpu.return")
         memory = dict(zip(given, entry.arguments))
-        own = [(memory[value], one) for value, one in maps]
+        own = [(memory[value], one) for value, one in plan.maps]
         add_launch(plan.grid, launched, list(entry.arguments), own, entry.operations[0].operation)
     return module
 
@@ -146,12 +133,9 @@ def gpu_module(module: ir.Module) -> ir.Operation:
     return made
 
 
-def gpu_function(
-    device: ir.Block, name: str, types: Sequence[ir.Type], plan: Planned, maps: int = 0, registers: int | None = None
-) -> ir.Operation:
-    """An empty gpu.func at the end of `device`: parameters of these types, then so many tensor maps. `registers`: the most a
-    thread has."""
-    grid = plan.grid
+def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], plan: Planned) -> ir.Operation:
+    """An empty gpu.func at the end of `device`: parameters of these types, then the launch's tensor maps."""
+    grid, maps = plan.grid, len(plan.maps)
     parameters = [*types, *[ir.Type.parse("!llvm.ptr")] * maps]
     attributes = {
         "sym_name": ir.StringAttr.get(name),
@@ -162,23 +146,17 @@ def gpu_function(
         "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
         "hlo.decision": ir.StringAttr.get(plan.decision),
     }
-    if grid.cluster > 1:
-        attributes["known_cluster_size"] = ir.DenseI32ArrayAttr.get([grid.cluster, 1, 1])
     if maps:
-        attributes["hlo.tensor_maps"] = _i32(maps)
-        attributes["nvvm.minctasm"] = _i32(
+        attributes["hlo.tensor_maps"] = i32_attribute(maps)
+        attributes["nvvm.minctasm"] = i32_attribute(
             1
         )  # without it ptxas ignores setmaxnreg: such functions have warps of different work
-    if registers is not None:
-        attributes["nvvm.maxnreg"] = _i32(registers)
+    if plan.registers is not None:
+        attributes["nvvm.maxnreg"] = i32_attribute(plan.registers)
     with ir.InsertionPoint(device):
         function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
     function.regions[0].blocks.append(*parameters)
     return function
-
-
-def _i32(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
 def add_launch(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Container, Sequence
 from math import gcd
 
 from mlir import ir
-from mlir.dialects import affine, arith, memref, scf, vector
+from mlir.dialects import affine, arith, memref, vector
 
 from hlo.lowering.finding import ops_within
-from hlo.lowering.gpu.control_flow import index_constant, plus
+from hlo.lowering.gpu.control_flow import carried, index_constant, plus
 from hlo.lowering.gpu.nest import Nest, mentions
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.gpu.views import view_of
@@ -53,16 +53,17 @@ class Element:
         if width > 1:
             self.place[dimensions[-1]] = arith.muli(self.place[dimensions[-1]], index_constant(width))
 
-    def loops(self, dimensions: Sequence[int], carried: list[ir.Value]) -> list[ir.Value]:
+    def loops(self, dimensions: Sequence[int], state: list[ir.Value]) -> list[ir.Value]:
         """Nested loops over reduction dimensions, the outputs' elements carried in registers."""
         if not dimensions:
-            return self.body(carried)
+            return self.body(state)
         first, *rest = dimensions
-        loop = scf.ForOp(index_constant(0), index_constant(self.nest.sizes[first]), index_constant(1), carried)
-        with ir.InsertionPoint(loop.body):
-            self.place[first] = loop.induction_variable
-            scf.YieldOp(self.loops(rest, list(loop.inner_iter_args)))
-        return list(loop.results)
+
+        def body(index: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
+            self.place[first] = index
+            return self.loops(rest, values)
+
+        return carried(0, self.nest.sizes[first], 1, state, body)
 
     def indices(self, number: int) -> list[ir.Value]:
         return [*self.prefixes.get(number, ()), *(self._index(result) for result in self.nest.maps[number].results)]
@@ -86,7 +87,7 @@ class Element:
         """Whether the body uses an operand's element."""
         return self.op.name == "memref.copy" or any(self.op.regions[0].blocks[0].arguments[number].uses)
 
-    def body(self, carried: Sequence[ir.Value | None], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
+    def body(self, state: Sequence[ir.Value | None], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
         """A copy of the op's region for this place; what it yields. `loaded`: inputs at hand already."""
         inputs = [
             (loaded[n] if loaded else None) or (self.load(n) if self.is_read(n) else None)
@@ -97,7 +98,7 @@ class Element:
             return [inputs[0]]
         block = self.op.regions[0].blocks[0]
         inner = dict(self.values)
-        inner.update({a: v for a, v in zip(block.arguments, [*inputs, *carried]) if v is not None})
+        inner.update({a: v for a, v in zip(block.arguments, [*inputs, *state]) if v is not None})
         *operations, end = block.operations
         for op in operations:
             self.copy(op.operation, inner)
@@ -123,8 +124,8 @@ class Element:
 
     def emit_one(self) -> None:
         """Computes and stores this element, its reduction dimensions in loops."""
-        carried = [self.load(n) if self.is_read(n) or self.nest.reduction else None for n in self.outputs]
-        finals = self.loops(self.nest.reduction, carried) if self.nest.reduction else self.body(carried)  # type: ignore[arg-type]
+        state = [self.load(n) if self.is_read(n) or self.nest.reduction else None for n in self.outputs]
+        finals = self.loops(self.nest.reduction, state) if self.nest.reduction else self.body(state)  # type: ignore[arg-type]
         for number, value in zip(self.outputs, finals):
             self.store(number, value)
 
@@ -191,8 +192,8 @@ def computed_lanes(
     first, rows = element.place[inner], []
     for lane in range(width):
         element.place[inner] = plus(first, lane)
-        carried = [element.load(n) if element.is_read(n) else None for n in element.outputs]
-        rows.append(element.body(carried, inputs(lane)))
+        state = [element.load(n) if element.is_read(n) else None for n in element.outputs]
+        rows.append(element.body(state, inputs(lane)))
     element.place[inner] = first
     return list(zip(*rows))
 
@@ -202,9 +203,7 @@ def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value]) -> Non
     if len(lanes) == 1:
         element.store(number, lanes[0])
         return
-    kind = ir.VectorType.get([len(lanes)], lanes[0].type)
-    together = vector.from_elements(kind, list(lanes))
-    aligned(vector.StoreOp(together, element.operands[number], element.indices(number)), kind)
+    store_several(element.operands[number], element.indices(number), lanes)
 
 
 def vectors_at(
@@ -276,12 +275,16 @@ def width_along(element: Element, inner: int) -> int:
 
 
 def _divisor(size: int, element: Element, contiguous: Sequence[bool]) -> int:
-    widest = max(_element_bytes(v) for v, flat in zip(element.operands, contiguous) if flat)
+    read = [v for v, flat in zip(element.operands, contiguous) if flat]
+    return fitting_width(max(map(_element_bytes, read)), size or 1, *map(row_multiple, read))
+
+
+def fitting_width(widest: int, *multiples: int) -> int:
+    """How many elements one access has, the widest of so many bytes: what divides all of `multiples`."""
     width = ACCESS_BYTES // widest
-    multiple = gcd(*(row_multiple(v) for v, flat in zip(element.operands, contiguous) if flat))
-    while width > 1 and (size % width or size == 0 or multiple % width):
+    while width > 1 and any(n % width for n in multiples):
         width //= 2
-    return width
+    return max(width, 1)
 
 
 def row_multiple(value: ir.Value) -> int:

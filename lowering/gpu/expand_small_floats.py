@@ -7,8 +7,6 @@ As storage/small_floats.py decodes them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import arith
 
@@ -21,7 +19,6 @@ INFINITY, NAN = 0x7F800000, 0x7FC00000
 
 
 @register_pass
-@dataclass(frozen=True)
 class ExpandSmallFloats(Pass):
     """Rewrites conversions from f8 to f32."""
 

@@ -13,106 +13,77 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.control_flow import zero_of
 from hlo.lowering.gpu.element import Element, Values, copied_slice, operands_within
-from hlo.lowering.vector.region.combine import NEUTRAL, neutral_of
+from hlo.lowering.vector.region.combine import NEUTRAL, merge_of, neutral_of
 
 
-class Fold(Protocol):
-    """A state is a list of values: a part of the result of each output, perhaps more."""
+class Fold:
+    """A state is a list of values: a part of the result of each output, perhaps more. `leaves`: by output, what is folded of an element.
+    `in_order`: whether the left one of two states must come first."""
 
-    @property
-    def in_order(self) -> bool:
-        """Whether the left one of two states must come first."""
-        ...
+    leaves: list[ir.Value]
+    in_order: bool
 
     @property
     def kinds(self) -> list[ir.Type]:
         """Types of a state that is known to hold an element: what is kept in memory of it."""
-        ...
+        return [v.type for v in self.leaves]
 
     def start(self) -> list[ir.Value]:
         """The state of no elements."""
-        ...
-
-    def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
-        """The state of one element (or that which memory keeps)."""
-        ...
+        raise NotImplementedError
 
     def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
         """What is folded of the element at a place."""
-        ...
+        return element.computed(self.leaves, loaded)
 
-    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]: ...
+    def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
+        """The state of one element (or that which memory keeps)."""
+        return list(terms)
+
+    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        raise NotImplementedError
 
     def bound(self, values: Values) -> Fold:
         """The same, in a function that has the values of what the body uses from outside."""
-        ...
-
-    def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
-        """The results, from what the outputs held and the state of all elements."""
-        ...
-
-
-@dataclass(frozen=True)
-class Merge:
-    """One output of `Merges`. `name`: the op; `kind`: the type that it works on; `stored`: the element type of the output;
-    `term`: the value of the body that is merged."""
-
-    name: str
-    kind: ir.Type
-    stored: ir.Type
-    term: ir.Value
-
-    def neutral(self) -> ir.Value:
-        return arith.ConstantOp(self.kind, neutral_of(self.name, self.kind)).result
-
-    def apply(self, left: ir.Value, right: ir.Value) -> ir.Value:
-        return ir.Operation.create(self.name, results=[self.kind], operands=[left, right]).results[0]
-
-    def finish(self, initial: ir.Value, total: ir.Value) -> ir.Value:
-        if self.stored == self.kind:
-            return self.apply(initial, total)
-        return arith.truncf(self.stored, self.apply(arith.extf(self.kind, initial), total))
-
-
-@dataclass(frozen=True)
-class Merges:
-    """Every output is merged by an associative and commutative op with a neutral value."""
-
-    merges: list[Merge]
-    in_order = False
-
-    @property
-    def kinds(self) -> list[ir.Type]:
-        return [m.kind for m in self.merges]
-
-    def start(self) -> list[ir.Value]:
-        return [m.neutral() for m in self.merges]
-
-    def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
-        return list(terms)
-
-    def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
-        return element.computed([m.term for m in self.merges], loaded)
-
-    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-        return [m.apply(a, b) for m, a, b in zip(self.merges, left, right)]
-
-    def bound(self, values: Values) -> Fold:
         return self
 
     def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
-        return [m.finish(a, b) for m, a, b in zip(self.merges, initial, total)]
+        """The results, from what the outputs held and the state of all elements."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Monoid:
+class Merges(Fold):
+    """Every output is merged by an associative and commutative op with a neutral value: `ops`, in types that may be wider than those of the
+    outputs."""
+
+    ops: list[ir.Operation]
+    leaves: list[ir.Value]
+    in_order = False
+
+    def start(self) -> list[ir.Value]:
+        return [arith.ConstantOp(k, neutral_of(op.name, k)).result for op, k in zip(self.ops, self.kinds)]
+
+    def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        return [
+            ir.Operation.create(op.name, results=[a.type], operands=[a, b]).results[0]
+            for op, a, b in zip(self.ops, left, right)
+        ]
+
+    def finish(self, initial: Sequence[ir.Value], total: Sequence[ir.Value]) -> list[ir.Value]:
+        wide = [v if v.type == kind else arith.extf(kind, v) for v, kind in zip(initial, self.kinds)]
+        merged = zip(initial, self.combine(wide, total))
+        return [v if v.type == old.type else arith.truncf(old.type, v) for old, v in merged]
+
+
+@dataclass(frozen=True)
+class Monoid(Fold):
     """The body combines a state with an element of the same types. It has no neutral value: the last value of a state
     tells whether there is an element in it."""
 
@@ -121,18 +92,11 @@ class Monoid:
     outside: Values = field(default_factory=dict)
     in_order = True
 
-    @property
-    def kinds(self) -> list[ir.Type]:
-        return [v.type for v in self.leaves]
-
     def start(self) -> list[ir.Value]:
         return [*(zero_of(kind) for kind in self.kinds), _boolean(False)]
 
     def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
         return [*terms, _boolean(True)]
-
-    def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
-        return element.computed(self.leaves, loaded)
 
     def combine(self, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
         *a, has_a = left
@@ -171,11 +135,11 @@ def fold_of(op: ir.Operation, inputs: int) -> Fold | None:
     block = op.regions[0].blocks[0]
     carried = list(block.arguments)[inputs:]
     *_, end = block.operations
-    dependent = _dependent(block, carried)
-    merges = [_merge(value, argument, dependent) for value, argument in zip(end.operands, carried)]
-    if all(merges):
-        return Merges([m for m in merges if m is not None])
-    leaves = _leaves(block, carried, list(end.operands), dependent)
+    merges = [merge_of(value, argument, NEUTRAL) for value, argument in zip(end.operands, carried)]
+    if all(merges) and all(isinstance(v.type, ir.IntegerType | ir.FloatType) for v in carried):
+        found = [m for m in merges if m is not None]
+        return Merges([op for op, _ in found], [term for _, term in found])
+    leaves = _leaves(block, carried, list(end.operands), _dependent(block, carried))
     return Monoid(op, leaves) if leaves is not None else None
 
 
@@ -186,31 +150,6 @@ def _dependent(block: ir.Block, carried: Sequence[ir.Value]) -> set[ir.Value]:
         if any(v in found for v in operands_within(op.operation)):
             found.update(op.results)
     return found
-
-
-def _merge(value: ir.Value, carried: ir.Value, dependent: set[ir.Value]) -> Merge | None:
-    """value = carried OP term, or the same in a wider type that is rounded afterwards."""
-    stored, wide = value.type, carried
-    if not _is_result(value) or not isinstance(stored, ir.IntegerType | ir.FloatType) or _uses(carried) != 1:
-        return None
-    if value.owner.name == "arith.truncf":
-        (use,) = carried.uses
-        value, wide = value.owner.operands[0], next(iter(use.owner.operation.results), carried)
-        widened = use.owner.operation.name == "arith.extf" and wide.type == value.type
-        if not widened or not _is_result(value) or _uses(wide) != 1 or _uses(value) != 1:
-            return None
-    if value.owner.name not in NEUTRAL or wide not in list(value.owner.operands):
-        return None
-    (term,) = [v for v in value.owner.operands if v != wide]
-    return None if term in dependent else Merge(value.owner.name, value.type, stored, term)
-
-
-def _is_result(value: ir.Value) -> bool:
-    return not isinstance(value.owner, ir.Block)
-
-
-def _uses(value: ir.Value) -> int:
-    return len(list(value.uses))
 
 
 def _leaves(
@@ -262,6 +201,6 @@ def _partners(result: ir.Value, carried: ir.Value, needed: list[ir.Value]) -> li
     of_type = [v for v in needed if v.type == carried.type]
     if len(of_type) == 1:
         return of_type
-    operands = list(result.owner.operands) if _is_result(result) else []
+    operands = [] if isinstance(result.owner, ir.Block) else list(result.owner.operands)
     beside = [v for v in of_type if v in operands]
     return beside if len(beside) == 1 and carried in operands else []

@@ -10,8 +10,6 @@ why) stays as it is."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
 from mlir import ir
@@ -22,16 +20,13 @@ from hlo.lowering.gpu.attention.emit import LAST
 from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.recompute import recognise
-from hlo.lowering.gpu.recompute.group import Group, group_of, move_behind, multiply_by_inverses, users_before
-from hlo.lowering.gpu.recompute.recognise import Recomputed, pair_of, read_narrow, recomputed_of
-from hlo.lowering.gpu.recompute.row_sums import row_sum_of
-from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts, name_once, new_kernel
-from hlo.lowering.memory.loops_emitter import cloned
+from hlo.lowering.gpu.recompute.group import Group, group_of, move_behind, users_before
+from hlo.lowering.gpu.recompute.recognise import Recomputed, read_narrow, recomputed_of
+from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts, kernel_of, name_once, ops_above
 from hlo.lowering.passes import Pass, register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class FormAttention(Pass):
     """Makes kernels of attention; equal ones are one function."""
 
@@ -58,14 +53,6 @@ def _with_attention(group: Group) -> tuple[Group, Attention | None]:
         if larger is not None:
             return larger, found
     return group, None
-
-
-def _is_pair(ops: Sequence[ir.Operation], group: Group) -> bool:
-    try:
-        found = pair_of(ops, group.products, group.given)
-    except NotAttentionError:
-        return False
-    return found.also is not None and found.also.root.owner.operation.is_before_in_block(found.root.owner.operation)
 
 
 def _narrowed(op: ir.Operation) -> ir.Operation:
@@ -113,52 +100,23 @@ class _Former:
         self.waiting = [one for one in self.waiting if one not in gone]
         ends = self._call_attention(attention, group) if attention else []
         done = [*ends, *([attention.values.op] if attention else [])]
-        multiply_by_inverses(group.elementwise)
-        rest = [one for one in group.readers if one not in done]
-        pair = next((one for one in permutations(rest, 2) if _is_pair(one, group)), ())
-        alone = [op not in pair for op in rest]
-        last = len(alone) - 1 - alone[::-1].index(False) if pair else None
-        for number, op in enumerate(rest):
-            if alone[number]:
-                ends.append(self._call_reader(op, group))
-            elif number == last:
-                ends += self._call_pair(pair, group)
+        ends += [self._call_reader(op, group) for op in group.readers if op not in done]
         for end in ends:
             erase_with_makers(end)
 
     def _call_attention(self, attention: Attention, group: Group) -> list[ir.Operation]:
-        """Its kernel gives the rows' maxima and sums too, and its result the sums of rows of gradients. The ops that nothing needs
-        any more."""
+        """Its kernel gives the rows' maxima and sums too. The ops that nothing needs any more."""
         last = attention.root.owner.operation
         statistics = [one.value for one in attention.statistics if one.value in group.given]
         readers = [one for one in group.readers if one.results[0] not in statistics and one != attention.values.op]
         late = users_before(statistics, readers, last, group.large)
         if late is None:
-            statistics, readers = [], list(group.readers)
+            statistics = []
         else:
             move_behind(late, last)
-        sums = [one for op in readers if (one := row_sum_of(op, group, attention))]
-        results = self._call(attention, inputs_of(attention), "attention", statistics)
-        old = [attention.root, *statistics, *(one.op.results[0] for one in sums)]
-        for one, other in zip(old, [*results, *(one.emit(results[0]) for one in sums)]):
+        old = [attention.root, *statistics]
+        for one, other in zip(old, self._call(attention, inputs_of(attention), "attention", statistics)):
             one.replace_all_uses_with(other)
-        return [one.owner.operation for one in old]
-
-    def _call_pair(self, pair: Sequence[ir.Operation], group: Group) -> list[ir.Operation]:
-        """One kernel for two readers, where the later one's result is; one for each if that is too late for what needs the first."""
-        found = pair_of(pair, group.products, ())
-        late = users_before([found.all[1].root], [], found.root.owner.operation, group.large)
-        own = {*recognise.inputs_of(found), *found.inlined}
-        if late is None or any(r in own for op in late for r in op.results):
-            return [self._call_reader(op, group) for op in sorted(pair, key=lambda op: op == pair[0])]
-        found = pair_of([_narrowed(op) for op in pair], group.products, ())
-        for one in found.all:
-            one.values.op.attributes[LAST] = ir.UnitAttr.get()
-        old = [one.root for one in found.all]
-        last = found.root.owner.operation
-        for one, other in zip(old, self._call(found, recognise.inputs_of(found), "recomputed", old[1:])):
-            one.replace_all_uses_with(other)
-        move_behind(late, last)
         return [one.owner.operation for one in old]
 
     def _call_reader(self, reader: ir.Operation, group: Group) -> ir.Operation:
@@ -183,36 +141,7 @@ class _Former:
     def _kernel(
         self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str, results: Sequence[ir.Value]
     ) -> str:
-        def body(arguments: list[ir.Value]) -> list[ir.Value]:
-            values = dict(zip(inputs, arguments))
-            for one in results:
-                _copy(one, found.inlined, values)
-            return [values[one] for one in results]
-
-        kernel = new_kernel(self.module, kind, kind, [v.type for v in inputs], [v.type for v in results], body)
-        return name_once(kernel, self.known, kind)
-
-
-def _copy(root: ir.Value, inlined: dict[ir.Value, ir.Operation], values: dict[ir.Value, ir.Value]) -> None:
-    """Clones what makes `root` out of what `values` has, at the insertion point."""
-    waiting = [root]
-    while waiting:
-        value = waiting[-1]
-        if value in values:
-            waiting.pop()
-            continue
-        op = value.owner.operation
-        missing = [v for v in (*op.operands, *_captured(op)) if v not in values]
-        if missing:
-            waiting += missing
-            continue
-        assert value in inlined or op.name in ("tensor.empty", "arith.constant"), op.name
-        cloned(op, values)
-        waiting.pop()
-
-
-def _captured(op: ir.Operation) -> list[ir.Value]:
-    """What the op's body uses from outside: constants."""
-    inner = [one.operation for region in op.regions for block in region.blocks for one in block.operations]
-    used = [v for one in inner for v in one.operands if not isinstance(v.owner, ir.Block)]
-    return [v for v in used if v.owner.operation not in inner]
+        ops, _ = ops_above(results, lambda value, _: value not in inputs)
+        for op in ops:
+            assert op.results[0] in found.inlined or op.name in ("tensor.empty", "arith.constant"), op.name
+        return name_once(kernel_of(self.module, kind, kind, ops, inputs, results), self.known, kind)

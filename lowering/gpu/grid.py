@@ -1,27 +1,82 @@
-"""How many threads a launch has."""
+"""Launches, and how many threads they have."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+
+from mlir import ir
+
+from hlo.lowering.gpu.tensor_maps import TensorMap
+
+MULTIPROCESSORS = 132
+"""Of an H100 or H200."""
 
 THREADS = 256
-MOST_BLOCKS = 132 * 16
-"""Blocks beyond this many take the next elements in a loop: sixteen blocks of 256 threads for each multiprocessor of an H200."""
+MOST_BLOCKS = MULTIPROCESSORS * 16
+"""Blocks beyond this many take the next elements in a loop: sixteen blocks of 256 threads for each multiprocessor."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """`blocks` times `threads`, in x; `shared_bytes`: of dynamic shared memory for each block; `cluster`: blocks that reach each
-    other's shared memory."""
+    """`blocks` times `threads`, in x; `shared_bytes`: of dynamic shared memory for each block."""
 
     blocks: int
     threads: int
     shared_bytes: int = 0
-    cluster: int = 1
 
     @property
     def size(self) -> int:
         return self.blocks * self.threads
+
+
+class Planned:
+    """How one gpu.func computes what it computes."""
+
+    @property
+    def grid(self) -> Grid:
+        raise NotImplementedError
+
+    @property
+    def decision(self) -> str:
+        """In words: for remarks."""
+        raise NotImplementedError
+
+    @property
+    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
+        """Memory that it is given as tensor maps."""
+        return []
+
+    @property
+    def registers(self) -> int | None:
+        """The most that a thread has; None to leave it to ptxas."""
+        return None
+
+
+class Launch(Planned):
+    """One that does ops of a kernel's code. `hidden`: memory that these use and it is not given. `shared`: the same, with types of static shared
+    memory in its place; `temporaries`: what is given in place of allocations, `partials`: what is given as well."""
+
+    op: ir.Operation
+    hidden: Collection[ir.Value] = ()
+    shared: Mapping[ir.Value, ir.MemRefType] = MappingProxyType({})
+    temporaries: Mapping[ir.Value, ir.Value] = MappingProxyType({})
+    partials: Sequence[ir.Value] = ()
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [self.op]
+
+    @property
+    def skipped(self) -> set[ir.Value]:
+        """Operands of the ops that are not needed."""
+        return set()
+
+    def emit(self, values: dict[ir.Value, ir.Value]) -> None:
+        """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func. Where there are `maps`, it is given
+        those of the gpu.func, too."""
+        raise NotImplementedError
 
 
 def counted(number: int, noun: str) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, llvm, memref, scf
 
-from hlo.lowering.gpu.control_flow import equals, index_constant, where
-from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.block_reduction import shuffled_word
+from hlo.lowering.gpu.control_flow import equals, i32_attribute, index_constant, where
+from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
 
 WARPGROUP = 128
 """Threads."""
@@ -45,18 +46,6 @@ class Barriers:
         token = ir.Type.parse("!nvgpu.mbarrier.token")
         ir.Operation.create("nvgpu.mbarrier.arrive", results=[token], operands=[self.group, number])
 
-    def arrive_in(self, number: ir.Value, rank: ir.Value) -> None:
-        """At the barrier of this number in the block of this rank in the cluster. What the thread has written is not told to that
-        block: for that the processor would wait until all of the card sees it."""
-        integer = ir.IntegerType.get_signless(32)
-        local = ir.Operation.create("nvgpu.mbarrier.get", results=[integer], operands=[self.group, number]).results[0]
-        pointer = ir.Operation.create(
-            "llvm.inttoptr", results=[ir.Type.parse("!llvm.ptr<3>")], operands=[local]
-        ).results[0]
-        operands = [pointer, arith.index_cast(integer, rank)]
-        place = ir.Operation.create("nvvm.mapa", results=[ir.Type.parse("!llvm.ptr<7>")], operands=operands).results[0]
-        ir.Operation.create("nvvm.mbarrier.arrive", operands=[place])
-
     def expect(self, number: ir.Value, size: int) -> None:
         """Arrives, and announces bytes that TMA will bring."""
         _create("nvgpu.mbarrier.arrive.expect_tx", [self.group, index_constant(size), number])
@@ -72,50 +61,28 @@ def load_box(
     barriers: Barriers,
     number: ir.Value,
     to: ir.Value,
-    blocks: int = 1,
 ) -> None:
-    """Starts to copy the box at these coordinates (innermost first) to shared memory; the barrier is told when it is there.
-    `blocks`: all those of a cluster get it at the same place, and their barriers are told."""
-    mask = [arith.constant(ir.IntegerType.get_signless(16), (1 << blocks) - 1)] if blocks > 1 else []
-    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, len(coordinates), 1, len(mask), 0])}
+    """Starts to copy the box at these coordinates (innermost first) to shared memory; the barrier is told when it is there."""
+    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, len(coordinates), 1, 0, 0])}
     ir.Operation.create(
         "nvgpu.tma.async.load",
-        operands=[to, barriers.group, descriptor, *coordinates, number, *mask],
+        operands=[to, barriers.group, descriptor, *coordinates, number],
         attributes=sizes,
     )
 
 
-def cluster_barrier() -> None:
-    """All threads of all blocks of the cluster wait for each other."""
-    ir.Operation.create("nvvm.cluster.arrive")
-    ir.Operation.create("nvvm.cluster.wait")
+def coordinates(box: TensorMap, at: Callable[[Source], ir.Value]) -> list[ir.Value]:
+    """Where a box begins. `at`: by what the terms of the map's coordinates count."""
+    return [_coordinate(terms, offset, at) for terms, offset in box.order]
 
 
-def store_box(view: ir.Value, descriptor: ir.Value, coordinates: Sequence[ir.Value]) -> None:
-    """Starts to copy a box of shared memory to these coordinates (innermost first)."""
-    ir.Operation.create(
-        "nvgpu.tma.async.store",
-        operands=[view, descriptor, *coordinates],
-        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, len(coordinates), 0])},
-    )
-
-
-def end_of_stores() -> None:
-    """Of the group of those that this thread has started since the last one."""
-    ir.Operation.create("nvvm.cp.async.bulk.commit.group")
-
-
-def wait_for_stores(most: int) -> None:
-    """Until at most so many groups of this thread's still read shared memory."""
-    attributes = {"group": _i32_attribute(most), "read": ir.UnitAttr.get()}
-    ir.Operation.create("nvvm.cp.async.bulk.wait_group", attributes=attributes)
-
-
-def fence_for_copies() -> None:
-    """What this thread has written to shared memory can be seen by TMA."""
-    parse = ir.Attribute.parse
-    attributes = {"kind": parse("#nvvm.proxy_kind<async.shared>"), "space": parse("#nvvm.shared_space<cta>")}
-    ir.Operation.create("nvvm.fence.proxy", attributes=attributes)
+def _coordinate(terms: Sequence[Term], offset: int, at: Callable[[Source], ir.Value]) -> ir.Value:
+    total = index_constant(offset) if offset or not terms else None
+    for term in terms:
+        value = at(term.source)
+        value = value if term.factor == 1 else arith.muli(value, index_constant(term.factor))
+        total = value if total is None else arith.addi(total, value)
+    return total
 
 
 def descriptor_type(box: TensorMap) -> ir.Type:
@@ -149,12 +116,8 @@ def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) ->
 
 def set_registers(action: str, count: int) -> None:
     """Of each thread of a warpgroup: "increase" or "decrease"."""
-    attributes = {"action": ir.Attribute.parse(f"#nvvm<action {action}>"), "regCount": _i32_attribute(count)}
+    attributes = {"action": ir.Attribute.parse(f"#nvvm<action {action}>"), "regCount": i32_attribute(count)}
     ir.Operation.create("nvvm.setmaxregister", attributes=attributes)
-
-
-def _i32_attribute(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
 @dataclass(frozen=True)
@@ -201,6 +164,38 @@ def _layouts(transposed: tuple[bool, bool]) -> tuple[str, str]:
     return ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
 
 
+def start_products(
+    product: Product,
+    columns: int,
+    pairs: Iterable[tuple[ir.Value, ir.Value]],
+    transposed: tuple[bool, bool],
+    sums: ir.Value,
+    is_from_zero: bool,
+) -> ir.Value:
+    """Starts to add products to a structure of sums; they are safe after a wait. `pairs`: descriptors of both inputs, by instruction, written where
+    they are needed."""
+    ir.Operation.create("nvvm.wgmma.fence.aligned")
+    for number, pair in enumerate(pairs):
+        attributes = product.attributes(columns, transposed, is_from_zero and number == 0)
+        operands = [sums, *pair]
+        sums = ir.Operation.create(
+            "nvvm.wgmma.mma_async", results=[sums.type], operands=operands, attributes=attributes
+        ).results[0]
+    ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
+    return sums
+
+
+def undefined(kind: str, count: int) -> ir.Value:
+    """A structure of sums without values."""
+    return llvm.mlir_undef(ir.Type.parse(f"!llvm.struct<({', '.join([kind] * count)})>"))
+
+
+def fields(structure: ir.Value) -> list[ir.Value]:
+    kinds = str(structure.type).partition("(")[2].partition(")")[0].split(", ")
+    at = ir.DenseI64ArrayAttr.get
+    return [llvm.extractvalue(ir.Type.parse(kind), structure, at([n])) for n, kind in enumerate(kinds)]
+
+
 def wait_for_products(most: int) -> None:
     """Until at most so many groups of warpgroup products are under way."""
     number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), most)
@@ -223,15 +218,8 @@ def named_barrier(number: ir.Value, threads: int) -> None:
 
 def uniform(value: ir.Value) -> ir.Value:
     """The same for all lanes of a warp, as the assembler then knows: what lane 0 has."""
-    one, kind = arith.index_cast(ir.IntegerType.get_signless(32), value), ir.IntegerType.get_signless(32)
-    mode = {"mode": ir.Attribute.parse("#gpu<shuffle_mode idx>")}
-    found = ir.Operation.create(
-        "gpu.shuffle",
-        results=[kind, ir.IntegerType.get_signless(1)],
-        operands=[one, i32(0), i32(32)],
-        attributes=mode,
-    )
-    return arith.index_cast(ir.IndexType.get(), found.results[0])
+    word = arith.index_cast(ir.IntegerType.get_signless(32), value)
+    return arith.index_cast(ir.IndexType.get(), shuffled_word(word, 0, "idx"))
 
 
 class Specialised:

@@ -11,9 +11,16 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.finding import is_unused
+from hlo.lowering.finding import is_unused, made_by
+from hlo.lowering.gpu.contraction.padding import is_argument, see_padding
 from hlo.lowering.linalg.structured import elementwise
-from hlo.lowering.memory.loops_emitter import bufferize, kernel_on_memrefs, rename_globals, separate_empty_tensors
+from hlo.lowering.memory.loops_emitter import (
+    bufferize,
+    cloned,
+    kernel_on_memrefs,
+    rename_globals,
+    separate_empty_tensors,
+)
 
 ON_TENSORS = "builtin.module(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)"
 REUSE_RESULTS = "eliminate-empty-tensors,"
@@ -38,6 +45,7 @@ def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
             kernel_on_memrefs(kernel, name)
+        see_padding(module.body.operations[0].regions[0].blocks[0])
         bufferize(module, kernel, ON_TENSORS)
         entry = module.body.operations[0].regions[0].blocks[0]
         inline_scalars(entry)
@@ -80,7 +88,7 @@ def copy_into_results(block: ir.Block) -> None:
     for op in [one.operation for one in block.operations]:
         if op.name == "bufferization.materialize_in_destination":
             first = _first_insertion(op.operands[0])
-            if first is not None and _is_argument(first.operands[1]):
+            if first is not None and is_argument(first.operands[1]):
                 with ir.InsertionPoint(first), first.location:
                     first.operands[1] = elementwise([first.operands[1]], first.operands[1].type, lambda value: value)
 
@@ -88,18 +96,11 @@ def copy_into_results(block: ir.Block) -> None:
 def _first_insertion(value: ir.Value) -> ir.Operation | None:
     """Of the insertions one into the other that make a value; each used for the next alone."""
     found = None
-    while not isinstance(value.owner, ir.Block) and value.owner.name == "tensor.insert_slice":
+    while (op := made_by(value, "tensor.insert_slice")) is not None:
         if len(list(value.uses)) != 1:
             return None
-        found = value.owner
-        value = found.operands[1]
+        found, value = op, op.operands[1]
     return found
-
-
-def _is_argument(value: ir.Value) -> bool:
-    """An argument that must stay as it is."""
-    op = value.owner
-    return not isinstance(op, ir.Block) and op.name == "bufferization.to_tensor" and "writable" not in op.attributes
 
 
 # Numbers that a kernel computes from arrays of one element (where an update goes, clamped): every launch that needs one computes
@@ -172,8 +173,5 @@ def _body(op: ir.Operation, known: dict[ir.Value, ir.Value]) -> list[ir.Value]:
     values = {a: _element(v, known) for a, v in zip(block.arguments, op.operands) if any(a.uses)}
     *body, end = block.operations
     for inner in body:
-        copy = inner.operation.clone()
-        for number, operand in enumerate(inner.operands):
-            copy.operands[number] = values.get(operand, operand)
-        values.update(zip(inner.results, copy.results))
+        cloned(inner.operation, values)
     return [values.get(v, v) for v in end.operands]

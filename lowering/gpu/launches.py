@@ -6,27 +6,25 @@ After:   func.func private @k.code(%a, %r) { gpu.launch_func @gpu::@k_0 ...; gpu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from mlir import ir
 
 from hlo.lowering.finding import ops_within, values_from_outside
-from hlo.lowering.gpu.assembly import assembly
-from hlo.lowering.gpu.block_loops import BlockLoop, block_loop
+from hlo.lowering.gpu.block_loops import block_loop
 from hlo.lowering.gpu.block_reduction import add_shared
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import Contraction, contraction_group
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function
 from hlo.lowering.gpu.element import Values, operands_within
-from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.loop_launches import IndependentLoop, SerialOps, copied, independent_loop
+from hlo.lowering.gpu.grid import Launch
+from hlo.lowering.gpu.loop_launches import SerialOps, copied, independent_loop
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.parallel import parallel_op, together
-from hlo.lowering.gpu.reductions import Reduction, in_parts, reduction
-from hlo.lowering.gpu.rows import RowGroup, memory_of, row_group
-from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.reductions import in_parts, reduction
+from hlo.lowering.gpu.rows import memory_of, row_group
 from hlo.lowering.gpu.transposes import transposed_op
 
 FREE = (
@@ -44,22 +42,6 @@ FREE = (
     "builtin.unrealized_conversion_cast",
 )
 """Ops without effects: every launch that uses their results computes them anew."""
-
-
-class Launch(Protocol):
-    """What one gpu.func does: ops of the kernel's code, and the threads that do them."""
-
-    @property
-    def ops(self) -> list[ir.Operation]: ...
-    @property
-    def grid(self) -> Grid: ...
-    @property
-    def decision(self) -> str:
-        """How it is computed, in words: for remarks."""
-        ...
-
-    def emit(self, values: Values) -> None:
-        """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func."""
 
 
 def split_into_launches(code: Any, device: ir.Block, name: str, arch: str, independent: int = 1) -> None:
@@ -124,17 +106,13 @@ def _uses(op: ir.Operation, array: ir.Value) -> bool:
 
 
 def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
-    """The launches of the ops that `work` begins with, if those are rows, a reduction, parts of an array or a contraction: the
-    last launch has them all."""
+    """The launches of the ops that `work` begins with, if those are rows, a reduction or a contraction: the last launch has them all."""
     rows = row_group(work)
     reduced = reduction(work, arch)
     if rows is not None and (reduced is None or len(rows.ops) > len(reduced.ops)):
         return [rows]
     if reduced is not None:
         return in_parts(reduced)
-    parts = assembly(work)
-    if parts is not None:
-        return [parts]
     product = contraction_group(work, arch)
     return [product] if product is not None else []
 
@@ -180,34 +158,22 @@ def _independent(launches: list[Launch]) -> bool:
 
 
 def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
-    skipped = launch.skipped if isinstance(launch, Reduction) else set()
-    outside = [*_needed(launch.ops, skipped), *(launch.partials if isinstance(launch, Reduction) else [])]
-    shared = launch.shared if isinstance(launch, RowGroup) else {}
-    hidden = launch.hidden if isinstance(launch, Contraction) else {*shared, *_own(launch)}
-    maps: list[tuple[ir.Value, TensorMap]] = launch.maps if isinstance(launch, Contraction) else []
-    renamed = launch.temporaries if isinstance(launch, IndependentLoop | BlockLoop) else {}
-    parameters = [renamed.get(v, v) for v in outside if _is_memory(v) and v not in hidden]
+    outside = [*_needed(launch.ops, launch.skipped), *launch.partials]
+    inside = {*launch.hidden, *launch.shared}
+    parameters = [launch.temporaries.get(v, v) for v in outside if _is_memory(v) and v not in inside]
     free = [v.owner.operation for v in outside if not _is_memory(v)]
-    function = gpu_function(device, name, [v.type for v in parameters], launch, len(maps))
+    function = gpu_function(device, name, [v.type for v in parameters], launch)
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)
     values: Values = dict(zip(parameters, arguments))
-    values.update({v: add_shared(function, kind) for v, kind in shared.items()})
+    values.update({v: add_shared(function, kind) for v, kind in launch.shared.items()})
     with ir.InsertionPoint(block):
         for op in _in_order(free, before.block):
             values.update(zip(op.results, copied(op, values).results))
-        if isinstance(launch, Contraction):
-            launch.emit(values, arguments[len(parameters) :])
-        else:
-            launch.emit(values)
+        launch.emit(values, *([arguments[len(parameters) :]] if launch.maps else []))
         ir.Operation.create("gpu.return")
     with launch.ops[-1].location:
-        add_launch(launch.grid, name, parameters, maps, before)
-
-
-def _own(launch: Launch) -> list[ir.Value]:
-    """Allocations that a launch has in shared memory."""
-    return launch.shared if isinstance(launch, BlockLoop) else []
+        add_launch(launch.grid, name, parameters, launch.maps, before)
 
 
 def _is_memory(value: ir.Value) -> bool:
@@ -215,7 +181,7 @@ def _is_memory(value: ir.Value) -> bool:
     return isinstance(value.owner, ir.Block) or value.owner.name == "memref.alloc"
 
 
-def _needed(ops: list[ir.Operation], skipped: set[ir.Value]) -> list[ir.Value]:
+def _needed(ops: list[ir.Operation], skipped: Collection[ir.Value]) -> list[ir.Value]:
     """Values from outside that the ops use, with what those are computed from; each once. `skipped`: operands of the ops
     that are not used."""
     return values_from_outside(

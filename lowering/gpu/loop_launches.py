@@ -17,10 +17,10 @@ from mlir import ir
 from mlir.dialects import arith, linalg, memref
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import ancestor_in, integer_of, ops_within
+from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
 from hlo.lowering.gpu.control_flow import index_constant, is_below
 from hlo.lowering.gpu.element import Values, operands_within
-from hlo.lowering.gpu.grid import Grid, counted, grid_for, most_threads
+from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL
 from hlo.lowering.linalg.rules import located
@@ -31,10 +31,14 @@ from hlo.lowering.memory.storage import byte_size
 
 
 @dataclass(frozen=True)
-class SerialOps:
+class SerialOps(Launch):
     """A launch of one thread that does what the ops say."""
 
-    ops: list[ir.Operation]
+    work: list[ir.Operation]
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return self.work
 
     @property
     def grid(self) -> Grid:
@@ -79,17 +83,13 @@ MOST_BYTES = 64 << 20
 
 
 @dataclass
-class IndependentLoop:
+class IndependentLoop(Launch):
     """A launch of a loop. `temporaries`: the memory of all threads, by the allocation that it replaces."""
 
-    loop: ir.Operation
+    op: ir.Operation
     trips: int
     threads: int
     temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return [self.loop]
 
     @property
     def grid(self) -> Grid:
@@ -103,7 +103,7 @@ class IndependentLoop:
         thread, values = global_thread(), dict(values)
         number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns
         give_own(values, self.temporaries, number)
-        copy = copied(self.loop, values)
+        copy = copied(self.op, values)
         copy.operands[0] = _first(thread, self.threads, self.trips, copy)
         copy.operands[2] = _before(copy, self.threads)
         if ATOMIC in copy.attributes:
@@ -165,8 +165,8 @@ def own_temporaries(loop: ir.Operation, beside: str = "") -> list[ir.Value] | No
 
 
 def _is_allocated_beside(value: ir.Value, loop: ir.Operation) -> bool:
-    owner = value.owner
-    return not isinstance(owner, ir.Block) and owner.name == "memref.alloc" and owner.operation.block == loop.block
+    op = made_by(value, "memref.alloc")
+    return op is not None and op.block == loop.block
 
 
 def allocated(value: ir.Value, threads: int) -> ir.Value:
@@ -208,8 +208,8 @@ def _replace_store(store: ir.Operation) -> None:
     if _loads(value, [target, *indices]):  # of a neutral element: nothing changes
         store.erase()
         return
-    combiner = None if isinstance(value.owner, ir.Block) else value.owner.operation
-    if combiner is None or combiner.name not in ATOMIC_KINDS:
+    combiner = made_by(value, *ATOMIC_KINDS)
+    if combiner is None:
         raise CompileError(located(store, "an update that has no atomic instruction"))
     loads = [v for v in combiner.operands if _loads(v, [target, *indices])]
     if len(loads) != 1:
@@ -223,5 +223,5 @@ def _replace_store(store: ir.Operation) -> None:
 
 
 def _loads(value: ir.Value, place: list[ir.Value]) -> bool:
-    owner = value.owner
-    return not isinstance(owner, ir.Block) and owner.name == "memref.load" and list(owner.operands) == place
+    op = made_by(value, "memref.load")
+    return op is not None and list(op.operands) == place

@@ -10,9 +10,9 @@ from math import prod
 from mlir import ir
 from mlir.dialects import memref
 
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import made_by, ops_within
 from hlo.lowering.gpu.views import has_identity_layout
-from hlo.lowering.linalg.structured import loop_sizes
+from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ class Nest:
     def reduction(self) -> tuple[int, ...]:
         return tuple(d for d in range(len(self.sizes)) if d not in self.parallel)
 
+    @property
+    def iterators(self) -> list[str]:
+        return ["parallel" if d in self.parallel else "reduction" for d in range(len(self.sizes))]
+
     def extent(self, dimensions: Sequence[int]) -> int:
         return prod(self.sizes[d] for d in dimensions)
 
@@ -41,7 +45,7 @@ def nest_of(op: ir.Operation) -> Nest:
         shape = tuple(ir.MemRefType(op.operands[0].type).shape)
         identity = ir.AffineMap.get_identity(len(shape))
         return Nest(shape, tuple(range(len(shape))), (identity, identity), 1)
-    maps = tuple(ir.AffineMapAttr(a).value for a in ir.ArrayAttr(op.attributes["indexing_maps"]))
+    maps = tuple(maps_of(op))
     kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
     parallel = tuple(d for d, kind in enumerate(kinds) if "parallel" in kind)
     inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
@@ -50,15 +54,14 @@ def nest_of(op: ir.Operation) -> Nest:
 
 def is_zero(value: ir.Value) -> bool:
     """A constant 0, not -0, of an integer or float type."""
-    if isinstance(value.owner, ir.Block) or value.owner.name != "arith.constant":
-        return False
-    return str(ir.Attribute(value.owner.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
+    op = made_by(value, "arith.constant")
+    return op is not None and str(ir.Attribute(op.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
 
 
 def is_filled_with_zero(value: ir.Value) -> bool:
     """A tensor all of whose elements are 0."""
-    is_fill = not isinstance(value.owner, ir.Block) and value.owner.name == "linalg.fill"
-    return is_fill and is_zero(value.owner.operands[0])
+    op = made_by(value, "linalg.fill")
+    return op is not None and is_zero(op.operands[0])
 
 
 def mentions(expression: ir.AffineExpr, dimension: int) -> bool:
@@ -68,6 +71,11 @@ def mentions(expression: ir.AffineExpr, dimension: int) -> bool:
     if isinstance(expression, ir.AffineBinaryExpr):
         return mentions(expression.lhs, dimension) or mentions(expression.rhs, dimension)
     return False
+
+
+def is_elementwise(op: ir.Operation) -> bool:
+    """Whether an op computes one array of the same places of others."""
+    return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)
 
 
 def uses_index(op: ir.Operation) -> bool:

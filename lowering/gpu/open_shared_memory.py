@@ -7,8 +7,6 @@ MLIR 22 makes the global internal, which the NVPTX back end takes for a static a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 
 from hlo.lowering.passes import Pass, register_pass
@@ -18,7 +16,6 @@ ALIGNMENT = 1024
 
 
 @register_pass
-@dataclass(frozen=True)
 class OpenSharedMemory(Pass):
     """Makes dynamic shared memory external, and aligned for swizzled tiles."""
 

@@ -29,23 +29,19 @@ from hlo.lowering.gpu.element import (
     has_identity_layout,
     neighbours_width,
 )
-from hlo.lowering.gpu.grid import Grid, counted, grid_for
+from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for
 from hlo.lowering.gpu.nest import NESTS, Nest, nest_of, uses_index
 from hlo.lowering.gpu.rows import memory_of
 from hlo.lowering.gpu.transposes import transposed_op
 
 
 @dataclass(frozen=True)
-class ParallelOp:
+class ParallelOp(Launch):
     """A launch of one op, `width` elements a thread."""
 
     op: ir.Operation
     nest: Nest
     width: int
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return [self.op]
 
     @property
     def items(self) -> int:
@@ -141,7 +137,7 @@ MOST_OPS = 8
 
 
 @dataclass(frozen=True)
-class Together:
+class Together(Launch):
     """A launch of several ops."""
 
     parts: list[ParallelOp]

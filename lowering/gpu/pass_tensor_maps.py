@@ -7,8 +7,6 @@ After:   llvm.func @k(%a: !llvm.ptr, %map: !llvm.ptr {llvm.align = 64, llvm.byva
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 
 from hlo.lowering.passes import Pass, register_pass
@@ -17,7 +15,6 @@ MAPS = "hlo.tensor_maps"
 
 
 @register_pass
-@dataclass(frozen=True)
 class PassTensorMaps(Pass):
     """Marks the arguments of kernels that are tensor maps."""
 

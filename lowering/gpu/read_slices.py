@@ -1,4 +1,4 @@
-"""The pass `read-slices`: contractions and attention read parts of arrays where they are.
+"""The pass `read-slices`: contractions and attention read parts of arrays where they are; contractions pad what they read themselves.
 
 Before:  %s = tensor.extract_slice %x[...]     %k = call @attention_0(%q, %s, %v)
 After:   %k = call @slice_attention_0(%q, %x, %v)
@@ -8,15 +8,17 @@ Before:  %w = tensor.extract_slice %all[%i, 0, 0] [1, 64, 64] [1, 1, 1]     %r =
 After:   %r = call @slice_product_0(%a, %all, %n)
          func.func private @slice_product_0(...) attributes {hlo.kernel = "contraction"} { the same ops }
 
+and
+Before:  %p = tensor.insert_slice %x into %zeros[...]     %r = linalg.generic {multiply-add} ins(%p, %w)
+After:   %r = call @slice_product_0(%x, %w)           the same ops: the zeros are nowhere in memory (contraction/padding.py)
+
 What is read where it is must be aligned as TMA and cp.async want it (View.is_aligned), and its array as it was where the slice
 stands: nothing between there and the reader may write it. Other slices become copies, which are kernels of their own.
-
-What is made of a product's result, element by element, only to be sliced is a kernel too (@to_slice_0), which fuse-epilogues joins with
-the product: its readers would compute it again, from sums that are wider."""
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -24,21 +26,15 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import tensor
 
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import ancestor_in, ops_within
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for
+from hlo.lowering.gpu.contraction.padding import padded_above
 from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of
 from hlo.lowering.gpu.kernel_code import inline_scalars
-from hlo.lowering.gpu.sliced_arrays import (
-    SLICE,
-    chain_to,
-    ends_of_product,
-    is_elementwise,
-    is_in_memory,
-    is_written,
-)
-from hlo.lowering.gpu.views import RULES, view_of
+from hlo.lowering.gpu.nest import is_elementwise
+from hlo.lowering.gpu.views import RULES, View, view_of
 from hlo.lowering.kernel_calls import (
     call_instead,
     calls,
@@ -50,12 +46,14 @@ from hlo.lowering.kernel_calls import (
     kind,
     name_once,
     new_kernel,
+    ops_above,
 )
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.form_kernels import operands_with_captures
 from hlo.lowering.vector.fusable import is_clonable, is_scalar_op
+
+SLICE = "tensor.extract_slice"
 
 READERS = (SLICE, "tensor.expand_shape", "tensor.collapse_shape", "tensor.extract")
 """Ops that never write what they are given."""
@@ -81,14 +79,10 @@ class ReadSlices(Pass):
                         reading.read_in_kernel(call)
                 for op in ops_within(host, is_tiled):
                     reading.read_in_product(op)
-                for op in ops_within(host, is_elementwise):
-                    reading.compute_in_product(op)
             erase_unused(module, functions)
 
 
 KINDS = ("attention", "recomputed")
-NAMES = {"contraction": "slice_product", "region": "to_slice"}
-"""Of new kernels, by kind; those of attention keep theirs."""
 
 
 class _Reading:
@@ -118,10 +112,11 @@ class _Reading:
         operands = list(op.operands)
         parts = [v for v in operands[:2] if self._is_part(v, op)]
         parts = [v for v in parts if not _is_changed(op, v, parts, self.arch)]
-        if not parts or not is_clonable(operands[2]) or not _is_tiled_as_well(op, parts, self.arch):
-            return
-        kernel, inputs = self._kernel(op, [op.results[0]], [*parts, op.results[0]], "contraction", list)
-        self._replace(op, kernel, inputs)
+        if parts and not _is_tiled_as_well(op, parts, self.arch):
+            parts = []
+        inside = [*parts, *(one for v in operands[:2] for one in padded_above(v))]
+        if inside and is_clonable(operands[2]):
+            self._replace(op, *self._kernel(op, [op.results[0]], [*inside, op.results[0]], "contraction", list))
 
     def _is_part(self, value: ir.Value, reader: ir.Operation) -> bool:
         """Whether a value is a part of an array that the reader can read where it is."""
@@ -131,17 +126,6 @@ class _Reading:
         chain = chain_to(value, view)
         is_here = all(op.block == reader.block for op in chain) and is_in_memory(view.source)
         return is_here and not is_written(view.source, chain[-1], reader, self._reads)
-
-    def compute_in_product(self, op: ir.Operation) -> None:
-        """What is only sliced becomes a kernel behind the product, which fuse-epilogues joins with it."""
-        way = ends_of_product(op, self._is_product)
-        if way:
-            self._replace(op, *self._kernel(op, [op.results[0]], way, "region", list))
-
-    def _is_product(self, op: ir.Operation) -> bool:
-        if op.name == "func.call":
-            return kind(self.functions[op.opview.callee.value]) == "contraction"
-        return is_tiled(op)
 
     def _reads(self, use: Any) -> bool:
         """Whether a use of an array surely does not write it."""
@@ -176,7 +160,9 @@ class _Reading:
 
     def _replace(self, op: ir.Operation, kernel: Any, inputs: Sequence[ir.Value]) -> None:
         """The op becomes a call of the kernel, or of an equal one."""
-        name = name_once(kernel, self.known, NAMES.get(kind(kernel), f"slice_{kind(kernel)}"))
+        name = name_once(
+            kernel, self.known, "slice_product" if kind(kernel) == "contraction" else f"slice_{kind(kernel)}"
+        )
         self.functions.setdefault(name, kernel)
         call_instead(op, name, inputs)
         _erase_unused(op)
@@ -191,21 +177,12 @@ def _is_multiplied(argument: ir.Value) -> bool:
 def _slice(values: Sequence[ir.Value], inside: Sequence[ir.Value]) -> tuple[list[ir.Operation], list[ir.Value]]:
     """Ops that compute `values`, in order, and what they take: slices and reshapes only of those `inside`, with the numbers that these
     start at."""
-    ops: dict[ir.Operation, None] = {}
-    outside: dict[ir.Value, None] = {}
 
-    def visit(value: ir.Value, is_inside: bool) -> None:
-        op = None if isinstance(value.owner, ir.Block) else value.owner.operation
-        if op is None or not (value in inside or (is_inside and op.name in RULES) or _is_number(value)):
-            outside[value] = None
-        elif op not in ops:
-            for operand in operands_with_captures(op):
-                visit(operand, op.name in RULES)
-            ops[op] = None
+    def is_inside(value: ir.Value, reader: ir.Operation | None) -> bool:
+        is_above = reader is not None and reader.name in RULES and value.owner.name in RULES
+        return value in inside or is_above or _is_number(value)
 
-    for value in values:
-        visit(value, False)
-    return list(ops), list(outside)
+    return ops_above(values, is_inside)
 
 
 def _drop_units(entry: ir.Block) -> None:
@@ -261,7 +238,7 @@ def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], arch: str) ->
 
     def tiling(p: Problem) -> tuple[type, int]:
         tile = tile_for(p, arch)
-        return type(tile), prod(tile.tiles(p)) * tile.cluster * tile.m * tile.n
+        return type(tile), prod(tile.tiles(p)) * tile.m * tile.n
 
     (kind_here, here), (kind_copied, copied_) = (_asked(op, some, tiling) for some in (parts, ()))
     return kind_here is kind_copied and here <= MOST_MORE * copied_
@@ -270,3 +247,54 @@ def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], arch: str) ->
 def _erase_unused(last: ir.Operation) -> None:
     """The op and what only it needs."""
     erase_with_makers(last, lambda op: op.name in (*RULES, "linalg.generic") or _is_number(op.results[0]))
+
+
+# Arrays that slices are parts of: whether they are in memory, and what else may be done with them in between
+
+LEAST_USE = 2
+"""What is computed element by element is put into memory for its slices if they are one of so many parts of it or more."""
+
+MADE_ANYWAY = ("func.call", "scf.while", "scf.if", "tensor.insert_slice")
+"""What gives arrays that are in memory."""
+
+
+def chain_to(value: ir.Value, view: View) -> list[ir.Operation]:
+    """The slices and reshapes between a value and the array, the last one first."""
+    found: list[ir.Operation] = []
+    while value != view.source:
+        found.append(value.owner.operation)
+        value = found[-1].operands[0]
+    return found
+
+
+def is_in_memory(source: ir.Value) -> bool:
+    """Whether an array is there anyway, or is worth it for all of its slices: not what is cheaper computed by those who read a few of
+    its elements."""
+    if isinstance(source.owner, ir.Block) or source.owner.name in MADE_ANYWAY:
+        return True
+    op = source.owner.operation
+    if op.name != "linalg.generic" or is_clonable(source):
+        return False
+    return not is_elementwise(op) or _sliced_elements(source) * LEAST_USE >= prod(source.type.shape)
+
+
+def _sliced_elements(source: ir.Value) -> int:
+    users = [use.owner.operation for value in aliases(source) for use in value.uses]
+    return sum(prod(user.results[0].type.shape) for user in users if user.name == SLICE)
+
+
+def aliases(source: ir.Value) -> list[ir.Value]:
+    """An array, and all of it in other shapes."""
+    found = [source]
+    for value in found:
+        users = [use.owner.operation for use in value.uses]
+        found += [op.results[0] for op in users if op.name in RULES and op.name != SLICE]
+    return found
+
+
+def is_written(source: ir.Value, after: ir.Operation, before: ir.Operation, reads: Callable[[Any], bool]) -> bool:
+    """Whether something between two ops of a block may write to an array. `reads`: what a use of it surely does not."""
+    ops = [op.operation for op in before.block.operations]
+    between = set(ops[ops.index(after) : ops.index(before)])
+    uses = (use for value in aliases(source) for use in value.uses)
+    return any(ancestor_in(use.owner.operation, before.block) in between and not reads(use) for use in uses)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array_of
 from hlo.lowering.gpu.contraction.problem import with_last
-from hlo.lowering.gpu.control_flow import each, equals, identity, index_constant, is_below, where
+from hlo.lowering.gpu.control_flow import carried, each, equals, identity, index_constant, is_below, where
 from hlo.lowering.gpu.element import (
     ACCESS_BYTES,
     Element,
@@ -155,14 +155,14 @@ class Emission:
         """`unroll` steps in a turn, as long as there are so many."""
         count = len(states[0])
         last = arith.subi(stop, index_constant(step * (unroll - 1))) if unroll > 1 else stop
-        carried = [first, *(v for state in states for v in state)]
-        loop = scf.ForOp(first, last, index_constant(step * unroll), carried)
-        with ir.InsertionPoint(loop.body):
-            _, *now = list(loop.inner_iter_args)
-            states = self._folded(loop.induction_variable, step, unroll, _grouped(now, count))
-            after = arith.addi(loop.induction_variable, index_constant(step * unroll))
-            scf.YieldOp([after, *(v for state in states for v in state)])
-        position, *now = list(loop.results)
+
+        def turn(position: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
+            states = self._folded(position, step, unroll, _grouped(values[1:], count))
+            after = arith.addi(position, index_constant(step * unroll))
+            return [after, *(v for state in states for v in state)]
+
+        start = [first, *(v for state in states for v in state)]
+        position, *now = carried(first, last, step * unroll, start, turn)
         return position, _grouped(now, count)
 
     def _folded(self, position: ir.Value, step: int, unroll: int, states: list[State]) -> list[State]:

@@ -15,12 +15,12 @@ from mlir import ir
 from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.element import Element, width_along
-from hlo.lowering.gpu.grid import THREADS
+from hlo.lowering.gpu.grid import MULTIPROCESSORS, THREADS
 from hlo.lowering.memory.storage import element_bytes
 
 WARPS = THREADS // WARP
 
-ENOUGH_BLOCKS = 132 * 4
+ENOUGH_BLOCKS = MULTIPROCESSORS * 4
 """Of 256 threads that each wait for several loads: they keep the memory of an H200 busy."""
 
 PART_BYTES = 32 * 1024

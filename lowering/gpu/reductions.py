@@ -18,14 +18,14 @@ from mlir.dialects import memref
 from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.element import Element, Values
 from hlo.lowering.gpu.fold import Fold, fold_of
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted
 from hlo.lowering.gpu.nest import Coalesced, Nest, coalesced, nest_of, uses_index
 from hlo.lowering.gpu.reduction_code import Emission, Parts
 from hlo.lowering.gpu.reduction_shape import Shape, shape_of
 
 
 @dataclass
-class Reduction:
+class Reduction(Launch):
     """A launch. `fills`: by output, the op that writes its initial value, if it is computed here. `partials`: where parts
     are; read if `is_last`, else written."""
 

@@ -15,12 +15,13 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.block_reduction import WARP, Team, emit_row_reduction
 from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below
 from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.fold import fold_of
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, counted, power_of_two
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, power_of_two
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
 from hlo.lowering.memory.storage import element_bytes
 
@@ -40,7 +41,7 @@ LONG_ROW = 8192
 
 
 @dataclass
-class RowGroup:
+class RowGroup(Launch):
     """A launch of ops over the same rows. `shared`: temporaries of one row each, by the alloc they replace."""
 
     members: list[ir.Operation]
@@ -238,9 +239,9 @@ def _shared(group: RowGroup) -> dict[ir.Value, ir.MemRefType]:
     space = ir.Attribute.parse("#gpu.address_space<workgroup>")
     found: dict[ir.Value, ir.MemRefType] = {}
     for value in dict.fromkeys(v for op in group.members for v in op.operands):
-        if isinstance(value.owner, ir.Block) or value.owner.name != "memref.alloc":
-            continue
-        if not all(use.owner.operation in members or use.owner.name == "memref.dealloc" for use in value.uses):
+        if not made_by(value, "memref.alloc") or not all(
+            use.owner.operation in members or use.owner.name == "memref.dealloc" for use in value.uses
+        ):
             continue
         kind = ir.MemRefType(value.type)
         shape = list(kind.shape)[group.outer :]

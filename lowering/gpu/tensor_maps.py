@@ -26,12 +26,16 @@ LONGEST_BOX, MOST_STEPS = 256, 8
 STARTS = "starts"
 
 
+Source = tuple[str, int] | int
+"""Where the tile or stage is in "outer" (rows or columns) or "depth", in a part of it; the index of a batch dimension; or where a part of an
+array starts (STARTS, which of them)."""
+
+
 @dataclass(frozen=True)
 class Term:
-    """A summand of a coordinate: `factor` times where the tile or stage is in "outer" (rows or columns) or "depth", in a part
-    of it, or times a batch dimension's index; or where a part of an array starts (STARTS, which of them)."""
+    """A summand of a coordinate: `factor` times what `source` counts."""
 
-    source: tuple[str, int] | int
+    source: Source
     factor: int
 
 

@@ -31,7 +31,7 @@ from hlo.lowering.gpu.element import (
     store_lanes,
     vectors_at,
 )
-from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, counted
+from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of
 from hlo.lowering.memory.storage import element_bytes
 
@@ -49,7 +49,7 @@ WORD = 4
 
 
 @dataclass(frozen=True)
-class TransposedOp:
+class TransposedOp(Launch):
     """A launch of one op. `across`: the dimension that `turned` inputs are contiguous along; `along`: that of the outputs;
     `width`: neighbours that a thread takes."""
 
@@ -59,10 +59,6 @@ class TransposedOp:
     along: int
     turned: tuple[int, ...]
     width: int
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return [self.op]
 
     @property
     def side(self) -> int:

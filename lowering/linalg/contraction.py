@@ -13,8 +13,7 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
 bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
 
 What the program allows inputs to be rounded to first (`algorithm`, one product of one part each) is an attribute of the
-generic, `hlo.rounded_inputs`; so is an `algorithm` of several products of parts of f32, `hlo.split_inputs`. Exact inputs are as
-good."""
+generic, `hlo.rounded_inputs`. Exact inputs are as good, also for an `algorithm` of several products of parts of f32."""
 
 from __future__ import annotations
 
@@ -26,10 +25,11 @@ from mlir import ir
 from mlir.dialects import arith, complex
 
 from hlo.dialect.stablehlo import DotGeneralOp, DotOp
-from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer, is_unsigned
+from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
 from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.slicing import concatenate
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
@@ -119,7 +119,7 @@ def contract(
     if is_complex(wanted) and loops.pays_in_parts(shape(lhs), shape(rhs), result_shape):
         return _complex_contraction(lhs, rhs, loops, ir.RankedTensorType.get(list(result_shape), wanted))
     accumulator = accumulator_type(element(lhs), element(rhs), wanted)
-    widen = [converter(op, element_type(v.type), accumulator) for v in (op.lhs, op.rhs)]
+    widen = [_widened(op, element_type(v.type), accumulator) for v in (op.lhs, op.rhs)]
     multiply, plus = _arithmetic(op, accumulator)
 
     def body(left: ir.Value, right: ir.Value, total: ir.Value) -> list[ir.Value]:
@@ -128,9 +128,8 @@ def contract(
     start = fill(zero(accumulator), ir.RankedTensorType.get(list(result_shape), accumulator))
     if prod(result_shape):
         start = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
-        for name, value in ((ROUNDED_INPUTS, _rounded_inputs(op)), (SPLIT_INPUTS, _split_inputs(op))):
-            if value:
-                start.owner.attributes[name] = ir.StringAttr.get(value)
+        if rounded := _rounded_inputs(op):
+            start.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
     return start if accumulator == wanted else _narrow(start, wanted)
 
 
@@ -191,24 +190,6 @@ def _rounded_inputs(op: ir.OpView) -> str | None:
     return kind if kind in ROUNDINGS and stored <= {"f32", kind} else None
 
 
-SPLIT_INPUTS = "hlo.split_inputs"
-SPLITS = {("bf16", 3): "bf16_x3", ("bf16", 6): "bf16_x6", ("bf16", 9): "bf16_x9", ("tf32", 3): "tf32_x3"}
-"""By type and number of products; JAX's presets of these names have one component each."""
-
-
-def _split_inputs(op: ir.OpView) -> str | None:
-    """The type and the number of products of parts that the program allows in the place of one of f32."""
-    algorithm = op.algorithm if isinstance(op, DotGeneralOp) else None
-    stored = {str(element_type(v.type)) for v in (op.lhs, op.rhs)}
-    if algorithm is None or stored != {"f32"} or str(algorithm.accumulation_type) != "f32":
-        return None
-    kinds = {str(algorithm.lhs_precision_type), str(algorithm.rhs_precision_type)}
-    components = {algorithm.lhs_component_count, algorithm.rhs_component_count}
-    if len(kinds) != 1 or len(components) != 1:
-        return None
-    return SPLITS.get((kinds.pop(), algorithm.num_primitive_operations))
-
-
 def _narrow(value: ir.Value, wanted: ir.Type) -> ir.Value:
     """Elementwise conversion to a narrower float type."""
     result_type = ir.RankedTensorType.get(shape(value), wanted)
@@ -223,36 +204,13 @@ def accumulator_type(lhs: ir.Type, rhs: ir.Type, result: ir.Type) -> ir.Type:
     return ir.F64Type.get() if max(widths) > 32 else ir.F32Type.get()
 
 
-def converter(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
+def _widened(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
     """Conversion of a scalar of a StableHLO type (with signedness) to an accumulator's."""
-    if is_integer(source) or is_bool(source):
-        return _from_integer(op, source, target)
-    if is_float(source) and is_float(target):
-        widths = ir.FloatType(source).width, ir.FloatType(target).width
-        return _identity if source == target else _cast(arith.extf if widths[0] < widths[1] else arith.truncf, target)
-    if source == target:
-        return _identity
-    raise CompileError(located(op, f"contraction of {source} into {target} is not supported"))
-
-
-def _from_integer(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
-    if is_float(target):
-        return _cast(arith.uitofp if is_unsigned(source) else arith.sitofp, target)
-    if not isinstance(target, ir.IntegerType):
+    is_whole = is_integer(source) or is_bool(source)
+    kinds = is_float(source) and is_float(target), is_whole and (is_float(target) or isinstance(target, ir.IntegerType))
+    if source != target and not any(kinds):
         raise CompileError(located(op, f"contraction of {source} into {target} is not supported"))
-    if source.width == target.width:
-        return _identity
-    if source.width > target.width:
-        return _cast(arith.trunci, target)
-    return _cast(arith.extui if is_unsigned(source) else arith.extsi, target)
-
-
-def _identity(value: ir.Value) -> ir.Value:
-    return value
-
-
-def _cast(operation: Callable[[ir.Type, ir.Value], ir.Value], target: ir.Type) -> ScalarFunction:
-    return lambda value: operation(target, value)
+    return lambda value: convert(value, source, target)
 
 
 def _arithmetic(op: ir.OpView, accumulator: ir.Type) -> tuple[Callable, Callable]:

@@ -5,11 +5,12 @@ values, a token is nothing: `flat` lists the tensors that are left of some value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, scf, tensor
+from mlir.dialects import func, tensor
 
 from hlo.dialect.stablehlo import (
     AfterAllOp,
@@ -22,7 +23,8 @@ from hlo.dialect.stablehlo import (
     WhileOp,
 )
 from hlo.dialect.types import Token
-from hlo.lowering.linalg.loops import if_else
+from hlo.lowering.finding import callee_of
+from hlo.lowering.linalg.loops import if_else, switch, while_loop
 from hlo.lowering.linalg.rules import Lowering, lowers
 
 
@@ -80,56 +82,30 @@ def _block(block: ir.Block, lowering: Lowering, arguments: Sequence[ir.Value] = 
 @lowers(WhileOp)
 def lower_while(op: WhileOp, lowering: Lowering) -> list[Any]:
     initial = flat([lowering[v] for v in op.operands])
-    types = [v.type for v in initial]
-    loop = scf.WhileOp(types, initial)
-    before = loop.before.blocks.append(*types)
-    with ir.InsertionPoint(before):
-        condition = _block(op.cond.blocks[0], lowering, list(before.arguments))
-        scf.ConditionOp(tensor.extract(condition[0], []), list(before.arguments))
-    after = loop.after.blocks.append(*types)
-    with ir.InsertionPoint(after):
-        scf.YieldOp(_block(op.body.blocks[0], lowering, list(after.arguments)))
-    return results_of(op, list(loop.results))
+    condition, body = (partial(_block, region.blocks[0], lowering) for region in (op.cond, op.body))
+    return results_of(op, while_loop(initial, lambda *v: tensor.extract(condition(v)[0], []), lambda *v: body(v)))
 
 
 @lowers(IfOp)
 def lower_if(op: IfOp, lowering: Lowering) -> list[Any]:
-    condition = tensor.extract(lowering[op.pred], [])
-    then, otherwise = op.true_branch.blocks[0], op.false_branch.blocks[0]
-    return results_of(op, _choose(op, lowering, condition, then, lambda: _block(otherwise, lowering)))
+    then, otherwise = (partial(_block, region.blocks[0], lowering) for region in (op.true_branch, op.false_branch))
+    return results_of(op, if_else(tensor.extract(lowering[op.pred], []), _types(op, lowering), then, otherwise))
 
 
 @lowers(CaseOp)
 def lower_case(op: CaseOp, lowering: Lowering) -> list[Any]:
-    """A chain of scf.if; an index out of range takes the last branch."""
-    branches = [region.blocks[0] for region in op.branches]
-    selector = tensor.extract(lowering[op.index], [])
-
-    def choose(number: int) -> list[ir.Value]:
-        if number == len(branches) - 1:
-            return _block(branches[number], lowering)
-        is_this = arith.cmpi(arith.CmpIPredicate.eq, selector, arith.constant(selector.type, number))
-        return _choose(op, lowering, is_this, branches[number], lambda: choose(number + 1))
-
-    return results_of(op, choose(0))
+    branches = [partial(_block, region.blocks[0], lowering) for region in op.branches]
+    return results_of(op, switch(tensor.extract(lowering[op.index], []), _types(op, lowering), branches))
 
 
-def _choose(
-    op: ir.OpView,
-    lowering: Lowering,
-    condition: ir.Value,
-    then: ir.Block,
-    otherwise: Callable[[], list[ir.Value]],
-) -> list[ir.Value]:
-    types = flat_types((r.type for r in op.results), lowering)
-    return if_else(condition, types, lambda: _block(then, lowering), otherwise)
+def _types(op: ir.OpView, lowering: Lowering) -> list[ir.Type]:
+    return flat_types((r.type for r in op.results), lowering)
 
 
 @lowers(func.CallOp)
 def lower_call(op: func.CallOp, lowering: Lowering) -> list[Any]:
-    types = flat_types((r.type for r in op.results), lowering)
-    callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
-    call = func.CallOp(types, callee, flat([lowering[v] for v in op.operands]))
+    callee = callee_of(op)
+    call = func.CallOp(_types(op, lowering), callee, flat([lowering[v] for v in op.operands]))
     return results_of(op, list(call.results))
 
 

@@ -22,9 +22,9 @@ from hlo.lowering.linalg.dilation import around, phases_of
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.shape import strided_slice
-from hlo.lowering.linalg.slicing import insert_slice
+from hlo.lowering.linalg.slicing import insert_slice, padded
 from hlo.lowering.linalg.structured import empty, fill
-from hlo.lowering.linalg.windows import Window, padded
+from hlo.lowering.linalg.windows import Window
 
 GROUP = "group"
 Labels = list[str]

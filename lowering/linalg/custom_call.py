@@ -17,6 +17,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.check import (
     ExpectAlmostEqConstOp,
     ExpectAlmostEqOp,
@@ -100,7 +101,7 @@ def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict
 
 
 def _first_is_tied(operands: int) -> ir.Attribute:
-    tied = ir.DictAttr.get({"hlo.tied": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)})
+    tied = ir.DictAttr.get({"hlo.tied": I64.encode(0)})
     return ir.ArrayAttr.get([tied, *[ir.DictAttr.get({})] * (operands - 1)])
 
 
@@ -138,15 +139,16 @@ def _small_factorisation(op: CustomCallOp, lowering: Lowering) -> list[ir.Value]
 @lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)
 def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
     """An op of the check dialect: a call of the target of its name, its attributes and place as the configuration."""
-    attributes = {name: op.attributes[name] for name in op.attributes if not name.startswith("hlo.")}
-    attributes["place"] = ir.StringAttr.get(place_text(op))
-    return call_target(
-        op,
-        lowering,
-        op.operation.name,
-        {
-            "hlo.backend_config": ir.DictAttr.get(attributes),
-            "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 4),
-            "hlo.has_side_effect": ir.BoolAttr.get(True),
-        },
-    )
+    config = {name: op.attributes[name] for name in op.attributes if not name.startswith("hlo.")}
+    config["place"] = ir.StringAttr.get(place_text(op))
+    return call_own_target(op, lowering, config)
+
+
+def call_own_target(op: ir.OpView, lowering: Lowering, config: dict[str, ir.Attribute]) -> list[Any]:
+    """A call, for its effect, of the runtime's target that has the op's name."""
+    attributes = {
+        "hlo.backend_config": ir.DictAttr.get(config),
+        "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 4),
+        "hlo.has_side_effect": ir.BoolAttr.get(True),
+    }
+    return call_target(op, lowering, op.operation.name, attributes)

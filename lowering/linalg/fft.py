@@ -16,7 +16,9 @@ from mlir import ir
 from mlir.dialects import arith, complex, tensor
 
 from hlo.dialect.stablehlo import FftOp
+from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
+from hlo.lowering.finding import callee_of, name_of
 from hlo.lowering.linalg.fft_lines import Line, Part, Values
 from hlo.lowering.linalg.loops import (
     Index,
@@ -51,7 +53,7 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
     empty = tensor.empty(shape(result_type), element(result_type))
     if 0 in shape(result_type):
         return [empty]
-    plan = FftPlan(op.fft_type, list(op.fft_length), shape(operand), _part_type(result_type))
+    plan = FftPlan(op.fft_type, list(op.fft_length), shape(operand), real_type(element(result_type)))
     tables = [_table_constant(t, plan.part) for t in plan.tables]
 
     def build(result: ir.Value, operand: ir.Value, *tables: ir.Value) -> Values:
@@ -73,15 +75,10 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
 
 def _describe(call: ir.Operation, op: FftOp, module: ir.Module) -> None:
     """Tells on the kernel what it computes, for targets that have code of their own for it (`vectorize-fft`)."""
-    name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
-    kernel = next(f for f in module.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == name)
+    name = callee_of(call)
+    kernel = next(f for f in module.body.operations if name_of(f) == name)
     kernel.attributes["hlo.fft"] = ir.StringAttr.get(op.fft_type)
     kernel.attributes["hlo.fft_length"] = ir.DenseI64ArrayAttr.get(list(op.fft_length))
-
-
-def _part_type(complex_or_real: ir.Type) -> ir.Type:
-    t = element(complex_or_real)
-    return ir.ComplexType(t).element_type if is_complex(t) else t
 
 
 def _table_constant(values: np.ndarray, part: ir.Type) -> ir.Value:

@@ -14,6 +14,7 @@ from math import prod
 from mlir import ir
 from mlir.dialects import complex, tensor
 
+from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
 from hlo.lowering.linalg.loops import Index, element, shape, zero
 from hlo.lowering.linalg.parts import Array
@@ -66,6 +67,11 @@ class Batch:
     def empty(self, kind: ir.Type, sizes: Sequence[int], count: int = 1) -> Array:
         return Array(tuple(empty(ir.RankedTensorType.get(self.sizes(sizes), kind)) for _ in range(count)))
 
+    def filled(self, like: Array, sizes: Sequence[int]) -> Array:
+        """Zeros, of the parts that another array has."""
+        kind = element(like.tensors[0])
+        return Array(tuple(fill(zero(kind), ir.RankedTensorType.get(self.sizes(sizes), kind)) for _ in like.tensors))
+
     def _interleaved(self, value: ir.Value) -> ir.Value:
         if not self.lanes:
             return value
@@ -96,7 +102,7 @@ def parts_of(value: ir.Value) -> list[ir.Value]:
     """A real array, or the parts of a complex one."""
     if not is_complex(element(value)):
         return [value]
-    kind = ir.RankedTensorType.get(shape(value), ir.ComplexType(element(value)).element_type)
+    kind = ir.RankedTensorType.get(shape(value), real_type(element(value)))
     return [elementwise([value], kind, part) for part in (complex.re, complex.im)]
 
 
@@ -122,4 +128,4 @@ def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
 
 
 def _bytes(kind: ir.Type) -> int:
-    return element_bytes(ir.ComplexType(kind).element_type if is_complex(kind) else kind)
+    return element_bytes(real_type(kind))

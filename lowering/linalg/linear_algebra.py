@@ -1,31 +1,41 @@
-"""cholesky and triangular_solve, as "loops" kernels over the matrices of a batch."""
+"""Cholesky factorisations and triangular systems, as "loops" kernels over the matrices of a batch: `cholesky` and `triangular_solve`, and LAPACK's
+potrf and trsm (small_factorisations.py).
+
+Many matrices are interleaved (interleaving.py), so that vectors run across them. Where thousands of threads share the work, a thread has a
+small matrix or a right side; a block of threads has a larger one, whose columns come one after the other while the elements of one are
+independent. f16 and bf16 are computed with in f32."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, complex, math
+from mlir.dialects import arith, math
 
 from hlo.dialect.stablehlo import CholeskyOp, TriangularSolveOp
 from hlo.dialect.types import is_complex, is_float
 from hlo.errors import CompileError
+from hlo.lowering.linalg.interleaving import Batch
 from hlo.lowering.linalg.loops import (
     Index,
     add,
     block_nest,
     element,
-    extract,
     for_loop,
-    insert,
+    index,
+    scalar,
     shape,
     shared_loop,
     sub,
     zero,
 )
+from hlo.lowering.linalg.parts import Array, Number, conj, divided, minus_product, product
 from hlo.lowering.linalg.rules import Lowering, located, lowers
-from hlo.lowering.linalg.structured import fill
+from hlo.lowering.linalg.small_calls import At, solve_each
+from hlo.lowering.linalg.structured import elementwise
 
 SMALL = 32
 """Matrices up to this order are dealt with by a thread each, where there are many; larger ones by a block of threads."""
@@ -35,204 +45,196 @@ MANY = 1 << 14
 
 
 @dataclass(frozen=True)
-class Field:
-    """Arithmetic of one floating-point or complex type. f16 and bf16 are computed with in f32."""
+class View:
+    """A matrix, its transpose, its conjugate. `at`: where its elements are."""
 
-    stored: ir.Type
+    at: At
+    transposed: bool = False
+    conjugated: bool = False
 
-    @property
-    def computed(self) -> ir.Type:
-        return ir.F32Type.get() if is_float(self.stored) and ir.FloatType(self.stored).width < 32 else self.stored
+    def _place(self, i: Index, j: Index) -> list[Index]:
+        return self.at(j, i) if self.transposed else self.at(i, j)
 
-    def load(self, source: ir.Value, position: list[Index]) -> ir.Value:
-        value = extract(source, position)
-        return value if self.computed == self.stored else arith.extf(self.computed, value)
+    def load(self, a: Array, i: Index, j: Index) -> Number:
+        value = a.load(self._place(i, j))
+        return conj(value) if self.conjugated else value
 
-    def store(self, value: ir.Value, into: ir.Value, position: list[Index]) -> ir.Value:
-        return insert(value if self.computed == self.stored else arith.truncf(self.stored, value), into, position)
+    def store(self, a: Array, value: Number, i: Index, j: Index) -> Array:
+        return a.store(conj(value) if self.conjugated else value, self._place(i, j))
 
-    def sub(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return complex.sub(a, b) if is_complex(self.stored) else arith.subf(a, b)
 
-    def mul(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return complex.mul(a, b) if is_complex(self.stored) else arith.mulf(a, b)
+def _rest(start: Number, count: Index, factors: Callable[[Index], tuple[Number, Number]]) -> Number:
+    """`start` without the products of the factors 0 to count. Each step waits for the one before: for a difference, less long than for one with
+    a product."""
+    less = lambda k, *value: [arith.subf(one, other) for one, other in zip(value, product(*factors(k)))]
+    return tuple(for_loop(0, count, less, start))
 
-    def div(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return complex.div(a, b) if is_complex(self.stored) else arith.divf(a, b)
 
-    def conj(self, a: ir.Value) -> ir.Value:
-        return complex.conj(a) if is_complex(self.stored) else a
+def _loop_of(by_blocks: bool) -> Callable[..., list[ir.Value]]:
+    """Over the elements of a column, which a block of threads shares."""
+    return shared_loop if by_blocks else for_loop
 
-    def sqrt_of_real(self, a: ir.Value) -> ir.Value:
-        """The root of the real part: NaN when it is negative."""
-        if not is_complex(self.stored):
-            return math.sqrt(a)
-        root = math.sqrt(complex.re(a))
-        return complex.create_(self.stored, root, zero(root.type))
+
+def _once(step: Index, order: int, turn: Callable, state: Sequence[ir.Value], by_blocks: bool) -> list[ir.Value]:
+    """One turn, which one thread of a block takes: the step of a loop of all is beyond its end."""
+    return shared_loop(step, order, turn, state, order) if by_blocks else list(turn(step, *state))
+
+
+def with_code(info: Array, at: At, fails: ir.Value, step: Index) -> Array:
+    """LAPACK's result code is the number of the first step that fails, counted from 1."""
+    (code,) = info.load(at())
+    is_first = arith.andi(fails, arith.cmpi(arith.CmpIPredicate.eq, code, scalar(code.type, 0)))
+    number = arith.index_cast(code.type, index(add(step, 1)))
+    return info.store((arith.select(is_first, number, code),), at())
+
+
+def factorise(
+    at: At, factor: Array, order: int, is_lower: bool, matrix: Array | None = None, info: Array | None = None, by_blocks: bool = False
+) -> list[Array]:  # fmt: skip
+    """Column by column (Cholesky-Crout): each element is one dot product of two finished rows. The upper factor is the adjoint of the lower
+    one of the same matrix. `matrix`: None where the factor takes its place; `info`: LAPACK's result code, if it is wanted."""
+    view, count = View(at, not is_lower, not is_lower), len(factor.tensors)
+
+    def rest(factor: Array, i: Index, j: Index) -> Number:
+        factors = lambda k: (view.load(factor, i, k), conj(view.load(factor, j, k)))
+        return _rest(view.load(matrix or factor, i, j), j, factors)
+
+    def diagonal(j: Index, *state: ir.Value) -> Sequence[ir.Value]:
+        factor, codes = Array(state[:count]), state[count:]
+        square, *others = rest(factor, j, j)
+        if info is not None:  # not for NaN, as OpenBLAS
+            fails = arith.cmpf(arith.CmpFPredicate.OLE, square, scalar(square.type, 0))
+            codes = with_code(Array(codes), at, fails, j).tensors
+        return [*view.store(factor, (math.sqrt(square), *(zero(part.type) for part in others)), j, j).tensors, *codes]
+
+    def column(j: Index, *state: ir.Value) -> Sequence[ir.Value]:
+        state = tuple(_once(j, order, diagonal, state, by_blocks))
+
+        def below(i: Index, *tensors: ir.Value) -> Sequence[ir.Value]:
+            factor = Array(tensors)
+            pivot, *_ = view.load(factor, j, j)
+            return view.store(factor, tuple(arith.divf(part, pivot) for part in rest(factor, i, j)), i, j).tensors
+
+        return [*_loop_of(by_blocks)(add(j, 1), order, below, state[:count]), *state[count:]]
+
+    codes = info.tensors if info is not None else ()
+    state = for_loop(0, order, column, [*factor.tensors, *codes])
+    return [Array(tuple(state[:count])), *([Array(tuple(state[count:]))] if info is not None else [])]
 
 
 @lowers(CholeskyOp)
 def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
-    """Column by column (Cholesky-Crout): each element is one dot product of two finished rows. The upper factor is
-    the adjoint of the lower one of the same matrix. The other triangle is zero."""
-    operand = lowering[op.a]
-    extents, field, lower = shape(operand), _field(op, operand), bool(op.lower)
-    order = extents[-1]
-    through, independent = lowering.outer_loops(extents[:-2])
+    """The other triangle is zero."""
+    a = _computed(op, lowering[op.a])
+    *extents, order, _ = shape(a)
     by_blocks = lowering.many_threads and order > SMALL
-    through, loop = (block_nest, shared_loop) if by_blocks else (through, for_loop)
+    batch = Batch.of(extents, element(a)) if lowering.masks else Batch(tuple(extents), 0)
 
-    def build(factor: ir.Value, matrix: ir.Value) -> list[ir.Value]:
-        def factor_one(batch: list[Index], factor: ir.Value) -> list[ir.Value]:
-            triangle = Triangle(field, batch, lower)
+    def solve(at: At, factor: Array, matrix: Array) -> list[Array]:
+        return factorise(at, factor, order, bool(op.lower), matrix, by_blocks=by_blocks)
 
-            def column(j: Index, factor: ir.Value) -> list[ir.Value]:
-                def below(i: Index, factor: ir.Value) -> list[ir.Value]:
-                    rest = triangle.rest(matrix, factor, i, j)
-                    value = field.div(rest, triangle.load(factor, j, j))
-                    return [triangle.store(value, factor, i, j)]
+    matrix = batch.put(a)
+    factor = batch.filled(matrix, [order, order])
+    through = block_nest if by_blocks else None
+    (result,) = solve_each(lowering, "cholesky", batch, [factor], solve, [matrix], through=through)
+    return [_stored(result, op)]
 
-                def diagonal(j: Index, factor: ir.Value) -> list[ir.Value]:
-                    pivot = field.sqrt_of_real(triangle.rest(matrix, factor, j, j))
-                    return [triangle.store(pivot, factor, j, j)]
 
-                one_turn = order  # a step that is beyond the end
-                factors = shared_loop(j, order, diagonal, [factor], one_turn) if by_blocks else diagonal(j, factor)
-                return loop(add(j, 1), order, below, factors)
-
-            return for_loop(0, order, column, [factor])
-
-        return through(extents[:-2], factor_one, [factor])
-
-    start = fill(zero(field.stored), operand.type)
-    return lowering.outline("cholesky", [start, operand], [operand.type], build, tied={0: 0}, independent=independent)
+# Triangular systems
 
 
 @dataclass(frozen=True)
-class Triangle:
-    """One matrix of a batch, addressed as the lower triangle: the upper one is read and written as its adjoint."""
+class Substitution:
+    """Every case is `L x = b` for some L that is a view of a: x * op(a) = b is op(a)^T * x^T = b^T, and a view of an upper triangle is solved
+    from the last row up. `side`, `uplo`, `trans`, `diag`: LAPACK's letters."""
 
-    field: Field
-    batch: list[Index]
-    lower: bool
+    order: int
+    side: str
+    uplo: str
+    trans: str
+    diag: str
 
-    def load(self, source: ir.Value, i: Index, j: Index) -> ir.Value:
-        if self.lower:
-            return self.field.load(source, [*self.batch, i, j])
-        return self.field.conj(self.field.load(source, [*self.batch, j, i]))
+    @property
+    def is_left(self) -> bool:
+        return self.side == "L"
 
-    def store(self, value: ir.Value, into: ir.Value, i: Index, j: Index) -> ir.Value:
-        if self.lower:
-            return self.field.store(value, into, [*self.batch, i, j])
-        return self.field.store(self.field.conj(value), into, [*self.batch, j, i])
+    @property
+    def _is_transposed(self) -> bool:
+        return (self.trans != "N") == self.is_left
 
-    def rest(self, matrix: ir.Value, factor: ir.Value, i: Index, j: Index) -> ir.Value:
-        """matrix[i, j] less what the finished columns contribute: sum over k < j of L[i, k] * conj(L[j, k])."""
+    def _row(self, step: Index) -> Index:
+        is_downward = (self.uplo == "L") != self._is_transposed
+        return step if is_downward else sub(self.order - 1, step)
 
-        def step(k: Index, value: ir.Value) -> list[ir.Value]:
-            product = self.field.mul(self.load(factor, i, k), self.field.conj(self.load(factor, j, k)))
-            return [self.field.sub(value, product)]
+    def solve(self, at: At, b: Array, a: Array, number: Index, by_blocks: bool = False) -> Array:
+        """With the unknowns in the place of the right side of this number."""
+        view, right = View(at, self._is_transposed, self.trans == "C"), View(at, not self.is_left)
+        load = lambda b, i: right.load(b, i, number)
+        store = lambda b, value, i: right.store(b, value, i, number)
 
-        return for_loop(0, j, step, [self.load(matrix, i, j)])[0]
+        def unknown(step: Index, b: Array) -> Array:
+            """Of one equation, from those before it."""
+            i = self._row(step)
+            factors = lambda k: (view.load(a, i, self._row(k)), load(b, self._row(k)))
+            value = _rest(load(b, i), step, factors)
+            return store(b, value if self.diag == "U" else divided(value, view.load(a, i, i)), i)
+
+        def column(step: Index, b: Array) -> Array:
+            """One unknown, taken out of all equations after it, which threads share."""
+            i = self._row(step)
+            divide = lambda _, *b: store(Array(b), divided(load(Array(b), i), view.load(a, i, i)), i).tensors
+            if self.diag == "N":
+                b = Array(tuple(_once(step, self.order, divide, b.tensors, by_blocks)))
+
+            def eliminate(later: Index, *tensors: ir.Value) -> Sequence[ir.Value]:
+                b, k = Array(tensors), self._row(later)
+                return store(b, minus_product(load(b, k), view.load(a, k, i), load(b, i)), k).tensors
+
+            return Array(tuple(shared_loop(add(step, 1), self.order, eliminate, b.tensors)))
+
+        return b.loop(0, self.order, column if by_blocks else unknown)
+
+    def solve_each(self, lowering: Lowering, batch: Batch, a: ir.Value, b: ir.Value) -> list[ir.Value]:
+        """Of a batch. Right sides are one after the other where vectors run across matrices."""
+        count = shape(b)[-1 if self.is_left else -2]
+        by_blocks = lowering.many_threads and self.order > SMALL and prod([*shape(b)[:-2], count]) < MANY
+
+        def solve(at: At, *given: Any) -> list[Array]:
+            *number, b, a = given
+            if number:
+                return [self.solve(at, b, a, number[0], by_blocks)]
+            return [b.loop(0, count, lambda number, b: self.solve(at, b, a, number))]
+
+        sides = [] if batch.lanes else [count]
+        through = block_nest if by_blocks else None
+        return solve_each(lowering, "triangular_solve", batch, [batch.put(b)], solve, [batch.put(a)], sides, through)
 
 
 @lowers(TriangularSolveOp)
 def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir.Value]:
-    """Substitution in place of b. Every case is `L x = b` for some L that is a view of a: x * op(a) = b is
-    op(a)^T * x^T = b^T, and a view of an upper triangle is solved from the last row up."""
-    a, b = lowering[op.a], lowering[op.b]
-    field, extents = _field(op, a), shape(b)
-    solve = _Substitution.of(op, field)
-    order = shape(a)[-1]
-    others = extents[-1] if op.left_side else extents[-2]
-    by_blocks = lowering.many_threads and order > SMALL and prod([*extents[:-2], others]) < MANY
-    by_blocks = by_blocks and field.computed == field.stored
-    through, independent = lowering.outer_loops([*extents[:-2], others])
-
-    def build(result: ir.Value, a: ir.Value) -> list[ir.Value]:
-        def solve_one(position: list[Index], result: ir.Value) -> list[ir.Value]:
-            line = _Line(solve, a, position, bool(op.left_side), bool(op.unit_diagonal), order)
-            return for_loop(0, order, line.column if by_blocks else line.row, [result])
-
-        nest = block_nest if by_blocks else through
-        return nest([*extents[:-2], others], solve_one, [result])
-
-    return lowering.outline("triangular_solve", [b, a], [b.type], build, tied={0: 0}, independent=independent)
+    """Substitution in place of b."""
+    a, b = (_computed(op, lowering[v]) for v in (op.a, op.b))
+    *extents, order, _ = shape(a)
+    side, uplo, diag = "L" if op.left_side else "R", "L" if op.lower else "U", "U" if op.unit_diagonal else "N"
+    trans = {"NO_TRANSPOSE": "N", "TRANSPOSE": "T", "ADJOINT": "C"}[op.transpose_a]
+    batch = Batch.of(extents, element(a)) if lowering.masks else Batch(tuple(extents), 0)
+    (result,) = Substitution(order, side, uplo, trans, diag).solve_each(lowering, batch, a, b)
+    return [_stored(result, op)]
 
 
-@dataclass(frozen=True)
-class _Substitution:
-    """How the coefficient of unknown j in equation i is read from a, and which way the rows are solved."""
-
-    field: Field
-    transposed: bool
-    conjugated: bool
-    downward: bool
-
-    @staticmethod
-    def of(op: TriangularSolveOp, field: Field) -> _Substitution:
-        transposed = (op.transpose_a != "NO_TRANSPOSE") == bool(op.left_side)
-        return _Substitution(field, transposed, op.transpose_a == "ADJOINT", bool(op.lower) != transposed)
-
-    def row(self, step: Index, order: int) -> Index:
-        return step if self.downward else sub(order - 1, step)
-
-    def coefficient(self, a: ir.Value, batch: list[Index], i: Index, j: Index) -> ir.Value:
-        value = self.field.load(a, [*batch, j, i] if self.transposed else [*batch, i, j])
-        return self.field.conj(value) if self.conjugated else value
-
-
-@dataclass(frozen=True)
-class _Line:
-    """One right-hand side, at `position` (batch, then its number): `row` and `column` are steps of its substitution."""
-
-    solve: _Substitution
-    a: ir.Value
-    position: list[Index]
-    is_column: bool
-    unit_diagonal: bool
-    order: int
-
-    def _at(self, i: Index) -> list[Index]:
-        *batch, number = self.position
-        return [*batch, i, number] if self.is_column else [*batch, number, i]
-
-    def _coefficient(self, i: Index, j: Index) -> ir.Value:
-        return self.solve.coefficient(self.a, self.position[:-1], i, j)
-
-    def row(self, step: Index, result: ir.Value) -> list[ir.Value]:
-        """The unknown of one equation, from those before it."""
-        field, i = self.solve.field, self.solve.row(step, self.order)
-
-        def eliminate(earlier: Index, value: ir.Value) -> list[ir.Value]:
-            j = self.solve.row(earlier, self.order)
-            return [field.sub(value, field.mul(self._coefficient(i, j), field.load(result, self._at(j))))]
-
-        value = for_loop(0, step, eliminate, [field.load(result, self._at(i))])[0]
-        if not self.unit_diagonal:
-            value = field.div(value, self._coefficient(i, i))
-        return [field.store(value, result, self._at(i))]
-
-    def column(self, step: Index, result: ir.Value) -> list[ir.Value]:
-        """One unknown, taken out of all equations after it, which threads share."""
-        field, i = self.solve.field, self.solve.row(step, self.order)
-
-        def finish(step: Index, result: ir.Value) -> list[ir.Value]:
-            value = field.div(field.load(result, self._at(i)), self._coefficient(i, i))
-            return [field.store(value, result, self._at(i))]
-
-        def eliminate(later: Index, result: ir.Value) -> list[ir.Value]:
-            k = self.solve.row(later, self.order)
-            product = field.mul(self._coefficient(k, i), field.load(result, self._at(i)))
-            return [field.store(field.sub(field.load(result, self._at(k)), product), result, self._at(k))]
-
-        one_turn = self.order  # a step that is beyond the end
-        results = [result] if self.unit_diagonal else shared_loop(step, self.order, finish, [result], one_turn)
-        return shared_loop(add(step, 1), self.order, eliminate, results)
-
-
-def _field(op: ir.OpView, operand: ir.Value) -> Field:
+def _computed(op: ir.OpView, operand: ir.Value) -> ir.Value:
+    """In the type that is computed with."""
     stored = element(operand)
     if not (is_float(stored) or is_complex(stored)):
         raise CompileError(located(op, f"{op.operation.name} needs floating-point or complex elements, found {stored}"))
-    return Field(stored)
+    if is_complex(stored) or ir.FloatType(stored).width >= 32:
+        return operand
+    wide = ir.F32Type.get()
+    return elementwise([operand], ir.RankedTensorType.get(shape(operand), wide), lambda x: arith.extf(wide, x))
+
+
+def _stored(value: ir.Value, op: ir.OpView) -> ir.Value:
+    kind = op.results[0].type
+    if value.type == kind:
+        return value
+    return elementwise([value], kind, lambda x: arith.truncf(element(kind), x))

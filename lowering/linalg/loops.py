@@ -105,6 +105,16 @@ def insert(value: ir.Value, into: ir.Value, position: Sequence[Index]) -> ir.Val
     return tensor.insert(value, into, [index(i) for i in position])
 
 
+def load(arrays: Sequence[ir.Value], position: Sequence[Index]) -> list[ir.Value]:
+    """The elements of several arrays at one place."""
+    return [extract(array, position) for array in arrays]
+
+
+def store(values: Sequence[ir.Value], arrays: Sequence[ir.Value], position: Sequence[Index]) -> list[ir.Value]:
+    """The arrays with these elements at one place."""
+    return [insert(value, into, position) for value, into in zip(values, arrays, strict=True)]
+
+
 def zero(element_type: ir.Type) -> ir.Value:
     """The zero of a signless integer, index, float or complex type."""
     return scalar(element_type, 0)
@@ -261,6 +271,20 @@ def if_else(
         with ir.InsertionPoint(block):
             scf.YieldOp(list(branch()))
     return list(op.results)
+
+
+def switch(
+    number: ir.Value, types: Sequence[ir.Type], branches: Sequence[Callable[[], Sequence[ir.Value]]]
+) -> list[ir.Value]:
+    """The values of the branch with a number, of the last one if there is none: a chain of scf.if."""
+
+    def choose(first: int) -> Sequence[ir.Value]:
+        if first == len(branches) - 1:
+            return branches[first]()
+        is_this = arith.cmpi(arith.CmpIPredicate.eq, number, arith.constant(number.type, first))
+        return if_else(is_this, types, branches[first], lambda: choose(first + 1))
+
+    return list(choose(0))
 
 
 def shape(value: ir.Value | ir.Type) -> list[int]:

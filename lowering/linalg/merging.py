@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.linalg.loops import Index, add, extract, for_loop, if_else, index, insert, less, sub, while_loop
+from hlo.lowering.linalg.loops import Index, add, for_loop, if_else, index, less, load, store, sub, while_loop
 
 RUN = 16
 """Runs of this length are sorted by insertion."""
@@ -19,14 +19,6 @@ Before = Callable[[Values, Values], ir.Value]
 
 Span = tuple[Index, Index]
 """First place, and the one behind the last."""
-
-
-def load(line: Sequence[ir.Value], position: Sequence[Index]) -> Values:
-    return [extract(v, position) for v in line]
-
-
-def store(values: Sequence[ir.Value], line: Sequence[ir.Value], position: Sequence[Index]) -> Values:
-    return [insert(value, into, position) for value, into in zip(values, line, strict=True)]
 
 
 def sink(line: Sequence[ir.Value], k: Index, start: Index, before: Before) -> Values:

@@ -10,20 +10,34 @@ is beyond the end of a line counts as larger than all, so that nothing is ever e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, tensor
 
 from hlo.lowering.linalg.equal_keys import with_own_bits
 from hlo.lowering.linalg.interleaving import Batch
-from hlo.lowering.linalg.loops import Index, add, extract, index, maximum, minimum, mul, nest, scalar, shape, sub
-from hlo.lowering.linalg.parts import Array, Number
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    element,
+    extract,
+    index,
+    mul,
+    nest,
+    scalar,
+    shape,
+)
+from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.rules import Lowering
-from hlo.lowering.linalg.small_factorisations import At
+from hlo.lowering.linalg.shape import strided_slice
+from hlo.lowering.linalg.small_calls import At
 from hlo.lowering.linalg.sort_keys import Key
 from hlo.lowering.linalg.structured import empty, generic, loop_index
+from hlo.lowering.linalg.vector_networks import exchange_apart, sorting_pairs
+from hlo.lowering.linalg.vector_sorting import sort_lines_by_vectors
+from hlo.lowering.linalg.word_vectors import ordered
 
 Values = list[ir.Value]
 
@@ -36,22 +50,29 @@ BLOCK = 16
 
 @dataclass(frozen=True)
 class Words:
-    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place."""
+    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place. `counted`: the numbers of operands
+    whose elements are their places. `kept`: how many first elements of a line are used."""
 
     keys: Sequence[Key]
     bits: int
     place: int
     is_packed: bool
+    counted: Collection[int]
+    kept: int
 
     @staticmethod
-    def of(keys: Sequence[Key], operands: Values, length: int) -> Words:
+    def of(keys: Sequence[Key], operands: Values, length: int, counted: Collection[int], kept: int) -> Words:
         """Without places where the keys say the elements."""
         is_plain = len(operands) == len(keys) == 1 and keys[0].element is not None
         place = 0 if is_plain else max(1, (length - 1).bit_length())
         whole = sum(k.bits for k in keys) + place
         packed = next((b for b in (8, 16, 32, 64) if whole <= b), None)
         widest = next(b for b in (16, 32, 64) if max(k.bits for k in keys) <= b)
-        return Words(keys, packed or widest, place, packed is not None)
+        return Words(keys, packed or widest, place, packed is not None, counted, kept)
+
+    def at_least(self, bits: int) -> Words:
+        """The same in words of so many bits or more."""
+        return replace(self, bits=max(self.bits, bits))
 
     @property
     def kind(self) -> ir.Type:
@@ -91,9 +112,23 @@ def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lo
     """Sorts each line of the operands along `dimension`. `batch`: the lines."""
     arrays = _words_of(operands, dimension, words)
     sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
-    last = batch.take(sorted_words[-1])
+    return elements_of(batch.take(sorted_words[-1]), operands, dimension, words, lowering)
+
+
+def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
+    """Sorts each line of the operands along `dimension`, or the first of its elements that are used."""
+    arrays = _words_of(operands, dimension, words)
+    through, independent = lowering.outer_loops(shape(arrays[0])[:-1])
+    build = lambda *arrays: sort_lines_by_vectors(Array(arrays), words.kept, through)
+    tied = {n: n for n in range(len(arrays))}
+    made = lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
+    return elements_of(made[-1], operands, dimension, words, lowering)
+
+
+def elements_of(last: ir.Value, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
+    """Of the operands, by sorted words."""
     if words.place:
-        return [_taken(v, dimension, last, words) for v in operands]
+        return [_taken(v, dimension, last, words, number in words.counted) for number, v in enumerate(operands)]
     (operand,), (key,) = operands, words.keys
     result = _by_lines(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
     return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
@@ -117,15 +152,26 @@ def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
     return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(p) for p in places])
 
 
-def _taken(operand: ir.Value, dimension: int, places: ir.Value, words: Words) -> ir.Value:
-    """The elements from the places that words have."""
+def _taken(operand: ir.Value, dimension: int, places: ir.Value, words: Words, is_counted: bool) -> ir.Value:
+    """The elements from the places that words have; behind those that are used, any. `is_counted`: they are these places."""
+    extents, kind = shape(operand), element(operand)
 
     def body(word: ir.Value, _: ir.Value) -> Values:
-        position: list[Index] = [loop_index(d) for d in range(len(shape(operand)))]
-        position[dimension] = words.place_of(word)
+        place = words.place_of(word)
+        if is_counted:
+            return [arith.index_castui(kind, place)]
+        position: list[Index] = [loop_index(d) for d in range(len(extents))]
+        position[dimension] = place
         return [extract(operand, position)]
 
-    return _by_lines(places, operand.type, dimension, body)
+    starts, strides = [0] * len(extents), [1] * len(extents)
+    sizes = [*shape(places)[:-1], words.kept]
+    used = strided_slice(places, starts, strides, ir.RankedTensorType.get(sizes, words.kind))
+    sizes = [words.kept if d == dimension else n for d, n in enumerate(extents)]
+    found = _by_lines(used, ir.RankedTensorType.get(sizes, kind), dimension, body)
+    if sizes == extents:
+        return found
+    return tensor.insert_slice(found, empty(operand.type), [], [], [], starts, sizes, strides)
 
 
 def _by_lines(lines: ir.Value, result: ir.Type, dimension: int, body: Callable[..., Values]) -> ir.Value:
@@ -153,29 +199,18 @@ def _sorted(arrays: Sequence[Array], batch: Batch, length: int, lowering: Loweri
 
 def _network(words: Array, at: At, length: int) -> Array:
     """Sorts blocks, then merges runs of `run` elements to runs of twice as many."""
-    words = _each_block(words, at, length, list(_sorting_pairs(BLOCK)))
+    words = _each_block(words, at, length, list(sorting_pairs(BLOCK)))
     merging = list(_merging_pairs(BLOCK // 2, BLOCK))
 
+    def exchange(words: Array, i: Index, j: Index, _: bool) -> Array:
+        first, second = ordered(words.load(at(i)), words.load(at(j)))
+        return words.store(first, at(i)).store(second, at(j))
+
     def double(n: Index, words: Array) -> Array:
-        words = _backwards(words, at, length, _blocks(n))
-        words = words.loop(0, n, lambda k, words: _apart(words, at, length, _blocks(sub(sub(n, 1), k))))
-        return _each_block(words, at, length, merging)
+        run = arith.shli(index(BLOCK), index(n))
+        return _each_block(exchange_apart(words, length, run, n, exchange), at, length, merging)
 
     return words.loop(0, (-(-length // BLOCK) - 1).bit_length(), double)
-
-
-def _blocks(power: Index) -> Index:
-    """BLOCK * 2^power"""
-    return arith.shli(index(BLOCK), index(power))
-
-
-def _sorting_pairs(size: int) -> Iterator[tuple[int, int]]:
-    """Of a network for `size` elements, a power of two."""
-    run = 1
-    while run < size:
-        yield from ((s + i, s + 2 * run - 1 - i) for s in range(0, size, 2 * run) for i in range(run))
-        yield from _merging_pairs(run // 2, size)
-        run *= 2
 
 
 def _merging_pairs(distance: int, size: int) -> Iterator[tuple[int, int]]:
@@ -191,7 +226,7 @@ def _each_block(words: Array, at: At, length: int, pairs: Sequence[tuple[int, in
         rows = [words.load(at(add(start, n))) for n in range(size)]
         for a, b in pairs:
             if b < size:
-                rows[a], rows[b] = _ordered(rows[a], rows[b])
+                rows[a], rows[b] = ordered(rows[a], rows[b])
         for n, row in enumerate(rows):
             words = words.store(row, at(add(start, n)))
         return words
@@ -200,41 +235,3 @@ def _each_block(words: Array, at: At, length: int, pairs: Sequence[tuple[int, in
     if blocks:
         words = words.loop(0, blocks, lambda n, words: block(words, mul(n, BLOCK), BLOCK))
     return block(words, blocks * BLOCK, rest) if rest else words
-
-
-def _backwards(words: Array, at: At, length: int, run: Index) -> Array:
-    """Exchanges each element of a run with that of the next one that is as far from its end."""
-
-    def pair(start: Index, words: Array) -> Array:
-        last = sub(add(start, mul(run, 2)), 1)
-        first = maximum(0, add(last, 1 - length))
-        return words.loop(first, run, lambda i, words: _exchange(words, at, add(start, i), sub(last, i)))
-
-    return words.loop(0, length, pair, mul(run, 2))
-
-
-def _apart(words: Array, at: At, length: int, distance: Index) -> Array:
-    """Exchanges elements at this distance in parts of twice as many."""
-
-    def part(start: Index, words: Array) -> Array:
-        stop = minimum(add(start, distance), sub(length, distance))
-        return words.loop(start, stop, lambda i, words: _exchange(words, at, i, add(i, distance)))
-
-    return words.loop(0, length, part, mul(distance, 2))
-
-
-def _exchange(words: Array, at: At, i: Index, j: Index) -> Array:
-    first, second = _ordered(words.load(at(i)), words.load(at(j)))
-    return words.store(first, at(i)).store(second, at(j))
-
-
-def _ordered(a: Number, b: Number) -> tuple[Number, Number]:
-    """The smaller and the larger one; of several words the first that differ decide."""
-    if len(a) == 1:
-        return (arith.minui(a[0], b[0]),), (arith.maxui(a[0], b[0]),)
-    *leading, last = [arith.cmpi(arith.CmpIPredicate.ugt, x, y) for x, y in zip(a, b, strict=True)]
-    is_larger = last
-    for x, y, greater in reversed(list(zip(a, b, leading))):
-        is_larger = arith.ori(greater, arith.andi(arith.cmpi(arith.CmpIPredicate.eq, x, y), is_larger))
-    pairs = [(arith.select(is_larger, y, x), arith.select(is_larger, x, y)) for x, y in zip(a, b, strict=True)]
-    return tuple(p for p, _ in pairs), tuple(p for _, p in pairs)

@@ -23,13 +23,14 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     index,
     less,
+    load,
     maximum,
     minimum,
     mul,
     parallel_nest,
+    store,
     sub,
 )
-from hlo.lowering.linalg.merging import load, store
 
 Values = list[ir.Value]
 

@@ -8,7 +8,7 @@ with each other for that, more are sorted by where they go (stably)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -25,14 +25,15 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     if_else,
     index,
-    insert,
     less,
     linear,
+    load,
     maximum,
     minimum,
     nest,
     parallel_nest,
     positions,
+    store,
     sub,
     while_loop,
 )
@@ -114,29 +115,37 @@ class _Items:
         keys, _ = self._keys()
         no = arith.constant(ir.IntegerType.get_signless(1), 0)
 
+        def is_first(first: Index, key: ir.Value) -> ir.Value:
+            look = lambda k, found: [arith.ori(found, _is_same(extract(keys, [k]), key))]
+            return _is_same(for_loop(0, first, look, [no])[0], no)
+
+        def make(first: Index, key: ir.Value, window: list[Index], old: Values) -> Values:
+            """The updates with the key of the first, from that on."""
+
+            def one(k: Index, *old: ir.Value) -> Values:
+                batch, inside = self._split(positions(k, self.items), window)
+                combined = lambda: self.updates.combined(list(old), batch, inside)
+                return if_else(_is_same(extract(keys, [k]), key), [v.type for v in old], combined, lambda: list(old))
+
+            return for_loop(first, prod(self.items), one, old)
+
+        return self._made_by_first(keys, results, is_first, make)
+
+    def _made_by_first(self, keys: ir.Value, results: Sequence[ir.Value], is_first: Callable, make: Callable) -> Values:
+        """A thread an item and an element of the window: that of the first item of a key makes all updates of the key."""
+
         def turn(place: list[Index], *state: ir.Value) -> Values:
             first, *window = place
             key = extract(keys, [first])
-            look = lambda k, found: [arith.ori(found, _is_same(extract(keys, [k]), key))]
-            (found,) = for_loop(0, first, look, [no])
-            is_head = arith.andi(_is_same(found, no), self._is_inside(key))
-            types = [v.type for v in state]
-            return if_else(is_head, types, lambda: self._make_all(keys, first, window, state), lambda: state)
+
+            def made() -> Values:
+                position = self._position(key, window)
+                return store(make(first, key, window, load(state, position)), state, position)
+
+            is_head = arith.andi(is_first(first, key), self._is_inside(key))
+            return if_else(is_head, [v.type for v in state], made, lambda: state)
 
         return parallel_nest([prod(self.items), *self.rest], turn, results)
-
-    def _make_all(self, keys: ir.Value, first: Index, window: list[Index], results: Sequence[ir.Value]) -> Values:
-        """The updates with the key of the first, from that on, on one element."""
-        key = extract(keys, [first])
-        position = self._position(key, window)
-
-        def one(k: Index, *old: ir.Value) -> Values:
-            batch, inside = self._split(positions(k, self.items), window)
-            combined = lambda: self.updates.combined(list(old), batch, inside)
-            return if_else(_is_same(extract(keys, [k]), key), [v.type for v in old], combined, lambda: list(old))
-
-        values = for_loop(first, prod(self.items), one, [extract(v, position) for v in results])
-        return [insert(value, into, position) for value, into in zip(values, results, strict=True)]
 
     def _is_inside(self, key: ir.Value) -> ir.Value:
         return arith.cmpi(arith.CmpIPredicate.ne, key, _constant(key.type, self.nowhere))
@@ -149,16 +158,24 @@ class _Items:
     def sorted(self, results: Sequence[ir.Value]) -> Values:
         """Items of one key are neighbours: the first one makes all."""
         keys, numbers = sort_flat(self._keys(), 1, prod(self.items), _is_less)
+        last = prod(self.items)
 
-        def turn(place: list[Index], *state: ir.Value) -> Values:
-            first, *window = place
-            key, before = (extract(keys, [i]) for i in (first, maximum(sub(first, 1), 0)))
-            is_new = arith.ori(_equal(index(first), 0), arith.cmpi(arith.CmpIPredicate.ne, key, before))
-            is_head = arith.andi(is_new, self._is_inside(key))
-            types = [v.type for v in state]
-            return if_else(is_head, types, lambda: self._follow(keys, numbers, first, window, state), lambda: state)
+        def is_first(first: Index, key: ir.Value) -> ir.Value:
+            before = extract(keys, [maximum(sub(first, 1), 0)])
+            return arith.ori(_equal(index(first), 0), arith.cmpi(arith.CmpIPredicate.ne, key, before))
 
-        return parallel_nest([prod(self.items), *self.rest], turn, results)
+        def make(first: Index, key: ir.Value, window: list[Index], old: Values) -> Values:
+            def goes_on(place: ir.Value, *_: ir.Value) -> ir.Value:
+                return arith.andi(less(place, last), _is_same(extract(keys, [minimum(place, last - 1)]), key))
+
+            def update(place: ir.Value, *old: ir.Value) -> Values:
+                number = arith.index_castui(ir.IndexType.get(), extract(numbers, [place]))
+                batch, inside = self._split(positions(number, self.items), window)
+                return [add(place, 1), *self.updates.combined(list(old), batch, inside)]
+
+            return while_loop([index(first), *old], goes_on, update)[1:]
+
+        return self._made_by_first(keys, results, is_first, make)
 
     def _split(self, item: list[Index], window: list[Index]) -> tuple[list[Index], list[Index]]:
         """Batch and window position of an item's element."""
@@ -176,28 +193,9 @@ class _Items:
             target = index(linear(plan.target(start, window), plan.extents))
             key = arith.select(plan.in_bounds(start), target, index(self.nowhere))
             values = [arith.index_cast(kind, index(v)) for kind, v in zip(kinds, (key, number))]
-            return [insert(value, into, [number]) for value, into in zip(values, state)]
+            return store(values, state, [number])
 
         return parallel_nest(self.items, one, empty)
-
-    def _follow(
-        self, keys: ir.Value, numbers: ir.Value, first: Index, window: list[Index], results: Sequence[ir.Value]
-    ) -> Values:
-        """All updates with the key of the first, on one element."""
-        key, last = extract(keys, [first]), prod(self.items)
-        position = self._position(key, window)
-
-        def goes_on(place: ir.Value) -> ir.Value:
-            return arith.andi(less(place, last), _is_same(extract(keys, [minimum(place, last - 1)]), key))
-
-        def update(place: ir.Value, *old: ir.Value) -> Values:
-            number = arith.index_castui(ir.IndexType.get(), extract(numbers, [place]))
-            batch, inside = self._split(positions(number, self.items), window)
-            return [add(place, 1), *self.updates.combined(list(old), batch, inside)]
-
-        start = [index(first), *(extract(v, position) for v in results)]
-        _, *values = while_loop(start, lambda place, *_: goes_on(place), update)
-        return [insert(value, into, position) for value, into in zip(values, results, strict=True)]
 
 
 def _integer(most: int) -> ir.Type:

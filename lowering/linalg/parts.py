@@ -46,6 +46,30 @@ def minus_product(a: Number, b: Number, c: Number) -> Number:
     return real, imaginary
 
 
+def product(a: Number, b: Number) -> Number:
+    """a * b"""
+    if len(a) == 1:
+        return (_mul(a[0], b[0]),)
+    return _sub(_mul(a[0], b[0]), _mul(a[1], b[1])), _add(_mul(a[0], b[1]), _mul(a[1], b[0]))
+
+
+def scaled(a: Number, factor: ir.Value) -> Number:
+    """A number times a real one."""
+    return tuple(_mul(part, factor) for part in a)
+
+
+def real_number(value: ir.Value, like: Number) -> Number:
+    """A real value as a number of as many parts as `like`."""
+    return value, *[scalar(value.type, 0)] * (len(like) - 1)
+
+
+def plus_square(total: ir.Value, a: Number) -> ir.Value:
+    """total + |a|^2"""
+    for part in a:
+        total = _add(total, _mul(part, part))
+    return total
+
+
 def divided(a: Number, b: Number) -> Number:
     """a / b. Of complex numbers, b is scaled to a largest part of 1 first, so that nothing overflows that need not."""
     if len(a) == 1:

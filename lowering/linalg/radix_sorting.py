@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, tensor
@@ -73,7 +74,7 @@ def sort_lines_by_keys(
 
     def sort_line(position: list[Index], *operands: ir.Value) -> Values:
         at: At = lambda k: [*position[:dimension], k, *position[dimension + 1 :]]
-        results, line = list(operands), Line(list(operands), at, length)
+        results, line = list(operands), Line(list(operands), at, length, prod(extents[dimension + 1 :]) > 1)
         if kept > length // 2:
             return _sort_line(line, digits_of(keys, length), Line(results, at, length), length)
         line = _first_elements(line, keys[0], kept)
@@ -91,6 +92,7 @@ class Line:
     arrays: Values
     at: At
     count: Index
+    is_strided: bool = False
 
     def load(self, k: Index) -> Values:
         return load(self.arrays, self.at(k))
@@ -102,23 +104,26 @@ def _plain(k: Index) -> list[Index]:
 
 def _sort_line(source: Line, digits: list[Digit], results: Line, length: int) -> Values:
     """The arrays of `results`, of which the line is what that of the source is sorted. `length`: how many elements there can be."""
-    width = len(results.arrays)
-    lines = [
-        Line([tensor.empty([length], element(v)) for v in results.arrays], _plain, source.count) for _ in digits[:2]
-    ]
-    counts = [_counts(d, length) for d in digits]
+    lines = [Line([tensor.empty([length], element(v)) for v in results.arrays], _plain, source.count) for _ in range(2)]
+    if source.is_strided or len(digits) == 1:  # it is read more than once; results may be in its place
+        lines[1] = source = replace(lines[1], arrays=_copied(source, lines[1]))
 
-    def take(k: Index, *carried: ir.Value) -> Values:
+    def count(k: Index, *counts: ir.Value) -> Values:
         elements = source.load(k)
-        taken = store(elements, carried[:width], [k])
-        return [*taken, *(_counted(c, d.of(elements)) for c, d in zip(carried[width:], digits, strict=True))]
+        return [_counted(c, d.of(elements)) for c, d in zip(counts, digits, strict=True)]
 
-    taken = for_loop(0, source.count, take, [*lines[0].arrays, *counts])
-    lines[0], counts = replace(lines[0], arrays=taken[:width]), taken[width:]
-    for digit, count in zip(digits[:-1], counts):
-        moved = _pass(lines[0], lines[1], count, digit)
-        lines = [replace(lines[1], arrays=moved), lines[0]]
-    return _pass(lines[0], results, counts[-1], digits[-1])
+    counts = for_loop(0, source.count, count, [_counts(d, length) for d in digits])
+    for digit, of_digit in zip(digits[:-1], counts):
+        moved = _pass(source, lines[0], of_digit, digit)
+        source = replace(lines[0], arrays=moved)
+        lines = [lines[1], source]
+    return _pass(source, results, counts[-1], digits[-1])
+
+
+def _copied(source: Line, target: Line) -> Values:
+    """The target's arrays."""
+    put = lambda k, *line: store(source.load(k), line, target.at(k))
+    return for_loop(0, source.count, put, target.arrays)
 
 
 def _first_elements(line: Line, key: Key, kept: int) -> Line:
@@ -159,10 +164,6 @@ def _pass(source: Line, target: Line, counts: ir.Value, digit: Digit) -> Values:
     same = extract(counts, [digit.of(source.load(0))])
     is_one = arith.cmpi(arith.CmpIPredicate.eq, arith.index_castui(ir.IndexType.get(), same), index(source.count))
 
-    def copy() -> Values:
-        put = lambda k, *line: store(source.load(k), line, target.at(k))
-        return for_loop(0, source.count, put, target.arrays)
-
     def move() -> Values:
         def one(k: Index, *carried: ir.Value) -> Values:
             elements = source.load(k)
@@ -173,7 +174,7 @@ def _pass(source: Line, target: Line, counts: ir.Value, digit: Digit) -> Values:
 
         return for_loop(0, source.count, one, [*target.arrays, _starts(counts)])[:-1]
 
-    return if_else(is_one, [v.type for v in target.arrays], copy, move)
+    return if_else(is_one, [v.type for v in target.arrays], lambda: _copied(source, target), move)
 
 
 def _counts(digit: Digit, length: int) -> ir.Value:

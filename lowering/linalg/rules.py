@@ -18,10 +18,12 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.definition import Op
 from hlo.dialect.locations import diagnostic as located
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
+from hlo.lowering.finding import name_of
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
 
@@ -49,13 +51,24 @@ def lowers(*op_classes: type[Op]) -> Callable[[Rule], Rule]:
 class Lowering:
     """What a rule may use: the new module, the new value of every old one, types, regions, sub-functions."""
 
-    def __init__(self, source: ir.Module, target: ir.Module, many_threads: bool = False, own_lapack: bool = False):
+    def __init__(
+        self,
+        source: ir.Module,
+        target: ir.Module,
+        many_threads: bool = False,
+        own_lapack: bool = False,
+        compresses: bool = False,
+        masks: bool = False,
+    ):
         """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few. `own_lapack`: no routine of LAPACK is called
-        where there is code of ours for it."""
+        where there is code of ours for it. `compresses`: one instruction makes chosen lanes of a vector contiguous. `masks`: loops of
+        "loops" kernels run in vectors (memory/column_vectors.py)."""
         self.source = source
         self.target = target
         self.many_threads = many_threads
         self.own_lapack = own_lapack
+        self.compresses = compresses
+        self.masks = masks
         self._values: dict[ir.Value, Any] = {}
         self._names: dict[str, int] = {}
 
@@ -102,9 +115,7 @@ class Lowering:
 
     def symbol(self, stem: str) -> str:
         """A name for a new function, `stem` with a number, that no function of the program has."""
-        taken = {
-            ir.StringAttr(op.attributes["sym_name"]).value for op in self.source.body if "sym_name" in op.attributes
-        }
+        taken = {name_of(op) for op in self.source.body if "sym_name" in op.attributes}
         while True:
             number = self._names[stem] = self._names.get(stem, -1) + 1
             if f"{stem}_{number}" not in taken:
@@ -131,7 +142,7 @@ class Lowering:
             kernel = func.FuncOp(symbol, function_type, visibility="private")
         kernel.attributes["hlo.kernel"] = ir.StringAttr.get("loops")
         if independent > 1:
-            kernel.attributes["hlo.independent"] = _integer(independent)
+            kernel.attributes["hlo.independent"] = I64.encode(independent)
         entry = kernel.add_entry_block()
         with ir.InsertionPoint(entry):
             func.ReturnOp(list(build(*entry.arguments)))
@@ -140,7 +151,9 @@ class Lowering:
             ir.FunctionType.get([v.type for v in operands], list(result_types))
         )
         if tied:
-            arguments = [ir.DictAttr.get(_tied(tied.get(i))) for i in range(len(operands))]
+            arguments = [
+                ir.DictAttr.get({"hlo.tied": I64.encode(tied[i])} if i in tied else {}) for i in range(len(operands))
+            ]
             kernel.arg_attrs = ir.ArrayAttr.get(arguments)
         return list(func.CallOp(list(result_types), symbol, operands).results)
 
@@ -165,16 +178,6 @@ def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:
 
     kernel.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return list(captured)
-
-
-def _tied(result: int | None) -> dict[str, ir.Attribute]:
-    if result is None:
-        return {}
-    return {"hlo.tied": _integer(result)}
-
-
-def _integer(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
 
 
 def signless(t: ir.Type) -> ir.Type:

@@ -23,6 +23,7 @@ from hlo.lowering.linalg.rules import signless
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalar.expressions import Expression, Int, constant, emit, where
 from hlo.lowering.linalg.scalar.table import has_scalar, kind, mnemonic, scalar
+from hlo.lowering.stablehlo.evaluation import EVALUATE, SAME_ELEMENT
 
 LARGEST = 64
 """Elements of an array that is written out."""
@@ -108,34 +109,11 @@ def _iota(block: Any, op: Any) -> Arrays:
     return [_each(sizes, lambda *i: convert(constant(i64, i[d]), i64, element))]
 
 
-def _reshape(block: Any, op: Any) -> Arrays:
-    return [_operands(block, op)[0].reshape(shape(op.results[0].type))]
-
-
-def _broadcast_in_dim(block: Any, op: Any) -> Arrays:
-    (x,), dimensions = _operands(block, op), list(op.broadcast_dimensions)
-
-    def element(*index: int) -> ir.Value:
-        return x[tuple(0 if n == 1 else index[d] for n, d in zip(x.shape, dimensions))]
-
-    return [_each(shape(op.results[0].type), element)]
-
-
-def _transpose(block: Any, op: Any) -> Arrays:
-    return [_operands(block, op)[0].transpose(list(op.permutation))]
-
-
-def _slice(block: Any, op: Any) -> Arrays:
-    bounds = zip(op.start_indices, op.limit_indices, op.strides, strict=True)
-    return [_operands(block, op)[0][tuple(slice(*b) for b in bounds)]]
-
-
-def _concatenate(block: Any, op: Any) -> Arrays:
-    return [np.concatenate(_operands(block, op), op.dimension)]
-
-
-def _reverse(block: Any, op: Any) -> Arrays:
-    return [np.flip(_operands(block, op)[0], tuple(op.dimensions))]
+def _moved(block: Any, op: Any) -> Arrays:
+    """Ops that only move elements do to scalars what they do to numbers."""
+    moved = EVALUATE[mnemonic(op)](op, *_operands(block, op))
+    assert moved is not None, "where elements go is always known"
+    return [moved]
 
 
 def _dynamic_slice(block: Any, op: Any) -> Arrays:
@@ -167,7 +145,7 @@ def _reduce(block: Any, op: Any) -> Arrays:
         found = [init.item() for init in inits]
         for rest in product(*(range(inputs[0].shape[d]) for d in dimensions)):
             place = tuple(dict(zip([*kept, *dimensions], [*index, *rest]))[d] for d in range(inputs[0].ndim))
-            found = block.called(op.regions[0].blocks[0], [*found, *(x[place] for x in inputs)])
+            found = block.branch(op.regions[0].blocks[0], [*found, *(x[place] for x in inputs)])
         for result, value in zip(results, found, strict=True):
             result[index] = value
     return results
@@ -220,7 +198,7 @@ def _sort(block: Any, op: Any) -> Arrays:
         for end in range(len(columns[0]) - 1, 0, -1):
             for n in range(end):
                 pairs = [c[k] for c in columns for k in (n + 1, n)]
-                swaps = Int(block.called(op.regions[0].blocks[0], pairs)[0])
+                swaps = Int(block.branch(op.regions[0].blocks[0], pairs)[0])
                 for c in columns:
                     c[n], c[n + 1] = _chosen(swaps, c[n + 1], c[n]), _chosen(swaps, c[n], c[n + 1])
     return arrays
@@ -229,22 +207,17 @@ def _sort(block: Any, op: Any) -> Arrays:
 def _map(block: Any, op: Any) -> Arrays:
     operands = _operands(block, op)
     body = op.regions[0].blocks[0]
-    return [_each(operands[0].shape, lambda *i: block.called(body, [x[i] for x in operands])[0])]
+    return [_each(operands[0].shape, lambda *i: block.branch(body, [x[i] for x in operands])[0])]
 
 
 RULES: dict[str, Callable[[Any, Any], Arrays]] = {
-    "stablehlo.broadcast_in_dim": _broadcast_in_dim,
-    "stablehlo.concatenate": _concatenate,
     "stablehlo.constant": _constant,
     "stablehlo.dot_general": _dot_general,
     "stablehlo.dynamic_slice": _dynamic_slice,
     "stablehlo.iota": _iota,
     "stablehlo.map": _map,
     "stablehlo.reduce": _reduce,
-    "stablehlo.reshape": _reshape,
-    "stablehlo.reverse": _reverse,
-    "stablehlo.slice": _slice,
     "stablehlo.sort": _sort,
-    "stablehlo.transpose": _transpose,
+    **{f"stablehlo.{name}": _moved for name in (*SAME_ELEMENT, "concatenate")},
 }
 """By op name."""

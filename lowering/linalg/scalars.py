@@ -6,14 +6,15 @@ After:   %0 = arith.addf %a, %b : f32"""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, scf
 
 from hlo.dialect.types import element_type, rank
 from hlo.errors import CompileError
 from hlo.lowering.linalg.constant import scalar_constant
+from hlo.lowering.linalg.loops import if_else, switch, while_loop
 from hlo.lowering.linalg.rules import Lowering, located, signless
 from hlo.lowering.linalg.scalar.table import has_scalar, mnemonic, scalar
 from hlo.lowering.linalg.scalar_arrays import LARGEST, RULES, elements_of, fits, lower_arrays
@@ -83,56 +84,29 @@ class _Block:
             raise CompileError(located(op, f"'{name}' {limit}is not supported in a computation on elements"))
         return lower_arrays(self, op)
 
-    def called(self, block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
-        """What a function inside gives for some elements."""
+    def branch(self, block: ir.Block, arguments: Sequence[ir.Value] = ()) -> list[ir.Value]:
+        """What a nested block gives for some elements: what it defines is not visible outside."""
         return _Block(self.lowering, dict(self.known)).run(block, arguments)
-
-    def branch(self, block: ir.Block) -> list[ir.Value]:
-        """A nested block: what it defines is not visible outside."""
-        return _Block(self.lowering, dict(self.known)).run(block)
 
 
 def _if(block: _Block, op: Any) -> list[ir.Value]:
-    regions = [r.blocks[0] for r in op.regions]
-    return _choose(op, block[op.operands[0]], lambda: block.branch(regions[0]), lambda: block.branch(regions[1]))
+    then, otherwise = (partial(block.branch, r.blocks[0]) for r in op.regions)
+    return if_else(block[op.operands[0]], _types(op), then, otherwise)
 
 
 def _case(block: _Block, op: Any) -> list[ir.Value]:
-    """A chain of scf.if; an index out of range takes the last branch."""
-    branches = [r.blocks[0] for r in op.regions if len(r.blocks)]
-    selector = block[op.operands[0]]
-
-    def choose(number: int) -> list[ir.Value]:
-        if number == len(branches) - 1:
-            return block.branch(branches[number])
-        is_this = arith.cmpi(arith.CmpIPredicate.eq, selector, arith.constant(selector.type, number))
-        return _choose(op, is_this, lambda: block.branch(branches[number]), lambda: choose(number + 1))
-
-    return choose(0)
+    branches = [partial(block.branch, r.blocks[0]) for r in op.regions if len(r.blocks)]
+    return switch(block[op.operands[0]], _types(op), branches)
 
 
-def _choose(op: Any, condition: ir.Value, then: Callable, otherwise: Callable) -> list[ir.Value]:
-    types = [signless(element_type(r.type)) for r in op.results]
-    choice = scf.IfOp(condition, types, has_else=True)
-    for target, branch in ((choice.then_block, then), (choice.else_block, otherwise)):
-        with ir.InsertionPoint(target):
-            scf.YieldOp(branch())
-    return list(choice.results)
+def _types(op: Any) -> list[ir.Type]:
+    return [signless(element_type(r.type)) for r in op.results]
 
 
 def _while(block: _Block, op: Any) -> list[ir.Value]:
+    condition, body = (r.blocks[0] for r in list(op.regions)[:2])
     initial = [block[v] for v in op.operands]
-    types = [v.type for v in initial]
-    loop = scf.WhileOp(types, initial)
-    before = loop.before.blocks.append(*types)
-    with ir.InsertionPoint(before):
-        inner = _Block(block.lowering, dict(block.known))
-        scf.ConditionOp(inner.run(op.regions[0].blocks[0], list(before.arguments))[0], list(before.arguments))
-    after = loop.after.blocks.append(*types)
-    with ir.InsertionPoint(after):
-        inner = _Block(block.lowering, dict(block.known))
-        scf.YieldOp(inner.run(op.regions[1].blocks[0], list(after.arguments)))
-    return list(loop.results)
+    return while_loop(initial, lambda *v: block.branch(condition, v)[0], lambda *v: block.branch(body, v))
 
 
 def _constant(block: _Block, op: Any) -> list[ir.Value]:

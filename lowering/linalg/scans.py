@@ -15,14 +15,14 @@ from hlo.lowering.linalg.loops import (
     Index,
     add,
     element,
-    extract,
     first_trips,
     for_loop,
-    insert,
+    load,
     minimum,
     mul,
     nest,
     shape,
+    store,
     sub,
 )
 from hlo.lowering.linalg.parallel_scan import ParallelScan
@@ -116,16 +116,15 @@ class _LineScan:
         inner = self.extents[self.scan.dimension + 1 :]
 
         def write(previous: Values, position: list[Index], results: Sequence[ir.Value]) -> Values:
-            new = self.combine(previous, [extract(v, position) for v in sources])
-            return [insert(value, into, position) for value, into in zip(new, results, strict=True)]
+            return store(self.combine(previous, load(sources, position)), results, position)
 
         def line(before: list[Index], *results: ir.Value) -> Values:
             def first(after: list[Index], *results: ir.Value) -> Values:
-                return write([extract(v, []) for v in starts], self.at(before, 0, after), results)
+                return write(load(starts, []), self.at(before, 0, after), results)
 
             def step(k: Index, *results: ir.Value) -> Values:
                 def one(after: list[Index], *results: ir.Value) -> Values:
-                    previous = [extract(v, self.at(before, sub(k, 1), after)) for v in results]
+                    previous = load(results, self.at(before, sub(k, 1), after))
                     return write(previous, self.at(before, k, after), results)
 
                 return nest(inner, one, results)
@@ -166,11 +165,11 @@ class _RowScan(_LineScan):
                     own = slice(line * count, (line + 1) * count)
                     place = [*before[: self.lane], add(first, line), *before[self.lane + 1 :]]
                     position = self.at(place, k, after)
-                    running[own] = self.combine(running[own], [extract(v, position) for v in sources])
-                    results = [insert(v, into, position) for v, into in zip(running[own], results, strict=True)]
+                    running[own] = self.combine(running[own], load(sources, position))
+                    results = store(running[own], results, position)
                 return [*running, *results]
 
-            start = [extract(v, []) for v in starts] * lines
+            start = load(starts, []) * lines
             return for_loop(0, self.extents[self.scan.dimension], step, [*start, *results])[lines * count :]
 
         return nest(self.outer, group, results)

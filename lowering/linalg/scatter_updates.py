@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 from mlir import ir
 
 from hlo.dialect.attributes import ScatterDimensionNumbers
-from hlo.lowering.linalg.loops import (
-    Index,
-    add,
-    all_of,
-    extract,
-    if_else,
-    insert,
-    nest,
-    shape,
-    to_index,
-    within,
-)
+from hlo.lowering.linalg.loops import Index, add, all_of, extract, if_else, load, nest, shape, store, to_index, within
 
 Values = list[ir.Value]
+
+UNROLLED = 8
+"""Elements of a window, at most, that are updated without a loop."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +34,7 @@ class Updates:
 
     def combined(self, old: Values, batch: list[Index], window: list[Index]) -> Values:
         source = self.plan.source(batch, window)
-        return self.combine(old, [extract(v, source) for v in self.new])
+        return self.combine(old, load(self.new, source))
 
     def in_order(self, results: Sequence[ir.Value]) -> Values:
         """All updates, one after the other."""
@@ -52,9 +46,16 @@ class Updates:
         return if_else(
             self.plan.in_bounds(start),
             [v.type for v in results],
-            lambda: nest(self.plan.window, lambda w, *state: self._element(start, batch, w, state), results),
+            lambda: self._window(start, batch, results),
             lambda: results,
         )
+
+    def _window(self, start: list[Index], batch: list[Index], results: Sequence[ir.Value]) -> Values:
+        if prod(self.plan.window) > UNROLLED:
+            return nest(self.plan.window, lambda w, *state: self._element(start, batch, w, state), results)
+        for window in product(*map(range, self.plan.window)):
+            results = self._element(start, batch, list(window), results)
+        return list(results)
 
     def one_element(self, batch: list[Index], window: list[Index], results: Sequence[ir.Value]) -> Values:
         """Updates one element of a window, if that is inside."""
@@ -70,8 +71,7 @@ class Updates:
         self, start: list[Index], batch: list[Index], window: list[Index], results: Sequence[ir.Value]
     ) -> Values:
         position = self.plan.target(start, window)
-        values = self.combined([extract(v, position) for v in results], batch, window)
-        return [insert(value, into, position) for value, into in zip(values, results, strict=True)]
+        return store(self.combined(load(results, position), batch, window), results, position)
 
 
 @dataclass(frozen=True)

@@ -76,22 +76,29 @@ def concatenate(arrays: Sequence[ir.Value], dimension: int) -> ir.Value:
 
 @lowers(PadOp)
 def lower_pad(op: PadOp, lowering: Lowering) -> ir.Value:
-    """Negative padding cuts: only the elements that land inside the result are inserted."""
-    operand, result_type = lowering[op.operand], lowering.type(op.result.type)
-    result = fill(extract(lowering[op.padding_value]), result_type)
-    steps = [interior + 1 for interior in op.interior_padding]
-    low, sizes = op.edge_padding_low, result_type.shape
-    first = [max(0, -(at // step)) for at, step in zip(low, steps, strict=True)]
-    last = [
-        min(n - 1, (size - 1 - at) // step)
-        for n, size, at, step in zip(operand.type.shape, sizes, low, steps, strict=True)
-    ]
-    kept = [max(0, b - a + 1) for a, b in zip(first, last, strict=True)]
+    value, steps = extract(lowering[op.padding_value]), [interior + 1 for interior in op.interior_padding]
+    return padded(lowering[op.operand], value, op.edge_padding_low, op.edge_padding_high, steps)
+
+
+def padded(
+    value: ir.Value, padding_value: ir.Value, low: Sequence[int], high: Sequence[int], dilation: Sequence[int]
+) -> ir.Value:
+    """The value dilated (`dilation - 1` elements between neighbours), then padded at both ends, or cropped where
+    padding is negative: only what lands inside the result is inserted into a fill. Returns the value itself when nothing
+    is to do."""
+    extents, each = shape(value), list(zip(shape(value), low, high, dilation, strict=True))
+    sizes = [max(lo + max((n - 1) * step + 1, 0) * (n > 0) + hi, 0) for n, lo, hi, step in each]
+    if sizes == extents and not any(low) and all(step == 1 or n <= 1 for n, _, _, step in each):
+        return value
+    first = [max(0, -(lo // step)) for _, lo, _, step in each]
+    last = [min(n - 1, (size - 1 - lo) // step) for size, (n, lo, _, step) in zip(sizes, each)]
+    kept = [max(0, b - a + 1) for a, b in zip(first, last)]
+    result = fill(padding_value, ir.RankedTensorType.get(sizes, element(value)))
     if 0 in kept:
         return result
-    inside = ir.RankedTensorType.get(kept, result_type.element_type)
-    offsets = [at + a * step for at, a, step in zip(low, first, steps, strict=True)]
-    return insert_slice(strided_slice(operand, first, [1] * len(kept), inside), result, offsets, steps)
+    inside = strided_slice(value, first, [1] * len(kept), ir.RankedTensorType.get(kept, element(value)))
+    offsets = [lo + a * step for a, (_, lo, _, step) in zip(first, each)]
+    return insert_slice(inside, result, offsets, dilation)
 
 
 def extract_slice(source: ir.Value, offsets: Sequence[Index], result_type: ir.Type) -> ir.Value:

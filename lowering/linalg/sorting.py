@@ -15,7 +15,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.dialect.stablehlo import SliceOp, SortOp
+from hlo.dialect.stablehlo import IotaOp, SliceOp, SortOp
+from hlo.dialect.types import element_type
 from hlo.lowering.linalg.interleaving import Batch
 from hlo.lowering.linalg.loops import (
     Index,
@@ -28,18 +29,27 @@ from hlo.lowering.linalg.loops import (
     shape,
 )
 from hlo.lowering.linalg.merging import RUN, Before, Values, load, merge, select, sort_run, store
-from hlo.lowering.linalg.network_sorting import LONGEST, Words, lines_of, sort_by_network
+from hlo.lowering.linalg.network_sorting import LONGEST, Words, lines_of, sort_by_network, sort_by_vectors
 from hlo.lowering.linalg.parallel_sorting import pays, sort_lines_in_parallel
 from hlo.lowering.linalg.radix_sorting import LEAST, sort_lines_by_keys
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalars import scalar_block
-from hlo.lowering.linalg.sort_keys import sort_keys
+from hlo.lowering.linalg.sort_keys import Key, sort_keys
 
 MOST_SELECTED = 64
 """Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
 
 SELECTED = 64
 """Of so many elements of a line, one is selected faster than a line is sorted by a network."""
+
+SHORT_LINES = 256
+"""Elements of a line up to which vectors across many lines are faster than vectors along each of them."""
+
+FEWEST = 8
+"""So many first elements are selected one by one faster than by vectors."""
+
+RARE = 512
+"""Of so many elements of a line, one is selected faster than by vectors: most comparisons are with the last one kept."""
 
 
 @lowers(SortOp)
@@ -55,12 +65,10 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         return scalar_block(lowering, op.comparator.blocks[0], pairs)[0]
 
     kept = _used_first(op, dimension)
-    keys = [] if lowering.many_threads else sort_keys(op, lowering)
-    if keys and SELECTED * kept > extents[dimension]:
-        words = Words.of(keys, operands, extents[dimension])
-        lines = Batch.of(lines_of(extents, dimension), words.kind)
-        if lines.lanes and extents[dimension] <= LONGEST and 0 not in extents:
-            return sort_by_network(operands, dimension, words, lowering, lines)
+    keys = [] if lowering.many_threads or 0 in extents else sort_keys(op, lowering)
+    in_vectors = _in_vectors(op, keys, dimension, kept, lowering) if keys else None
+    if in_vectors is not None:
+        return in_vectors
     keys = keys if extents[dimension] >= LEAST else []
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])
@@ -84,6 +92,34 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         tied={i: i for i in range(len(operands))},
         independent=1 if is_parallel else independent,
     )
+
+
+def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering: Lowering) -> Values | None:
+    """By vectors across lines, or along each of them; None where neither is the fastest."""
+    operands = [lowering[v] for v in op.inputs]
+    extents = shape(operands[0])
+    length = extents[dimension]
+    counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
+    words = Words.of(keys, operands, length, counted, kept)
+    lines = Batch.of(lines_of(extents, dimension), words.kind)
+    is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
+    is_one = words.is_packed or len(keys) == 1  # of the words that decide: the last one is the place
+    is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
+    is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
+    is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.place)
+    is_line = prod(extents[dimension + 1 :]) == 1
+    is_along = is_along and not (is_digit and is_line)  # radix is a count and a move
+    is_quicker = words.bits >= 32 and length > SHORT_LINES and (words.is_packed or 2 * kept <= length)
+    if is_across and not (is_along and is_quicker):
+        return sort_by_network(operands, dimension, words, lowering, lines)
+    return sort_by_vectors(operands, dimension, words.at_least(32), lowering) if is_along else None
+
+
+def _counts(value: ir.Value, dimension: int) -> bool:
+    """Whether each element is its place."""
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    is_count = isinstance(op, IotaOp) and op.iota_dimension == dimension
+    return is_count and isinstance(element_type(value.type), ir.IntegerType)
 
 
 def _used_first(op: SortOp, dimension: int) -> int:

@@ -14,6 +14,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, restore
 from hlo.lowering.linalg.rules import Lowering, located
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.target import target as processor
 
 KEPT = ("sym_visibility", "hlo.layer")
 """Attributes of functions that stay."""
@@ -23,15 +24,19 @@ KEPT = ("sym_visibility", "hlo.layer")
 @dataclass(frozen=True)
 class StablehloToLinalg(Pass):
     """Lowers every function by the rules of lowering/linalg. `many_threads`: sorts, scatters and the like are written as
-    loops that thousands of threads share. `own_lapack`: small_factorisations.py takes matrices of all orders."""
+    loops that thousands of threads share. `own_lapack`: small_factorisations.py takes matrices of all orders. `target`: the processor whose
+    vectors sort; none: sorts are loops over scalars."""
 
     many_threads: bool = False
     own_lapack: bool = False
+    target: str = ""
 
     def run(self, module: ir.Module) -> None:
         with module.context, module.operation.location:
             target = ir.Module.create()
-            lowering = Lowering(module, target, self.many_threads, self.own_lapack)
+            found = processor(self.target) if self.target else None
+            can = {"compresses": found.compresses, "masks": found.masks} if found else {}
+            lowering = Lowering(module, target, self.many_threads, self.own_lapack, **can)
             for function in list(module.body.operations):
                 _lower_function(function, lowering)
             replace_body(module, target)

@@ -1,4 +1,4 @@
-"""Builders of linalg.generic and linalg.fill: what the rules of this folder produce most."""
+"""linalg.generic and linalg.fill: builders, which the rules of this folder use most, and what others read of them."""
 
 from __future__ import annotations
 
@@ -52,18 +52,73 @@ def iterator_types(iterators: Sequence[str]) -> ir.Attribute:
     return ir.Attribute.parse(f"[{', '.join(f'#linalg.iterator_type<{i}>' for i in iterators)}]")
 
 
-def loop_sizes(op: ir.Operation | ir.OpView) -> list[int]:
-    """How often each loop of a linalg.generic, on tensors or memory, runs: the size of a dimension that is indexed by it alone."""
-    maps = [ir.AffineMapAttr(attribute).value for attribute in op.attributes["indexing_maps"]]
-    count, sizes = maps[0].n_dims, dict[int, int]()
+def maps_of(op: ir.Operation | ir.OpView) -> list[ir.AffineMap]:
+    """Of a linalg.generic, one an operand."""
+    return [ir.AffineMapAttr(one).value for one in ir.ArrayAttr(op.attributes["indexing_maps"])]
+
+
+def reduces(op: ir.Operation | ir.Block) -> bool:
+    """Whether an op is a linalg.generic with a reduction dimension."""
+    if isinstance(op, ir.Block) or op.name != "linalg.generic":
+        return False
+    return "reduction" in str(op.attributes["iterator_types"])  # one text: asking each element takes ten times as long
+
+
+def plain_sizes(op: ir.Operation | ir.OpView) -> list[int | None]:
+    """How often each loop of a linalg.generic, on tensors or memory, runs: the size of a dimension that is indexed by it alone; None if there is
+    no such dimension."""
+    maps, sizes = maps_of(op), dict[int, int]()
     for operand, one in zip(op.operands, maps):
-        if len(sizes) == count:
+        if len(sizes) == one.n_dims:
             break
         if isinstance(operand.type, ir.RankedTensorType | ir.MemRefType):
             for expression, size in zip(one.results, operand.type.shape):
                 if isinstance(expression, ir.AffineDimExpr):
                     sizes.setdefault(expression.position, size)
-    return [sizes[d] for d in range(count)]
+    return [sizes.get(loop) for loop in range(maps[0].n_dims)]
+
+
+def loop_sizes(op: ir.Operation | ir.OpView) -> list[int]:
+    """The same of all loops, each of which indexes a dimension alone."""
+    found = plain_sizes(op)
+    assert None not in found, op
+    return found  # type: ignore[return-value]
+
+
+def linear_form(expression: ir.AffineExpr, count: int) -> list[int] | None:
+    """Coefficients of d0, d1, ... and the constant term; None when the expression is not linear."""
+    if isinstance(expression, ir.AffineDimExpr):
+        return [int(i == expression.position) for i in range(count)] + [0]
+    if isinstance(expression, ir.AffineConstantExpr):
+        return [0] * count + [expression.value]
+    if not isinstance(expression, (ir.AffineAddExpr, ir.AffineMulExpr)):
+        return None
+    left, right = linear_form(expression.lhs, count), linear_form(expression.rhs, count)
+    if left is None or right is None:
+        return None
+    if isinstance(expression, ir.AffineAddExpr):
+        return [x + y for x, y in zip(left, right)]
+    if any(left[:-1]) and any(right[:-1]):
+        return None
+    factor, form = (right[-1], left) if any(left[:-1]) else (left[-1], right)
+    return [factor * x for x in form]
+
+
+SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
+
+
+def summed_product(op: ir.Operation) -> ir.Operation | None:
+    """The multiplication whose result the body of a linalg.generic of two inputs adds to the output's element."""
+    block = op.regions[0].blocks[0]
+    *_, end = block.operations
+    (total,) = end.operands
+    if isinstance(total.owner, ir.Block) or total.owner.name not in SUMS:
+        return None
+    products = [v for v in total.owner.operands if v != block.arguments[2]]
+    if len(products) != 1 or isinstance(products[0].owner, ir.Block):
+        return None
+    product = products[0].owner
+    return product if product.name == SUMS[total.owner.name] else None
 
 
 def elementwise(inputs: Sequence[ir.Value], result_type: ir.Type, body: Body) -> ir.Value:

@@ -12,25 +12,26 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.channels import channel_config
 from hlo.dialect.check import ExpectSerializedEqOp
 from hlo.dialect.interpreter import PrintOp, ProbeOp
 from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
 from hlo.errors import CompileError
-from hlo.lowering.linalg.custom_call import call_target
+from hlo.lowering.linalg.custom_call import call_own_target
 from hlo.lowering.linalg.rules import Lowering, located, lowers
 from hlo.lowering.stablehlo.grid_attributes import read_grid
 
 
 @lowers(InfeedOp)
 def lower_infeed(op: InfeedOp, lowering: Lowering) -> list[Any]:
-    return _call(op, lowering, infeed_config=ir.StringAttr.get(op.infeed_config))
+    return call_own_target(op, lowering, {"infeed_config": ir.StringAttr.get(op.infeed_config)})
 
 
 @lowers(OutfeedOp)
 def lower_outfeed(op: OutfeedOp, lowering: Lowering) -> list[Any]:
-    return _call(op, lowering, outfeed_config=ir.StringAttr.get(op.outfeed_config))
+    return call_own_target(op, lowering, {"outfeed_config": ir.StringAttr.get(op.outfeed_config)})
 
 
 @lowers(SendOp, RecvOp)
@@ -40,40 +41,27 @@ def lower_channel(op: SendOp | RecvOp, lowering: Lowering) -> list[Any]:
     if grid.size == 1 and any(device for pair in pairs for device in pair):
         raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
     config = channel_config(op, grid)
-    return _call(op, lowering, **{name: _ATTRIBUTES[type(value)](value) for name, value in config.items()})
+    return call_own_target(op, lowering, {name: _ATTRIBUTES[type(value)](value) for name, value in config.items()})
 
 
 @lowers(PrintOp)
 def lower_print(op: PrintOp, lowering: Lowering) -> list[Any]:
-    return _call(op, lowering)
+    return call_own_target(op, lowering, {})
 
 
 @lowers(ProbeOp)
 def lower_probe(op: ProbeOp, lowering: Lowering) -> list[Any]:
-    return _call(op, lowering, probe_id=ir.StringAttr.get(op.probe_id))
+    return call_own_target(op, lowering, {"probe_id": ir.StringAttr.get(op.probe_id)})
 
 
 @lowers(ExpectSerializedEqOp)
 def lower_expect_serialized(op: ExpectSerializedEqOp, lowering: Lowering) -> list[Any]:
-    place = ir.StringAttr.get(place_text(op))
-    return _call(op, lowering, probe_id=ir.StringAttr.get(op.probe_id), iteration=_integer(op.iteration), place=place)
-
-
-def _call(op: ir.OpView, lowering: Lowering, **config: ir.Attribute) -> list[Any]:
-    attributes = {
-        "hlo.backend_config": ir.DictAttr.get(config),
-        "hlo.api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 4),
-        "hlo.has_side_effect": ir.BoolAttr.get(True),
-    }
-    return call_target(op, lowering, op.operation.name, attributes)
-
-
-def _integer(number: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+    texts = {"probe_id": ir.StringAttr.get(op.probe_id), "place": ir.StringAttr.get(place_text(op))}
+    return call_own_target(op, lowering, {**texts, "iteration": I64.encode(op.iteration)})
 
 
 _ATTRIBUTES: dict[type, Callable[[Any], ir.Attribute]] = {
-    int: _integer,
+    int: I64.encode,
     str: lambda text: ir.StringAttr.get(text),
     list: lambda numbers: _array(numbers),
 }

@@ -10,13 +10,11 @@ from mlir import ir
 from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import ConvolutionOp, ReduceWindowOp
-from hlo.lowering.linalg.loops import (
-    element,
-    shape,
-)
+from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalars import scalar_block
 from hlo.lowering.linalg.scans import lower_scan, scan_of
+from hlo.lowering.linalg.slicing import padded
 from hlo.lowering.linalg.structured import fill, generic
 
 Values = list[ir.Value]
@@ -53,41 +51,6 @@ class Window:
             inner = ir.AffineExpr.get_constant(self.sizes[dimension] - 1) - inner
         position = outer * self.strides[dimension] + inner * self.dilations[dimension]
         return position + self.first[dimension] if self.first else position
-
-
-def padded(
-    value: ir.Value, padding_value: ir.Value, low: Sequence[int], high: Sequence[int], dilation: Sequence[int]
-) -> ir.Value:
-    """The value dilated (`dilation - 1` elements between neighbours), then padded at both ends, or cropped where
-    padding is negative: a tensor.insert_slice of what stays into a fill. Returns the value itself when nothing is
-    to do."""
-    extents = shape(value)
-    sizes = [
-        max(lo + max((n - 1) * d + 1, 0) * (n > 0) + hi, 0)
-        for n, lo, hi, d in zip(extents, low, high, dilation, strict=True)
-    ]
-    spread = any(d > 1 and n > 1 for n, d in zip(extents, dilation, strict=True))
-    if sizes == extents and not any(low) and not spread:
-        return value
-    kept = [_kept(n, lo, size, d) for n, lo, size, d in zip(extents, low, sizes, dilation, strict=True)]
-    result = fill(padding_value, ir.RankedTensorType.get(sizes, element(value)))
-    counts = [count for _, count in kept]
-    if not prod(counts):
-        return result
-    firsts = [first for first, _ in kept]
-    ones = [1] * len(extents)
-    if counts != extents:
-        part = ir.RankedTensorType.get(counts, element(value))
-        value = tensor.extract_slice(part, value, [], [], [], firsts, counts, ones)
-    offsets = [lo + first * d for first, lo, d in zip(firsts, low, dilation, strict=True)]
-    return tensor.insert_slice(value, result, [], [], [], offsets, counts, list(dilation))
-
-
-def _kept(extent: int, low: int, size: int, dilation: int) -> tuple[int, int]:
-    """First and number of the elements whose place, `low + i * dilation`, lies in [0, size)."""
-    first = max(0, -(low // dilation)) if low < 0 else 0
-    last = min(extent - 1, (size - 1 - low) // dilation)
-    return first, max(0, last - first + 1)
 
 
 @lowers(ReduceWindowOp)

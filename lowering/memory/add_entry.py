@@ -7,21 +7,20 @@ What it returns is 0, or another number if a custom call has failed (host_calls.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import llvm
 
 from hlo.errors import CompileError
-from hlo.lowering.memory.host_calls import make_host_calls
+from hlo.lowering.finding import name_of
+from hlo.lowering.memory.host_calls import make_host_calls, word_of
 from hlo.lowering.passes import Pass, register_pass
 
 ENTRY = "hlo_entry"
 
 
 @register_pass
-@dataclass(frozen=True)
 class AddEntry(Pass):
     """Makes the program the function that the runtime calls."""
 
@@ -30,7 +29,7 @@ class AddEntry(Pass):
         if "hlo.entry" not in attributes:
             raise CompileError("add-entry: the module has no hlo.entry; run bufferize-host first")
         name = ir.StringAttr(attributes["hlo.entry"]).value
-        (host,) = [op for op in module.body if _is_named(op, name)]
+        (host,) = [op for op in module.body if "sym_name" in op.attributes and name_of(op) == name]
         with module.context, host.location:
             table = _take_array(host)
             failed = make_host_calls(module, table) if _has_custom_calls(attributes) else None
@@ -44,22 +43,24 @@ def _has_custom_calls(attributes: Any) -> bool:
 
 def _take_array(host: Any) -> ir.Value:
     """The arguments are loaded from an array whose address is the only one. Returns the last but one: the table of custom calls."""
-    block = host.regions[0].blocks[0]
-    arguments = list(block.arguments)
-    pointer = ir.Type.parse("!llvm.ptr")
-    pointers = block.add_argument(pointer, host.location)
-    loads: list[ir.Value] = []
+    return load_arguments(host, len(host.regions[0].blocks[0].arguments), "!llvm.func<i64 (ptr)>")[-2]
+
+
+def load_arguments(function: Any, count: int, kind: str, first: int = 0) -> list[ir.Value]:
+    """The first arguments of a function, loaded from an array of words, from number `first` on: its address is the last argument now. `kind`: the function's
+    new type."""
+    block = function.regions[0].blocks[0]
+    arguments = list(block.arguments)[:count]
+    words = block.add_argument(ir.Type.parse("!llvm.ptr"), function.location)
     with ir.InsertionPoint.at_block_begin(block):
-        for number, argument in enumerate(arguments):
-            place = llvm.getelementptr(pointer, pointers, [], [number], pointer, 0)
-            loads.append(llvm.load(pointer, place))
-            argument.replace_all_uses_with(loads[-1])
-    for _ in arguments:
+        loads = [llvm.load(a.type, word_of(words, number)) for number, a in enumerate(arguments, first)]
+    for argument, value in zip(arguments, loads):
+        argument.replace_all_uses_with(value)
         block.erase_argument(0)
-    host.attributes["function_type"] = ir.TypeAttr.get(ir.Type.parse("!llvm.func<i64 (ptr)>"))
-    if "arg_attrs" in host.attributes:
-        del host.attributes["arg_attrs"]
-    return loads[-2]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.Type.parse(kind))
+    if "arg_attrs" in function.attributes:
+        del function.attributes["arg_attrs"]
+    return loads
 
 
 def _return_word(host: Any, failed: ir.Value | None) -> None:
@@ -72,8 +73,3 @@ def _return_word(host: Any, failed: ir.Value | None) -> None:
             value = llvm.mlir_constant(zero) if failed is None else llvm.load(word, failed)
             llvm.return_(arg=value)
         op.operation.erase()
-
-
-def _is_named(op: ir.OpView, name: str) -> bool:
-    attributes = op.operation.attributes
-    return "sym_name" in attributes and ir.StringAttr(attributes["sym_name"]).value == name

@@ -11,45 +11,32 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
 
+from hlo.lowering.finding import name_of
 from hlo.lowering.memory.storage import row_major
 
+TARGET = "hlo.custom_call"
 BORROWED = "borrowed"
 """The kind of place (groups.Group.external) of memory that belongs to another process."""
 
 
-def is_borrow(kernel: Any) -> bool:
-    """Whether a function gives arrays of other processes."""
-    return _target(kernel) == "hlo.borrow"
+BORROW, RELEASE, SPREAD = "hlo.borrow", "hlo.release", "hlo.spread"
+NUMBERS = {BORROW: ("meeting", "step"), RELEASE: ("meeting",), SPREAD: ("meeting", "step", "part", "total")}
+"""What functions by which processes exchange arrays take first, from their hlo.backend_config: BORROW gives arrays of other processes, RELEASE waits
+until nobody reads what was lent any more, SPREAD puts a part that each process has made into the results of all."""
 
 
-def is_release(kernel: Any) -> bool:
-    """Whether a function waits until nobody reads what was lent any more."""
-    return _target(kernel) == "hlo.release"
+def exchange_of(kernel: Any) -> str:
+    """Which of them a function is; "" for none."""
+    target = ir.StringAttr(kernel.attributes[TARGET]).value if TARGET in kernel.attributes else ""
+    return target if target in NUMBERS else ""
 
 
-def is_spread(kernel: Any) -> bool:
-    """Whether a function puts a part that each process has made into the results of all."""
-    return _target(kernel) == "hlo.spread"
-
-
-def _target(kernel: Any) -> str:
-    key = "hlo.custom_call"
-    return ir.StringAttr(kernel.attributes[key]).value if key in kernel.attributes else ""
-
-
-def call_borrow(host: Any, kernel: Any, addresses: ir.Value, room: int) -> None:
-    """`addresses` is an array; what is borrowed will be there from number `room` on."""
-    _call(host, "hlo_borrow", [_number(kernel, "meeting"), _number(kernel, "step"), addresses, _word(room)])
-
-
-def call_release(host: Any, kernel: Any, addresses: ir.Value) -> None:
-    _call(host, "hlo_release", [_number(kernel, "meeting"), addresses])
-
-
-def call_spread(host: Any, kernel: Any, addresses: ir.Value, result: int) -> None:
-    """`addresses`: of the words, of the part, ..., and under the number `result` of the result."""
-    numbers = [_number(kernel, name) for name in ("meeting", "step", "part", "total")]
-    _call(host, "hlo_spread", [*numbers, addresses, _word(result)])
+def call_exchange(host: Any, kernel: Any, addresses: ir.Value, *places: int) -> None:
+    """`addresses` is an array, of the words and the arrays; `places`: from which number on what is borrowed will be there, or that of the result into which
+    is spread."""
+    target = exchange_of(kernel)
+    numbers = [_number(kernel, name) for name in NUMBERS[target]]
+    _call(host, target.replace(".", "_"), [*numbers, addresses, *map(_word, places)])
 
 
 def _number(kernel: Any, name: str) -> ir.Value:
@@ -64,7 +51,7 @@ def _word(number: int) -> ir.Value:
 def _call(host: Any, name: str, operands: list[ir.Value]) -> None:
     """A call of a function of the runtime, which is declared in front of the host function."""
     declared = [op for op in host.operation.block.operations if op.operation.name == "func.func"]
-    if name not in [ir.StringAttr(op.attributes["sym_name"]).value for op in declared]:
+    if name not in [name_of(op) for op in declared]:
         with ir.InsertionPoint(host):
             func.FuncOp(name, ([v.type for v in operands], []), visibility="private")
     func.CallOp([], name, operands)

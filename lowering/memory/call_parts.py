@@ -8,14 +8,13 @@ Until `share-parts`, a call of a function with `hlo.part` means: all parts from 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func, scf
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import integer_of, ops_named
+from hlo.lowering.finding import callee_of, integer_of, name_of, ops_named
 from hlo.lowering.passes import Pass, register_pass
 
 PART = "hlo.part"
@@ -32,7 +31,6 @@ def run_parts(function: str, arguments: Sequence[ir.Value], parts: int) -> None:
 
 
 @register_pass
-@dataclass(frozen=True)
 class CallParts(Pass):
     """Replaces scf.parallel."""
 
@@ -42,7 +40,7 @@ class CallParts(Pass):
             for loop in ops_named(module, ("scf.parallel",)):
                 _replace(loop.opview, shared)
             for op in module.body.operations:
-                if "sym_name" in op.attributes and ir.StringAttr(op.attributes["sym_name"]).value in shared:
+                if "sym_name" in op.attributes and name_of(op) in shared:
                     op.attributes[PART] = ir.UnitAttr.get()
 
 
@@ -56,5 +54,5 @@ def _replace(loop: Any, shared: set[str]) -> None:
     with ir.InsertionPoint(loop), loop.location:
         count = upper if number.type == upper.type else arith.index_cast(number.type, upper)
         func.CallOp([], call.operation.attributes["callee"], [*shared_arguments, count])
-    shared.add(ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value)
+    shared.add(callee_of(call))
     loop.operation.erase()

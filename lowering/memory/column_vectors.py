@@ -2,7 +2,7 @@
 
 Before:  scf.for %c = 0 to 40 { %x = memref.load %a[%i, %c]   %y = arith.addf %x, %s   memref.store %y, %r[%i, %c] }
 After:   scf.for %c = 0 to 32 step 16 { %x = vector.load ...   %y = arith.addf : vector<16xf32>   vector.store ... }
-         scf.for %c = 32 to 40 { ... as before ... }
+         scf.if 32 < 40 { %x = vector.maskedload ...   %y = ...   vector.maskedstore ... }
 
 The body may have loops of its own, with carried values, and branches: what depends on %c becomes a vector, a branch whose condition
 does becomes a mask, and an element whose other indices depend on %c is gathered. Turns have nothing to do with one another
@@ -31,7 +31,7 @@ def vectorize_columns(code: Any, target: Target) -> None:
 
 
 def _rewrite(columns: Columns) -> None:
-    """The loop in vectors before the old one, which keeps the turns that are left."""
+    """The loop in vectors in the place of the old one; the turns that are left are lanes of one more."""
     loop = columns.loop
     first, last, _ = loop.operation.operands
     with ir.InsertionPoint(loop):
@@ -40,11 +40,20 @@ def _rewrite(columns: Columns) -> None:
         main = arith.addi(first, whole)
         new = scf.ForOp(first, main, lanes)
         with ir.InsertionPoint(new.body):
-            writer = _Writer(columns)
-            writer.values[loop.induction_variable] = new.induction_variable
-            writer.block(loop.body, None)
-            scf.YieldOp([])
-    loop.operation.operands[0] = main
+            _write_turn(columns, new.induction_variable, None)
+        rest = scf.IfOp(arith.cmpi(arith.CmpIPredicate.slt, main, last))
+        with ir.InsertionPoint(rest.then_block):
+            kind = ir.VectorType.get([columns.lanes], ir.IntegerType.get_signless(1))
+            _write_turn(columns, main, vector.create_mask(kind, [arith.subi(last, main)]))
+    loop.operation.erase()
+
+
+def _write_turn(columns: Columns, column: ir.Value, mask: ir.Value | None) -> None:
+    """The body of a loop or a branch, from a column on."""
+    writer = _Writer(columns)
+    writer.values[columns.loop.induction_variable] = column
+    writer.block(columns.loop.body, mask)
+    scf.YieldOp([])
 
 
 class _Writer:

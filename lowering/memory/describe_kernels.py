@@ -9,12 +9,13 @@ A kernel's row is its place in the list; `time-calls` adds the rows of what is n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, place_text
+from hlo.lowering.finding import callee_of
 from hlo.lowering.memory.host_code import code_name
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.memory.layer_code import is_layer
@@ -31,7 +32,6 @@ NOT_NAMED = ("func.return", "arith.constant", "tensor.empty", "linalg.fill")
 
 
 @register_pass
-@dataclass(frozen=True)
 class DescribeKernels(Pass):
     """Writes the module's rows."""
 
@@ -71,7 +71,7 @@ def _named_ops(kernel: Any, functions: Mapping[str, Any]) -> Iterator[Any]:
     for block in kernel.regions[0].blocks:
         for op in block.operations:
             if op.operation.name == "func.call":
-                yield from _named_ops(functions[ir.FlatSymbolRefAttr(op.attributes["callee"]).value], functions)
+                yield from _named_ops(functions[callee_of(op)], functions)
             elif op.operation.name == "linalg.generic":
                 inner = op.regions[0].blocks[0].operations
                 yield from [one for one in inner if one.operation.name != "linalg.yield"][::-1] or [op]
@@ -93,14 +93,10 @@ def row(
         {
             **{key: ir.StringAttr.get(text) for key, text in {"name": name, "kind": kind, **texts}.items()},
             **{key: _strings(found) for key, found in lists.items()},
-            **{key: _number(n) for key, n in (counts or {}).items() if n is not None},
+            **{key: I64.encode(min(n, 2**63 - 1)) for key, n in (counts or {}).items() if n is not None},
         }
     )
 
 
 def _strings(texts: list[str]) -> ir.ArrayAttr:
     return ir.ArrayAttr.get([ir.StringAttr.get(t) for t in [*dict.fromkeys(filter(None, texts))][:MOST_SOURCES]])
-
-
-def _number(value: int) -> ir.IntegerAttr:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), min(value, 2**63 - 1))

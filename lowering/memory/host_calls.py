@@ -128,16 +128,23 @@ def make_host_calls(module: ir.Module, table: ir.Value) -> ir.Value:
         with call.location, ir.InsertionPoint(call):
             _call(run, number, addresses, *kinds[call_number(call, len(kinds))])
         call.erase()
-    parsed = ir.Module.parse(TEXT)  # owns the function that is copied
-    module.body.append(parsed.body.operations[0].operation.clone())
+    append_text(module, TEXT)
     return failed
+
+
+def append_text(module: ir.Module, text: str) -> None:
+    """Puts what a text defines behind all else in a module."""
+    parsed = ir.Module.parse(text)  # owns the ops until they are moved
+    for op in list(parsed.body.operations):
+        op.operation.detach_from_parent()
+        module.body.append(op)
 
 
 def _record(table: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The addresses of a run's record and of its second word."""
     with ir.InsertionPoint.after(table.owner):
         run = llvm.alloca(table.type, _number(2), _word())
-        failed = _at(run, 1)
+        failed = word_of(run, 1)
         llvm.store(table, run)
         llvm.store(_number(0), failed)
     return run, failed
@@ -149,12 +156,15 @@ def _call(
     """What is in `addresses` already: those of all arrays."""
     first = len(operands)
     for position, kind in enumerate(results, first + len(results)):
-        llvm.store(_number(prod(kind.shape) * element_bytes(kind.element_type)), _at(addresses, position))
-    llvm.CallOp(None, [run, number, addresses, _at(addresses, first), _number(len(results))], [], [], callee=HOST_CALL)
+        llvm.store(_number(prod(kind.shape) * element_bytes(kind.element_type)), word_of(addresses, position))
+    llvm.CallOp(
+        None, [run, number, addresses, word_of(addresses, first), _number(len(results))], [], [], callee=HOST_CALL
+    )
 
 
-def _at(array: ir.Value, position: int) -> ir.Value:
-    return llvm.getelementptr(array.type, array, [], [position], _word(), 0) if position else array
+def word_of(array: ir.Value, number: int) -> ir.Value:
+    """The address of a word of an array."""
+    return llvm.getelementptr(array.type, array, [], [number], _word(), 0) if number else array
 
 
 def _number(value: int) -> ir.Value:

@@ -8,20 +8,13 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref, scf
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.locations import place_text
 from hlo.errors import CompileError
+from hlo.lowering.finding import callee_of
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import assign_offsets
-from hlo.lowering.memory.borrowing import (
-    BORROWED,
-    borrowed_memory,
-    call_borrow,
-    call_release,
-    call_spread,
-    is_borrow,
-    is_release,
-    is_spread,
-)
+from hlo.lowering.memory.borrowing import BORROW, BORROWED, SPREAD, borrowed_memory, call_exchange, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.host_calls import NUMBER, words_of_call
 from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
@@ -81,7 +74,7 @@ class HostCode:
     def _describe(self) -> None:
         """What the runtime must know is on the module; the new function takes the old one's name."""
         attributes = self.module.operation.attributes
-        attributes["hlo.arena"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.arena)
+        attributes["hlo.arena"] = I64.encode(self.arena)
         attributes["hlo.entry"] = self.host.attributes["sym_name"]
         pairs = [n for result, argument in self.placement.in_donated.items() for n in (argument, result)]
         if pairs:
@@ -185,8 +178,9 @@ class HostCode:
 
     def call(self, op: Any) -> None:
         self._copies(op.operation)
-        kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
-        if is_borrow(kernel):
+        kernel = self.kernels[callee_of(op)]
+        exchange = exchange_of(kernel)
+        if exchange == BORROW:
             self._borrow(op, kernel)
             return
         tied = tied_arguments(kernel)
@@ -194,11 +188,9 @@ class HostCode:
         operands = [op.results[by_argument[i]] if i in by_argument else v for i, v in enumerate(op.operands)]
         results = [r for number, r in enumerate(op.results) if number not in tied]
         memories = [self.memory(v) for v in [*operands, *results]]
-        if is_release(kernel):
-            call_release(self.function, kernel, self.addresses(memories))
-            return
-        if is_spread(kernel):
-            call_spread(self.function, kernel, self.addresses(memories), len(memories) - 1)
+        if exchange:
+            result = [len(memories) - 1] if exchange == SPREAD else []
+            call_exchange(self.function, kernel, self.addresses(memories), *result)
             return
         if "hlo.custom_call" in kernel.attributes:
             self._custom_call(kernel, memories)
@@ -212,7 +204,7 @@ class HostCode:
     def _borrow(self, op: Any, kernel: Any) -> None:
         """The results are where the runtime says."""
         memories = [self.memory(v) for v in op.operands]
-        call_borrow(self.function, kernel, self.addresses(memories), len(memories))
+        call_exchange(self.function, kernel, self.addresses(memories), len(memories))
         for position, result in enumerate(op.results, len(memories)):
             self.borrowed[self.groups[result]] = borrowed_memory(self.pointers, position, memref_type(result.type))
 

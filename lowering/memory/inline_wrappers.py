@@ -8,12 +8,11 @@ assembly and profilers show."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import callee_of, name_of, ops_named
 from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.passes import Pass, register_pass
 
@@ -22,12 +21,11 @@ MOST = 32
 
 
 @register_pass
-@dataclass(frozen=True)
 class InlineWrappers(Pass):
     """Replaces the one call of a wrapper by its body."""
 
     def run(self, module: ir.Module) -> None:
-        functions = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in module.body if _is_function(op)}
+        functions = {name_of(op): op for op in module.body if _is_function(op)}
         with module.context:
             calls = {callee: found for callee, found in _calls(module).items() if len(found) == 1}
             wrappers = {name: functions[name] for name in calls if name in functions and _is_wrapper(functions[name])}
@@ -45,7 +43,7 @@ def _calls(module: ir.Module) -> dict[str, list[Any]]:
     """All calls by callee."""
     found: dict[str, list[Any]] = {}
     for op in ops_named(module, ("func.call",)):
-        found.setdefault(ir.FlatSymbolRefAttr(op.attributes["callee"]).value, []).append(op)
+        found.setdefault(callee_of(op), []).append(op)
     return found
 
 

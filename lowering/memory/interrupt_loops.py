@@ -13,7 +13,6 @@ iterations, and their code relies on how they end."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -21,6 +20,7 @@ from mlir.dialects import arith, llvm, scf
 
 from hlo.lowering.finding import ops_named
 from hlo.lowering.kernel_calls import is_private
+from hlo.lowering.memory.host_calls import append_text
 from hlo.lowering.memory.layer_code import LAYER
 from hlo.lowering.passes import Pass, register_pass
 
@@ -33,7 +33,6 @@ llvm.func @{GOES_ON}(!llvm.ptr) -> i1
 
 
 @register_pass
-@dataclass(frozen=True)
 class InterruptLoops(Pass):
     """Adds the look at the flag to loops of the program's function and of layers."""
 
@@ -47,11 +46,7 @@ class InterruptLoops(Pass):
             ]
             if not conditions:
                 return
-            with module.operation.location:
-                parsed = ir.Module.parse(DECLARATIONS)  # owns them until they are moved
-                for declared in list(parsed.body.operations):
-                    declared.operation.detach_from_parent()
-                    module.body.append(declared)
+            append_text(module, DECLARATIONS)
             for condition in conditions:
                 with condition.location, ir.InsertionPoint(condition):
                     _end_early(condition)

@@ -13,7 +13,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import integer_of
+from hlo.lowering.finding import callee_of, integer_of
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.memory.storage import byte_size, element_bytes
 
@@ -70,7 +70,7 @@ class _Counter:
         for op in block.operations:
             name = op.operation.name
             if name == "func.call":
-                self.function(self.functions[ir.FlatSymbolRefAttr(op.attributes["callee"]).value], times)
+                self.function(self.functions[callee_of(op)], times)
             elif name == "linalg.generic":
                 self.block(op.regions[0].blocks[0], times * iterations(op), in_loops=False)
             elif name == "linalg.fill":

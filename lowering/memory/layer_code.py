@@ -12,6 +12,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.attributes import I64
+from hlo.lowering.finding import callee_of
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.memory.placement import is_tensor
 
@@ -34,7 +36,7 @@ class LayerCode(HostCode):
     def _describe(self) -> None:
         attributes = self.host.attributes
         attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(self.function.name.value)
-        attributes["hlo.scratch"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.arena)
+        attributes["hlo.scratch"] = I64.encode(self.arena)
         self.function.attributes["sym_visibility"] = ir.StringAttr.get("private")
 
 
@@ -45,8 +47,8 @@ def callees_first(hosts: Sequence[Any]) -> list[Any]:
 
     def visit(host: Any) -> None:
         for call in _calls(host):
-            if _callee(call) in by_name and _callee(call) not in ordered:
-                visit(by_name[_callee(call)])
+            if callee_of(call) in by_name and callee_of(call) not in ordered:
+                visit(by_name[callee_of(call)])
         ordered[host.name.value] = host
 
     for host in hosts:
@@ -65,7 +67,7 @@ def take_constants_as_arguments(layer: Any, callers: Sequence[Any]) -> None:
     types = [a.type for a in entry.arguments]
     layer.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, layer.type.results))
     for caller in callers:
-        calls = [call for call in _calls(caller) if _callee(call) == layer.name.value]
+        calls = [call for call in _calls(caller) if callee_of(call) == layer.name.value]
         _give(calls, constants)
     for op in constants:
         op.erase()
@@ -91,7 +93,3 @@ def _is_constant(op: Any) -> bool:
 
 def _calls(function: Any) -> list[Any]:
     return [op for op in function.regions[0].blocks[0].operations if op.operation.name == "func.call"]
-
-
-def _callee(call: Any) -> str:
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value

@@ -17,7 +17,7 @@ from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.placement import tied_arguments
@@ -40,8 +40,9 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
     """Creates `@k.code` and sets hlo.code on the kernel."""
     name = f"{kernel.name.value}.code"
     with kernel.location:
-        scratch = _bufferized(kernel, name, REUSE_RESULTS)
-        if _reads_late(_code(scratch)):
+        makes_tensors = bool(ops_within(kernel, lambda op: op.name == "tensor.empty"))
+        scratch = _bufferized(kernel, name, REUSE_RESULTS if makes_tensors else "")
+        if makes_tensors and _reads_late(_code(scratch)):
             scratch = _bufferized(kernel, name, "")
         code = _code(scratch)
         if target is not None:
@@ -176,7 +177,7 @@ def rename_globals(scratch: ir.Module, stem: str) -> None:
     names = {}
     for op in scratch.body.operations:
         if op.operation.name == "memref.global":
-            old = ir.StringAttr(op.attributes["sym_name"]).value
+            old = name_of(op)
             names[old] = f"{stem}.{old}"
             op.attributes["sym_name"] = ir.StringAttr.get(names[old])
 

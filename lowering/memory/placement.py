@@ -13,7 +13,8 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.memory.borrowing import BORROWED, is_borrow
+from hlo.lowering.finding import callee_of
+from hlo.lowering.memory.borrowing import BORROW, BORROWED, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
@@ -109,8 +110,8 @@ class _Planner:
             self.placement.constants.append(op.operation)
 
     def call(self, op: Any) -> None:
-        kernel = self.kernels[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
-        if is_borrow(kernel):
+        kernel = self.kernels[callee_of(op)]
+        if exchange_of(kernel) == BORROW:
             self.borrow(op)
             return
         tied, may_alias = tied_arguments(kernel), aliasable_arguments(kernel)

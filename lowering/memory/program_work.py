@@ -11,6 +11,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import callee_of
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.memory.storage import byte_size
 
@@ -52,7 +53,7 @@ def _of_op(op: Any, functions: Mapping[str, Any]) -> ProgramWork:
 
 
 def _of_call(call: Any, functions: Mapping[str, Any]) -> ProgramWork:
-    callee = functions[ir.FlatSymbolRefAttr(call.attributes["callee"]).value]
+    callee = functions[callee_of(call)]
     if "hlo.kernel" in callee.attributes:
         work = work_of(callee, functions)
         return ProgramWork(work.operations or 0, work.transcendentals or 0, work.read, work.written)

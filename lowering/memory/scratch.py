@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.dialect.attributes import I64
 from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.storage import byte_size
 
@@ -30,7 +31,7 @@ def take_scratch(kernel: Any, code: Any) -> None:
         parameter = _add_parameter(code, entry, total)
     for op, offset in zip(found, offsets):
         _replace(op, parameter, offset)
-    kernel.attributes["hlo.scratch"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), total)
+    kernel.attributes["hlo.scratch"] = I64.encode(total)
 
 
 def scratch_bytes(kernel: Any) -> int:

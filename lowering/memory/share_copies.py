@@ -7,7 +7,6 @@ After:   scf.parallel (%t) = 0 to 8 { call @copy_0(%a, %r, %t) }
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
@@ -26,7 +25,6 @@ MOST_PARTS = 8
 
 
 @register_pass
-@dataclass(frozen=True)
 class ShareCopies(Pass):
     """Copies of at least two parts, in public functions."""
 

@@ -10,15 +10,16 @@ One function for all kernels: a parallel region of its own costs each kernel as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import llvm
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import callee_of, name_of, ops_named
+from hlo.lowering.memory.add_entry import load_arguments
 from hlo.lowering.memory.call_parts import PART
+from hlo.lowering.memory.host_calls import word_of
 from hlo.lowering.passes import Pass, register_pass
 
 SHARE = "hlo_share"
@@ -29,13 +30,12 @@ FIRST = 2
 
 
 @register_pass
-@dataclass(frozen=True)
 class ShareParts(Pass):
     """Packs the arguments of parts into an array of words."""
 
     def run(self, module: ir.Module) -> None:
         functions = [op for op in module.body.operations if op.operation.name == "llvm.func"]
-        parts = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in functions if PART in op.attributes}
+        parts = {name_of(op): op for op in functions if PART in op.attributes}
         if not parts:
             return
         with module.context:
@@ -53,33 +53,18 @@ class ShareParts(Pass):
 def _unpack(part: Any) -> None:
     """Gives the function its new type; its arguments are loaded first."""
     block = part.regions[0].blocks[0]
-    *arguments, _ = list(block.arguments)
     pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
     if any(a.type not in (pointer, word) for a in block.arguments):
         raise CompileError(f"{part.location}: share-parts takes parts whose arguments are pointers and i64")
-    work = block.add_argument(pointer, part.location)
-    with ir.InsertionPoint.at_block_begin(block):
-        for number, argument in enumerate(arguments):
-            argument.replace_all_uses_with(llvm.load(argument.type, _word(work, FIRST + number)))
-    for _ in arguments:
-        block.erase_argument(0)
-    part.attributes["function_type"] = ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (i64, ptr)>"))
-    if "arg_attrs" in part.attributes:
-        del part.attributes["arg_attrs"]
+    load_arguments(part, len(block.arguments) - 1, "!llvm.func<void (i64, ptr)>", FIRST)
     del part.attributes[PART]
-
-
-def _word(work: ir.Value, number: int) -> ir.Value:
-    if number == 0:
-        return work
-    return llvm.getelementptr(work.type, work, [], [number], ir.IntegerType.get_signless(64), 0)
 
 
 def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
     direct = [
         op for op in ops_named(module, ("llvm.call",)) if "callee" in op.attributes
     ]  # others: the runtime's callback
-    return [op for op in direct if ir.FlatSymbolRefAttr(op.attributes["callee"]).value in parts]
+    return [op for op in direct if callee_of(op) in parts]
 
 
 def _share(call: Any) -> None:
@@ -91,6 +76,6 @@ def _share(call: Any) -> None:
     with ir.InsertionPoint(call):
         part = llvm.mlir_addressof(pointer, call.attributes["callee"])
         for number, value in enumerate((part, count, *arguments)):
-            llvm.store(value, _word(work, number))
+            llvm.store(value, word_of(work, number))
         llvm.CallOp(None, [work], [], [], callee=SHARE)
     call.operation.erase()

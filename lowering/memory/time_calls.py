@@ -19,17 +19,17 @@ Layers are timed inside, and as a span where they are called. Functions that bel
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, llvm
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, place_text
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import callee_of, name_of, ops_named
 from hlo.lowering.memory.describe_kernels import PROFILE, row
-from hlo.lowering.memory.host_calls import call_number
+from hlo.lowering.memory.host_calls import append_text, call_number
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
@@ -48,7 +48,6 @@ WORDS_OF_FRAME = 3
 
 
 @register_pass
-@dataclass(frozen=True)
 class TimeCalls(Pass):
     """Adds the timers, and the rows of what is no kernel."""
 
@@ -57,10 +56,7 @@ class TimeCalls(Pass):
             raise CompileError("time-calls: the module has no hlo.profile; run describe-kernels first")
         with module.context, module.operation.location:
             timed = _Timers(module)
-            parsed = ir.Module.parse(DECLARATIONS)  # owns them until they are moved
-            for declared in list(parsed.body.operations):
-                declared.operation.detach_from_parent()
-                module.body.append(declared)
+            append_text(module, DECLARATIONS)
             for function, is_layer in timed.hosts():
                 timed.function(function, is_layer)
             _mark_functions(module, timed.kernels)
@@ -121,7 +117,7 @@ class _Timers:
             return self.new_row(op, ir.StringAttr(called["hlo.custom_call"]).value, "custom call"), False
         if name == "memref.copy":
             return self.new_row(op, "copy", "copy", byte_size(op.operands[0].type)), False
-        callee = _callee(_shared_copy(op) if name == "scf.parallel" else op)
+        callee = callee_of(_shared_copy(op) if name == "scf.parallel" else op)
         if callee in self.layers:
             return self.layers[callee], True
         if callee in self.kernels:
@@ -164,14 +160,14 @@ def _mark_functions(module: ir.Module, kernels: Mapping[str, int]) -> None:
         parent = call.parent
         while parent.name != "func.func":
             parent = parent.parent
-        calls.setdefault(ir.StringAttr(parent.attributes["sym_name"]).value, set()).add(_callee(call))
+        calls.setdefault(name_of(parent), set()).add(callee_of(call))
     owners: dict[str, set[int]] = {}
     for code, number in kernels.items():
         for name in _reached(code, calls):
             owners.setdefault(name, set()).add(number)
     for name, found in owners.items():
         if len(found) == 1 and name in functions:
-            functions[name].attributes[ROW] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), *found)
+            functions[name].attributes[ROW] = I64.encode(*found)
 
 
 def _reached(code: str, calls: Mapping[str, set[str]]) -> set[str]:
@@ -181,10 +177,6 @@ def _reached(code: str, calls: Mapping[str, set[str]]) -> set[str]:
         found |= new
         todo += new
     return found
-
-
-def _callee(call: Any) -> str:
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def _kind(found: ir.DictAttr) -> str:

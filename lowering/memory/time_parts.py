@@ -9,13 +9,12 @@ Parts of functions that several kernels have in common stay as they are."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import llvm
 
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import callee_of, name_of, ops_named
 from hlo.lowering.memory.share_parts import SHARE
 from hlo.lowering.memory.time_calls import ROW
 from hlo.lowering.passes import Pass, register_pass
@@ -24,14 +23,13 @@ TIMED_SHARE = "hlo_profile_share"
 
 
 @register_pass
-@dataclass(frozen=True)
 class TimeParts(Pass):
     """Replaces calls of the pool, and drops `hlo.row`."""
 
     def run(self, module: ir.Module) -> None:
         with module.context, module.operation.location:
             functions = [op for op in module.body.operations if op.operation.name == "llvm.func"]
-            rows = {_name(f): ir.IntegerAttr(f.attributes[ROW]) for f in functions if ROW in f.attributes}
+            rows = {name_of(f): ir.IntegerAttr(f.attributes[ROW]) for f in functions if ROW in f.attributes}
             calls = [call for call in ops_named(module, ("llvm.call",)) if _is_share(call)]
             timed = [(call, rows[name]) for call in calls if (name := _part(call)) in rows]
             for call, number in timed:
@@ -47,7 +45,7 @@ class TimeParts(Pass):
 
 
 def _is_share(call: Any) -> bool:
-    return "callee" in call.attributes and ir.FlatSymbolRefAttr(call.attributes["callee"]).value == SHARE
+    return "callee" in call.attributes and callee_of(call) == SHARE
 
 
 def _part(call: Any) -> str | None:
@@ -58,7 +56,3 @@ def _part(call: Any) -> str | None:
         if stored is not None and stored.owner.name == "llvm.mlir.addressof":
             return ir.FlatSymbolRefAttr(stored.owner.attributes["global_name"]).value
     return None
-
-
-def _name(function: Any) -> str:
-    return ir.StringAttr(function.attributes["sym_name"]).value

@@ -3,7 +3,8 @@
     x = Tensor(op.operand)
     y = select(x < 0.0, -x, sqrt(x * x + 1.0))
 
-A number beside a tensor is a constant of the tensor's type. All operations are elementwise."""
+A number beside a tensor is a constant of the tensor's type. Operators and functions are elementwise, but for those at the end, which move
+elements or reduce them."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.dialect.types import element_type, is_complex, is_float, is_unsigned
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, ReduceOp, ReturnOp, SliceOp
+from hlo.dialect.types import element_type, is_complex, is_float, is_unsigned, tensor, with_element
 from hlo.lowering.operators import Operators
 
 Number = int | float
@@ -115,7 +117,7 @@ def select(pred: Tensor, on_true: Tensor | Number, on_false: Tensor | Number) ->
 def reshaped(x: Tensor, sizes: Sequence[int]) -> Tensor:
     if x.shape == list(sizes):
         return x
-    return Tensor(create("reshape", [ir.RankedTensorType.get(list(sizes), x.element)], [x]).results[0])
+    return Tensor(create("reshape", [tensor(sizes, x.element)], [x]).results[0])
 
 
 def convert(x: Tensor, element: ir.Type) -> Tensor:
@@ -164,10 +166,6 @@ def _float_literal(element: ir.Type, number: float) -> str:
         return f"0x{struct.unpack('<I', struct.pack('<f', number))[0] >> 16:04X}"
     bits = struct.pack(_FORMAT[element.width], number)
     return "0x" + bits[::-1].hex().upper()
-
-
-def with_element(t: ir.Type, element: ir.Type) -> ir.Type:
-    return ir.RankedTensorType.get(ir.RankedTensorType(t).shape, element)
 
 
 def _unary(name: str) -> Callable[[Tensor], Tensor]:
@@ -243,3 +241,44 @@ def unsigned_like(x: Tensor) -> ir.Type:
 
 def _width(element: ir.Type) -> int:
     return ir.FloatType(element).width if is_float(element) else ir.IntegerType(element).width
+
+
+# Ops that move elements, and reductions.
+
+
+def iota(t: ir.Type, dimension: int) -> Tensor:
+    """The position of each element along a dimension."""
+    return Tensor(IotaOp.create(results=[t], iota_dimension=dimension).result)
+
+
+def broadcast(x: Tensor, sizes: Sequence[int], dimensions: Sequence[int] = ()) -> Tensor:
+    """`dimensions`: those of the result that are the dimensions of x."""
+    t = tensor(sizes, x.element)
+    return Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=dimensions).result)
+
+
+def sliced(x: Tensor, starts: Sequence[int], limits: Sequence[int]) -> Tensor:
+    """Every element from `starts` to `limits`."""
+    ones = [1] * len(starts)
+    return Tensor(SliceOp.create(x.value, start_indices=starts, limit_indices=limits, strides=ones).result)
+
+
+def leading(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    """The first elements of each dimension."""
+    return x if x.shape == list(sizes) else sliced(x, [0] * len(sizes), sizes)
+
+
+def joined(parts: Sequence[Tensor], dimension: int) -> Tensor:
+    """One after the other; a negative dimension counts from the last."""
+    return Tensor(ConcatenateOp.create(*(x.value for x in parts), dimension=dimension % len(parts[0].shape)).result)
+
+
+def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number = 0) -> Tensor:
+    """`name`: of the op that combines two elements."""
+    scalar = tensor([], x.element)
+    t = tensor([n for d, n in enumerate(x.shape) if d not in dimensions], x.element)
+    op = ReduceOp.create(x.value, constant(scalar, start).value, results=[t], dimensions=dimensions)
+    block = op.regions[0].blocks.append(scalar, scalar, arg_locs=[op.location] * 2)
+    with ir.InsertionPoint(block):
+        ReturnOp.create(build(name, *map(Tensor, block.arguments)).value, results=[])
+    return Tensor(op.results[0])

@@ -7,43 +7,25 @@ from collections.abc import Callable
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import (
-    AddOp,
-    BatchNormGradOp,
-    BatchNormInferenceOp,
-    BatchNormTrainingOp,
-    BroadcastInDimOp,
-    ReduceOp,
-    ReturnOp,
-)
-from hlo.dialect.types import shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, build, constant, sqrt
+from hlo.dialect.stablehlo import BatchNormGradOp, BatchNormInferenceOp, BatchNormTrainingOp
+from hlo.dialect.types import shape
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, build, reduced, sqrt
 
 
 class _Features:
     """An operand whose dimension `feature_index` counts features: broadcasts vectors, sums over all else."""
 
     def __init__(self, operand: ir.Value, feature_index: int):
-        self.type = operand.type
+        self.sizes = shape(operand.type)
         self.index = feature_index
-        self.others = [d for d in range(len(shape(self.type))) if d != feature_index]
-        self.count = float(math.prod(shape(self.type)[d] for d in self.others))
+        self.others = [d for d in range(len(self.sizes)) if d != feature_index]
+        self.count = float(math.prod(self.sizes[d] for d in self.others))
 
     def spread(self, vector: Tensor | ir.Value) -> Tensor:
-        value = vector.value if isinstance(vector, Tensor) else vector
-        op = BroadcastInDimOp.create(value, results=[self.type], broadcast_dimensions=[self.index])
-        return Tensor(op.results[0])
+        return broadcast(vector if isinstance(vector, Tensor) else Tensor(vector), self.sizes, [self.index])
 
     def sum(self, x: Tensor) -> Tensor:
-        scalar = tensor([], x.element)
-        result_type = tensor([shape(self.type)[self.index]], x.element)
-        zero = constant(scalar, 0.0)
-        reduce = ReduceOp.create(x.value, zero.value, results=[result_type], dimensions=self.others)
-        locations = [reduce.location] * 2
-        block = reduce.regions[0].blocks.append(scalar, scalar, arg_locs=locations)
-        with ir.InsertionPoint(block):
-            ReturnOp.create(AddOp.create(*block.arguments, results=[scalar]).results[0], results=[])
-        return Tensor(reduce.results[0])
+        return reduced(x, self.others)
 
 
 def lower_inference(op: BatchNormInferenceOp) -> list[ir.Value]:

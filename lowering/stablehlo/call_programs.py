@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import func
 
@@ -17,7 +15,6 @@ from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
 @register_pass
-@dataclass(frozen=True)
 class CallPrograms(Pass):
     """Replaces interpreter.run_parallel by calls.
 

@@ -8,17 +8,15 @@ What is not a group's own is left out by select, and never multiplied by 0: it m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.chlo.structured import RaggedDotOp
-from hlo.dialect.stablehlo import AddOp, BroadcastInDimOp, DotGeneralOp, IotaOp, ReduceOp, ReturnOp
+from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, convert, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, compare, convert, iota, reduced, select
 
 
 def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
@@ -45,7 +43,7 @@ def _rows_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
     sizes = list(shape(t))
     sizes.insert(groups, mask.shape[0])
     product = Tensor(_dot(_numbers(op), op.lhs, op.rhs, tensor(sizes, element_type(t))))
-    return _sum(select(_spread(mask, sizes, [groups, rows]), product, 0.0), groups, t)
+    return reduced(select(broadcast(mask, sizes, [groups, rows]), product, 0.0), [groups]).value
 
 
 def _products_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
@@ -66,8 +64,8 @@ def _products_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
 def _parts(x: ir.Value, mask: Tensor, dimension: int) -> ir.Value:
     """A copy of an operand for each group, zero outside of the group."""
     sizes = [mask.shape[0], *shape(x.type)]
-    copies = _spread(Tensor(x), sizes, range(1, len(sizes)))
-    return select(_spread(mask, sizes, [0, dimension + 1]), copies, 0.0).value
+    copies = broadcast(Tensor(x), sizes, range(1, len(sizes)))
+    return select(broadcast(mask, sizes, [0, dimension + 1]), copies, 0.0).value
 
 
 def _numbers(op: RaggedDotOp, shift: int = 0) -> DotDimensionNumbers:
@@ -85,35 +83,14 @@ def _dot(numbers: DotDimensionNumbers, lhs: ir.Value, rhs: ir.Value, result: ir.
     return DotGeneralOp.create(lhs, rhs, results=[result], dot_dimension_numbers=numbers).results[0]
 
 
-def _sum(x: Tensor, dimension: int, result: ir.Type) -> ir.Value:
-    scalar = tensor([], x.element)
-    total = ReduceOp.create(x.value, constant(scalar, 0).value, results=[result], dimensions=[dimension])
-    block = total.regions[0].blocks.append(scalar, scalar, arg_locs=[total.location] * 2)
-    with ir.InsertionPoint(block):
-        ReturnOp.create(AddOp.create(*block.arguments).results[0], results=[])
-    return total.results[0]
-
-
 def _mask(group_sizes: Tensor, size: int) -> Tensor:
     """Whether a position of the ragged dimension belongs to a group: groups x positions."""
     count = group_sizes.shape[0]
     square = tensor([count, count], group_sizes.element)
-    is_before = compare("LE", _iota(square, 1), _iota(square, 0))
+    is_before = compare("LE", iota(square, 1), iota(square, 0))
     dimensions = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
-    operands = convert(is_before, group_sizes.element).value, group_sizes.value
-    ends = Tensor(
-        DotGeneralOp.create(*operands, results=[group_sizes.type], dot_dimension_numbers=dimensions).results[0]
-    )
+    before = convert(is_before, group_sizes.element).value
+    ends = Tensor(_dot(dimensions, before, group_sizes.value, group_sizes.type))
     t = tensor([count, size], group_sizes.element)
-    positions, first, last = _iota(t, 1), _spread(ends - group_sizes, shape(t), [0]), _spread(ends, shape(t), [0])
+    positions, first, last = iota(t, 1), *(broadcast(x, shape(t), [0]) for x in (ends - group_sizes, ends))
     return (positions >= first) & (positions < last)
-
-
-def _iota(t: ir.Type, dimension: int) -> Tensor:
-    return Tensor(IotaOp.create(results=[t], iota_dimension=dimension).results[0])
-
-
-def _spread(x: Tensor, sizes: Sequence[int], dimensions: Sequence[int]) -> Tensor:
-    """Other sizes, of which x has those of the named dimensions."""
-    t = tensor(sizes, x.element)
-    return Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=list(dimensions)).results[0])

@@ -10,17 +10,17 @@ from mlir import ir
 
 from hlo.dialect.chlo.structured import ScanOp
 from hlo.dialect.stablehlo import DynamicSliceOp, DynamicUpdateSliceOp, ReturnOp, WhileOp
-from hlo.dialect.types import element_type, is_bool, is_float, shape, tensor
+from hlo.dialect.types import shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, constant_like, create
+from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, constant_like, reshaped
 from hlo.lowering.stablehlo.rewriting import move_body
 
 
 def lower_scan(op: ScanOp) -> list[ir.Value]:
     count = _steps(op)
     counter = tensor([], ir.IntegerType.get_signless(32))
-    outputs = [zeros(v.type) for v in op.outputs]
+    outputs = [constant(v.type, 0).value for v in op.outputs]
     if not count:
         return [*outputs, *op.inits]
     carried = [constant(counter, 0).value, *op.inits, *outputs]
@@ -58,27 +58,16 @@ def _slice(value: ir.Value, index: Tensor, dimension: int) -> ir.Value:
     sizes = list(shape(value.type))
     sizes[dimension] = 1
     taken = DynamicSliceOp.create(value, *_starts(index, dimension, len(sizes)), slice_sizes=sizes).results[0]
-    t = tensor([n for d, n in enumerate(sizes) if d != dimension], element_type(value.type))
-    return create("reshape", [t], [Tensor(taken)]).results[0]
+    return reshaped(Tensor(taken), [n for d, n in enumerate(sizes) if d != dimension]).value
 
 
 def _updated(value: ir.Value, part: ir.Value, index: Tensor, dimension: int) -> ir.Value:
     sizes = list(shape(value.type))
     sizes[dimension] = 1
-    wide = create("reshape", [tensor(sizes, element_type(value.type))], [Tensor(part)]).results[0]
+    wide = reshaped(Tensor(part), sizes).value
     return DynamicUpdateSliceOp.create(value, wide, *_starts(index, dimension, len(sizes))).results[0]
 
 
 def _starts(index: Tensor, dimension: int, rank: int) -> list[ir.Value]:
     zero = constant_like(index, 0).value
     return [index.value if d == dimension else zero for d in range(rank)]
-
-
-def zeros(t: ir.Type) -> ir.Value:
-    """What an output is before its slices are put in."""
-    element = element_type(t)
-    if isinstance(element, ir.ComplexType):
-        zero = "(0.0, 0.0)"
-    else:
-        zero = "0.0" if is_float(element) else "false" if is_bool(element) else "0"
-    return create("constant", [t], [], value=ir.Attribute.parse(f"dense<{zero}> : {t}")).results[0]

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ConstantLikeOp, ConstantOp, TopKOp
-from hlo.dialect.stablehlo import CompareOp, IotaOp, ReturnOp, SliceOp, SortOp
+from hlo.dialect.stablehlo import CompareOp, ReturnOp, SortOp
 from hlo.dialect.stablehlo import ConstantOp as StableConstantOp
 from hlo.dialect.stablehlo.selection import comparison_types
 from hlo.dialect.types import element_type, is_float, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
+from hlo.lowering.stablehlo.arithmetic import Tensor, iota, leading
 from hlo.lowering.stablehlo.chlo_ragged_dot import lower_ragged_dot
 from hlo.lowering.stablehlo.chlo_scan import lower_scan
 
@@ -34,21 +35,12 @@ def lower_top_k(op: TopKOp) -> list[ir.Value]:
     order: NaN is the largest, and 0.0 is above -0.0."""
     operand, last = op.operands[0], len(shape(op.operands[0].type)) - 1
     positions_type = tensor(shape(operand.type), ir.IntegerType.get_signless(32))
-    positions = IotaOp.create(results=[positions_type], iota_dimension=last).results[0]
+    positions = iota(positions_type, last).value
     types = [operand.type, positions_type]
     sort = SortOp.create(operand, positions, results=types, dimension=last, is_stable=True)
     _fill_comparator(sort)
     limits = [*shape(operand.type)[:-1], op.k]
-    return [
-        SliceOp.create(
-            result,
-            results=[tensor(limits, element_type(result.type))],
-            start_indices=[0] * len(limits),
-            limit_indices=limits,
-            strides=[1] * len(limits),
-        ).results[0]
-        for result in sort.results
-    ]
+    return [leading(Tensor(result), limits).value for result in sort.results]
 
 
 def _fill_comparator(sort: SortOp) -> None:

@@ -17,7 +17,7 @@ from hlo.dialect.locations import place_text
 from hlo.dialect.types import bit_width, element_type, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, minimum, reshaped, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, joined, minimum, reshaped, select, sliced
 from hlo.lowering.stablehlo.rewriting import defining
 
 FIRST, PER_MEETING = 6, 4
@@ -106,8 +106,7 @@ class Meeting:
 
 
 def _word(words: ir.Value, number: int) -> ir.Value:
-    part = ops.SliceOp.create(words, start_indices=[number], limit_indices=[number + 1], strides=[1]).result
-    return _reshaped(part, [])
+    return reshaped(sliced(Tensor(words), [number], [number + 1]), []).value
 
 
 def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
@@ -116,7 +115,7 @@ def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
 
 def process_id(words: ir.Value, number: int, kind: ir.Type) -> ir.Value:
     """replica_id (0) or partition_id (1)."""
-    return ops.ConvertOp.create(_word(words, number), results=[kind]).result
+    return convert(Tensor(_word(words, number)), element_type(kind)).value
 
 
 def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
@@ -168,7 +167,7 @@ def _bytes(kind: ir.Type) -> int:
 
 
 def _concatenated(values: Sequence[ir.Value], dimension: int) -> ir.Value:
-    return ops.ConcatenateOp.create(*values, dimension=dimension).result
+    return joined(list(map(Tensor, values)), dimension).value
 
 
 def _all_gather(op: Any, meeting: Meeting) -> list[ir.Value]:
@@ -291,7 +290,7 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Typ
 
 def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Type) -> ir.Value:
     """The values combined from the first to the last; those beyond a smaller group's size are left out."""
-    wide = [_converted(v, element) for v in values]
+    wide = [convert(Tensor(v), element).value for v in values]
     size = None if meeting.is_uniform else Tensor(meeting.size())
     total = wide[0]
     for position, value in enumerate(wide[1:], 1):
@@ -300,12 +299,6 @@ def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Ty
             combined = select(size > position, Tensor(combined), Tensor(total)).value
         total = combined
     return total
-
-
-def _converted(value: ir.Value, element: ir.Type) -> ir.Value:
-    if element_type(value.type) == element:
-        return value
-    return ops.ConvertOp.create(value, results=[with_element(value.type, element)]).result
 
 
 def _combined(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:

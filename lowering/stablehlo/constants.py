@@ -9,12 +9,11 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import DTYPES, SMALL_FLOATS, is_splat, make_elements, read_elements
+from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.types import element_type, is_float
 from hlo.lowering.stablehlo.rewriting import defining
 
-__all__ = ["dtype_of", "is_splat", "is_zero", "make_constant", "read_constant", "splat"]
-
-make_constant = make_elements
+__all__ = ["constant_of", "dtype_of", "is_splat", "is_zero", "read_constant", "splat"]
 
 _SMALL = {"i2", "i4", "ui2", "ui4", *SMALL_FLOATS}
 
@@ -33,8 +32,16 @@ def read_constant(op: ir.OpView) -> np.ndarray | None:
     return read_elements(op.attributes["value"])
 
 
+def constant_of(array: np.ndarray, t: ir.Type) -> ir.Value:
+    """A constant with these elements, at the insertion point."""
+    return ConstantOp.create(results=[t], value=make_elements(array, t)).result
+
+
 def splat(value: ir.Value) -> Any:
-    """The number that all elements of a constant have, or None. That of ui64 beyond i64 is negative."""
+    """The number that all elements of a constant have, or of one that is broadcast; or None. That of ui64 beyond i64 is negative."""
+    broadcast = defining(value, "broadcast_in_dim")
+    if broadcast is not None:
+        return splat(broadcast.operand)
     op = defining(value, "constant")
     if op is None or dtype_of(element_type(value.type)) is None:
         return None

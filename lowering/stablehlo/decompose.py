@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mlir import ir
 
@@ -28,12 +27,11 @@ from hlo.lowering.stablehlo.batch_normalization import BATCH_NORMALIZATIONS
 from hlo.lowering.stablehlo.einsum import lower_einsum, lower_unary_einsum
 from hlo.lowering.stablehlo.random_bits import lower_rng_bit_generator
 from hlo.lowering.stablehlo.random_numbers import lower_rng
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import defining, each_op, replace
 from hlo.lowering.stablehlo.torch_index_select import lower_torch_index_select
 
 
 @register_pass
-@dataclass(frozen=True)
 class Decompose(Pass):
     """Replaces batch normalizations, dot, einsum, broadcast, torch_index_select, random number generators,
     create_token, and get_tuple_element of a tuple in sight.
@@ -82,10 +80,8 @@ def _lower_create_token(op: CreateTokenOp) -> list[ir.Value]:
 
 def _lower_get_tuple_element(op: GetTupleElementOp) -> list[ir.Value] | None:
     """None where the tuple comes from elsewhere."""
-    tuple_op = op.operands[0].owner
-    if isinstance(tuple_op, ir.Block) or tuple_op.name != TupleOp.OPERATION_NAME:
-        return None
-    return [tuple_op.operands[op.index]]
+    made = defining(op.operands[0], "tuple")
+    return None if made is None else [made.operands[op.index]]
 
 
 DECOMPOSITIONS: dict[str, Callable[..., list[ir.Value] | None]] = {

@@ -8,12 +8,12 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
-from hlo.dialect.stablehlo import AddOp, DotGeneralOp, EinsumOp, IotaOp, ReduceOp, ReturnOp, TransposeOp, UnaryEinsumOp
+from hlo.dialect.stablehlo import DotGeneralOp, EinsumOp, TransposeOp, UnaryEinsumOp
 from hlo.dialect.stablehlo.contraction import einsum_labels
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, reduced, select
 
 
 def lower_einsum(op: EinsumOp) -> list[ir.Value]:
@@ -63,9 +63,7 @@ def _diagonal(value: ir.Value, labels: str) -> tuple[ir.Value, str]:
         if first == position:
             continue
         positions = tensor(shape(value.type), ir.IntegerType.get_signless(32))
-        rows, columns = (
-            Tensor(IotaOp.create(results=[positions], iota_dimension=d).results[0]) for d in (first, position)
-        )
+        rows, columns = (iota(positions, d) for d in (first, position))
         only = select(rows.equals(columns), Tensor(value), constant(value.type, 0))
         return _diagonal(_sum(only.value, [position]), labels[:position] + labels[position + 1 :])
     return value, labels
@@ -90,15 +88,7 @@ def _sum_others(value: ir.Value, labels: str, kept: str) -> tuple[ir.Value, str]
 
 
 def _sum(value: ir.Value, dimensions: Sequence[int]) -> ir.Value:
-    element = element_type(value.type)
-    scalar = tensor([], element)
-    result_type = tensor([s for d, s in enumerate(shape(value.type)) if d not in dimensions], element)
-    zero = constant(scalar, 0)
-    reduce = ReduceOp.create(value, zero.value, results=[result_type], dimensions=dimensions)
-    block = reduce.regions[0].blocks.append(scalar, scalar, arg_locs=[reduce.location] * 2)
-    with ir.InsertionPoint(block):
-        ReturnOp.create(AddOp.create(*block.arguments, results=[scalar]).results[0], results=[])
-    return reduce.results[0]
+    return reduced(Tensor(value), dimensions).value
 
 
 def _transpose(value: ir.Value, labels: str, out: str) -> ir.Value:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from mlir import ir
 
@@ -12,7 +11,6 @@ from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_bl
 
 
 @register_pass
-@dataclass(frozen=True)
 class EliminateCommonSubexpressions(Pass):
     """Replaces an op by an equal one that dominates it.
 
@@ -70,11 +68,12 @@ def _long_key(op: ir.OpView, numbers: dict[ir.Value, int]) -> tuple[Hashable, ..
     types = tuple(r.type for r in op.results)
     for result in op.results:
         numbers[result] = len(numbers)
-    blocks = tuple(_block_key(block, numbers) for block in nested_blocks(op))
+    blocks = tuple(block_key(block, numbers) for block in nested_blocks(op))
     return (op.operation.name, operands, _attributes(op), types, blocks)
 
 
-def _block_key(block: ir.Block, numbers: dict[ir.Value, int]) -> tuple[Hashable, ...]:
+def block_key(block: ir.Block, numbers: dict[ir.Value, int]) -> tuple[Hashable, ...]:
+    """The same of a block."""
     for argument in block.arguments:
         numbers[argument] = len(numbers)
     types = tuple(a.type for a in block.arguments)

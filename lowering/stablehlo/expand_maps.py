@@ -5,7 +5,6 @@ a map whose function is more than scalar code becomes a loop over its elements."
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -27,7 +26,6 @@ OF_ELEMENTS = frozenset(
 
 
 @register_pass
-@dataclass(frozen=True)
 class ExpandMaps(Pass):
     """Moves what a function of elements computes from outside values alone to before the op, inlines maps of scalars, and makes
     loops of maps whose function is no scalar code.
@@ -65,7 +63,7 @@ def _mapped(op: MapOp) -> ir.Value:
     if not shape(op.result.type):
         return move_body(op.computation.blocks[0], list(op.inputs))[0]
     count = prod(shape(op.result.type))
-    flat = [_reshaped(v, [count]) for v in op.inputs]
+    flat = [reshaped(Tensor(v), [count]).value for v in op.inputs]
     returned = list(op.computation.blocks[0].operations)[-1].operands[0]
     result = tensor([count], element_type(returned.type))
     sizes = {"operandSegmentSizes": [len(flat), 0], "resultSegmentSizes": [1, 0]}
@@ -78,8 +76,4 @@ def _mapped(op: MapOp) -> ir.Value:
         ReturnOp.create(*move_body(op.computation.blocks[0], list(block.arguments)), results=[])
     (value,) = lower_scan(scan)
     scan.operation.erase()
-    return _reshaped(value, shape(op.result.type))
-
-
-def _reshaped(value: ir.Value, sizes: Any) -> ir.Value:
-    return reshaped(Tensor(value), sizes).value
+    return reshaped(Tensor(value), shape(op.result.type)).value

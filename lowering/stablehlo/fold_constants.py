@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.types import shape
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.constants import dtype_of, is_splat, make_constant, read_constant
+from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_splat, read_constant
 from hlo.lowering.stablehlo.evaluation import ELEMENTWISE, EVALUATE, SAME_ELEMENT
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
@@ -47,10 +46,9 @@ class FoldConstants(Pass):
         if array is None:
             return
         with ir.InsertionPoint(op), op.location:
-            value = make_constant(array, op.results[0].type)
-            constant = ConstantOp.create(results=[op.results[0].type], value=value)
-        replace(op, list(constant.results))
-        known[constant.results[0]] = array
+            constant = constant_of(array, op.results[0].type)
+        replace(op, [constant])
+        known[constant] = array
 
 
 def dtype_of_result(op: ir.OpView) -> np.dtype | None:

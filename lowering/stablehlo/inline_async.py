@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 
 from hlo.dialect.stablehlo import AsyncDoneOp, AsyncStartOp
@@ -14,7 +12,6 @@ from hlo.lowering.stablehlo.rewriting import each_op, move_body, replace
 
 
 @register_pass
-@dataclass(frozen=True)
 class InlineAsync(Pass):
     """Puts the body of an async_start in its place, and its results in the place of those of async_done. Calls are inlined
     before.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -13,7 +12,7 @@ from hlo.errors import CompileError
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import move_before, replace
+from hlo.lowering.stablehlo.rewriting import move_body, nested_ops, replace
 
 MOST_OPS = 2_000_000
 """Ops of a program without calls: functions that call others twice each double it with every level."""
@@ -28,7 +27,6 @@ REFERENCES = {"func.constant": "value", "stablehlo.custom_call": "called_computa
 
 
 @register_pass
-@dataclass(frozen=True)
 class InlineCalls(Pass):
     """Inlines every call of a function with a body, at any depth and inside regions.
 
@@ -77,7 +75,7 @@ class _Inliner:
             raise CompileError(located(self.functions[name], f"calls are nested more than {DEEPEST} deep"))
         callees = [_callee(call) for call in self._calls[name]]
         inlined = [c for c in callees if self._has_one_block(c) and c not in (*callers, name)]
-        count = sum(1 for _ in _nested_ops(self.functions[name]))
+        count = sum(1 for _ in nested_ops(self.functions[name]))
         self._sizes[name] = count + sum(self._size(c, (*callers, name)) for c in inlined)
         return self._sizes[name]
 
@@ -114,16 +112,7 @@ class _Inliner:
 
 
 def _calls(function: func.FuncOp) -> Iterator[ir.OpView]:
-    return (op for op in _nested_ops(function) if op.operation.name in CALLEE)
-
-
-def _nested_ops(op: ir.OpView) -> Iterator[ir.OpView]:
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield inner
-                if len(inner.regions):
-                    yield from _nested_ops(inner)
+    return (op for op in nested_ops(function) if op.operation.name in CALLEE)
 
 
 def _callee(op: ir.OpView) -> str:
@@ -132,7 +121,7 @@ def _callee(op: ir.OpView) -> str:
 
 def _references(function: func.FuncOp) -> Iterator[str]:
     """The names of the functions that a function's ops mention."""
-    for op in _nested_ops(function):
+    for op in nested_ops(function):
         name = op.operation.name
         key = CALLEE.get(name) or REFERENCES.get(name)
         if key and key in op.attributes:
@@ -146,20 +135,12 @@ def _inline(call: ir.OpView, callee: func.FuncOp) -> None:
     copy's ops are moved: there is no copy with a value mapping."""
     copy = callee.operation.clone(ip=ir.InsertionPoint(callee.operation))
     block = copy.regions[0].blocks[0]
-    for argument, operand in zip(block.arguments, call.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    *body, terminator = block.operations
-    for op in body:
-        _set_call_site(op, call.location)
-    move_before(body, call)
-    replace(call, list(terminator.operands))
+    for op in nested_ops(copy):
+        op.operation.location = ir.Location.callsite(op.location, [call.location])
+    with ir.InsertionPoint(call):
+        values = move_body(block, list(call.operands))
+    replace(call, values)
     copy.erase()
-
-
-def _set_call_site(op: ir.OpView, caller: ir.Location) -> None:
-    op.operation.location = ir.Location.callsite(op.location, [caller])
-    for inner in _nested_ops(op):
-        inner.operation.location = ir.Location.callsite(inner.location, [caller])
 
 
 def _recursion_error(call: ir.OpView, cycle: list[str]) -> CompileError:

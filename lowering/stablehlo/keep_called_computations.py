@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -19,7 +18,6 @@ from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
 
 
 @register_pass
-@dataclass(frozen=True)
 class KeepCalledComputations(Pass):
     """Replaces the called_computations of custom calls by the texts of programs, so that the functions themselves may go. Calls
     that stand for ops (specialize-shapes makes them so) keep theirs.

@@ -18,18 +18,11 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import (
-    CholeskyOp,
-    CustomCallOp,
-    IotaOp,
-    MinimumOp,
-    ReduceOp,
-    ReturnOp,
-    TriangularSolveOp,
-)
-from hlo.dialect.types import element_type, is_complex, shape, tensor
+from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
+from hlo.dialect.types import element_type, is_complex, shape, tensor, with_element
+from hlo.lowering.linalg.small_calls import letters_of
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, create, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, real, reduced, select
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
@@ -53,7 +46,7 @@ class LapackToStablehlo(Pass):
             if match is None or not _is_for(op, ELEMENTS[match[1]], self.least):
                 continue
             with ir.InsertionPoint(op), op.location:
-                values = ROUTINES[match[2]](op, _letters(op))
+                values = ROUTINES[match[2]](op, letters_of(op))
             if values is not None:
                 replace(op, values)
 
@@ -66,14 +59,6 @@ def _is_for(op: CustomCallOp, element: str, least: int) -> bool:
     return all(str(element_type(t)) == element for t in kinds) and max(shape(kinds[0])[-2:], default=0) >= least
 
 
-def _letters(op: CustomCallOp) -> Letters:
-    for key in ("mhlo.backend_config", "backend_config"):
-        if key in op.attributes and isinstance(op.attributes[key], ir.DictAttr):
-            config = ir.DictAttr(op.attributes[key])
-            return {e.name: chr(ir.IntegerAttr(e.attr).value) for e in config if isinstance(e.attr, ir.IntegerAttr)}
-    return {}
-
-
 def _cholesky(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:
     """What is in the other triangle stays there."""
     kinds = [v.type for v in op.operands]
@@ -83,36 +68,19 @@ def _cholesky(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:
         return None
     a, lower = Tensor(op.operands[0]), letters["uplo"] == "L"
     factor = Tensor(CholeskyOp.create(a.value, results=[a.type], lower=lower).result)
-    row, column = (_positions(a, len(batch) + d) for d in (0, 1))
+    row, column = (iota(with_element(a.type, counts.element_type), len(batch) + d) for d in (0, 1))
     below, above = (row, column) if lower else (column, row)
     return [select(below >= above, factor, a).value, _first_failure(factor, row, column, rows).value]
-
-
-def _positions(like: Tensor, dimension: int) -> Tensor:
-    kind = tensor(like.shape, ir.IntegerType.get_signless(32))
-    return Tensor(IotaOp.create(results=[kind], iota_dimension=dimension).result)
 
 
 def _first_failure(factor: Tensor, row: Tensor, column: Tensor, order: int) -> Tensor:
     """From 1; 0 where all elements of the diagonal are positive."""
     if is_complex(factor.element):
-        part = tensor(factor.shape, ir.ComplexType(factor.element).element_type)
-        factor = Tensor(create("real", [part], [factor]).results[0])
+        factor = real(factor)
     fails = row.equals(column) & ~(factor > 0.0)
-    first = _least(select(fails, row, constant(row.type, order)), order)
+    rank = len(row.shape)
+    first = reduced(select(fails, row, constant(row.type, order)), [rank - 2, rank - 1], "minimum", order)
     return select(first.equals(order), constant(first.type, 0), first + 1)
-
-
-def _least(x: Tensor, most: int) -> Tensor:
-    """Of the last two dimensions."""
-    scalar = tensor([], x.element)
-    kind = tensor(x.shape[:-2], x.element)
-    rank = len(x.shape)
-    found = ReduceOp.create(x.value, constant(scalar, most).value, results=[kind], dimensions=[rank - 2, rank - 1])
-    block = found.regions[0].blocks.append(scalar, scalar, arg_locs=[found.location] * 2)
-    with ir.InsertionPoint(block):
-        ReturnOp.create(MinimumOp.create(*block.arguments, results=[scalar]).result, results=[])
-    return Tensor(found.results[0])
 
 
 def _triangular(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:

@@ -24,7 +24,6 @@ from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
 @register_pass
-@dataclass(frozen=True)
 class LegalizeChlo(Pass):
     """Replaces every chlo op by StableHLO ops (erf up to f32 stays: see is_kept).
 
@@ -56,6 +55,8 @@ def _legalize(op: ir.OpView) -> None:
         else:
             raise CompileError(located(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
     replace(op, values)
+    if mnemonic in BROADCASTS and values[0].owner.name.startswith("chlo."):
+        _legalize(values[0].owner.opview)
 
 
 @dataclass(frozen=True)

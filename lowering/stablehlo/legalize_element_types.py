@@ -64,7 +64,7 @@ def _expand_broadcasts(module: ir.Module) -> None:
     """chlo.broadcast_* as broadcasts and the plain op, where a rule is for the plain op."""
 
     def has_rule(op: ir.Operation) -> bool:
-        return f"stablehlo.{BROADCASTS.get(op.name.removeprefix('chlo.'), '')}" in RULES
+        return BROADCASTS.get(op.name.removeprefix("chlo.")) in RULES
 
     for op in ops_within(module, has_rule):
         with ir.InsertionPoint(op), op.location:

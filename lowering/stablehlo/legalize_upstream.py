@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -31,7 +30,6 @@ OTHERS = ("affine.", "cf.", "complex.", "index.", "linalg.", "memref.", "scf.", 
 
 
 @register_pass
-@dataclass(frozen=True)
 class LegalizeUpstream(Pass):
     """Replaces ops of arith, math, tensor and shape by StableHLO ops; scalars are tensors of rank 0, indices i64. Calls are inlined
     before.

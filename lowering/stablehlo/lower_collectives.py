@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -42,7 +41,6 @@ from hlo.lowering.stablehlo.rewriting import replace
 
 
 @register_pass
-@dataclass(frozen=True)
 class LowerCollectives(Pass):
     """Replaces collectives, replica_id and partition_id in a module with hlo.grid = array<i64: replicas, partitions>, or
     with mhlo.num_replicas and mhlo.num_partitions, for a grid of several processes. The program gets

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -20,7 +19,6 @@ LAYER = "hlo.layer"
 
 
 @register_pass
-@dataclass(frozen=True)
 class OutlineLayers(Pass):
     """Replaces repeated stretches (repeats.py tells which) by calls of private functions with `hlo.layer`.
 

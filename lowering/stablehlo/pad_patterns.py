@@ -5,7 +5,7 @@ into parts is written as.
     %b = pad %y, 0, low = [2], high = [0]      becomes      %s = concatenate (%x + 0), (%y + 0)
     %s = add %a, %b
 
-x + 0 is x but for -0.0, which the sum makes 0.0."""
+x + 0 is x but for -0.0, which the sum makes 0.0. An update of zeros at a known place is such a pad."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import AddOp, BroadcastInDimOp, ConcatenateOp, PadOp
-from hlo.dialect.types import element_type, is_bool, is_float, shape
-from hlo.lowering.stablehlo.constants import is_zero
+from hlo.dialect.stablehlo import DynamicUpdateSliceOp, PadOp
+from hlo.dialect.types import element_type, is_bool, is_float, shape, tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, joined
+from hlo.lowering.stablehlo.constants import is_zero, splat
 from hlo.lowering.stablehlo.rewriting import defining
 
 
@@ -31,13 +32,13 @@ def add_pads(op: Any) -> ir.Value | None:
     first, second = sorted(pads, key=lambda pad: pad.edge_padding_low[d])
     if first.edge_padding_low[d] + shape(first.operand.type)[d] != second.edge_padding_low[d]:
         return None
-    joined = ConcatenateOp.create(*_parts(first, d), *_parts(second, d), dimension=d).results[0]
+    together = joined(list(map(Tensor, (*_parts(first, d), *_parts(second, d)))), d).value
     low, high = list(first.edge_padding_low), list(second.edge_padding_high)
     if not any((*low, *high)):
-        return joined
+        return together
     none = [0] * len(low)
     made = PadOp.create(
-        joined,
+        together,
         first.padding_value,
         results=[op.result.type],
         edge_padding_low=low,
@@ -70,8 +71,7 @@ def _parts(pad: Any, d: int) -> list[ir.Value]:
         return [operand]
     if _is_concatenation(operand, d) and all(map(_has_zero_added, operand.owner.operands)):
         return list(operand.owner.operands)
-    zero = BroadcastInDimOp.create(pad.padding_value, results=[operand.type], broadcast_dimensions=[])
-    return [AddOp.create(operand, zero.results[0], results=[operand.type]).results[0]]
+    return [(Tensor(operand) + broadcast(Tensor(pad.padding_value), shape(operand.type))).value]
 
 
 def _is_concatenation(value: ir.Value, d: int) -> bool:
@@ -85,5 +85,28 @@ def _has_zero_added(value: ir.Value) -> bool:
     return other is not None and is_zero(other.operands[0], negative=False)
 
 
-PAD_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {"stablehlo.add": (add_pads,)}
+def update_of_zeros(op: DynamicUpdateSliceOp) -> ir.Value | None:
+    """dynamic_update_slice(0, x, constant places) = pad(x, 0)."""
+    sizes, inner = shape(op.operand.type), shape(op.update.type)
+    starts = [splat(v) for v in op.start_indices]
+    if not is_zero(op.operand, negative=False) or any(s is None or s < 0 for s in starts):
+        return None
+    if any(n < 0 for n in (*sizes, *inner)):
+        return None
+    low = [min(int(start), size - n) for start, size, n in zip(starts, sizes, inner)]
+    made = PadOp.create(
+        op.update,
+        constant(tensor([], element_type(op.operand.type)), 0).value,
+        results=[op.results[0].type],
+        edge_padding_low=low,
+        edge_padding_high=[size - n - at for size, n, at in zip(sizes, inner, low)],
+        interior_padding=[0] * len(low),
+    )
+    return made.results[0]
+
+
+PAD_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
+    "stablehlo.add": (add_pads,),
+    "stablehlo.dynamic_update_slice": (update_of_zeros,),
+}
 """By op name, for simplify-algebra."""

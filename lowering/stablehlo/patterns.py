@@ -12,21 +12,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import (
-    BroadcastInDimOp,
-    ConstantOp,
-    ConvertOp,
-    ReshapeOp,
-    SliceOp,
-    TransposeOp,
-)
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConvertOp, ReshapeOp, SliceOp, TransposeOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
-from hlo.lowering.stablehlo.constants import dtype_of, is_zero, make_constant, splat
+from hlo.lowering.linalg.shape import common_groups
+from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
+from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_zero, splat
+from hlo.lowering.stablehlo.dot_patterns import DOT_PATTERNS
 from hlo.lowering.stablehlo.pad_patterns import PAD_PATTERNS
 from hlo.lowering.stablehlo.region_patterns import REGION_PATTERNS
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.scatter_patterns import SCATTER_PATTERNS
 from hlo.lowering.stablehlo.unit_dimensions import UNIT_PATTERNS
+from hlo.lowering.stablehlo.value_ranges import RANGE_PATTERNS, unshaped
 from hlo.lowering.stablehlo.window_patterns import WINDOW_PATTERNS
 
 Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
@@ -48,40 +45,61 @@ def _exact(op: Any) -> bool:
     return is_integer(element) or is_bool(element)
 
 
-def add_zero(op: Any) -> Replacement:
-    """x + 0 of integers; x + -0.0 of floats (x + 0.0 would turn -0.0 into 0.0)."""
-    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        if is_zero(other, negative=_of_floats(op)):
-            return value
-    return None
+Test = Callable[[Any, ir.Value], bool]
+"""Of an operand of an op."""
 
 
-def subtract_zero(op: Any) -> Replacement:
-    return op.lhs if is_zero(op.rhs, negative=False) else None
+def _one_of(passes: Test, gives_other: bool, commutes: bool = True) -> Pattern:
+    """What an op gives of whose operands (the second one, unless it commutes) one passes a test: the other one, or that one."""
+
+    def pattern(op: Any) -> Replacement:
+        for value, tested in ((op.lhs, op.rhs), (op.rhs, op.lhs))[: 2 if commutes else 1]:
+            if passes(op, tested):
+                return value if gives_other else tested
+        return None
+
+    return pattern
 
 
-def subtract_self(op: Any) -> Replacement:
-    """x - x of integers (of floats, infinity - infinity is NaN)."""
-    return _number(op, 0) if _exact(op) and op.lhs == op.rhs else None
+def neutral(passes: Test) -> Pattern:
+    """x op n = n op x = x."""
+    return _one_of(passes, gives_other=True)
 
 
-def multiply_one(op: Any) -> Replacement:
-    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        if is_splat_of(other, 1):
-            return value
-    return None
+def neutral_on_the_right(passes: Test) -> Pattern:
+    """x op n = x."""
+    return _one_of(passes, gives_other=True, commutes=False)
 
 
-def multiply_zero(op: Any) -> Replacement:
-    """x * 0 of integers (of floats, NaN and signs go through)."""
-    for other in (op.lhs, op.rhs):
-        if _exact(op) and is_splat_of(other, 0):
-            return other
-    return None
+def absorbing(passes: Test) -> Pattern:
+    """x op a = a op x = a."""
+    return _one_of(passes, gives_other=False)
 
 
-def divide_one(op: Any) -> Replacement:
-    return op.lhs if is_splat_of(op.rhs, 1) else None
+def _is_added_zero(op: Any, value: ir.Value) -> bool:
+    """0 of integers; -0.0 of floats (x + 0.0 would turn -0.0 into 0.0)."""
+    return is_zero(value, negative=_of_floats(op))
+
+
+def _is_exact_zero(op: Any, value: ir.Value) -> bool:
+    """0 of integers: x * 0 of floats lets NaN and signs through."""
+    return _exact(op) and is_splat_of(value, 0)
+
+
+def _is(number: float) -> Test:
+    return lambda op, value: is_splat_of(value, number)
+
+
+def _has_bits(bits: int) -> Test:
+    """A splat of zeros (0) or of ones (-1) in all bits."""
+
+    def passes(op: Any, value: ir.Value) -> bool:
+        found = splat(value)
+        if found is None or not bits:
+            return found is not None and found == 0
+        return (int(found) + 1) % (1 << ir.IntegerType(element_type(value.type)).width) == 0
+
+    return passes
 
 
 def same_operands(op: Any) -> Replacement:
@@ -89,40 +107,9 @@ def same_operands(op: Any) -> Replacement:
     return op.lhs if op.lhs == op.rhs else None
 
 
-def xor_self(op: Any) -> Replacement:
-    return _number(op, 0) if op.lhs == op.rhs else None
-
-
-def _neutral_and_absorbing(neutral: int, absorbing: int) -> Pattern:
-    def pattern(op: Any) -> Replacement:
-        for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if _is_bits(other, neutral):
-                return value
-            if _is_bits(other, absorbing):
-                return other
-        return None
-
-    return pattern
-
-
-def _is_bits(value: ir.Value, bits: int) -> bool:
-    """A splat of zeros (0) or of ones (-1) in all bits."""
-    found = splat(value)
-    if found is None or not bits:
-        return found is not None and found == 0
-    element = ir.IntegerType(element_type(value.type))
-    return (int(found) + 1) % (1 << element.width) == 0
-
-
-def xor_zero(op: Any) -> Replacement:
-    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        if _is_bits(other, 0):
-            return value
-    return None
-
-
-def shift_by_zero(op: Any) -> Replacement:
-    return op.lhs if is_splat_of(op.rhs, 0) else None
+def cancels_itself(op: Any) -> Replacement:
+    """x - x and x ^ x of integers (of floats, infinity - infinity is NaN)."""
+    return _number(op, 0) if _exact(op) and op.lhs == op.rhs else None
 
 
 def twice(name: str) -> Pattern:
@@ -142,13 +129,14 @@ def identity(op: Any) -> Replacement:
 
 def convert_of_convert(op: Any) -> Replacement:
     """The first conversion loses nothing: the second can start from its operand."""
-    inner = defining(op.operands[0], "convert")
+    inner = defining(unshaped(op.operands[0]), "convert")
     if inner is None:
         return None
     source, middle = element_type(inner.operands[0].type), element_type(op.operands[0].type)
     if not _holds(source, middle):
         return None
-    return ConvertOp.create(inner.operands[0], results=[op.results[0].type]).results[0]
+    operand = reshaped(Tensor(inner.operands[0]), shape(op.results[0].type)).value
+    return ConvertOp.create(operand, results=[op.results[0].type]).results[0]
 
 
 _SIGNIFICANT = {"f16": (11, 16), "bf16": (8, 128), "f32": (24, 128), "f64": (53, 1024)}
@@ -202,6 +190,30 @@ def broadcast_of_broadcast(op: Any) -> Replacement:
     return create(inner.operand, results=[op.result.type], broadcast_dimensions=dimensions).results[0]
 
 
+def broadcast_of_joined_broadcast(op: Any) -> Replacement:
+    """A broadcast, a reshape that joins dimensions, another broadcast: one broadcast, and the reshape behind it. Elements that are repeated
+    along two dimensions, as in upsampling, are copied once."""
+    joined = defining(op.operand, "reshape")
+    inner = None if joined is None else defining(joined.operands[0], "broadcast_in_dim")
+    if inner is None:
+        return None
+    source, target, sizes = (shape(v.type) for v in (inner.result, op.operand, op.result))
+    stretches = any(sizes[d] != size for d, size in zip(op.broadcast_dimensions, target))
+    if not target or 0 in target or stretches:
+        return None
+    parts: dict[int, list[int]] = {}
+    for left, right in common_groups(source, target):
+        if len(right) > 1:
+            return None
+        parts[op.broadcast_dimensions[right[0]]] = left
+    wide = [source[n] if d in parts else sizes[d] for d in range(len(sizes)) for n in parts.get(d, [0])]
+    order = [n for d in range(len(sizes)) for n in parts.get(d, [-1])]
+    dimensions = [order.index(d) for d in inner.broadcast_dimensions]
+    kind = ir.RankedTensorType.get(wide, element_type(op.result.type))
+    made = BroadcastInDimOp.create(inner.operand, results=[kind], broadcast_dimensions=dimensions)
+    return ReshapeOp.create(made.results[0], results=[op.result.type]).results[0]
+
+
 def slice_of_slice(op: Any) -> Replacement:
     inner = defining(op.operand, "slice")
     if inner is None:
@@ -248,6 +260,12 @@ def iota_of_one(op: Any) -> Replacement:
     return _number(op, 0) if known and shape(op.output.type)[op.iota_dimension] == 1 else None
 
 
+def sort_of_one(op: Any) -> Replacement:
+    """Along a dimension of at most one element."""
+    inputs = list(op.inputs)
+    return inputs if 0 <= shape(inputs[0].type)[op.dimension] <= 1 else None
+
+
 def get_of_tuple(op: Any) -> Replacement:
     inner = defining(op.operands[0], "tuple")
     return inner.operands[op.index] if inner is not None else None
@@ -256,41 +274,45 @@ def get_of_tuple(op: Any) -> Replacement:
 def _number(op: Any, number: float) -> Replacement:
     t = op.results[0].type
     array = np.broadcast_to(np.array(number, dtype_of(element_type(t))), shape(t))
-    return ConstantOp.create(results=[t], value=make_constant(array, t)).results[0] if array.size else None
+    return constant_of(array, t) if array.size else None
 
 
 OWN_PATTERNS: dict[str, tuple[Pattern, ...]] = {
-    "stablehlo.add": (add_zero,),
-    "stablehlo.and": (same_operands, _neutral_and_absorbing(-1, 0)),
-    "stablehlo.broadcast_in_dim": (broadcast_identity, broadcast_of_broadcast),
+    "stablehlo.add": (neutral(_is_added_zero),),
+    "stablehlo.and": (same_operands, neutral(_has_bits(-1)), absorbing(_has_bits(0))),
+    "stablehlo.broadcast_in_dim": (broadcast_identity, broadcast_of_broadcast, broadcast_of_joined_broadcast),
     "stablehlo.compare": (compare_self,),
     "stablehlo.concatenate": (concatenate_of_one,),
     "stablehlo.convert": (identity, convert_of_convert),
     "stablehlo.bitcast_convert": (identity,),
-    "stablehlo.divide": (divide_one,),
+    "stablehlo.divide": (neutral_on_the_right(_is(1)),),
     "stablehlo.get_tuple_element": (get_of_tuple,),
     "stablehlo.iota": (iota_of_one,),
-    "stablehlo.maximum": (same_operands,),
-    "stablehlo.minimum": (same_operands,),
-    "stablehlo.multiply": (multiply_one, multiply_zero),
+    "stablehlo.maximum": (same_operands, neutral(_is(-math.inf))),
+    "stablehlo.minimum": (same_operands, neutral(_is(math.inf))),
+    "stablehlo.multiply": (neutral(_is(1)), absorbing(_is_exact_zero)),
     "stablehlo.negate": (twice("negate"),),
     "stablehlo.not": (twice("not"),),
-    "stablehlo.or": (same_operands, _neutral_and_absorbing(0, -1)),
+    "stablehlo.or": (same_operands, neutral(_has_bits(0)), absorbing(_has_bits(-1))),
     "stablehlo.pad": (pad_nothing,),
     "stablehlo.reshape": (identity, reshape_of_reshape),
     "stablehlo.select": (select_known,),
-    "stablehlo.shift_left": (shift_by_zero,),
-    "stablehlo.shift_right_arithmetic": (shift_by_zero,),
-    "stablehlo.shift_right_logical": (shift_by_zero,),
+    **dict.fromkeys(
+        ("stablehlo.shift_left", "stablehlo.shift_right_arithmetic", "stablehlo.shift_right_logical"),
+        (neutral_on_the_right(_is(0)),),
+    ),
     "stablehlo.slice": (identity, slice_of_slice),
-    "stablehlo.subtract": (subtract_zero, subtract_self),
+    "stablehlo.sort": (sort_of_one,),
+    "stablehlo.subtract": (neutral_on_the_right(lambda op, value: is_zero(value, negative=False)), cancels_itself),
     "stablehlo.transpose": (transpose_identity, transpose_of_transpose),
-    "stablehlo.xor": (xor_self, xor_zero),
+    "stablehlo.xor": (cancels_itself, neutral(_has_bits(0))),
 }
 
 _TABLES: tuple[Any, ...] = (
     OWN_PATTERNS,
+    DOT_PATTERNS,
     PAD_PATTERNS,
+    RANGE_PATTERNS,
     REGION_PATTERNS,
     SCATTER_PATTERNS,
     UNIT_PATTERNS,

@@ -14,9 +14,24 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, RngBitGeneratorOp, SliceOp
+from hlo.dialect.locations import diagnostic
+from hlo.dialect.stablehlo import RngBitGeneratorOp
+from hlo.dialect.stablehlo.random import state_size_error
 from hlo.dialect.types import bit_width, element_type, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, constant, convert, reshaped, select
+from hlo.errors import CompileError
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    bitcast,
+    broadcast,
+    constant,
+    convert,
+    iota,
+    joined,
+    leading,
+    reshaped,
+    select,
+    sliced,
+)
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _THREEFRY_PARITY = 0x1BD11BDA
@@ -25,13 +40,16 @@ _PHILOX_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 
 
 def lower_rng_bit_generator(op: RngBitGeneratorOp) -> list[ir.Value]:
-    """The new state and the bits. DEFAULT is Philox, as on XLA's CPU."""
+    """The new state and the bits. DEFAULT is Philox, as on XLA's CPU. Raises CompileError for a state that Philox has not."""
     result_type = op.output.type
+    algorithm = "PHILOX" if op.rng_algorithm == "DEFAULT" else op.rng_algorithm
+    if error := state_size_error(algorithm, shape(op.initial_state.type)[0]):
+        raise CompileError(diagnostic(op, error))
     if 0 in shape(result_type):
         return [op.initial_state, constant(result_type, 0).value]
     state = [_element(op.initial_state, i) for i in range(shape(op.initial_state.type)[0])]
     wide = bit_width(element_type(result_type)) == 64
-    if op.rng_algorithm == "THREE_FRY":
+    if algorithm == "THREE_FRY":
         blocks, words = _wide_threefry(state, result_type) if wide else _narrow_threefry(state, result_type)
     else:
         blocks = -(-math.prod(shape(result_type)) * (2 if wide else 1) // 4)
@@ -53,9 +71,7 @@ def _narrow_threefry(state: Sequence[Tensor], result_type: ir.Type) -> tuple[int
     blocks = math.prod(halves)
     columns = [reshaped(w, [*halves[: split + 1], 1, *halves[split + 1 :]]) for w in _threefry_blocks(state, blocks)]
     doubled = [2 * n if d == split else n for d, n in enumerate(halves)]
-    pairs = tensor([*halves[: split + 1], 2, *halves[split + 1 :]], columns[0].element)
-    together = ConcatenateOp.create(*[c.value for c in columns], results=[pairs], dimension=split + 1).results[0]
-    return blocks, _leading(reshaped(Tensor(together), doubled), sizes)
+    return blocks, leading(reshaped(joined(columns, split + 1), doubled), sizes)
 
 
 def _split_dimension(sizes: Sequence[int]) -> int:
@@ -108,7 +124,7 @@ def _advance(state_type: ir.Type, state: Sequence[Tensor], blocks: int) -> ir.Va
     parts = [state[0], low]
     if len(state) == 3:
         parts.append(state[2] + select(low < state[1], constant(low.type, 1), constant(low.type, 0)))
-    return ConcatenateOp.create(*[p.value for p in parts], results=[state_type], dimension=0).results[0]
+    return joined(parts, 0).value
 
 
 def _in_order(words: Sequence[Tensor], result_type: ir.Type) -> Tensor:
@@ -116,7 +132,7 @@ def _in_order(words: Sequence[Tensor], result_type: ir.Type) -> Tensor:
     if bit_width(element_type(result_type)) == 64:
         pairs = zip(words[::2], words[1::2], strict=True)
         words = [_wide(low) | (_wide(high) << 32) for low, high in pairs]
-    flat = _leading(_interleave(words), [math.prod(shape(result_type))])
+    flat = leading(_interleave(words), [math.prod(shape(result_type))])
     return reshaped(flat, shape(result_type))
 
 
@@ -129,41 +145,20 @@ def _of_type(words: Tensor, result_type: ir.Type) -> ir.Value:
 
 
 def _interleave(words: Sequence[Tensor]) -> Tensor:
-    blocks, element = words[0].shape[0], words[0].element
-    columns = [reshaped(w, [blocks, 1]).value for w in words]
-    together = ConcatenateOp.create(*columns, results=[tensor([blocks, len(words)], element)], dimension=1)
-    return reshaped(Tensor(together.results[0]), [blocks * len(words)])
+    blocks = words[0].shape[0]
+    return reshaped(joined([reshaped(w, [blocks, 1]) for w in words], 1), [blocks * len(words)])
 
 
 def _element(vector: ir.Value, position: int) -> Tensor:
-    return convert(_slice(vector, position, position + 1), ir.IntegerType.get_unsigned(64))
-
-
-def _slice(vector: ir.Value, start: int, limit: int) -> Tensor:
-    result_type = tensor([limit - start], element_type(vector.type))
-    sliced = SliceOp.create(vector, results=[result_type], start_indices=[start], limit_indices=[limit], strides=[1])
-    return Tensor(sliced.results[0])
-
-
-def _leading(x: Tensor, sizes: Sequence[int]) -> Tensor:
-    """The first elements of each dimension."""
-    if x.shape == list(sizes):
-        return x
-    result_type, ones = tensor(list(sizes), x.element), [1] * len(sizes)
-    sliced = SliceOp.create(
-        x.value, results=[result_type], start_indices=[0] * len(sizes), limit_indices=list(sizes), strides=ones
-    )
-    return Tensor(sliced.results[0])
+    return convert(sliced(Tensor(vector), [position], [position + 1]), ir.IntegerType.get_unsigned(64))
 
 
 def _repeat(x: Tensor, count: int) -> Tensor:
-    result_type = tensor([count], x.element)
-    return Tensor(BroadcastInDimOp.create(x.value, results=[result_type], broadcast_dimensions=[0]).results[0])
+    return broadcast(x, [count], [0])
 
 
 def _count(blocks: int) -> Tensor:
-    result_type = tensor([blocks], ir.IntegerType.get_unsigned(64))
-    return Tensor(IotaOp.create(results=[result_type], iota_dimension=0).results[0])
+    return iota(tensor([blocks], ir.IntegerType.get_unsigned(64)), 0)
 
 
 def _halves(x: Tensor) -> tuple[Tensor, Tensor]:

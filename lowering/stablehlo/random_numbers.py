@@ -10,9 +10,20 @@ import zlib
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, RngBitGeneratorOp, RngOp
-from hlo.dialect.types import bit_width, element_type, is_bool, is_float, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, build, constant, convert, cos, log, sqrt, with_element
+from hlo.dialect.stablehlo import RngBitGeneratorOp, RngOp
+from hlo.dialect.types import bit_width, element_type, is_bool, is_float, shape, tensor, with_element
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    bitcast,
+    broadcast,
+    build,
+    constant,
+    convert,
+    cos,
+    joined,
+    log,
+    sqrt,
+)
 from hlo.lowering.stablehlo.random_bits import lower_rng_bit_generator
 
 
@@ -56,8 +67,7 @@ def _unit(op: RngOp, t: ir.Type, stream: int) -> Tensor:
 
 def _bits(op: RngOp, t: ir.Type, width: int, stream: int) -> Tensor:
     wide = ir.IntegerType.get_unsigned(64)
-    parts = [constant(tensor([1], wide), word).value for word in (_key(op), stream << 48)]
-    state = ConcatenateOp.create(*parts, results=[tensor([2], wide)], dimension=0).results[0]
+    state = joined([constant(tensor([1], wide), word) for word in (_key(op), stream << 48)], 0).value
     bits_type = with_element(t, ir.IntegerType.get_unsigned(width))
     generator = RngBitGeneratorOp.create(state, results=[state.type, bits_type], rng_algorithm="PHILOX")
     result = lower_rng_bit_generator(generator)[1]
@@ -76,6 +86,4 @@ def _key(op: RngOp) -> int:
 
 
 def _spread(scalar: ir.Value, t: ir.Type) -> Tensor:
-    if not shape(t):
-        return Tensor(scalar)
-    return Tensor(BroadcastInDimOp.create(scalar, results=[t], broadcast_dimensions=[]).results[0])
+    return broadcast(Tensor(scalar), shape(t)) if shape(t) else Tensor(scalar)

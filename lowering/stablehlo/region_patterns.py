@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.stablehlo.constants import read_constant
-from hlo.lowering.stablehlo.rewriting import defining, move_before
+from hlo.lowering.stablehlo.rewriting import defining, move_body
 
 
 def _scalar(value: ir.Value) -> Any:
@@ -27,7 +27,7 @@ def if_known(op: Any) -> list[ir.Value] | None:
     pred = _scalar(op.pred)
     if pred is None:
         return None
-    return _inline_branch(op, op.true_branch if pred else op.false_branch)
+    return move_body((op.true_branch if pred else op.false_branch).blocks[0], [])
 
 
 def case_known(op: Any) -> list[ir.Value] | None:
@@ -35,14 +35,7 @@ def case_known(op: Any) -> list[ir.Value] | None:
     index, branches = _scalar(op.index), op.branches
     if index is None:
         return None
-    return _inline_branch(op, branches[index] if 0 <= index < len(branches) else branches[-1])
-
-
-def _inline_branch(op: Any, branch: ir.Region) -> list[ir.Value]:
-    *body, terminator = branch.blocks[0].operations
-    values = list(terminator.operands)
-    move_before(body, op)
-    return values
+    return move_body((branches[index] if 0 <= index < len(branches) else branches[-1]).blocks[0], [])
 
 
 REGION_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {

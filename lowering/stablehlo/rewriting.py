@@ -46,6 +46,15 @@ def ops_in(block: ir.Block) -> Iterator[ir.OpView]:
         yield op
 
 
+def nested_ops(op: ir.OpView) -> Iterator[ir.OpView]:
+    """Every op inside an op, each before those inside it. Nothing changes meanwhile."""
+    for block in nested_blocks(op):
+        for inner in block.operations:
+            yield inner
+            if len(inner.regions):
+                yield from nested_ops(inner)
+
+
 def values_read(op: ir.OpView) -> list[ir.Value]:
     """The operands of an op, and of all ops inside it."""
     found = list(op.operands)
@@ -79,11 +88,6 @@ def replace(op: ir.OpView, values: Sequence[ir.Value]) -> None:
     for result, value in zip(op.results, values, strict=True):
         result.replace_all_uses_with(value)
     op.operation.erase()
-
-
-def move_before(ops: Sequence[ir.OpView], anchor: ir.OpView) -> None:
-    for op in ops:
-        op.operation.move_before(anchor.operation)
 
 
 def move_body(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:

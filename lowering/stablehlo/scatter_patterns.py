@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import ConstantOp, DynamicUpdateSliceOp, ReshapeOp, ScatterOp, SliceOp
-from hlo.dialect.types import element_type, shape, tensor
-from hlo.lowering.stablehlo.constants import make_constant, read_constant
+from hlo.dialect.stablehlo import DynamicUpdateSliceOp, ScatterOp
+from hlo.dialect.types import shape, tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, reshaped, sliced
+from hlo.lowering.stablehlo.constants import read_constant
 
 
 def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
@@ -26,10 +26,9 @@ def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
         return None
     if not _is_plain(op.update_computation.blocks[0]):
         return None
-    whole = tensor(window, element_type(operand.type))
-    update = ReshapeOp.create(update, results=[whole]).result
-    update = _combined(op.update_computation.blocks[0], operand, update, starts, limits)
-    return DynamicUpdateSliceOp.create(operand, update, *map(_index, starts), results=[operand.type]).result
+    update = _combined(op.update_computation.blocks[0], operand, reshaped(Tensor(update), window).value, starts, limits)
+    places = [constant(tensor([], ir.IntegerType.get_signless(64)), start).value for start in starts]
+    return DynamicUpdateSliceOp.create(operand, update, *places, results=[operand.type]).result
 
 
 def _known_starts(op: ScatterOp) -> list[int] | None:
@@ -76,16 +75,11 @@ def _combined(
     *ops, _ = body.operations
     if not ops:
         return update
-    old = SliceOp.create(operand, start_indices=starts, limit_indices=limits, strides=[1] * len(starts)).result
+    old = sliced(Tensor(operand), starts, limits).value
     values = [old if v == body.arguments[0] else update for v in ops[0].operands]
     attributes: dict[str, Any] = {name: ops[0].attributes[name] for name in ops[0].attributes}
     name = ops[0].operation.name
     return ir.Operation.create(name, results=[update.type], operands=values, attributes=attributes).result
-
-
-def _index(place: int) -> ir.Value:
-    kind = tensor([], ir.IntegerType.get_signless(64))
-    return ConstantOp.create(results=[kind], value=make_constant(np.array(place, np.int64), kind)).results[0]
 
 
 SCATTER_PATTERNS = {"stablehlo.scatter": (scatter_of_one_window,)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,22 +11,21 @@ from mlir import ir
 
 from hlo.dialect.choices import SIZES
 from hlo.dialect.definition import Op
-from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
 from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.constants import make_constant, read_constant
+from hlo.lowering.stablehlo.constants import constant_of, read_constant
 from hlo.lowering.stablehlo.eliminate_dead_code import EliminateDeadCode
 from hlo.lowering.stablehlo.evaluation import EVALUATE
-from hlo.lowering.stablehlo.inline_calls import remove_unreferenced
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
-from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
+from hlo.lowering.stablehlo.inline_calls import InlineCalls, remove_unreferenced
+from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
+from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS, lower_sized_call
 from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
-from hlo.lowering.stablehlo.shapes.sized_calls import lower_sized_call
 
 LARGEST_SHAPE = 64
 """Constants with more elements are no shapes."""
@@ -85,6 +84,22 @@ def _has_unknown(function: Any) -> bool:
     """Whether a function says that it takes or returns unknown sizes."""
     t = function.opview.type
     return any(is_unknown(one) for one in (*t.inputs, *t.results))
+
+
+def has_dynamic_arguments(function: Any) -> bool:
+    return any(is_unknown(t) for t in function.type.inputs)
+
+
+def resolve_shapes(module: ir.Module, always: bool = False) -> None:
+    """Finds the types of what a program with static arguments computes, and verifies it once more."""
+    functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+    if not always and not any(is_unknown(t) for f in functions for t in f.type.results):
+        return
+    with module.context:
+        InlineCalls().run(module)
+        LegalizeUpstream().run(module)
+        SpecializeShapes().run(module)
+    check(module, in_dump=True)
 
 
 def _is_dynamic_call(op: Any) -> bool:
@@ -156,10 +171,9 @@ class _Specializer:
         """Integers that a loop does not change become constants before the op, so that its clauses see them."""
         for number, operand in enumerate(op.operands):
             if operand in self.values and isinstance(operand.owner, ir.Block):
-                value = make_constant(np.ascontiguousarray(self.values[operand]), operand.type)
-                constant = ConstantOp.create(results=[operand.type], value=value)
-                self._remember(constant)
-                op.operation.operands[number] = constant.results[0]
+                constant = constant_of(np.ascontiguousarray(self.values[operand]), operand.type)
+                self._remember(constant.owner.opview)
+                op.operation.operands[number] = constant
 
     def _fold(self, op: Any) -> bool:
         """Computes an op on known integers."""
@@ -174,10 +188,9 @@ class _Specializer:
         if array is None or array.size > LARGEST_SHAPE:
             return False
         with ir.InsertionPoint(op), op.location:
-            value = make_constant(np.ascontiguousarray(array).reshape(shape(t)), t)
-            constant = ConstantOp.create(results=[t], value=value)
-        replace(op, list(constant.results))
-        self._remember(constant)
+            constant = constant_of(np.ascontiguousarray(array).reshape(shape(t)), t)
+        replace(op, [constant])
+        self._remember(constant.owner.opview)
         return True
 
     def _retype(self, op: Any) -> None:
@@ -202,18 +215,10 @@ class _Specializer:
 
 def _refuse_unknown(module: ir.Module) -> None:
     """The first op with a result of unknown size is where the size comes from."""
-    for block in function_blocks(module):
-        for op in _all_ops(block):
-            if any(is_unknown(r.type) for r in op.results):
-                name = op.operation.name
-                raise CompileError(located(op, f"the sizes of the result of '{name}' depend on what its operands hold"))
-
-
-def _all_ops(block: ir.Block) -> Iterator[Any]:
-    for op in block.operations:
-        yield op
-        for inner in nested_blocks(op) if len(op.regions) else ():
-            yield from _all_ops(inner)
+    for op in nested_ops(module.operation):
+        if any(is_unknown(r.type) for r in op.results):
+            name = op.operation.name
+            raise CompileError(located(op, f"the sizes of the result of '{name}' depend on what its operands hold"))
 
 
 def _rule(op: Any) -> Rule | None:

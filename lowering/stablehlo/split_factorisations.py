@@ -18,17 +18,10 @@ from math import prod
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
-from hlo.dialect.stablehlo import (
-    CholeskyOp,
-    ConcatenateOp,
-    DotGeneralOp,
-    SliceOp,
-    SubtractOp,
-    TriangularSolveOp,
-)
+from hlo.dialect.stablehlo import CholeskyOp, DotGeneralOp, TriangularSolveOp
 from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import constant
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, joined, sliced
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 FEW = 32
@@ -165,14 +158,13 @@ def _middle(order: int, leaf: int) -> int:
 
 
 def _part(value: ir.Value, rows: tuple[int, int], columns: tuple[int, int]) -> ir.Value:
-    sizes = shape(value.type)
-    starts = [0] * (len(sizes) - 2) + [rows[0], columns[0]]
-    limits = [*sizes[:-2], rows[1], columns[1]]
-    return SliceOp.create(value, start_indices=starts, limit_indices=limits, strides=[1] * len(sizes)).result
+    batch = shape(value.type)[:-2]
+    starts, limits = [0] * len(batch) + [rows[0], columns[0]], [*batch, rows[1], columns[1]]
+    return sliced(Tensor(value), starts, limits).value
 
 
 def _joined(values: Sequence[ir.Value], axis: int) -> ir.Value:
-    return ConcatenateOp.create(*values, dimension=len(shape(values[0].type)) + axis).result
+    return joined(list(map(Tensor, values)), axis).value
 
 
 def _product(left: ir.Value, right: ir.Value, turn_left: bool, turn_right: bool) -> ir.Value:
@@ -191,7 +183,7 @@ def _product(left: ir.Value, right: ir.Value, turn_left: bool, turn_right: bool)
 
 
 def _minus(a: ir.Value, b: ir.Value) -> ir.Value:
-    return SubtractOp.create(a, b, results=[a.type]).result
+    return (Tensor(a) - Tensor(b)).value
 
 
 def _zeros(like: ir.Value, rows: int, columns: int) -> ir.Value:

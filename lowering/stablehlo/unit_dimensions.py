@@ -20,6 +20,7 @@ from mlir import ir
 from hlo.dialect import stablehlo
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.definition import OPS
+from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
@@ -249,8 +250,7 @@ def _dropped(value: ir.Value, gone: Collection[int]) -> ir.Value:
 
 def _constant_like(value: ir.Value, op: Any, sizes: Sequence[int]) -> ir.Value:
     made = _type_like(value, sizes)
-    number = ir.DenseElementsAttr.get_splat(made, op.attributes["value"].get_splat_value())
-    return ConstantOp.create(results=[made], value=number).results[0]
+    return ConstantOp.create(results=[made], value=splat_of(op.attributes["value"], made)).results[0]
 
 
 def _broadcast(value: ir.Value, gone: Collection[int]) -> ir.Value:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp
 from hlo.dialect.types import element_type, shape
 
@@ -55,8 +56,7 @@ def _stays(op: Any, d: int) -> bool:
 def _narrowed(value: ir.Value, repeated: set[int]) -> ir.Value:
     kind, owner = _with_ones(value.type, repeated), value.owner
     if owner.name == ConstantOp.OPERATION_NAME:
-        number = owner.attributes["value"].get_splat_value()
-        return ConstantOp.create(results=[kind], value=ir.DenseElementsAttr.get_splat(kind, number)).results[0]
+        return ConstantOp.create(results=[kind], value=splat_of(owner.attributes["value"], kind)).results[0]
     broadcast = owner.opview
     dimensions = list(broadcast.broadcast_dimensions)
     return BroadcastInDimOp.create(broadcast.operand, results=[kind], broadcast_dimensions=dimensions).results[0]

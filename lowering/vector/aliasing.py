@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import made_by, ops_within
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, reductions_in
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
@@ -44,11 +44,10 @@ def _integer(number: int) -> ir.Attribute:
 
 def _insertion_base(value: ir.Value) -> ir.Value | None:
     """The array into which a chain of insertions goes."""
-    if isinstance(value.owner, ir.Block) or value.owner.name != "tensor.insert_slice":
-        return None
-    while not isinstance(value.owner, ir.Block) and value.owner.name == "tensor.insert_slice":
-        value = value.owner.operands[1]
-    return value
+    base = None
+    while (op := made_by(base or value, "tensor.insert_slice")) is not None:
+        base = op.operands[1]
+    return base
 
 
 def _may_tie(base: ir.Value, number: int, unit: Any, outside: list[ir.Value]) -> bool:

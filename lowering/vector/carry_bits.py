@@ -4,12 +4,12 @@ Before:  %0 = llvm.load %p : !llvm.ptr -> bf16   ...   llvm.br ^bb1(%0 : bf16)  
 After:   %0 = llvm.load %p : !llvm.ptr -> i16    ...   llvm.br ^bb1(%0 : i16)    ...   llvm.store %x, %q : i16, !llvm.ptr
 
 LLVM's x86 back end keeps a scalar of bf16 that another block uses in a register as f32, and its way back (AVX512_BF16's
-conversion) makes numbers below the normal ones zeros: a loop that only moves elements, as a sort does, would change them."""
+conversion) makes numbers below the normal ones zeros: a loop that only moves elements, as a sort does, would change them. Masked loads and
+stores of vectors are of bits, too: one that is wider than a register, with one lane behind the first register, ends LLVM 22 in an assertion."""
 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 from mlir import ir
 
@@ -21,10 +21,11 @@ MOVES = {
 }
 """Ops that treat bits as they treat numbers."""
 CONSTANT, EXTRACT, INSERT = "llvm.mlir.constant", "llvm.extractelement", "llvm.insertelement"
+MASKED = {"llvm.intr.masked.load": 2, "llvm.intr.masked.store": 0}
+"""Which operand is a vector of what is moved."""
 
 
 @register_pass
-@dataclass(frozen=True)
 class CarryBits(Pass):
     """Makes scalars of bf16 scalars of i16."""
 
@@ -42,7 +43,7 @@ def _carry(function: ir.Operation) -> None:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         numbers = [n for n, operand in enumerate(op.operands) if _is_number(operand)]
-        if numbers or any(map(_is_number, op.results)):
+        if numbers or any(map(_is_number, op.results)) or _moves_vector(op):
             found.append((op, numbers))
         return ir.WalkResult.ADVANCE
 
@@ -54,6 +55,8 @@ def _carry(function: ir.Operation) -> None:
             _constant(op)
         elif op.name in (EXTRACT, INSERT):
             _element_of_vector(op)
+        elif op.name in MASKED:
+            _masked_vector(op)
         elif op.name in MOVES:
             for result in filter(_is_number, op.results):
                 result.set_type(_bits())
@@ -63,6 +66,14 @@ def _carry(function: ir.Operation) -> None:
 
 def _is_number(value: ir.Value) -> bool:
     return isinstance(value.type, ir.BF16Type)
+
+
+def _moves_vector(op: ir.Operation) -> bool:
+    return op.name in MASKED and isinstance(_vector_type(op, MASKED[op.name]).element_type, ir.BF16Type)
+
+
+def _vector_type(op: ir.Operation, operand: int) -> ir.VectorType:
+    return ir.VectorType(op.operands[operand].type)
 
 
 def _bits() -> ir.Type:
@@ -80,16 +91,33 @@ def _constant(op: ir.Operation) -> None:
 
 
 def _element_of_vector(op: ir.Operation) -> None:
-    vector = op.operands[0].type
-    with op.location, ir.InsertionPoint(op):
-        bits = ir.VectorType.get(ir.VectorType(vector).shape, _bits())
-        op.operands[0] = _cast(op.operands[0], bits)
     if op.name == EXTRACT:
+        _take_bits(op, 0)
         op.results[0].set_type(_bits())
-        return
+    else:
+        _give_bits(op, _take_bits(op, 0))
+
+
+def _masked_vector(op: ir.Operation) -> None:
+    bits = _take_bits(op, MASKED[op.name])
+    if op.results:
+        _give_bits(op, bits)
+
+
+def _take_bits(op: ir.Operation, operand: int) -> ir.Type:
+    """Makes an operand a vector of bits, and gives its type."""
+    with op.location, ir.InsertionPoint(op):
+        bits = ir.VectorType.get(_vector_type(op, operand).shape, _bits())
+        op.operands[operand] = _cast(op.operands[operand], bits)
+    return bits
+
+
+def _give_bits(op: ir.Operation, bits: ir.Type) -> None:
+    """Makes the result a vector of bits; what uses it gets numbers."""
+    numbers_type = op.results[0].type
     op.results[0].set_type(bits)
     with op.location, ir.InsertionPoint.after(op):
-        numbers = _cast(op.results[0], vector)
+        numbers = _cast(op.results[0], numbers_type)
     op.results[0].replace_all_uses_except(numbers, numbers.owner.operation)
 
 

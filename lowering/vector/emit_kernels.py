@@ -18,7 +18,7 @@ from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
-from hlo.lowering.vector.contraction.function_library import FunctionLibrary
+from hlo.lowering.vector.contraction.function_text import FunctionLibrary
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.rows.emit import emit_rows
 from hlo.lowering.vector.schedule import SCHEDULE, ScheduleError

@@ -18,8 +18,8 @@ from mlir.dialects import func
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import is_unused
-from hlo.lowering.kernel_calls import functions_of, hosts, new_kernel, text_of
-from hlo.lowering.memory.loops_emitter import cloned
+from hlo.lowering.kernel_calls import functions_of, hosts, kernel_of, ops_above, text_of
+from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
@@ -27,7 +27,7 @@ from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.fusable import RESHAPES, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import check_chain
-from hlo.lowering.vector.region.graph import is_reduction, returned_values
+from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.target import Target, target
 
 TILED = "hlo.contraction"
@@ -92,7 +92,7 @@ class _Library:
 
     def is_contraction(self, op: ir.Operation) -> bool:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
-        if not is_reduction(op) or any(is_clonable(v) for v in op.operands[:2]):
+        if not reduces(op) or any(is_clonable(v) for v in op.operands[:2]):
             return False
         return TILED in op.attributes or contraction_plan(op, self.target) is not None
 
@@ -132,7 +132,7 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
     last = unit.roots[-1]
     inside, outside = _slice(unit, plan)
     with last.location:
-        kernel = _kernel_function(unit, inside, outside, library)
+        kernel = kernel_of(library.module, "kernel", unit.kind, inside, outside, unit.results)
         text = text_of(kernel)
         if unit.parts and not library.is_sound_chain(kernel, text):
             kernel.operation.erase()
@@ -162,67 +162,16 @@ def _replace(old: ir.Value, new: ir.Value) -> None:
 
 
 def _slice(unit: Unit, plan: BlockPlan) -> tuple[list[ir.Operation], list[ir.Value]]:
-    """The ops of a kernel in an order that respects their uses, and the values it takes from outside."""
-    inside: dict[ir.Operation, None] = {}
-    outside: dict[ir.Value, None] = {}
-
-    def visit(value: ir.Value) -> None:
-        owner = value.owner
-        is_op = not isinstance(owner, ir.Block)
-        if is_op and owner in inside:
-            return
-        if is_op and (plan.inlines(owner) or owner in unit.roots or _is_free(value)):
-            enter(owner)
-        else:
-            outside[value] = None
-
-    def enter(op: ir.Operation) -> None:
-        if op not in inside:
-            for value in operands_with_captures(op):
-                visit(value)
-            inside[op] = None
-
-    for root in unit.roots:
-        enter(root)
-    return list(inside), list(outside)
+    """The ops of a kernel, and the values it takes from outside."""
+    return ops_above(
+        [root.results[0] for root in unit.roots],
+        lambda value, _: plan.inlines(value.owner) or value.owner in unit.roots or _is_free(value),
+    )
 
 
 def _is_free(value: ir.Value) -> bool:
     """Whether a value is made again in every kernel that uses it."""
     return is_clonable(value) or is_scalar_op(value.owner)
-
-
-def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
-    """An op's operands, and the values its regions use that are defined outside of it."""
-    found: dict[ir.Value, None] = dict.fromkeys(op.operands)
-    if not len(op.regions):
-        return list(found)
-    own: set[ir.Value] = set()
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        if inner != op:
-            found.update((v, None) for v in inner.operands if v not in own)
-        own.update(inner.results)
-        for region in inner.regions:
-            for block in region.blocks:
-                own.update(block.arguments)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return list(found)
-
-
-def _kernel_function(unit: Unit, inside: list[ir.Operation], outside: list[ir.Value], library: _Library) -> Any:
-    """The function of a unit."""
-
-    def body(arguments: list[ir.Value]) -> list[ir.Value]:
-        values = dict(zip(outside, arguments))
-        for op in inside:
-            cloned(op, values)
-        return [values[r] for r in unit.results]
-
-    types = [v.type for v in outside], [r.type for r in unit.results]
-    return new_kernel(library.module, "kernel", unit.kind, *types, body)
 
 
 def _is_sound_chain(kernel: Any) -> bool:
@@ -246,7 +195,7 @@ def _name(inside: list[ir.Operation]) -> str:
     words: dict[str, None] = {}
     for op in inside:
         words.update((w, None) for w in _words(op))
-    chosen = list(words) or ["copy"]
+    chosen = list(words) or ["fill" if any(op.name == "linalg.fill" for op in inside) else "copy"]
     if len(chosen) > 5:
         chosen = [*chosen[:2], *chosen[-3:]]
     return "_".join(chosen)

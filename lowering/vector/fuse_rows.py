@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.kernel_calls import calls, functions_of, hosts, name_once, new_kernel
-from hlo.lowering.memory.loops_emitter import cloned
+from hlo.lowering.kernel_calls import calls, functions_of, hosts, kernel_of, name_once
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.rows.chains import Chain, Kernels, find_chain
 from hlo.lowering.vector.target import Target, target
@@ -81,15 +80,7 @@ class _Joiner:
 
     def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
         """The name of the kernel with these calls; equal ones are one."""
-
-        def body(arguments: list[ir.Value]) -> list[ir.Value]:
-            values = dict(zip(inputs, arguments))
-            for call in chain.calls:
-                cloned(call, values)
-            return [values[r] for r in results]
-
-        types = [v.type for v in inputs], [r.type for r in results]
-        kernel = new_kernel(self.module, "rows", "rows", *types, body)
+        kernel = kernel_of(self.module, "rows", "rows", chain.calls, inputs, results)
         kernel.attributes["hlo.extents"] = ir.DenseI64ArrayAttr.get(chain.rows.extents)
         kernel.attributes["hlo.block"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), chain.rows.size)
         return name_once(kernel, self.known, "rows")

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from mlir import ir
 
 from hlo.lowering.finding import ops_named
+from hlo.lowering.linalg.structured import linear_form, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
-from hlo.lowering.vector.contraction.problem import linear_form
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.target import Target, target
 
@@ -39,23 +39,23 @@ class ReadTransposed(Pass):
 
 def reductions(module: ir.Module) -> list[ir.Operation]:
     """Every linalg.generic that reduces something."""
-    found = ops_named(module, ("linalg.generic",))
-    return [op for op in found if "reduction" in str(op.attributes["iterator_types"])]
+    return [op for op in ops_named(module, ("linalg.generic",)) if reduces(op)]
 
 
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     """Puts the source of a copy in an operand's place; False when it is no copy, or would be read too slowly."""
-    value, maps = op.operands[number], [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    value, maps = op.operands[number], maps_of(op)
     before, source = contraction_plan(op, processor), copied(value, reversals=True)
     if source is None:
         return False
-    moved = _forwards(maps, number, _through(maps[number], *source), value.owner.operands[0].type.shape)
+    moved = _forwards(maps, number, read_through(maps[number], *source), value.owner.operands[0].type.shape)
     if moved is None:
         return False
     old = op.attributes["indexing_maps"]
     op.attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in moved], op.context)
     op.operands[number] = value.owner.operands[0]
-    if _reads_well(before, contraction_plan(op, processor)):
+    after = contraction_plan(op, processor)
+    if _reads_well(before, after) and (not _made_before_a_loop(value, op) or _reads_as_fast(before, after)):
         return True
     op.attributes["indexing_maps"] = old
     op.operands[number] = value
@@ -67,6 +67,27 @@ def _reads_well(before: ContractionSchedule | None, after: ContractionSchedule |
     if before is None or after is None or after.pack_b == "whole":
         return False
     return after.pack_b != "gather" or before.pack_b == "gather"
+
+
+def _made_before_a_loop(copy: ir.Value, op: ir.Operation) -> bool:
+    """Whether a copy is made once, and read in each iteration of a loop."""
+    around = op.parent
+    while around is not None and around.operation != copy.owner.parent:
+        if around.operation.name == "scf.while":
+            return True
+        around = around.operation.parent
+    return False
+
+
+def _reads_as_fast(before: ContractionSchedule | None, after: ContractionSchedule | None) -> bool:
+    """Whether a contraction that reads the source has vectors along the same loop, and packs nothing more."""
+    return (
+        before is not None
+        and after is not None
+        and after.vectorize == before.vectorize
+        and after.pack_a in ("none", before.pack_a)
+        and after.pack_b in ("none", before.pack_b)
+    )
 
 
 def _forwards(
@@ -110,7 +131,7 @@ def copied(value: ir.Value, reversals: bool = False) -> tuple[ir.AffineMap, ir.A
         return None
     if not isinstance(op.operands[0].type, ir.RankedTensorType):
         return None
-    read, written = (ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"]))
+    read, written = maps_of(op)
     sizes = op.operands[0].type.shape
     plain = all(
         isinstance(e, ir.AffineDimExpr) or (reversals and _reversed_loop(e, n, read.n_dims) is not None)
@@ -120,7 +141,7 @@ def copied(value: ir.Value, reversals: bool = False) -> tuple[ir.AffineMap, ir.A
     return (read, written) if plain and len(written.results) == written.n_dims else None
 
 
-def _through(outer: ir.AffineMap, read: ir.AffineMap, written: ir.AffineMap) -> ir.AffineMap:
+def read_through(outer: ir.AffineMap, read: ir.AffineMap, written: ir.AffineMap) -> ir.AffineMap:
     """Where the source is read: `outer` gives places in the copy."""
     places = {ir.AffineDimExpr(w).position: place for w, place in zip(written.results, outer.results)}
     loops = ir.AffineMap.get(outer.n_dims, 0, [places[loop] for loop in range(written.n_dims)])

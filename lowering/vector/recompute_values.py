@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import RESHAPES, body_cost, is_clonable
-from hlo.lowering.vector.region.graph import is_reduction
 from hlo.lowering.vector.roots import CHEAP
 
 LEAST = 1 << 19
@@ -33,7 +33,6 @@ SMALL = 8
 
 
 @register_pass
-@dataclass(frozen=True)
 class RecomputeValues(Pass):
     """Computes values again for their late readers."""
 
@@ -62,7 +61,7 @@ class _Block:
         self.last: dict[ir.Value, int] = {}
         self.readers: dict[ir.Value, list[int]] = {}
         for op in self.ops:
-            self.made.append(self.made[-1] + (_bytes(op.results[0]) if is_reduction(op) else 0))
+            self.made.append(self.made[-1] + (_bytes(op.results[0]) if reduces(op) else 0))
 
     def run(self) -> None:
         if self.made[-1] < FAR * LEAST:
@@ -172,7 +171,7 @@ def _is_repeatable(op: ir.Operation) -> bool:
     """Whether an op computes each element from its operands' by itself."""
     if op.name in RESHAPES:
         return True
-    if op.name != "linalg.generic" or len(op.results) != 1 or is_reduction(op):
+    if op.name != "linalg.generic" or len(op.results) != 1 or reduces(op):
         return False
     return all(inner.operation.name != "tensor.extract" for inner in op.regions[0].blocks[0].operations)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from mlir import ir
@@ -13,8 +14,10 @@ from mlir import ir
 from hlo.dialect.locations import file_location, remark
 from hlo.errors import Diagnostic
 from hlo.lowering.kernel_calls import calls
-from hlo.lowering.vector.contraction.description import describe
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
+from hlo.lowering.vector.contraction.function_text import byte_size
+from hlo.lowering.vector.contraction.problem import count
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import Stage
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
@@ -66,6 +69,8 @@ def _lanes(stage: Stage, plan: Plan) -> str:
     if plan.lanes is None:
         return "scalars"
     text = f"vectors of {plan.width} along dimension {stage.dims.index(plan.lanes)}"
+    if plan.interleaved:
+        text += f", {prod(d.size for d in plan.interleaved)} interleaved"
     if plan.stepped is None or plan.steps == 1:
         return text
     if plan.stepped is plan.lanes:
@@ -98,3 +103,40 @@ def _calls(module: ir.Module) -> Counter[str]:
 
 def _called(function: Any) -> Counter[str]:
     return Counter(call.callee.value for call in calls(function))
+
+
+# Contractions
+
+LANES = {"n": "vectors along n", "batch": "vectors along a batch dimension", "k": "vectors along k"}
+PACKINGS = {
+    "none": "read in place",
+    "rows": "packed by rows",
+    "lanes": "packed",
+    "words": "packed, transposed in registers",
+    "gather": "packed from a table of places",
+    "whole": "packed as a whole beforehand",
+}
+
+
+def describe(plan: ContractionSchedule) -> str:
+    """One line: the product, the tile, what is packed, blocks, threads."""
+    p = plan.problem
+    sizes = " x ".join(str(count(d)) for d in (p.batch, p.rows, p.lanes, p.contracted) if d)
+    parts = [f"contraction {sizes} of {p.a_type} and {p.b_type} to {p.c_type}: {LANES[plan.vectorize]}"]
+    if plan.vectorize != "k":
+        parts.append(f"{plan.unroll_m} x {plan.width} tiles")
+        parts += [f"{name} {PACKINGS[way]}" for name, way in (("A", plan.pack_a), ("B", plan.pack_b))]
+    if plan.dot_product > 1:
+        parts.append(f"dot products of {plan.dot_product}")
+    if plan.block_k:
+        size = plan.block_k * plan.width * byte_size(plan.packed_type(p.b_type))
+        panel = f"sums cut every {plan.block_k} (a panel of B: {size >> 10} KiB)"
+        parts.append(f"{plan.block_k} rows of B at a time" if plan.pack_b == "none" else panel)
+        parts += ["outside all other loops"] * plan.k_outside
+    for name, block, element in (("rows", plan.block_m, p.a_type), ("columns", plan.block_n, p.b_type)):
+        if block:
+            depth = plan.block_k or (p.contracted[-1].size if p.contracted else 1)
+            size = block * depth * byte_size(plan.packed_type(element))
+            parts.append(f"blocks of {block} {name} ({size >> 10} KiB)")
+    parts.append(f"{plan.threads} threads share {plan.parallel}" if plan.threads > 1 else "1 thread")
+    return ", ".join(parts)

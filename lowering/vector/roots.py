@@ -12,7 +12,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import is_unused
+from hlo.lowering.finding import ancestor_in, is_unused
 from hlo.lowering.vector.fusable import (
     RESHAPES,
     Domain,
@@ -43,7 +43,7 @@ class Roots:
         self._reads_padding = reads_padding
         self._contractions: dict[ir.Operation, bool] = {}
         self._is_contraction = is_contraction
-        self.ops = [op.operation for op in block.operations]
+        self.block, self.ops = block, [op.operation for op in block.operations]
         self.position = {op: n for n, op in enumerate(self.ops)}
         self._dilated = self._of_dilated_arrays() if reads_padding else set()
         self.readers: dict[ir.Operation, set[ir.Operation]] = {}
@@ -112,18 +112,12 @@ class Roots:
             self.inlined.add(op)
             self.readers.update({} if on_host else {op: readers})
 
-    def ancestor(self, op: ir.Operation) -> ir.Operation | None:
-        """The op of this block that holds `op`."""
-        while op is not None and op not in self.position:
-            op = op.parent.operation if op.parent is not None else None
-        return op
-
     def _readers_of(self, user: ir.Operation) -> set[ir.Operation]:
-        return self.readers.get(self.ancestor(user), set())
+        return self.readers.get(ancestor_in(user, self.block), set())
 
     def _on_host(self, op: ir.Operation, use: Any) -> bool:
         """Whether a use needs the value outside of kernels: those inside of loops and branches make it again if they can."""
-        user = self.ancestor(use.owner.operation)
+        user = ancestor_in(use.owner.operation, self.block)
         if user in self.readers or self.is_dead(user):
             return False
         nested = use.owner.operation
@@ -220,7 +214,7 @@ class Roots:
 
     def roots_of(self, use: Any) -> set[Any]:
         """The roots (or the host op) that a use is computed for."""
-        user = self.ancestor(use.owner.operation)
+        user = ancestor_in(use.owner.operation, self.block)
         return self.readers.get(user, set() if self.is_dead(user) else {user})
 
     def _read_from_memory(self, root: ir.Operation) -> set[ir.Value]:

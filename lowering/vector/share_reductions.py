@@ -15,8 +15,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.structured import fill, generic, in_parts, loop_sizes
-from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.read_transposed import reductions
@@ -71,7 +71,7 @@ def _input_maps(op: ir.Operation) -> list[ir.AffineMap]:
 
 
 def _split(op: ir.Operation, parts: int) -> None:
-    merging = combiner_of(op).merging
+    merging, kinds = combiner_of(op).merging, [r.type.element_type for r in op.results]
     inputs, starts = list(op.operands)[: -len(merging)], list(op.operands)[-len(merging) :]
     dims = [ir.AffineDimExpr.get(n) for n in range(len(loop_sizes(op)) + 1)]
     shifted = [[e.position + 1 for e in map(ir.AffineDimExpr, one.results)] for one in _input_maps(op)]
@@ -80,10 +80,10 @@ def _split(op: ir.Operation, parts: int) -> None:
     made = generic(
         cut,
         maps,
-        [fill(_neutral(m), ir.RankedTensorType.get([parts], m.results[0].type)) for m in merging],
+        [fill(_neutral(m, kind), ir.RankedTensorType.get([parts], kind)) for m, kind in zip(merging, kinds)],
         [_map(dims, [0])] * len(merging),
         ["parallel", *["reduction"] * (len(dims) - 1)],
-        lambda *scalars: _copied_body(op, scalars),
+        lambda *scalars: copied(op, list(scalars)),
     )
     one = [ir.AffineDimExpr.get(0)]
     for result, part, start, merge in zip(op.results, made, starts, merging):
@@ -105,18 +105,8 @@ def _cut(value: ir.Value, places: Sequence[int], parts: int) -> ir.Value:
     return value
 
 
-def _neutral(merging: ir.Operation) -> ir.Value:
-    kind = merging.results[0].type
+def _neutral(merging: ir.Operation, kind: ir.Type) -> ir.Value:
     return arith.constant(kind, neutral_of(merging.name, kind))
-
-
-def _copied_body(op: ir.Operation, scalars: Sequence[ir.Value]) -> list[ir.Value]:
-    block = op.regions[0].blocks[0]
-    values = dict(zip(block.arguments, scalars))
-    *operations, last = (one.operation for one in block.operations)
-    for inner in operations:
-        cloned(inner, values)
-    return [values.get(v, v) for v in last.operands]
 
 
 def _merged(merging: ir.Operation, accumulator: ir.Value, part: ir.Value) -> ir.Value:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hlo.environment import CPU, MOST_THREADS
 from hlo.errors import ArgumentError
-from hlo.host import host_architecture, host_flags
+from hlo.host import host_architecture, host_flags, host_vendor
 
 CACHES = "/sys/devices/system/cpu/cpu0/cache"
 THREADS = os.cpu_count() or 1
@@ -25,11 +25,15 @@ DOTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 """Dot products of 512-bit registers by element type: the flag that says that a processor has the instruction, LLVM's name of it, and the
 element type of its sums."""
 
+SLOW_DOTS: Mapping[str, frozenset[str]] = MappingProxyType({"GenuineIntel": frozenset({"bf16"})})
+"""By vendor, the types whose instruction multiplies fewer elements a cycle than multiply-adds of what they are extended to: panels are extended
+there (a matmul of 1024 in bf16 on a Xeon with AVX512_BF16: 1.8 times as fast). On Zen 5 the instruction takes twice as many."""
+
 
 class Target(NamedTuple):
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
-    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up. `fuses`, `rounds`: multiplications with an addition,
+    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up, faster than after extending them. `fuses`, `rounds`: multiplications with an addition,
     and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. Caches in bytes, `l3` shared.
 
     For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
@@ -55,6 +59,16 @@ class Target(NamedTuple):
     def has_range(self) -> bool:
         """Whether one instruction takes the larger of two vectors of 512 bits and tells zeros apart."""
         return self.vector_bits == 512 and "avx512dq" in self.flags
+
+    @property
+    def has_exponents(self) -> bool:
+        """Whether instructions take apart and make exponents of vectors of 512 bits."""
+        return self.vector_bits == 512 and "avx512f" in self.flags
+
+    @property
+    def compresses(self) -> bool:
+        """Whether one instruction makes chosen lanes of 32 or 64 bits contiguous in a vector of 512 bits."""
+        return self.vector_bits == 512 and "avx512f" in self.flags
 
     def lanes(self, element_bits: int) -> int:
         return max(1, self.vector_bits // element_bits)
@@ -124,11 +138,17 @@ def host_name() -> str:
     return fitting[0]
 
 
+def host_dots() -> frozenset[str]:
+    """The element types for which this machine has dot products, slow ones too."""
+    is_wide = TARGETS[host_name()].vector_bits == 512
+    return frozenset(t for t, (flag, *_) in DOTS.items() if is_wide and flag in host_flags())
+
+
 @cache
 def host() -> Target:
     """This machine."""
     widest = TARGETS[host_name()]
-    dots = frozenset(t for t, (flag, *_) in DOTS.items() if widest.vector_bits == 512 and flag in host_flags())
+    dots = host_dots() - SLOW_DOTS.get(host_vendor(), frozenset())
     sizes = _caches()
     l1, l2, l3 = (sizes.get(f"l{n}", getattr(widest, f"l{n}")) for n in (1, 2, 3))
     return widest._replace(dots=dots, l1=l1, l2=l2, l3=l3, llvm_name=None, features=())

@@ -34,7 +34,8 @@ class Joined:
         self._machine = machine
         self._context = llvm().LLVMContextCreate()
         self._module = self._parse("")
-        self._data: dict[bytes, str] = {}
+        self._data = bytearray()
+        self._parts: dict[bytes, tuple[str, int]] = {}
 
     def close(self) -> None:
         llvm().LLVMContextDispose(self._context)
@@ -58,20 +59,18 @@ class Joined:
         self._link(made)
 
     def data(self, data: bytes) -> str:
-        """The name of read-only data, which is there once."""
-        library, key = llvm(), hashlib.sha256(data).digest()
-        if key not in self._data:
-            self._data[key] = f"hlo.data.{len(self._data)}"
-            value = library.LLVMConstStringInContext2(self._context, data, len(data), True)
-            made = library.LLVMAddGlobal(self._module, library.LLVMTypeOf(value), self._data[key].encode())
-            library.LLVMSetInitializer(made, value)
-            library.LLVMSetGlobalConstant(made, True)
-            library.LLVMSetAlignment(made, DATA_ALIGNMENT)
-        return self._data[key]
+        """The name of read-only data, which is there once: of a byte that texts declare as external."""
+        key = hashlib.sha256(data).digest()
+        if key not in self._parts:
+            self._data += bytes(-len(self._data) % DATA_ALIGNMENT)
+            self._parts[key] = f"hlo.data.{len(self._parts)}", len(self._data)
+            self._data += data
+        return self._parts[key][0]
 
     def file(self, exported: Sequence[str]) -> bytes:
         """The object file, in which these names are seen outside."""
         library = llvm()
+        self._place_data()
         kept = {name.encode() for name in exported}
         for value in _defined(self._module):
             if _name(value) not in kept and not _name(value).startswith(b"llvm."):
@@ -91,6 +90,27 @@ class Joined:
             self._add_helpers()
             run_passes(self._module, made, PASSES)
             return emit(self._module, made, OBJECT)
+
+    def _place_data(self) -> None:
+        """All data is one array: LLVM writes several in an order that is not always the same."""
+        library, names = llvm(), {}
+        for name, offset in self._parts.values():
+            declared = library.LLVMGetNamedGlobal(self._module, name.encode())
+            if declared:
+                names[offset] = declared
+        if not names:
+            return
+        data = bytes(self._data)
+        value = library.LLVMConstStringInContext2(self._context, data, len(data), True)
+        whole = library.LLVMAddGlobal(self._module, library.LLVMTypeOf(value), b"hlo.data")
+        library.LLVMSetInitializer(whole, value)
+        library.LLVMSetGlobalConstant(whole, True)
+        library.LLVMSetAlignment(whole, DATA_ALIGNMENT)
+        byte, word = library.LLVMInt8TypeInContext(self._context), library.LLVMInt64TypeInContext(self._context)
+        for offset, declared in names.items():
+            index = (P * 1)(library.LLVMConstInt(word, offset, False))
+            library.LLVMReplaceAllUsesWith(declared, library.LLVMConstInBoundsGEP2(byte, whole, index, 1))
+            library.LLVMDeleteGlobal(declared)
 
     def _add_helpers(self) -> None:
         """Functions that LLVM calls by itself: weak, since other objects of a program may have them too."""

@@ -14,12 +14,13 @@ from hlo.dialect.process_groups import grid_of
 from hlo.dialect.types import element_type, tensor
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.lowering.linalg.small_factorisations import ROUTINES
+from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.pipelines.phase import Phase
 from hlo.runtime.aot.lapack_text import RUNNER
 from hlo.runtime.aot.names import is_identifier
 from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, bind
 from hlo.runtime.deep_recursion import DEEP_RECURSION
-from hlo.runtime.dynamic import argument_types, check_shapes, has_dynamic_arguments, resolve_shapes
+from hlo.runtime.dynamic import argument_types, check_shapes
 from hlo.runtime.entry_function import entry_only, function_named
 from hlo.runtime.lapack import Routine
 from hlo.runtime.lapack_plan import Plan
@@ -135,11 +136,11 @@ def _c_call(attributes: Any, lapack: str) -> CCall:
 def _use_own_lapack(phases: Sequence[Phase]) -> None:
     """Large triangles become operations of StableHLO, which are made of products; what is left is code as it is for small ones."""
     for phase in phases:
-        phase.passes = [OWN_LAPACK if p == CALLED_LAPACK else p for p in phase.passes]
+        phase.passes = [p.replace(CALLED_LAPACK, OWN_LAPACK) if isinstance(p, str) else p for p in phase.passes]
     phases[0].passes.insert(0, "lapack-to-stablehlo")
 
 
-CALLED_LAPACK, OWN_LAPACK = "stablehlo-to-linalg", "stablehlo-to-linalg{own-lapack=true}"
+CALLED_LAPACK, OWN_LAPACK = "stablehlo-to-linalg{", "stablehlo-to-linalg{own-lapack=true "
 
 
 def _check_routine(name: str, place: str, lapack: str) -> None:

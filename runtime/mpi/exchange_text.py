@@ -10,6 +10,7 @@ import sys
 from string import Template
 
 from hlo.lowering.stablehlo.collective_rules import FIRST, PER_MEETING
+from hlo.runtime.process_code import READ_WORDS
 
 TAGS, RECEIVE, SEND, TEST, STATUSES, PYTHON, REQUEST_BYTES, LOOKS, ERROR, WORDS_OF_CONTEXT = range(10)
 """Words of the context: what is added to the tags of this run; addresses of MPI_Irecv, MPI_Isend, MPI_Testall, of room for statuses and of the Python function; the size of a
@@ -215,18 +216,6 @@ done:
   ret void
 }
 
-define internal i64 @word(ptr %base, i64 %number) alwaysinline {
-  %at = getelementptr i64, ptr %base, i64 %number
-  %word = load i64, ptr %at
-  ret i64 %word
-}
-
-define internal ptr @pointer(ptr %base, i64 %number) alwaysinline {
-  %at = getelementptr i64, ptr %base, i64 %number
-  %pointer = load ptr, ptr %at
-  ret ptr %pointer
-}
-
 define internal i64 @now() {
   %time = alloca [2 x i64]                         ; struct timespec
   %error = call i32 @clock_gettime(i32 $clock, ptr %time)
@@ -255,4 +244,4 @@ def text() -> str:
         "message_list": MESSAGE_LIST, "requests": REQUESTS, "puts": PUTS, "begun": BEGUN, "offset": OFFSET, "count": COUNT,
         "type": TYPE, "rank": RANK, "words_of_message": WORDS_OF_MESSAGE,
     }  # fmt: skip
-    return Template(TEXT).substitute(names)
+    return Template(TEXT).substitute(names) + READ_WORDS

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
+from hlo.runtime.array_calls import reads_headers
 from hlo.runtime.donation import separate_donated
 from hlo.runtime.executable import Executable
 from hlo.runtime.grid_run import Runs, prepared
@@ -32,8 +33,11 @@ class MpiExecutable:
         self.runner = RankRunner(process, world, [number // self.per_rank for number in range(self.grid.size)])
         self.numbers, self.processes = self.runner.numbers, self.runner.processes
         self._runs = Runs(self.runner, self._prepare)
-        is_alone = self.per_rank == 1 < self.grid.size
-        self._one_call = OneCall(self.runner) if is_alone and not process.dispatcher and not process.has_loops else None
+        is_alone = self.per_rank == 1 < self.grid.size and not process.dispatcher and not process.has_loops
+        self._one_call = (
+            OneCall(self.runner, functools.partial(self._input, 0)) if is_alone and reads_headers() else None
+        )
+        self._turn = world.turn()
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         """For a rank with one process: its results."""
@@ -41,20 +45,20 @@ class MpiExecutable:
             raise ArgumentError(f"this rank runs {self.per_rank} processes of a grid of {self.grid}: call run_grid")
         if self._one_call is None:
             return self.run_grid([arrays])[0]
-        with self.world.turn():
-            return self._one_call(self._input(0, arrays), TIMEOUT)
+        with self._turn:
+            return self._one_call(arrays, TIMEOUT)
 
     def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
         """The results of each process of this rank. `timeout`: seconds for which a process waits for others. Raises HloError for what
         does not fit, for a process that waits in vain, and for what has failed in another rank."""
-        with self.world.turn():
+        with self._turn:
             if (
                 self._one_call
                 and type(arguments) is list
                 and len(arguments) == 1
                 and type(arguments[0]) in (list, tuple)
             ):
-                return [self._one_call(self._input(0, arguments[0]), timeout)]
+                return [self._one_call(tuple(arguments[0]), timeout)]
             return self._run(self._inputs(arguments), timeout)
 
     def _inputs(self, arguments: Any) -> list[list[np.ndarray]]:

@@ -54,6 +54,9 @@ class MachineExchange:
         self._context[words.PYTHON] = python
         self._context[words.REQUEST_BYTES] = mpi._sizeof(mpi.Request)
         self._context[words.LOOKS] = looks
+        context = self._context.ctypes.data
+        self._tags = ctypes.c_int64.from_address(context + 8 * words.TAGS)
+        self._error = ctypes.c_int64.from_address(context + 8 * words.ERROR)
         self._statuses = np.zeros(0, np.uint8)
         self._plans: dict[tuple[int, int, int], MachinePlan] = {}
         self._pool = Pool()
@@ -68,12 +71,12 @@ class MachineExchange:
         self.address = load_once(words.text()).address("hlo_exchange")
 
     def begin(self, tags: int) -> None:
-        self._context[words.TAGS] = tags
-        self._context[words.ERROR] = 0
+        self._tags.value = tags
+        self._error.value = 0
 
     def error(self) -> str:
         """What MPI has said of an error in this run."""
-        code = int(self._context[words.ERROR])
+        code = self._error.value
         return self._mpi.Get_error_string(code) if code else ""
 
     def plan(self, number: int, meeting: int, step: int) -> MachinePlan | None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from hlo.dialect.process_groups import CHANNELS
 from hlo.errors import HloError
-from hlo.runtime.addresses import address_of
-from hlo.runtime.allocator import ALIGNMENT, LEAST_POOLED, small_array
+from hlo.runtime.allocator import LEAST_POOLED, SmallArrays
+from hlo.runtime.array_calls import DOES_NOT_FIT, ArrayCall
 from hlo.runtime.executable import Executable
 from hlo.runtime.grid_run import Ends, Prepare, Run
 from hlo.runtime.grid_watch import GridWatch
@@ -110,48 +111,47 @@ class RankRunner:
 
 class OneCall:
     """Calls of a program that has one process in this rank, no loops, and calls nothing of Python's: each is one call of machine code in the caller's thread, which nobody
-    here can keep waiting. What takes long goes on in Python, in the transport."""
+    here can keep waiting. What takes long goes on in Python, in the transport. `checked` gives the arrays that the program reads for those of a caller."""
 
-    def __init__(self, runner: RankRunner):
+    def __init__(self, runner: RankRunner, checked: Callable[[Sequence[Any]], list[np.ndarray]]):
         self._runner, self._process, self._transport = runner, runner.process, runner.transport
-        self._entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(self._process.entry)
+        self._checked, self._checks_all = checked, self._process.may_copy_arguments
         self._words: Words | None = None
-        signature = self._process.signature
-        is_small = all(ALIGNMENT <= kind.nbytes < LEAST_POOLED for kind in signature.results)
-        kinds = [(kind.shape, kind.dtype, kind.nbytes) for kind in signature.results]
-        self._small = kinds if is_small and not self._process.program.donation.results else []
-        """The kinds of the results, if all are small: a call takes microseconds then."""
+        results = self._process.signature.results
+        is_small = sum(kind.nbytes for kind in results) < LEAST_POOLED and not self._process.program.donation.results
+        self._small = SmallArrays(results) if is_small else None
 
-        self._pack = struct.Struct(f"{len(signature.arguments) + 1 + len(signature.results)}q").pack_into
-
-    def __call__(self, inputs: Sequence[Any], timeout: float) -> list[Any]:
-        """The results, of checked arguments. Raises HloError as runs do."""
-        words = self._words or self._prepare()
-        transport, image = self._transport, self._image
-        places, results = [], []
-        for array in inputs:  # comprehensions cost a call each
-            places.append(address_of(array))
-        places.append(self._own_words)
-        for shape, dtype, size in self._small:
-            array, place = small_array(shape, dtype, size)
-            results.append(array)
-            places.append(place)
-        if not self._small:
-            results = self._process.fresh_results(inputs)
-            places += map(address_of, results)
-        self._pack(image, 0, *places)
+    def __call__(self, arrays: tuple[Any, ...], timeout: float) -> list[np.ndarray]:
+        """The results. Raises ArgumentError for arrays that do not fit, and HloError as runs do."""
+        words, transport = self._words or self._prepare(), self._transport
+        inputs = self._fitting(arrays) if self._checks_all else arrays
+        results = self._small.take() if self._small else tuple(self._process.fresh_results(inputs))
         transport.begin(words, timeout, (inputs, results))
-        self._entry(self._address)
+        if self._run(self._address, id(inputs), id(results)) == DOES_NOT_FIT:
+            transport.end()
+            inputs = self._fitting(arrays)
+            transport.begin(words, timeout, (inputs, results))
+            given = self._run(self._address, id(inputs), id(results))
+            assert given != DOES_NOT_FIT, "checked arrays fit"
         transport.end()
         if self._failure.value:
             self._raise()
-        return results
+        return list(results)
+
+    def _fitting(self, arrays: Sequence[Any]) -> tuple[np.ndarray, ...]:
+        kinds = self._process.signature.arguments
+        checked = zip(self._checked(arrays), kinds)
+        return tuple(
+            a if a.dtype is kind.dtype else a.view(kind.dtype) for a, kind in checked
+        )  # types may be equal and not the same
 
     def _prepare(self) -> Words:
-        self._words = words = Words(self._runner.layout, self._process.threads, self._transport.address)
-        self._own_words = words.address(self._runner.numbers[0])
-        self._image = self._process.image(self._own_words)
-        self._address = ctypes.addressof(self._image)
+        process = self._process
+        self._words = words = Words(self._runner.layout, process.threads, self._transport.address)
+        arguments, results = process.signature
+        image = process.image(words.address(self._runner.numbers[0]))
+        self._call = call = ArrayCall(process.entry, image, arguments, len(arguments) + 1, len(results))
+        self._run, self._address = call.run, call.address
         self._failure = ctypes.c_int64.from_address(words.base)
         return words
 

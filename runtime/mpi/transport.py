@@ -197,7 +197,7 @@ class Transport(Watched):
         limit = world.comm.Get_attr(world.mpi.TAG_UB) or 32767
         self.runs = (limit + 1) // MEETINGS
 
-    def begin(self, words: Words, timeout: float, inputs: Any, has_failed: Callable[[], bool] = lambda: False) -> None:
+    def begin(self, words: Words, timeout: float, inputs: Any, has_failed: Callable[[], bool] | None = None) -> None:
         """`has_failed`: whether processes here go on only because compiled code cannot stop."""
         self._has_failed = has_failed
         if words is not self.words:
@@ -225,7 +225,7 @@ class Transport(Watched):
 
     def _run(self, process: int, meeting: int, step: int, bank: int, word: int) -> int:
         try:
-            if self._has_failed():
+            if self._has_failed is not None and self._has_failed():
                 return 0
             self._fetch(self._numbers[process], meeting, step, bank)
             return word

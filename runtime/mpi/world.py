@@ -272,9 +272,10 @@ class Turn:
 
     def __init__(self, world: World):
         self._world = world
+        self._acquire, self._release = world.running.acquire, world.running.release
 
     def __enter__(self) -> None:
-        self._world.running.acquire()
+        self._acquire()
         self._world.begin()
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
@@ -282,7 +283,7 @@ class Turn:
             if error is not None:
                 self._world.tell(error)
         finally:
-            self._world.running.release()
+            self._release()
 
 
 class OtherRankFailed(HloError):

@@ -10,8 +10,9 @@ from hlo.runtime.profile import layout
 from hlo.runtime.profile.profile import Profile
 from hlo.runtime.profile.record import Event
 
-COMPILER = 1000
-"""The number of the track of the compilation."""
+TRACKS = 10_000
+"""Numbers of tracks that a program has. The first is the compilation's, then come the threads'. As for an operating system, no two programs
+have the same ones, none is 0, and none a program's number: readers take such tracks for one."""
 
 CATEGORIES = {
     "custom call": "custom call",
@@ -35,38 +36,52 @@ def trace_text(profiles: list[Profile]) -> str:
 
 def _of_program(profile: Profile, process: int) -> list[dict[str, Any]]:
     threads = sorted({event.thread for event in profile.events})
-    names = {thread: f"thread {thread}" for thread in threads} | ({COMPILER: "compilation"} if profile.phases else {})
-    found = [_named("process_name", process, 0, f"{profile.name} ({profile.processor})")]
+    compilation = process * TRACKS
+    names = {_track(process, thread): f"thread {thread}" for thread in threads}
+    names |= {compilation: "compilation"} if profile.phases else {}
+    found = [_named("process_name", process, process * TRACKS, f"{profile.name} ({profile.processor})")]
     if profile.is_full:
         label = f"the first {len(profile.events)} events"
-        found.append({"ph": "M", "name": "process_labels", "pid": process, "tid": 0, "args": {"labels": label}})
-    found += [_named("thread_name", process, thread, name) for thread, name in names.items()]
+        found.append(
+            {"ph": "M", "name": "process_labels", "pid": process, "tid": process * TRACKS, "args": {"labels": label}}
+        )
+    found += [_named("thread_name", process, track, name) for track, name in names.items()]
     found += [
         {
             "ph": "X",
             "cat": "compilation",
             "name": p.name,
             "pid": process,
-            "tid": COMPILER,
-            "ts": p.start / 1e3,
-            "dur": p.seconds * 1e6,
+            "tid": compilation,
+            **_times(p.start, p.start + p.seconds * 1e9),
         }
         for p in profile.phases
     ]
-    return found + [_event(profile, event, process) for event in profile.events]
+    events = sorted(profile.events, key=lambda event: (event.start, -event.end))  # what lies in an event comes after it
+    return found + [_event(profile, event, process) for event in events]
 
 
-def _named(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
-    return {"ph": "M", "name": what, "pid": process, "tid": thread, "args": {"name": name}}
+def _track(process: int, thread: int) -> int:
+    return process * TRACKS + 1 + thread
+
+
+def _named(what: str, process: int, track: int, name: str) -> dict[str, Any]:
+    return {"ph": "M", "name": what, "pid": process, "tid": track, "args": {"name": name}}
+
+
+def _times(start: float, end: float) -> dict[str, float]:
+    """In microseconds, from both ends in whole nanoseconds: readers round a start and a duration to these, each for itself, and drop an
+    event that then ends after the next of its track has begun, or after the one it lies in."""
+    begin = round(start)
+    return {"ts": begin / 1e3, "dur": max(0, round(end) - begin) / 1e3}
 
 
 def _event(profile: Profile, event: Event, process: int) -> dict[str, Any]:
     found: dict[str, Any] = {
         "ph": "X",
         "pid": process,
-        "tid": event.thread,
-        "ts": event.start / 1e3,
-        "dur": max(0.0, event.end - event.start) / 1e3,
+        "tid": _track(process, event.thread),
+        **_times(event.start, event.end),
     }
     if event.kind == layout.IS_RUN:
         return {**found, "cat": "call", "name": profile.name}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 from mlir import ir
@@ -91,15 +92,23 @@ def _of_stages(stages: list[Fields], threads: int) -> Iterator[Fields]:
 def _changes_of_stage(stage: Fields, threads: int) -> Iterator[Fields]:
     loops = [f"d{n}" for n in range(len(stage["loops"]))]
     for loop in (stage["vectorize"], *loops):
+        own = stage["interleave"] if loop == stage["vectorize"] else 1
         for width in VECTORS:
-            yield from (_vectors(loop, width, loop, unroll) for unroll in (4, 8, 2, 1, 16))
-            yield from (_vectors(loop, width, other, width) for other in loops if other != loop)
+            yield from (_vectors(loop, width, loop, unroll, own) for unroll in (4, 8, 2, 1, 16))
+            yield from (_vectors(loop, width, other, width, 1) for other in loops if other != loop)
     for number, size in enumerate(stage["loops"]):
-        yield {"unroll_loop": loops[number], "unroll": size}
+        yield _vectors(loops[number], stage["vector"], loops[number], 1, prod(stage["loops"][number + 1 :]))
+        yield {"unroll_loop": loops[number], "unroll": size, "interleave": 1}
         yield {"peel": [1 - p if n == number else p for n, p in enumerate(stage["peel"])]}
     yield from ({"threads": parts} for parts in (1, threads, 2 * threads, 4 * threads, 8 * threads))
     yield {"phases": [1 for _ in loops]}
 
 
-def _vectors(vectorize: str, vector: int, unroll_loop: str, unroll: int) -> Fields:
-    return {"vectorize": vectorize, "vector": vector, "unroll_loop": unroll_loop, "unroll": unroll}
+def _vectors(vectorize: str, vector: int, unroll_loop: str, unroll: int, interleave: int) -> Fields:
+    return {
+        "vectorize": vectorize,
+        "vector": vector,
+        "unroll_loop": unroll_loop,
+        "unroll": unroll,
+        "interleave": interleave,
+    }

@@ -38,9 +38,3 @@ def take_what_was_sent():
     yield
     if "hlo.runtime.streams" in sys.modules:
         sys.modules["hlo.runtime.streams"].clear()
-
-
-@pytest.fixture
-def launches_apart(monkeypatch):
-    """No launches of the GPU target become one: small programs have as many as large ones."""
-    monkeypatch.setattr("hlo.lowering.gpu.small_launches.MOST_LAUNCHES", 0)

@@ -74,9 +74,8 @@ def product_program(
       return %r : {result} }}"""
 
 
-def by_warpgroups(text: str, monkeypatch, columns: int = 128, multiprocessors: int = 2, cluster: int = 2):
-    """The program for sm_90a, with tiles of so many columns however few they are, which two blocks take in turns, or together."""
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.CLUSTER", cluster)
+def by_warpgroups(text: str, monkeypatch, columns: int = 128, multiprocessors: int = 2):
+    """The program for sm_90a, with tiles of so many columns however few they are, which two blocks take in turns."""
     monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.ENOUGH_BLOCKS", {columns: 1})
     monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.MULTIPROCESSORS", multiprocessors)
     program = hlo.compile(text, target="gpu", device="model", arch="sm_90a", cache=False).program

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from typing import Any
 
 import ml_dtypes
@@ -189,6 +190,31 @@ def concatenation(m: int, n: int, dtype: str) -> Program:
         )
 
     return build
+
+
+def side_by_side(n: int, count: int, dtype: str) -> Program:
+    """Rows of `count` elements that are put together, taken apart, repeated and turned."""
+
+    def build(b: Any, p: Any) -> Any:
+        columns, rows, pairs = [p((n, 1), dtype) for _ in range(count)], p((count, n), dtype), p((n, 2), dtype)
+        x = b.concatenate(columns, dimension=1)
+        repeated = b.broadcast_in_dim(columns[0], [0, 1], result_type=((n, count), dtype))
+        tiled = b.broadcast_in_dim(pairs, [0, 2], result_type=((n, count, 2), dtype))
+        return (
+            b.concatenate([x, b.add(pairs, pairs), rows_of(b, rows)], dimension=1),
+            b.add(repeated, b.op("slice", rows_of(b, rows), [0, 0], [n, count], [1, 1])),
+            b.reverse(p((n, count), dtype), [1]),
+            b.add(tiled, tiled),
+            b.op("slice", p((n * count,), dtype), [count - 1], [n * count], [count]),
+            b.transpose(p((n, count), dtype), [1, 0]),
+            b.op("dynamic_update_slice", b.reverse(rows_of(b, rows), [0]), pairs, [np.int32(0), np.int32(count - 2)]),
+        )
+
+    return build
+
+
+def rows_of(b: Any, columns: Any) -> Any:
+    return b.transpose(columns, [1, 0])
 
 
 def sorting(m: int, n: int, dtype: str) -> Program:
@@ -470,9 +496,22 @@ def narrowing() -> Iterator[tuple[str, Program]]:
             yield f"{source} to {target} {n}", lambda b, p, n=n, s=source, t=target: b.convert(p((n,), s), dtype=t)
 
 
+def interleaving() -> Iterator[tuple[str, Program]]:
+    """Sizes beside lengths of rows, element types in turn."""
+    types = cycle(DTYPES)
+    for n in (1, 3, 7, 17, 33, 65, 127):
+        for count in (2, 3, 5, 8, 25):
+            dtype = next(types)
+            yield f"{n} rows of {count} {dtype}", side_by_side(n, count, dtype)
+
+
+KINDS = {"narrowing": narrowing, "interleaving": interleaving}
+
+
 def main(start: str, stop: str = "0", step: str = "1") -> None:
-    chosen = list(narrowing() if start == "narrowing" else programs())
-    if start != "narrowing":
+    """`start`: a number, or one of KINDS, of which all programs are run."""
+    chosen = list(KINDS.get(start, programs)())
+    if start not in KINDS:
         chosen = chosen[int(start) : int(stop) : int(step)]
     for name, program in chosen:
         print("START", name, flush=True)

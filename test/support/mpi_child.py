@@ -111,6 +111,39 @@ def mistakes() -> None:
     say("fine")
 
 
+SMALL = all_reduce("replica", [[0, 1]], (2, 1), [(3, 4)])
+BYTES = """func.func @main(%x: tensor<4xi1>, %y: tensor<0x2xf32>) -> (tensor<8xi1>, tensor<0x2xf32>) {
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xi1>) -> tensor<8xi1>
+  return %0, %y : tensor<8xi1>, tensor<0x2xf32>
+}"""
+
+
+def kinds_of_arrays() -> None:
+    """Two ranks, each of which gives its one process arrays of many kinds, and keeps the results."""
+    exe = hlo.compile(SMALL.program, grid="mpi")
+    mine = np.arange(12, dtype=np.float32).reshape(3, 4) * (RANK + 1)
+    wide = np.zeros((3, 8), np.float32)
+    wide[:, ::2] = mine
+    equal = np.dtype("f4", metadata={"equal": "and not the same"})
+    kinds = [mine, mine.astype(equal), np.asfortranarray(mine), wide[:, ::2], mine.view(np.matrix), mine.astype(">f4")]
+    kept = []
+    for step, array in enumerate(kinds * 3):
+        found = exe(array if step % 2 else mine) if step % 3 else exe.run_grid([[array]])[0]
+        kept.append(found[0][1:] if step % 2 else found[0])
+    total = np.arange(12, dtype=np.float32).reshape(3, 4) * 3
+    for step, result in enumerate(kept):
+        np.testing.assert_array_equal(result, total[1:] if step % 2 else total)
+    value = mine
+    for _ in range(20):
+        (value,) = exe(value)
+    np.testing.assert_array_equal(value, total * np.float32(2) ** 19)
+    exe = hlo.compile(BYTES, grid="mpi", num_replicas=2)
+    gathered, empty = exe(np.array([0, 2, 255, RANK], np.uint8).view(bool), np.zeros((0, 2), np.float32))
+    assert gathered.view(np.uint8).tolist() == [0, 1, 1, 0, 0, 1, 1, 1] and empty.shape == (0, 2)
+    fails(exe, np.zeros(4, bool))
+    say("fine")
+
+
 def late() -> None:
     """Rank 1 comes too late; both know, since large arrays are not sent before somebody takes them."""
     case = all_reduce("replica", [[0, 1]], (2, 1), [(4000000,)])

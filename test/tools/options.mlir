@@ -22,7 +22,7 @@
 // STATISTICS: eliminate-dead-code{{.*}}6{{.*}}5{{.*}}-1
 // PIPELINE: builtin.module(fold-constants{limit=5},cse)
 // PHASES: stablehlo: builtin.module({{.*}}inline-calls,{{.*}})
-// PHASES: linalg: builtin.module(stablehlo-to-linalg,
+// PHASES: linalg: builtin.module(stablehlo-to-linalg{target=host},
 // BYTECODE: stablehlo.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]>
 // MAGIC: M L 357 R
 // PARTS: @main

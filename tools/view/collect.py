@@ -71,7 +71,7 @@ def compile_watched(
 
 def _of_one_process(made: Compilation, module: ir.Module, entry: str, sizes: Sizes) -> ir.Module:
     """The program of one process, of static shapes; for a program with shardings that is a step."""
-    from hlo.runtime.dynamic import has_dynamic_arguments, resolve_shapes
+    from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
     from hlo.runtime.entry_function import function_named
     from hlo.runtime.size_limits import check_sizes
 

@@ -11,6 +11,7 @@ from hlo.builder.value import Value
 from hlo.torch.element_types import dtype_of, result_type
 from hlo.torch.registry import rule
 from hlo.torch.rules.elementwise import FLOAT, elementwise, is_bool, is_float
+from hlo.torch.rules.unary import signbit
 
 
 @elementwise("add.Tensor", "add.Scalar", operands=2)
@@ -136,6 +137,12 @@ def power(b: Any, x: Value, exponent: Value) -> Value:
 @elementwise("atan2", "atan2.out", to=FLOAT)
 def atan2(b: Any, x: Value, y: Value) -> Value:
     return b.atan2(x, y)
+
+
+@elementwise("copysign.Tensor", "copysign.Scalar", to=FLOAT, wide=False)
+def copysign(b: Any, x: Value, y: Value) -> Value:
+    size = b.abs(x)
+    return b.select(signbit(b, y), b.negate(size), size)
 
 
 @elementwise("hypot")

@@ -80,13 +80,22 @@ def max_pool3d(
 
 def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value]:
     """The greatest element of each window, and its place in the flattened dimensions."""
-    count = len(window.sizes)
+    place = _flat_places(b, x, len(window.sizes))
+    found = b.reduce_window([x, place], _outside(b, x), lambda *four: _greater(b, *four), **window.over(x.rank))
+    return tuple(found)  # type: ignore[return-value]
+
+
+def _flat_places(b: Any, x: Value, count: int) -> Value:
+    """Of each element the place in the last dimensions, flattened."""
     place = b.full(x.shape, 0, torch.int64)
     for d in range(x.rank - count, x.rank):
         place = b.add(b.multiply(place, x.shape[d]), b.positions(x.shape, d))
-    starts = b.number(lowest(dtype_of(x)), dtype_of(x)), b.number(2**63 - 1, torch.int64)
-    found = b.reduce_window([x, place], list(starts), lambda *four: _greater(b, *four), **window.over(x.rank))
-    return tuple(found)  # type: ignore[return-value]
+    return place
+
+
+def _outside(b: Any, x: Value) -> list[Value]:
+    """What is less than all elements, and its place."""
+    return [b.number(lowest(dtype_of(x)), dtype_of(x)), b.number(2**63 - 1, torch.int64)]
 
 
 def _greater(b: Any, value: Value, place: Value, other: Value, other_place: Value) -> tuple[Value, Value]:
@@ -138,6 +147,42 @@ def _returned(b: Any, gradient: Value, x: Value, indices: Value, count: int) -> 
     lines = [b.reshape(v, [outer, math.prod(v.shape[-count:])]) for v in (x, indices, gradient)]  # type: ignore[arg-type]
     base = b.full(lines[0].shape, 0, dtype_of(b.wide(x)))
     return b.cast(b.reshape(scatter_add(b, base, 1, lines[1], b.wide(lines[2])), list(x.shape)), dtype_of(x))
+
+
+@rule("adaptive_max_pool2d", "adaptive_max_pool3d")
+def adaptive_max_pool(b: Any, x: Value, output_size: Sequence[int]) -> tuple[Value, Value]:
+    """The greatest elements of windows of nearly equal sizes, and their places in the flattened dimensions."""
+    count = len(output_size)
+    if 0 in x.shape or 0 in output_size:
+        sizes = [*x.shape[:-count], *output_size]
+        return b.full(sizes, 0, dtype_of(x)), b.full(sizes, 0, torch.int64)
+    parts, starts = [x, _flat_places(b, x, count)], _outside(b, x)
+    for d, size in enumerate(output_size):
+        along = x.rank - count + d
+        parts = [_in_windows(b, part, along, size) for part in parts]
+        parts = list(b.reduce(parts, starts, lambda *four: _greater(b, *four), dimensions=[along + 1]))
+    return parts[0], parts[1]
+
+
+def _in_windows(b: Any, x: Value, along: int, count: int) -> Value:
+    """A dimension as windows and their elements; shorter windows have their last element more than once."""
+    from hlo.torch.rules.indexing import take
+
+    size: Any = x.shape[along]
+    ranges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+    longest = max(end - start for start, end in ranges)
+    places = np.array([[min(start + k, end - 1) for k in range(longest)] for start, end in ranges], np.int64)
+    return take(b, x, b.constant(places), along)
+
+
+@rule("adaptive_max_pool2d_backward")
+def adaptive_max_pool2d_backward(b: Any, gradient: Value, x: Value, indices: Value) -> Value:
+    return _returned(b, gradient, x, indices, 2)
+
+
+@rule("adaptive_max_pool3d_backward")
+def adaptive_max_pool3d_backward(b: Any, gradient: Value, x: Value, indices: Value) -> Value:
+    return _returned(b, gradient, x, indices, 3)
 
 
 def _average(count: int) -> Any:

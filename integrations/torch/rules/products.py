@@ -48,6 +48,14 @@ def baddbmm(b: Any, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: An
     return _added(b, bias, product(b, x, y, batching=1, wide=True), beta, alpha, dtype_of(x))
 
 
+@rule("addbmm")
+def addbmm(b: Any, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+    """The products of all pairs of a batch, summed."""
+    numbers = DotDimensionNumbers((), (), (0, 2), (0, 1))
+    total = b.op("dot_general", x, y, numbers, dtype=accumulated_type(x))
+    return _added(b, bias, total, beta, alpha, dtype_of(x))
+
+
 def _added(b: Any, bias: Value, result: Value, beta: Any, alpha: Any, dtype: Any) -> Value:
     """beta * bias + alpha * product, rounded to a type once; a bias that counts nothing is not looked at, whatever it holds."""
     if alpha != 1:

@@ -10,43 +10,74 @@ import torch
 from hlo.builder.value import Value
 from hlo.torch.element_types import dtype_of
 from hlo.torch.graph_builder import sizes_of
-from hlo.torch.registry import rule
+from hlo.torch.registry import eager, rule
 from hlo.torch.rules.products import product
 
 _LSTM = 2
 """The kernel's number of this kind of layer."""
 
 
-def _limit(x: Any, *rest: Any, **_: Any) -> str | None:
-    batch_sizes, mode, layers, bidirectional = rest[7], rest[8], rest[10], rest[12]
+def _others(batch_sizes: Sequence[int], mode: int, layers: int, bidirectional: bool) -> str | None:
     return _OTHERS if mode != _LSTM or layers != 1 or bidirectional or batch_sizes else None
 
 
 _OTHERS = "other than one layer of an LSTM in one direction over sequences of one length"
 
 
-@rule("mkldnn_rnn_layer", limit=_limit)
+_LIBRARY = torch.library.Library("hlo", "DEF")
+_LIBRARY.define(
+    "lstm_layer(Tensor x, Tensor w_input, Tensor w_hidden, Tensor bias_input, Tensor bias_hidden, Tensor hidden, Tensor cell, bool reverse,"
+    " int hidden_size, bool has_biases) -> (Tensor, Tensor, Tensor, Tensor)"
+)
+"""A layer whose last result is all that its gradient needs: the gates and the cell after each step, (steps, batch, 5 * hidden)."""
+
+
+@torch.library.register_fake("hlo::lstm_layer", lib=_LIBRARY)
+def _shapes(x: Any, w_input: Any, w_hidden: Any, *rest: Any) -> tuple[Any, ...]:
+    hidden, cell, hidden_size = rest[2], rest[3], rest[5]
+    steps, batch, _ = x.shape
+    sizes = [steps, batch, hidden_size], hidden.shape, cell.shape, [steps, batch, 5 * hidden_size]
+    return tuple(x.new_empty(s) for s in sizes)
+
+
+eager(_OTHERS, "mkldnn_rnn_layer")
+
+
+def kept_gates(
+    x: Any, w_input: Any, w_hidden: Any, bias_input: Any, bias_hidden: Any, hidden: Any, cell: Any, reverse: bool,
+    batch_sizes: Sequence[int], mode: int, hidden_size: int, num_layers: int, has_biases: bool, bidirectional: bool, batch_first: bool, train: bool,
+) -> Any:  # fmt: skip
+    """The decomposition of PyTorch's op, whose workspace is its kernel's own, into one that returns the gates. Where no gradient asks for them, they
+    are removed from the program."""
+    if _others(batch_sizes, mode, num_layers, bidirectional):
+        return NotImplemented
+    arguments = x, w_input, w_hidden, bias_input, bias_hidden, hidden, cell
+    return torch.ops.hlo.lstm_layer(*arguments, reverse, hidden_size, has_biases)
+
+
+@rule("hlo.lstm_layer.default")
 def lstm_layer(
     b: Any, x: Value, w_input: Value, w_hidden: Value, bias_input: Value, bias_hidden: Value, hidden: Value, cell: Value, reverse: bool,
-    batch_sizes: Sequence[int], mode: int, hidden_size: int, num_layers: int, has_biases: bool, bidirectional: bool, batch_first: bool, train: bool,
+    hidden_size: int, has_biases: bool,
 ) -> tuple[Value, Value, Value, Value]:  # fmt: skip
-    """All outputs, (steps, batch, hidden), the last hidden state and cell, and an empty workspace. The products with x are made at
-    once, those with the state in a loop over the steps."""
+    """All outputs, (steps, batch, hidden), the last hidden state and cell, and what is kept. The products with x are made at once, those with
+    the state in a loop over the steps."""
     steps, batch, _ = sizes_of(x)
-    biases = [bias_input, bias_hidden] if has_biases else []
-    gates = _of_input(b, x, w_input, biases)
-    outputs = b.full([steps, batch, hidden_size], 0, dtype_of(x))
+    gates = _of_input(b, x, w_input, [bias_input, bias_hidden] if has_biases else [])
     turned = b.transpose(w_hidden)
 
     def body(step: Value, state: list[Value]) -> list[Value]:
-        h, c, made = state
-        c, out, _ = _cell(b, b.add(_at(b, gates, step), product(b, h, turned)), c)
+        h, c, made, kept = state
+        parts = _gates(b, b.add(_at(b, gates, step), product(b, h, turned)))
+        into, forget, new, out = parts
+        c = b.add(b.multiply(forget, c), b.multiply(into, new))
         h = b.multiply(out, b.tanh(c))
-        return [h, c, _put(b, made, h, step)]
+        return [h, c, _put(b, made, h, step), _put(b, kept, b.concatenate(*parts, c, dimension=1), step)]
 
     start = [b.reshape(v, [batch, hidden_size]) for v in (hidden, cell)]
-    h, c, made = _over_steps(b, steps, reverse, body, [*start, outputs])
-    return made, b.reshape(h, list(hidden.shape)), b.reshape(c, list(cell.shape)), b.full([0], 0, torch.uint8)
+    start += [b.full([steps, batch, width], 0, dtype_of(x)) for width in (hidden_size, 5 * hidden_size)]
+    h, c, made, kept = _over_steps(b, steps, reverse, body, start)
+    return made, b.reshape(h, list(hidden.shape)), b.reshape(c, list(cell.shape)), kept
 
 
 def _of_input(b: Any, x: Value, weight: Value, biases: Sequence[Value]) -> Value:
@@ -58,12 +89,11 @@ def _of_input(b: Any, x: Value, weight: Value, biases: Sequence[Value]) -> Value
     return b.reshape(gates, [steps, batch, gates.shape[1]])
 
 
-def _cell(b: Any, gates: Value, cell: Value) -> tuple[Value, Value, tuple[Value, Value, Value]]:
-    """The next cell, the output gate, and the gates of input and forgetting and the new content."""
-    size = sizes_of(cell)[1]
+def _gates(b: Any, gates: Value) -> list[Value]:
+    """The gates of input and of forgetting, the new content, and the output gate, from their sums."""
+    size = sizes_of(gates)[1] // 4
     into, forget, new, out = (b.slice_in_dim(gates, n * size, (n + 1) * size, 1, 1) for n in range(4))
-    into, forget, new, out = b.logistic(into), b.logistic(forget), b.tanh(new), b.logistic(out)
-    return b.add(b.multiply(forget, cell), b.multiply(into, new)), out, (into, forget, new)
+    return [b.logistic(into), b.logistic(forget), b.tanh(new), b.logistic(out)]
 
 
 def _at(b: Any, rows: Value, step: Value) -> Value:
@@ -87,8 +117,7 @@ def _over_steps(b: Any, steps: int, is_backward: bool, body: Any, state: Sequenc
 
 
 def _backward_limit(x: Any, *rest: Any, **_: Any) -> str | None:
-    mode, layers, bidirectional, batch_sizes = rest[13], rest[15], rest[18], rest[19]
-    return _OTHERS if mode != _LSTM or layers != 1 or bidirectional or batch_sizes else None
+    return _others(rest[19], rest[13], rest[15], rest[18])
 
 
 @rule("mkldnn_rnn_layer_backward", limit=_backward_limit)
@@ -97,27 +126,25 @@ def lstm_layer_backward(
     last_hidden: Value, last_cell: Value, of_output: Any, of_hidden: Any, of_cell: Any, reverse: bool, mode: int, hidden_size: int,
     num_layers: int, has_biases: bool, train: bool, bidirectional: bool, batch_sizes: Sequence[int], batch_first: bool, workspace: Value,
 ) -> tuple[Value, ...]:  # fmt: skip
-    """The gradients of x, both weights, both biases, and the first state. The gates are computed again from the outputs, all steps at
-    once; two loops then go through the cells and, the other way, through their gradients."""
+    """The gradients of x, both weights, both biases, and the first state, from the gates and cells that the layer has kept."""
     steps, batch, width = sizes_of(x)
     sizes = [batch, hidden_size]
     first_h, first_c = (b.reshape(v, [1, *sizes]) for v in (hidden, cell))
     before = _shifted(b, first_h, output, reverse)
-    biases = [bias_input, bias_hidden] if has_biases else []
-    gates = b.add(_of_input(b, x, w_input, biases), _of_input(b, before, w_hidden, []))
-    cells = _cells(b, gates, b.reshape(cell, sizes), reverse)
-    before_cells = _shifted(b, first_c, cells, reverse)
+    before_cells = _shifted(b, first_c, b.slice_in_dim(workspace, 4 * hidden_size, 5 * hidden_size, 1, 2), reverse)
     zero = b.full(sizes, 0, dtype_of(x))
 
     def body(step: Value, state: list[Value]) -> list[Value]:
         dh, dc, made = state
         if of_output is not None:
             dh = b.add(dh, _at(b, of_output, step))
-        row, dc = _cell_backward(b, _at(b, gates, step), _at(b, before_cells, step), dh, dc)
+        row, dc = _cell_backward(b, _at(b, workspace, step), _at(b, before_cells, step), dh, dc)
         return [product(b, row, w_hidden), dc, _put(b, made, row, step)]
 
     start = [zero if v is None else b.reshape(v, sizes) for v in (of_hidden, of_cell)]
-    dh, dc, rows = _over_steps(b, steps, not reverse, body, [*start, b.full(gates.shape, 0, dtype_of(x))])
+    dh, dc, rows = _over_steps(
+        b, steps, not reverse, body, [*start, b.full([steps, batch, 4 * hidden_size], 0, dtype_of(x))]
+    )
     flat = b.reshape(rows, [steps * batch, 4 * hidden_size])
     turned, of_bias = b.transpose(flat), b.total(flat, [0])
     return (
@@ -139,21 +166,10 @@ def _shifted(b: Any, first: Value, rows: Value, reverse: bool) -> Value:
     return b.concatenate(first, b.slice_in_dim(rows, 0, steps - 1), dimension=0)
 
 
-def _cells(b: Any, gates: Value, first: Value, reverse: bool) -> Value:
-    """The cell after each step."""
-    steps = sizes_of(gates)[0]
-    made = b.full([steps, *first.shape], 0, dtype_of(first))
-
-    def body(step: Value, state: list[Value]) -> list[Value]:
-        found = _cell(b, _at(b, gates, step), state[0])[0]
-        return [found, _put(b, state[1], found, step)]
-
-    return _over_steps(b, steps, reverse, body, [first, made])[1]
-
-
-def _cell_backward(b: Any, gates: Value, before: Value, dh: Value, dc: Value) -> tuple[Value, Value]:
-    """The gradients of a step's gates and of the cell before it."""
-    cell, out, (into, forget, new) = _cell(b, gates, before)
+def _cell_backward(b: Any, kept: Value, before: Value, dh: Value, dc: Value) -> tuple[Value, Value]:
+    """The gradients of the sums of a step's gates and of the cell before it."""
+    size = sizes_of(before)[1]
+    into, forget, new, out, cell = (b.slice_in_dim(kept, n * size, (n + 1) * size, 1, 1) for n in range(5))
     bent = b.tanh(cell)
     dc = b.add(dc, b.multiply(b.multiply(dh, out), b.subtract(1, b.multiply(bent, bent))))
     parts = [

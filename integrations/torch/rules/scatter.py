@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,6 +52,22 @@ def scatter_value(b: Any, x: Value, dim: int, index: Value, value: Any) -> Value
     return _scattered(b, x, dim, index, b.full(index.shape, value, dtype_of(x)), lambda old, new: new)
 
 
+@rule("scatter.reduce")
+def scatter_src_reduce(b: Any, x: Value, dim: int, index: Value, source: Value, *, reduce: str) -> Value:
+    """`reduce`: add, multiply."""
+    combine, _ = _REDUCTIONS[_OLD_NAMES[reduce]](b, dtype_of(x))
+    return _scattered(b, x, dim, index, source, combine)
+
+
+@rule("scatter.value_reduce")
+def scatter_value_reduce(b: Any, x: Value, dim: int, index: Value, value: Any, *, reduce: str) -> Value:
+    return scatter_src_reduce(b, x, dim, index, b.full(index.shape, value, dtype_of(x)), reduce=reduce)
+
+
+_OLD_NAMES = {"add": "sum", "multiply": "prod"}
+"""The reductions of `scatter` under the names that `scatter_reduce` has for them."""
+
+
 @rule("scatter_add")
 def scatter_add(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value:
     return _scattered(b, x, dim, index, source, b.or_ if dtype_of(x) == torch.bool else b.add)
@@ -61,13 +78,19 @@ def scatter_reduce(
     b: Any, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True
 ) -> Value:
     """`reduce`: sum, prod, mean, amax, amin. Without itself, x counts only where nothing is put."""
+    return _reduced(b, x, source, reduce, include_self, lambda *a: _scattered(b, a[0], dim, index, *a[1:]))
+
+
+def _reduced(b: Any, x: Value, source: Value, reduce: str, include_self: bool, put: Callable[..., Value]) -> Value:
+    """`put(x, source, combine)`: x with the elements of a tensor of the source's shape combined into it."""
     dtype = dtype_of(x)
     combine, start = _REDUCTIONS[reduce](b, dtype)
-    base = x
-    if not include_self:
-        base = _scattered(b, x, dim, index, b.full(index.shape, start, dtype), lambda old, new: new)
-    result = _scattered(b, base, dim, index, source, combine)
-    return _divided_by_counts(b, result, dim, index, include_self) if reduce == "mean" else result
+    base = x if include_self else put(x, b.full(source.shape, start, dtype), lambda old, new: new)
+    result = put(base, source, combine)
+    if reduce != "mean":
+        return result
+    counts = put(b.full(x.shape, int(include_self), dtype), b.full(source.shape, 1, dtype), b.add)
+    return _quotient(b, result, counts)
 
 
 _REDUCTIONS: dict[str, Callable[[Any, torch.dtype], tuple[Any, Any]]] = {
@@ -79,16 +102,12 @@ _REDUCTIONS: dict[str, Callable[[Any, torch.dtype], tuple[Any, Any]]] = {
 }
 
 
-def _divided_by_counts(b: Any, total: Value, dim: int, index: Value, include_self: bool) -> Value:
-    """By the number of what was summed; of integers, rounded down."""
+def _quotient(b: Any, total: Value, counts: Value) -> Value:
+    """The mean of so many elements, at least one; of integers, rounded down."""
     from hlo.torch.rules.arithmetic import floor_divide
 
-    dtype = dtype_of(total)
-    counts = _scattered(
-        b, b.full(total.shape, int(include_self), dtype), dim, index, b.full(index.shape, 1, dtype), b.add
-    )
-    counts = b.maximum(counts, b.full(total.shape, 1, dtype))
-    return floor_divide(b, total, counts) if is_integral(dtype) else b.divide(total, counts)
+    counts = b.maximum(counts, b.full(total.shape, 1, dtype_of(total)))
+    return floor_divide(b, total, counts) if is_integral(dtype_of(total)) else b.divide(total, counts)
 
 
 def _is_mask(index: Any) -> bool:
@@ -140,6 +159,14 @@ def index_copy(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value
     return _rows_put(b, x, dim, index, source, lambda old, new: new)
 
 
+@rule("index_reduce")
+def index_reduce(
+    b: Any, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True
+) -> Value:
+    """`reduce`: prod, mean, amax, amin. Without itself, x counts only where nothing is put."""
+    return _reduced(b, x, source, reduce, include_self, lambda *a: _rows_put(b, a[0], dim, index, *a[1:]))
+
+
 def _rows_put(b: Any, x: Value, dim: int, index: Value, source: Value, combine: Any) -> Value:
     if not x.rank:
         return b.reshape(_rows_put(b, b.reshape(x, [1]), 0, index, b.flat(source), combine), [])
@@ -165,12 +192,32 @@ def put_rows(b: Any, x: Value, places: Value, rows: Value, along: int, combine: 
 def masked_scatter(b: Any, x: Value, mask: Value, source: Value) -> Value:
     """Where the mask holds, the elements of source one after another."""
     from hlo.torch.rules.indexing import take
-    from hlo.torch.rules.reductions import cumsum
 
     chosen, old = b.together(mask, x)
     if 0 in old.shape:
         return old
     flat = b.flat(chosen)
-    place = b.subtract(cumsum(b, flat, 0), 1)
+    place = _places_among(b, flat)
     taken = take(b, b.flat(source), b.maximum(place, b.full(place.shape, 0, torch.int64)), 0)
     return b.reshape(b.select(flat, taken, b.flat(old)), list(old.shape))
+
+
+def _places_among(b: Any, chosen: Value) -> Value:
+    """For each element of a mask of rank 1, the place of the last one that holds up to it among those that hold; -1 if there is none."""
+    from hlo.torch.rules.reductions import cumsum
+
+    return b.subtract(cumsum(b, chosen, 0), 1)
+
+
+@rule("masked_scatter_backward")
+def masked_scatter_backward(b: Any, gradient: Value, mask: Value, sizes: Sequence[int]) -> Value:
+    """The gradient by `source`, of these sizes: what has been put into the result, and zero for the rest."""
+    chosen, g = b.together(mask, gradient)
+    count = math.prod(sizes)
+    base = b.full([count], 0, dtype_of(g))
+    if 0 in g.shape or not count:
+        return b.reshape(base, sizes)
+    flat = b.flat(chosen)
+    places = b.select(flat, _places_among(b, flat), b.full(flat.shape, count, torch.int64))
+    vectors = b.reshape(places, [*places.shape, 1])
+    return b.reshape(put_at(b, base, vectors, b.flat(g), lambda old, new: new), sizes)

@@ -120,6 +120,19 @@ def put_slice(b: Any, x: Value, source: Value, along: int, places: range) -> Val
     return b.select(b.and_(inside, b.eq(b.remainder(b.subtract(position, places.start), step), 0)), spread, x)
 
 
+@rule("diagonal_scatter")
+def diagonal_scatter(b: Any, x: Value, source: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
+    """x with a diagonal replaced; the source has it along its last dimension."""
+    rows, columns = dimension_of(dim1, x.rank), dimension_of(dim2, x.rank)
+    low, last = max(-offset, 0), source.rank - 1
+    high: int = x.shape[rows] - low - source.shape[last]  # type: ignore[operator]
+    edges = [[n if d == last else 0 for d in range(source.rank)] for n in (low, high)]
+    by_row = b.pad(b.cast(source, dtype_of(x)), b.number(0, dtype_of(x)), *edges, [0] * source.rank)
+    others = [d for d in range(x.rank) if d not in (rows, columns)]
+    apart = b.subtract(b.positions(x.shape, columns), b.positions(x.shape, rows))
+    return b.select(b.eq(apart, offset), b.over(by_row, x.shape, [*others, rows]), x)
+
+
 @rule("select.int")
 def select(b: Any, x: Value, dim: int, index: int) -> Value:
     along = dimension_of(dim, x.rank)
@@ -190,3 +203,29 @@ def constant_pad(b: Any, x: Value, pad: Sequence[int], value: Any = 0) -> Value:
     for n in range(len(pad) // 2):
         low[x.rank - 1 - n], high[x.rank - 1 - n] = pad[2 * n], pad[2 * n + 1]
     return b.pad(x, b.number(value, dtype_of(x)), low, high, [0] * x.rank)
+
+
+@rule("replication_pad1d_backward", "replication_pad2d_backward", "replication_pad3d_backward")
+def replication_pad_backward(b: Any, gradient: Value, x: Value, padding: Sequence[int]) -> Value:
+    """Each edge gets the sum of what repeated it, one dimension after another."""
+    result = b.wide(gradient)
+    for n in range(len(padding) // 2):
+        d = x.rank - 1 - n
+        result = _edges_summed(b, result, d, x.shape[d], padding[2 * n], padding[2 * n + 1])  # type: ignore[arg-type]
+    return b.cast(result, dtype_of(x))
+
+
+def _edges_summed(b: Any, gradient: Value, along: int, size: int, low: int, high: int) -> Value:
+    """Along a dimension of `size` elements that was padded by `low` and `high` (negative: cut)."""
+    zero = b.number(0, dtype_of(gradient))
+
+    def moved(part: Value, before: int, after: int) -> Value:
+        edges = [(before, after) if d == along else (0, 0) for d in range(part.rank)]
+        return b.pad(part, zero, [e[0] for e in edges], [e[1] for e in edges], [0] * part.rank)
+
+    result, padded = moved(gradient, -low, -high), size + low + high
+    for start, end, place in ((0, min(low, padded), 0), (max(size + low, 0), padded, size - 1)):
+        if start < end:
+            repeats = b.total(b.slice_in_dim(gradient, start, end, 1, along), [along], keep=True)
+            result = b.add(result, moved(repeats, place, size - 1 - place))
+    return result

@@ -1,4 +1,4 @@
-"""Sorting."""
+"""Sorting, and elements by their rank."""
 
 from __future__ import annotations
 
@@ -45,3 +45,68 @@ def topk(b: Any, x: Value, k: int, dim: int = -1, largest: bool = True, sorted: 
         return values, places
     along = dimension_of(dim, x.rank)
     return b.slice_in_dim(values, 0, k, 1, along), b.slice_in_dim(places, 0, k, 1, along)
+
+
+@rule("kthvalue")
+def kthvalue(b: Any, x: Value, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
+    """The k-th smallest, from 1, and where it stands."""
+    values, places = sort(b, x, dim)
+    return _picked(b, values, places, b.full(_without(x, dim), k - 1, torch.int64), dim, keepdim)
+
+
+@rule("median.dim")
+def median_dim(b: Any, x: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """The lower one of an even number; NaN where there is one, and where the first one stands."""
+    values, places = sort(b, x, dim)
+    if not x.rank or 0 in x.shape:
+        return _picked(b, values, places, b.full(_without(x, dim), 0, torch.int64), dim, keepdim)
+    size: Any = x.shape[dimension_of(dim, x.rank)]
+    numbers = _count_of_numbers(b, x, dim)
+    middle = b.full(numbers.shape, (size - 1) // 2, torch.int64)
+    return _picked(b, values, places, b.select(b.eq(numbers, size), middle, numbers), dim, keepdim)
+
+
+@rule("nanmedian.dim")
+def nanmedian_dim(b: Any, x: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """Of those that are numbers; NaN where none is."""
+    values, places = sort(b, x, dim)
+    if not x.rank or 0 in x.shape:
+        return _picked(b, values, places, b.full(_without(x, dim), 0, torch.int64), dim, keepdim)
+    last = b.subtract(_count_of_numbers(b, x, dim), 1)
+    middle = b.divide(b.maximum(last, b.full(last.shape, 0, torch.int64)), 2)
+    return _picked(b, values, places, middle, dim, keepdim)
+
+
+def _empty_limit(x: Any, *_: Any, **named: Any) -> str | None:
+    return "of no elements" if x.numel() == 0 else None
+
+
+@rule("median", limit=_empty_limit)
+def median(b: Any, x: Value) -> Value:
+    return median_dim(b, b.flat(x), 0)[0]
+
+
+@rule("nanmedian", limit=_empty_limit)
+def nanmedian(b: Any, x: Value) -> Value:
+    return nanmedian_dim(b, b.flat(x), 0)[0]
+
+
+def _without(x: Value, dim: int) -> list[Any]:
+    return [n for d, n in enumerate(x.shape) if d != dimension_of(dim, x.rank)]
+
+
+def _count_of_numbers(b: Any, x: Value, dim: int) -> Value:
+    """How many elements along a dimension are not NaN."""
+    return b.total(b.cast(b.eq(x, x), torch.int64), [dimension_of(dim, x.rank)])
+
+
+def _picked(b: Any, values: Value, places: Value, ranks: Value, dim: int, keepdim: bool) -> tuple[Value, Value]:
+    """Of sorted lines the elements of the given ranks."""
+    from hlo.torch.rules.indexing import gather
+
+    if not values.rank:
+        return values, places
+    along = dimension_of(dim, values.rank)
+    kept = [*ranks.shape[:along], 1, *ranks.shape[along:]]
+    found = (gather(b, v, along, b.reshape(ranks, kept)) for v in (values, places))
+    return tuple(v if keepdim else b.reshape(v, list(ranks.shape)) for v in found)  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from hlo.builder.value import Value
-from hlo.torch.element_types import dtype_of, is_integral
+from hlo.torch.element_types import dtype_of, float_type, is_integral
 from hlo.torch.registry import rule
 from hlo.torch.rules.elementwise import BOOL, FLOAT, elementwise, is_bool, is_complex, is_float
 
@@ -21,7 +21,6 @@ _OF_FLOATS = {
     "atanh": "chlo.atanh",
     "cos": "cosine",
     "cosh": "chlo.cosh",
-    "digamma": "chlo.digamma",
     "erf": "chlo.erf",
     "erfc": "chlo.erfc",
     "erfinv": "chlo.erf_inv",
@@ -57,6 +56,47 @@ def _rounding(op: str) -> Any:
 
 for _name, _op in _ROUNDING.items():
     elementwise(_name, wide=False)(_rounding(_op))
+
+
+@elementwise("digamma", to=FLOAT)
+def digamma(b: Any, x: Value) -> Value:
+    """At 0, where it has a pole: infinite, with the sign that the numbers on that side have."""
+    return b.select(b.eq(x, 0), b.divide(b.full(x.shape, -1, dtype_of(x)), x), b.op("chlo.digamma", x))
+
+
+@rule("polygamma")
+def polygamma(b: Any, order: int, x: Value) -> Value:
+    """The derivative of this order of digamma, in f64; of negative numbers by that of 1 - x."""
+    found = float_type(dtype_of(x))
+    if not order:
+        return digamma(b, x)
+    exact, zero = b.cast(x, torch.float64), b.full(x.shape, 0, torch.float64)
+    is_mirrored = b.lt(exact, 0)
+    mirrored = b.select(is_mirrored, b.subtract(1, exact), exact)
+    value = b.op("chlo.polygamma", b.full(x.shape, order, torch.float64), mirrored)
+    place = b.multiply(b.subtract(exact, b.round_nearest_even(exact)), math.pi)
+    turned = b.multiply(
+        _derivative_of_cotangent(b, b.divide(b.cosine(place), b.sine(place)), order), math.pi ** (order + 1)
+    )
+    sign = (-1) ** order
+    reflected = b.subtract(b.multiply(value, sign), turned)
+    is_pole = b.and_(b.le(exact, 0), b.eq(b.floor(exact), exact))
+    result = b.select(is_pole, b.add(zero, -sign * math.inf), b.select(is_mirrored, reflected, value))
+    if order == 1:
+        result = b.select(b.eq(exact, math.inf), zero, result)
+    return b.cast(result, found)
+
+
+def _derivative_of_cotangent(b: Any, cotangent: Value, order: int) -> Value:
+    """A polynomial in the cotangent: the derivative of c is -(1 + c^2)."""
+    powers = [0, 1]
+    for _ in range(order):
+        slopes = [n * p for n, p in enumerate(powers)][1:]
+        powers = [-(one + other) for one, other in zip([*slopes, 0, 0], [0, 0, *slopes])]
+    total = b.full(cotangent.shape, powers[-1], dtype_of(cotangent))
+    for power in reversed(powers[:-1]):
+        total = b.add(b.multiply(total, cotangent), power)
+    return total
 
 
 @elementwise("reciprocal", to=FLOAT)
@@ -130,6 +170,27 @@ def sgn(b: Any, x: Value) -> Value:
     return b.sign(x) if is_complex(x) else sign(b, x)
 
 
+@rule("signbit")
+def signbit(b: Any, x: Value) -> Value:
+    """Whether a number is negative, -0 and NaN with that sign among them."""
+    dtype = dtype_of(x)
+    if dtype.is_floating_point:
+        x = b.op("bitcast_convert", x, dtype=f"i{8 * dtype.itemsize}")
+    elif not dtype.is_signed:
+        return b.full(x.shape, False, torch.bool)
+    return b.lt(x, 0)
+
+
+@rule("angle")
+def angle(b: Any, x: Value) -> Value:
+    """Of real numbers: pi for negative ones, NaN for NaN, else 0."""
+    if is_complex(x):
+        return b.atan2(b.imag(x), b.real(x))
+    x = b.cast(x, float_type(dtype_of(x)))
+    zero, half_turn = (b.full(x.shape, number, dtype_of(x)) for number in (0, math.pi))
+    return b.select(b.ne(x, x), x, b.select(b.lt(x, 0), half_turn, zero))
+
+
 @rule("isnan")
 def isnan(b: Any, x: Value) -> Value:
     return b.full(x.shape, False, torch.bool) if is_integral(dtype_of(x)) else b.ne(x, x)
@@ -152,7 +213,7 @@ def bitwise_not(b: Any, x: Value) -> Value:
     return b.not_(x)
 
 
-@rule("conj", "_conj", "conj_physical")
+@rule("conj", "_conj", "conj_physical", "_conj_physical")
 def conj(b: Any, x: Value) -> Value:
     return b.complex(b.real(x), b.negate(b.imag(x))) if is_complex(x) else x
 
@@ -172,3 +233,10 @@ def view_as_complex(b: Any, x: Value) -> Value:
 @rule("complex")
 def complex_(b: Any, real: Value, imaginary: Value) -> Value:
     return b.complex(*b.together(real, imaginary))
+
+
+@rule("polar")
+def polar(b: Any, size: Value, angle: Value) -> Value:
+    """Complex numbers of sizes and angles."""
+    size, angle = b.together(size, angle)
+    return b.complex(b.multiply(size, b.cosine(angle)), b.multiply(size, b.sine(angle)))

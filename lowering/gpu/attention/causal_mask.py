@@ -49,25 +49,37 @@ SGT, SGE, SLT, SLE = 4, 5, 2, 3
 
 
 @dataclass(frozen=True)
-class Visible:
-    """A query at `row` (a symbol) sees keys up to its place plus `offset`. `far`: the most that the others' score is."""
+class Mask:
+    """Key <= row + offset is seen; one of the symbols `row` and `key` is of the rows of an op, the other of its depth."""
 
     row: int
+    key: int
     offset: int
+
+
+@dataclass(frozen=True)
+class Visible:
+    """A query sees the keys that a mask shows. `far`: the most that the others' score is."""
+
+    mask: Mask
     far: float
 
     def steps(self, p: Problem, first: ir.Value, queries: int, keys: int) -> ir.Value:
         """How many steps of so many keys a block takes that begins with the query `first`; at least one."""
-        last = arith.minui(arith.addi(first, index_constant(queries - 1)), index_constant(p.m - 1))
-        _, farthest = _extremes(p, self.row, first, last)
-        beyond = arith.addi(farthest, index_constant(self.offset + 1))
-        seen = arith.maxsi(beyond, index_constant(1))
-        steps = arith.divui(arith.addi(seen, index_constant(keys - 1)), index_constant(keys))
-        return arith.minui(steps, index_constant(-(-p.k // keys)))
+        _, farthest = _extremes(p, self.mask.row, first, queries)
+        return _steps_seen(self.mask, farthest, 1, keys, -(-p.k // keys))
 
 
-def _extremes(p: Problem, symbol: int, first: ir.Value, last: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """The lowest and the highest place along a symbol of the rows from the first to the last."""
+def _steps_seen(mask: Mask, row: ir.Value, inner: int, keys: int, steps: int) -> ir.Value:
+    """How many steps of `keys` elements, of `steps`, have keys that the mask shows rows up to this one; at least one. `inner`: elements of a key."""
+    beyond = arith.maxsi(arith.addi(row, index_constant(mask.offset + 1)), index_constant(1))
+    last = arith.addi(arith.muli(beyond, index_constant(inner)), index_constant(keys - 1))
+    return arith.minui(arith.divui(last, index_constant(keys)), index_constant(steps))
+
+
+def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
+    """The lowest and the highest place along a symbol of so many rows from the first on."""
+    last = arith.minui(arith.addi(first, index_constant(rows - 1)), index_constant(p.m - 1))
     number = p.rows.index(symbol)
     inner = index_constant(prod(p.nest.sizes[d] for d in p.rows[number + 1 :]))
     low, high = arith.divui(first, inner), arith.divui(last, inner)
@@ -91,9 +103,9 @@ def visible_keys(scores: Node, p: Problem) -> Visible | None:
             return None
         hidden = max(hidden, far.attribute.value * ROUNDED)
         for one in all_of(condition):
-            found = limit(one, keys[0])
-            if found is not None and found[0] in p.rows:
-                return Visible(*found, hidden)
+            mask = limit(one, keys[0])
+            if mask is not None and mask.row in p.rows:
+                return Visible(mask, hidden)
         node = unconverted(yes)
     return None
 
@@ -114,8 +126,8 @@ def _is_false(node: Node) -> bool:
     return isinstance(node, Constant) and not node.attribute.value
 
 
-def limit(condition: Node, key: int) -> tuple[int, int] | None:
-    """The row's symbol and the offset of key <= row + offset."""
+def limit(condition: Node, key: int) -> Mask | None:
+    """The mask that a condition on a key's symbol is."""
     if not is_apply(condition, "arith.cmpi"):
         return None
     assert isinstance(condition, Apply)
@@ -125,7 +137,7 @@ def limit(condition: Node, key: int) -> tuple[int, int] | None:
         left, right, predicate = right, left, SGT if predicate == SLT else SGE
     if left is None or right is None or predicate not in (SGT, SGE) or right[0] != key or left[0] == key:
         return None
-    return left[0], left[1] - right[1] - (predicate == SGT)
+    return Mask(left[0], key, left[1] - right[1] - (predicate == SGT))
 
 
 def _place(node: Node) -> tuple[int, int] | None:
@@ -148,15 +160,6 @@ def _place(node: Node) -> tuple[int, int] | None:
 
 
 # Where scores are computed again
-
-
-@dataclass(frozen=True)
-class Mask:
-    """Key <= row + offset is seen; one of the symbols `row` and `key` is of the rows of an op, the other of its depth."""
-
-    row: int
-    key: int
-    offset: int
 
 
 @dataclass(frozen=True)
@@ -201,14 +204,11 @@ class Hidden:
 
     def range(self, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
         """The steps, of each turn, that a block takes whose rows begin at `first`: from one to before the other; one at least."""
-        last = arith.minui(arith.addi(first, index_constant(rows - 1)), index_constant(self.p.m - 1))
         symbol = next(s for s in (self.mask.row, self.mask.key) if s in self.p.rows)
-        low, high = _extremes(self.p, symbol, first, last)
+        low, high = _extremes(self.p, symbol, first, rows)
         none, keys, inner = (index_constant(n) for n in (0, self.keys, self._inner))
         if self.mask.key in self.p.depth:
-            beyond = arith.maxsi(arith.addi(high, index_constant(self.mask.offset + 1)), index_constant(1))
-            last = arith.divui(arith.addi(arith.muli(beyond, inner), index_constant(self.keys - 1)), keys)
-            return none, arith.minui(last, index_constant(self.steps))
+            return none, _steps_seen(self.mask, high, self._inner, self.keys, self.steps)
         begin = arith.muli(arith.maxsi(arith.subi(low, index_constant(self.mask.offset)), none), inner)
         return arith.minui(arith.divui(begin, keys), index_constant(self.steps - 1)), index_constant(self.steps)
 
@@ -230,13 +230,12 @@ def hidden_of(found: Recomputed, keys: int) -> Hidden | None:
     p = found.values
     if p.k <= keys:
         return None
-    nodes = dict.fromkeys(node for one in found.expressions for node in reachable(one))
+    nodes = reachable(found.expression)
     for mask in dict.fromkeys(mask for node in nodes for mask in _masks(node, p)):
         selects = tuple(node for node in nodes if mask in _masks(node, p))
-        guards = [_guards(one, found, selects) for one in found.expressions]
-        if None not in guards:
-            free = {k: v for one in found.expressions for k, v in _analysis(one, selects)[1].items()}
-            hidden = Hidden(mask, selects, tuple(dict.fromkeys(g for one in guards for g in one or ())), free, p, keys)
+        guards = _guards(found, selects)
+        if guards is not None:
+            hidden = Hidden(mask, selects, guards, _analysis(found.expression, selects)[1], p, keys)
             if hidden.is_whole:
                 return hidden
     return None
@@ -248,17 +247,17 @@ def _masks(node: Node, p: Problem) -> Iterator[Mask]:
         return
     for condition in all_of(node.operands[0]):
         for key in (*p.depth, *p.rows):
-            found = limit(condition, key)
-            if found is not None and found[0] in (p.rows if key in p.depth else p.depth):
-                yield Mask(found[0], key, found[1])
+            mask = limit(condition, key)
+            if mask is not None and mask.row in (p.rows if key in p.depth else p.depth):
+                yield mask
 
 
-def _guards(expression: Node, found: Recomputed, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
+def _guards(found: Recomputed, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
     """What must be 0 for hidden elements to add nothing; None if they always add something. A hidden maximum adds what it is."""
-    known, free, factors = _analysis(expression, selects)
+    known, free, factors = _analysis(found.expression, selects)
     if found.fold is not None and found.fold[0] == "arith.maximumf":
-        return () if known[expression] and not free[expression] else None
-    guards, p = factors[expression], found.values
+        return () if known[found.expression] and not free[found.expression] else None
+    guards, p = factors[found.expression], found.values
     rows, depth = ({*p.batch, *p.rows}, {*p.batch, *p.depth})
     is_vector = guards is not None and all(free[g] <= rows or free[g] <= depth for g in guards)
     return guards if is_vector else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.mma_kernel import Kernel, RoundedKernel, RoundedPlan
+from hlo.lowering.gpu.attention.mma_kernel import Kernel
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.attention.recognise import Attention, attention_of
 from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel, ThreadPlan
@@ -20,24 +20,20 @@ from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.recompute.kernel import RecomputedKernel
 from hlo.lowering.gpu.recompute.plan import RecomputedPlan
-from hlo.lowering.gpu.recompute.recognise import Recomputed, pair_of, recomputed_of
+from hlo.lowering.gpu.recompute.recognise import Recomputed, recomputed_of
 
 
 def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
     """A module with the function `name` on memrefs (arguments, then the result), which launches the gpu.func in the module's
     gpu.module @gpu. `arch`: what it is to run on."""
     plan = _plan(_attention(kernel), arch)
-    if isinstance(plan, WarpgroupPlan):
-        return one_launch(kernel, name, plan, partial(_emit, plan), plan.maps)
-    return one_launch(kernel, name, plan, partial(_emit, plan), registers=plan.registers)
+    return one_launch(kernel, name, plan, partial(_emit, plan))
 
 
 def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
     """By warpgroups where the architecture has them, and they can do it."""
     if found.is_exact:
         return ThreadPlan.of(found)
-    if found.is_rounded:
-        return RoundedPlan.of(found)
     if arch != "sm_90a":
         return Plan.of(found)
     try:
@@ -58,8 +54,6 @@ def _emit(plan: Plan | WarpgroupPlan, values: Values, results: Sequence[ir.Value
         WarpgroupKernel(plan, values, maps).emit(result)
     elif isinstance(plan, ThreadPlan):
         ThreadKernel(plan, values).emit(result)
-    elif isinstance(plan, RoundedPlan):
-        RoundedKernel(plan, values).emit(result)
     else:
         Kernel(plan, values).emit(result)
 
@@ -85,17 +79,13 @@ def recomputed_code(kernel: Any, name: str, arch: str) -> ir.Module:
     plan = RecomputedPlan.of(_recomputed(kernel))
 
     def body(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
-        RecomputedKernel(plan, values).emit(results)
+        RecomputedKernel(plan, values).emit(results[0])
 
-    return one_launch(kernel, name, plan, body, registers=plan.registers)
+    return one_launch(kernel, name, plan, body)
 
 
 def _recomputed(kernel: Any) -> Recomputed:
-    *ops, end = (op.operation for op in kernel.regions[0].blocks[0].operations)
-    ends = [op for op in ops if LAST in op.attributes]
-    factors = [op.results[0] for op in ops if op not in ends and problem_of(op) is not None]
-    if len(ends) == 1:
-        return recomputed_of(ends[0], factors, ())
-    one, other = ends
-    found = pair_of([one, other], factors, ())
-    return found if found.root == end.operands[0] else pair_of([other, one], factors, ())
+    ops = [op.operation for op in kernel.regions[0].blocks[0].operations]
+    (last,) = (op for op in ops if LAST in op.attributes)
+    factors = [op.results[0] for op in ops if op != last and problem_of(op) is not None]
+    return recomputed_of(last, factors, ())

@@ -3,12 +3,12 @@ what each element of a large product has."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
-from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, Places, is_apply, reachable
+from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable
 from hlo.lowering.gpu.attention.online_softmax import exponential, f32
 from hlo.lowering.gpu.control_flow import index_constant
 from hlo.lowering.gpu.element import Values, load_several
@@ -19,9 +19,9 @@ At = Mapping[int, ir.Value]
 
 class Evaluator:
     """Writes at the insertion point; the same expression at the same place is computed once. `values`: the memory that
-    elements are read from, by tensor. `known`: what has been computed, which must still be in scope."""
+    elements are read from, by tensor. `known`: what has been computed, by expression and place, which must still be in scope."""
 
-    def __init__(self, values: Values, known: Mapping[tuple[Node, Places], ir.Value] | None = None):
+    def __init__(self, values: Values, known: Mapping[Hashable, ir.Value] | None = None):
         self.values = values
         self.known = dict(known or {})
 
@@ -95,9 +95,24 @@ ROUND = {"bf16": "llvm.nvvm.ff2bf16x2.rn", "f16": "llvm.nvvm.ff2f16x2.rn"}
 exponentials are, which sm_90 has four times fewer of."""
 
 
+INVERSE = "llvm.nvvm.rcp.approx.ftz.f"
+"""1 / x: one instruction, of an error of one unit in the last place."""
+
+
 class Quick(Evaluator):
     """As the forward kernel: exponentials of f32 by one instruction after a product, quotients by a number that a row (or a
-    column) shares as products with its inverse."""
+    column) shares as products with its inverse, which is computed once."""
+
+    def prepare(self, node: Node, at: At) -> None:
+        super().prepare(node, at)
+        if _divides_by_vector(node) and node.operands[1].free <= set(at):
+            self._inverse(node.operands[1], at)
+
+    def _inverse(self, divisor: Node, at: At) -> ir.Value:
+        if (key := (INVERSE, *_key(divisor, at))) not in self.known:
+            value = self.value(divisor, at, {})
+            self.known[key] = llvm.call_intrinsic(value.type, INVERSE, [value], [], [])
+        return self.known[key]
 
     def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
         """`given`: a dictionary of this place, to which is added what has been computed."""
@@ -106,15 +121,22 @@ class Quick(Evaluator):
         return found
 
     def _computed(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
-        is_f32 = node.has_product and node.kind == ir.F32Type.get()
-        if is_f32 and is_apply(node, "math.exp"):
+        if _is_f32(node) and is_apply(node, "math.exp"):
             return exponential(self.value(node.operands[0], at, given))
-        if is_f32 and is_apply(node, "arith.divf") and not node.operands[1].has_product:
-            divisor = self.value(node.operands[1], at, given)
-            return arith.mulf(self.value(node.operands[0], at, given), arith.divf(f32(1.0), divisor))
+        if _divides_by_vector(node):
+            return arith.mulf(self.value(node.operands[0], at, given), self._inverse(node.operands[1], at))
         if is_apply(node, "arith.truncf") and node.has_product and str(node.kind) in ROUND:
             return _rounded(node.kind, self.value(node.operands[0], at, given))
         return super()._computed(node, at, given)
+
+
+def _is_f32(node: Node) -> bool:
+    """Of what contractions give."""
+    return node.has_product and node.kind == ir.F32Type.get()
+
+
+def _divides_by_vector(node: Node) -> bool:
+    return _is_f32(node) and is_apply(node, "arith.divf") and not node.operands[1].has_product
 
 
 def _rounded(kind: ir.Type, value: ir.Value) -> ir.Value:

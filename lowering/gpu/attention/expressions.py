@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.nest import Nest, nest_of
 
 Places = tuple[int | None, ...]
@@ -114,11 +115,6 @@ def reachable(node: Node) -> list[Node]:
 N = TypeVar("N", bound=Node)
 
 
-def maker_of(value: ir.Value) -> ir.Operation | None:
-    """The op whose result a value is; None for what a block is given."""
-    return None if isinstance(value.owner, ir.Block) else value.owner.operation
-
-
 class Reader:
     """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `products`: the contractions
     whose results are not taken from memory; `given`: what always is. `space`: how many elements the innermost computation
@@ -162,7 +158,7 @@ class Reader:
     def places_of(self, fold: Fold) -> list[tuple[ir.Value, Places]]:
         """The reductions whose elements are this, and where."""
         found = [one for one, node in self._known.items() if node is fold]
-        return [one for one in found if (op := maker_of(one[0])) is not None and op.name == "linalg.generic"]
+        return [one for one in found if (op := made_by(one[0])) is not None and op.name == "linalg.generic"]
 
     def _make(self, cls: type[N], kind: ir.Type, operands: tuple[Node, ...], key: tuple[Any, ...], **rest: Any) -> N:
         whole = (cls, kind, operands, *key)
@@ -176,7 +172,7 @@ class Reader:
         return self._interned[whole]  # type: ignore[return-value]
 
     def _read(self, value: ir.Value, places: Places, depth: int) -> Node | None:
-        op = maker_of(value)
+        op = made_by(value)
         if op is None or depth > DEEPEST or value in self.given:
             return None
         if op.name == "arith.constant":

@@ -10,20 +10,21 @@ from hlo.lowering.gpu.attention.causal_mask import Visible, visible_keys
 from hlo.lowering.gpu.attention.expressions import Apply, Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
-from hlo.lowering.gpu.contraction.tensor_cores import DEPTH_BYTES, ENOUGH_BLOCKS, WARP, M
-from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP, M
+from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid, Planned
 
 STAGES = 2
 """Of keys and values: one is multiplied while the next one comes."""
 
+BYTES = 2
+"""Of an element that mma.sync multiplies."""
+
 DEPTH = 16
-"""Elements of two bytes along the depth of an instruction."""
+"""Elements along the depth of an instruction."""
 
 LINE = 64
-"""Elements of two bytes of a row of shared memory: a multiple of this, or less and a power of two."""
+"""Elements of a row of shared memory: a multiple of this, or less and a power of two."""
 
 IN_REGISTERS = 256
 """Bytes of a query that stay in registers; longer ones are read from shared memory in each step."""
@@ -32,8 +33,8 @@ IN_REGISTERS = 256
 FEW = 2
 """Ops of a score: a factor and a conversion."""
 
-MULTIPROCESSORS, REGISTERS, MOST_REGISTERS = 132, 65536, 255
-"""Of a card; of a multiprocessor, and of a thread at most."""
+REGISTERS, MOST_REGISTERS = 65536, 255
+"""Of a multiprocessor, and of a thread at most."""
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,16 @@ SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 32), 256: Cut(4, 1, 16)}
 """Where there would be too few blocks."""
 
 
-class Rows:
+class Rows(Planned):
     """A plan by which a block of threads has some rows of the last contraction, and goes through its depth in steps."""
 
     attention: Any
-    cut: Cut
+    cut: Any
 
     @property
-    def size(self) -> int:
-        """Bytes of the inputs' elements."""
-        return 2
+    def last(self) -> Problem:
+        """The last contraction."""
+        return self.attention.values
 
     @property
     def threads(self) -> int:
@@ -78,19 +79,18 @@ class Rows:
     @property
     def tiles(self) -> tuple[int, int, int]:
         """Of the batch and the rows; there is one of the columns."""
-        p = self.attention.values
+        p = self.last
         return p.batches, -(-p.m // self.cut.queries), 1
 
     @property
     def steps(self) -> int:
-        return -(-self.attention.values.k // self.cut.keys)
+        return -(-self.last.k // self.cut.keys)
 
     def _padded(self, size: int) -> int:
         """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
-        line = 2 * LINE // self.size
-        if size > line:
-            return -(-size // line) * line
-        return max(DEPTH, self.threads * CHUNK // self.size // self.cut.keys, 1 << (size - 1).bit_length())
+        if size > LINE:
+            return -(-size // LINE) * LINE
+        return max(DEPTH, self.threads * CHUNK // BYTES // self.cut.keys, 1 << (size - 1).bit_length())
 
     @property
     def width(self) -> int:
@@ -98,19 +98,36 @@ class Rows:
         return self._padded(self.attention.values.n)
 
     @property
-    def result(self) -> ResultTile:
-        return ResultTile(self.cut.queries, self.width, self.attention.values.element_type(2))
-
-    @property
-    def grid(self) -> Grid:
-        raise NotImplementedError
-
-    @property
     def registers(self) -> int | None:
         """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
         have fewer warps. None to leave it to ptxas."""
         blocks = -(-self.grid.blocks // MULTIPROCESSORS)
         return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
+
+    # Of attention
+
+    @property
+    def decision(self) -> str:
+        """In words, for remarks."""
+        p = self.attention.scores
+        size = f"{p.batches} x {p.m} queries and {p.n} keys of {p.k}, values of {self.last.n}"
+        seen = " that it sees" if self.visible else ""
+        return f"attention of {size}; {self.part}, {self.cut.keys} keys{seen} a step, by {self.unit}"
+
+    @property
+    def part(self) -> str:
+        """What a block has, in words."""
+        return f"{self.cut.queries} queries a block"
+
+    @property
+    def unit(self) -> str:
+        """What multiplies, in words."""
+        raise NotImplementedError
+
+    @cached_property
+    def visible(self) -> Visible | None:
+        """Which keys a block sees; None for all. Not where there are few steps."""
+        return visible_keys(self.attention.expression, self.last) if self.steps > 1 else None
 
 
 @dataclass(frozen=True)
@@ -133,34 +150,8 @@ class Plan(Rows):
         return Plan(attention, large if enough else SMALL[widest])
 
     @property
-    def decision(self) -> str:
-        """In words, for remarks."""
-        first, second = self.attention.scores, self.attention.values
-        size = f"{first.batches} x {first.m} queries and {first.n} keys of {first.k}, values of {second.n}"
-        seen = " that it sees" if self.visible else ""
-        why = f" (not wgmma: {self.reason})" if self.reason else ""
-        return f"attention of {size}; {self.cut.queries} queries a block, {self.cut.keys} keys{seen} a step, by {self.unit}{why}"
-
-    @property
     def unit(self) -> str:
-        """What multiplies, in words."""
-        return "mma.sync"
-
-    @cached_property
-    def visible(self) -> Visible | None:
-        """Which keys a block sees; None for all. Not where there are few steps."""
-        return visible_keys(self.attention.expression, self.attention.values) if self.steps > 1 else None
-
-    @property
-    def size(self) -> int:
-        """Bytes of the inputs' elements."""
-        p = self.attention.scores
-        return element_bytes(p.element_type(p.left))
-
-    @property
-    def depth(self) -> int:
-        """Elements along the depth of an instruction."""
-        return DEPTH_BYTES // self.size
+        return "mma.sync" + (f" (not wgmma: {self.reason})" if self.reason else "")
 
     @property
     def q(self) -> Side:
@@ -180,8 +171,7 @@ class Plan(Rows):
     @property
     def grid(self) -> Grid:
         batch, rows, _ = self.tiles
-        stages = self.q.bytes + STAGES * (self.k.bytes + self.v.bytes)
-        return Grid(batch * rows, self.threads, max(stages, self.result.bytes))
+        return Grid(batch * rows, self.threads, self.q.bytes + STAGES * (self.k.bytes + self.v.bytes))
 
     def blocks(self) -> tuple[Problem, Problem]:
         return self.attention.scores, self.attention.values

@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.attention.expressions import (
     Apply,
     Element,
@@ -22,20 +23,21 @@ from hlo.lowering.gpu.attention.expressions import (
     Product,
     Reader,
     is_apply,
-    maker_of,
     reachable,
 )
 from hlo.lowering.gpu.attention.softmax import Softmax, softmax_of
 from hlo.lowering.gpu.attention.worth import is_worth_one_kernel
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.memory.storage import element_bytes
 
-WIDEST = {"bf16": 256, "f16": 256, "tf32": 128, "f32": 256, "f64": 128}
-"""Elements of a head at most, by what inputs are multiplied as: bf16, f16 and tf32 by tensor cores, f32 and f64 exactly."""
+WIDEST = {"bf16": 256, "f16": 256, "tf32": 256, "f32": 256, "f64": 128}
+"""Elements of a head at most, by what inputs may be multiplied as: bf16 and f16 by tensor cores, all others exactly."""
 
 HALVES = ("bf16", "f16")
 
-EXACT = ("f32", "f64")
+SUMS = {"f64": "f64"}
+"""Of products; of others they are f32."""
 
 FOLLOWED = ("linalg.generic", "tensor.expand_shape", "tensor.collapse_shape")
 """Between a contraction and the one above it."""
@@ -88,13 +90,8 @@ class Attention:
 
     @property
     def is_exact(self) -> bool:
-        """Whether inputs may not be rounded, as tensor cores do."""
-        return self.scores.kind(self.scores.left) in EXACT
-
-    @property
-    def is_rounded(self) -> bool:
-        """Whether inputs of f32 are rounded to tf32."""
-        return self.scores.kind(self.scores.left) == "tf32"
+        """Whether inputs are multiplied as they are, not by tensor cores."""
+        return self.scores.kind(self.scores.left) not in HALVES
 
     @property
     def weight_type(self) -> ir.Type:
@@ -142,7 +139,7 @@ def contractions_above(value: ir.Value, below: ir.Operation) -> list[ir.Value]:
     waiting = [value]
     while waiting and len(seen) < MOST_OPS:
         one = waiting.pop(0)
-        owner = maker_of(one)
+        owner = made_by(one)
         if one in seen or owner is None or owner.name not in FOLLOWED or owner.block != below.block:
             continue
         seen.add(one)
@@ -248,9 +245,9 @@ def _check(first: Problem, values: Problem) -> None:
     """That there is a kernel for the types and the sizes."""
     kinds = [[p.kind(p.left), p.kind(p.right), str(p.element_type(2))] for p in (first, values)]
     for left, right, total in kinds:
-        if left not in WIDEST or right != left or total != (left if left in EXACT else "f32"):
+        if left not in WIDEST or right != left or total != SUMS.get(left, "f32"):
             raise NotAttentionError(
-                f"products of {left} and {right} in {total}: bf16, f16 or tf32 in f32, f32 or f64 expected"
+                f"products of {left} and {right} in {total}: bf16 or f16 in f32, f32 or f64 expected"
             )
     if kinds[0] != kinds[1] and any(one[0] not in HALVES for one in kinds):
         raise NotAttentionError(f"products of {kinds[0][0]}, then of {kinds[1][0]}")
@@ -261,7 +258,7 @@ def _check(first: Problem, values: Problem) -> None:
     widest = min(WIDEST[one[0]] for one in kinds)
     if max(first.k, values.n) > widest:
         raise NotAttentionError(f"heads of {max(first.k, values.n)} elements: more than {widest}")
-    if kinds[0][0] in EXACT and not is_worth_one_kernel(first, values):
+    if kinds[0][0] not in HALVES and not is_worth_one_kernel(first, values):
         raise NotAttentionError(f"{first.n} keys for {first.batches} x {first.m} queries: few blocks for long")
 
 
@@ -293,7 +290,7 @@ def followed(values: Problem) -> tuple[ir.Value, Places]:
         user = _only_user(value)
         if user is None or not _is_permuting(user.owner.operation, user.operand_number):
             return value, places
-        maps = [ir.AffineMapAttr(a).value for a in user.owner.operation.attributes["indexing_maps"]]
+        maps = maps_of(user.owner.operation)
         by_dimension = dict(zip(dimensions_of(maps[user.operand_number]), places))
         places = tuple(by_dimension[d] for d in dimensions_of(maps[-1]))
         value = user.owner.operation.results[0]
@@ -308,10 +305,9 @@ def _is_permuting(op: ir.Operation, number: int) -> bool:
     """An op element by element on a value, all of whose elements become one of the result."""
     if op.name != "linalg.generic" or len(op.results) != 1 or op.block != _block_of(op.operands[number]):
         return False
-    maps = [ir.AffineMapAttr(a).value for a in op.attributes["indexing_maps"]]
+    maps = maps_of(op)
     is_input = number < len(maps) - 1
-    is_parallel = all("parallel" in str(kind) for kind in op.attributes["iterator_types"])
-    return is_input and is_parallel and maps[number].is_permutation and maps[-1].is_permutation
+    return is_input and not reduces(op) and maps[number].is_permutation and maps[-1].is_permutation
 
 
 def _block_of(value: ir.Value) -> ir.Block:

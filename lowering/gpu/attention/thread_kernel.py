@@ -6,7 +6,7 @@ exponentials those of any op.
                    scores = queries x keys; what the program does with them; softmax of what has come so far
                    the weights to shared memory; wait for the values; barrier; start to copy the next keys
                    sums = factor * sums + weights x values
-    sums / total, through shared memory to the result
+    sums / total to the result
 
 Keys come while values are multiplied, and the other way round: either has one place in shared memory. A warp is 4 x 8 threads: each
 has some rows (queries) and every eighth group of neighbouring keys, then of columns (elements of the result). 8 x 8 sums of a thread
@@ -22,7 +22,6 @@ from mlir import ir
 from mlir.dialects import arith, math
 
 from hlo.lowering.gpu.attention.online_softmax import Row, add_scores
-from hlo.lowering.gpu.attention.outputs import Finish
 from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, Cut, Plan
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.steps import Steps
@@ -120,8 +119,7 @@ class ThreadPlan(Plan):
     @property
     def grid(self) -> Grid:
         batch, rows, _ = self.tiles
-        tiles = sum(side.bytes for side in (self.q, self.k, self.v, self.w))
-        return Grid(batch * rows, self.threads, max(tiles, self.result.bytes))
+        return Grid(batch * rows, self.threads, sum(side.bytes for side in (self.q, self.k, self.v, self.w)))
 
 
 class ExactRow(Row):
@@ -156,21 +154,12 @@ class ThreadKernel(Steps):
         self.left, self.weights = (Part(one, down, plan.cut.down) for one in (self.q, self.w))
         self.keys, self.columns = (Part(one, across, ACROSS) for one in (self.k, self.v))
 
-    def emit(self, result: ir.Value) -> None:
-        none = index_constant(0)
-        self.q.copy(none, none, self.plan.threads)
-        self._copy_keys(none)
-        self.rows = [self._row_places(place) for place in self.left.places]
-        for row in self.rows:
-            self.evaluator.prepare(self.attention.expression, row)
-        sums = [zero_of(self.kind)] * (len(self.rows) * len(self.columns.places))
-        rows, sums = self._steps([self.row.start(self.kind)] * len(self.rows), sums)
-        if self.plan.visible is not None:
-            wait_for_groups(0)  # keys of a step that was not taken
-        ir.Operation.create("gpu.barrier")
-        self._finish([row.inverse() for row in rows], sums, result)
+        self.count = len(self.left.places) * len(self.columns.places)
 
-    def _copy_keys(self, step: ir.Value) -> None:
+    def _numbers(self) -> list[ir.Value]:
+        return [arith.addi(self.values.first_row, place) for place in self.left.places]
+
+    def _copy(self, step: ir.Value) -> None:
         self.k.first = arith.muli(step, index_constant(self.plan.cut.keys))
         self.k.copy(index_constant(0), index_constant(0), self.plan.threads)
         end_of_group()
@@ -199,21 +188,20 @@ class ThreadKernel(Steps):
     def _copy_next(self, step: ir.Value) -> None:
         following = arith.addi(step, index_constant(1))
         with where(is_below(following, self.plan.steps)):
-            self._copy_keys(following)
+            self._copy(following)
 
     def _scores(self) -> list[ir.Value]:
         """Products of queries and keys, row by row."""
-        start = [zero_of(self.kind)] * (len(self.rows) * len(self.keys.places))
+        start = [zero_of(self.kind)] * (len(self.left.places) * len(self.keys.places))
         extent = -(-self.attention.scores.k // GROUP) * GROUP
         return multiply(self.scores, self.left, self.keys, index_constant(0), extent, start)
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products; -inf beyond the last key."""
-        evaluator = self.evaluator.inner()
         groups = [arith.addi(first, place) for place in self.keys.groups]
-        keys = [key for group in groups for key in self._neighbouring_keys(evaluator, group, self.keys.lanes)]
-        places = [divmod(number, len(keys)) for number in range(len(products))]
-        return self._scored(evaluator, products, places, keys, self.kind)
+        places = [divmod(number, len(self.keys.places)) for number in range(len(products))]
+        scored, lowest = {self.attention.dot: products}, arith.constant(self.kind, float("-inf"))
+        return self.rows.computed(self.attention.expression, scored, places, groups, self.keys.lanes, lowest)
 
     def _store(self, weights: Sequence[ir.Value]) -> None:
         """To shared memory, neighbouring keys at once."""
@@ -224,11 +212,10 @@ class ThreadKernel(Steps):
             together = weights[number * lanes : (number + 1) * lanes]
             store_several(self.w.memory, [index_constant(0), row, place], together)
 
-    # The end
-
     def _finish(self, inverses: Sequence[ir.Value], sums: Sequence[ir.Value], result: ir.Value) -> None:
-        columns = len(self.columns.places)
-        quotients = [arith.mulf(total, inverses[number // columns]) for number, total in enumerate(sums)]
-        self.plan.result.write_each(self.memory, self.left.places, self.columns.places, quotients)
-        ir.Operation.create("gpu.barrier")
-        Finish(self.plan, self.values, self.batch, self.evaluator, result).emit(self.memory)
+        count, lanes = len(self.columns.places), self.columns.lanes
+        mine = (
+            [arith.mulf(total, inverse) for total in sums[row * count : (row + 1) * count]]
+            for row, inverse in enumerate(inverses)
+        )
+        self.rows.write(result, self.columns.groups[0], lanes, ACROSS * lanes, mine)

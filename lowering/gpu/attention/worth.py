@@ -4,8 +4,7 @@ which kernels of their own for each product do not; those have more launches."""
 from __future__ import annotations
 
 from hlo.lowering.gpu.contraction.problem import Problem
-
-MULTIPROCESSORS = 132
+from hlo.lowering.gpu.grid import MULTIPROCESSORS
 
 QUERIES = 32
 """Of a block, where there are few."""

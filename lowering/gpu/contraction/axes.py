@@ -19,6 +19,7 @@ from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermos
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.gpu.views import view_of
+from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import element_bytes
 
 
@@ -55,12 +56,13 @@ def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
     found: list[Axis] = []
     element = stride = element_bytes(p.element_type(number))
     for size, apart, before, expression in reversed(list(zip(view.shape, view.strides, low, one.results))):
-        linear = linear_terms(expression)
+        linear = linear_form(expression, one.n_dims)
         if linear is None:
             return None
+        *factors, offset = linear
         stride = apart * element if view.is_part else stride
-        terms = tuple((d, factor) for d, factor in linear[0].items() if p.nest.sizes[d] != 1 and factor)
-        axis = Axis(size, stride, terms, linear[1] - before)
+        terms = tuple((d, factor) for d, factor in enumerate(factors) if p.nest.sizes[d] != 1 and factor)
+        axis = Axis(size, stride, terms, offset - before)
         extent = p.nest.sizes[axis.alone] if is_estimate and axis.alone is not None else size
         is_cut = axis.alone is not None and extent != p.nest.sizes[axis.alone]
         if terms or extent != 1 or axis.offset:
@@ -68,36 +70,6 @@ def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
         stride *= extent
     seen = [d for axis in found for d, _ in axis.terms]
     return tuple(found) if len(set(seen)) == len(seen) else None
-
-
-Linear = tuple[dict[int, int], int]
-"""Factors of dimensions, and what is added."""
-
-
-def linear_terms(expression: ir.AffineExpr) -> Linear | None:
-    """None for what is no sum of multiples of dimensions."""
-    if isinstance(expression, ir.AffineDimExpr):
-        return {expression.position: 1}, 0
-    if isinstance(expression, ir.AffineConstantExpr):
-        return {}, expression.value
-    if not isinstance(expression, ir.AffineAddExpr | ir.AffineMulExpr):
-        return None
-    left, right = linear_terms(expression.lhs), linear_terms(expression.rhs)
-    if left is None or right is None:
-        return None
-    return _sum(left, right) if isinstance(expression, ir.AffineAddExpr) else _product(left, right)
-
-
-def _sum(left: Linear, right: Linear) -> Linear:
-    factors = {d: left[0].get(d, 0) + right[0].get(d, 0) for d in {**left[0], **right[0]}}
-    return factors, left[1] + right[1]
-
-
-def _product(left: Linear, right: Linear) -> Linear | None:
-    if left[0] and right[0]:
-        return None
-    (factors, offset), scale = (left, right[1]) if left[0] else (right, left[1])
-    return {d: factor * scale for d, factor in factors.items()}, offset * scale
 
 
 def runs(axes: Sequence[Axis], dimensions: Collection[int]) -> list[tuple[int, ...]]:
@@ -134,7 +106,7 @@ def common_runs(left: Sequence[Axis], right: Sequence[Axis], dimensions: Collect
 # of 16. Stored with features last it is copied as it is by TMA and cp.async; the pass that does so takes the zeros around it along.
 
 
-NEVER_TURNED = ("i8", "tf32", "f64", *SMALL_FLOATS)
+NEVER_TURNED = ("i8", "tf32", *SMALL_FLOATS)
 """Kinds of which matrix instructions want the depth in lines."""
 
 ENOUGH = 128

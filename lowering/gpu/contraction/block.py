@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, scf
+from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.epilogue import Epilogue, Follower
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.control_flow import identity, index_constant, where, zero_of
+from hlo.lowering.gpu.control_flow import carried, identity, index_constant, where, zero_of
 from hlo.lowering.gpu.element import Element, Values, delinearized
 
 SQUARE = 16
@@ -21,8 +21,7 @@ as wide as high."""
 
 class Block:
     """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
-    them. `spans`: of rows and columns, if a tile's are boxes; `cluster`: blocks that have a tile together, each so many of its rows;
-    `element`: the contraction at a place that is set."""
+    them. `spans`: of rows and columns, if a tile's are boxes; `element`: the contraction at a place that is set."""
 
     def __init__(
         self,
@@ -32,7 +31,6 @@ class Block:
         values: Values,
         blocks: int | None = None,
         spans: tuple[Span, Span] | None = None,
-        cluster: int = 1,
     ):
         self.problem, self.tiles, self.size, self.values = problem, tiles, size, values
         self.spans = spans or (whole(problem.rows, problem.m, size[0]), whole(problem.columns, problem.n, size[1]))
@@ -40,24 +38,24 @@ class Block:
         operands = [values.get(v, v) for v in problem.op.operands]
         self.element = Element(problem.op, problem.nest, operands, values)
         self.thread = identity("gpu.thread_id")
-        self.cluster, number = cluster, identity("gpu.block_id")
-        self.number = arith.divui(number, index_constant(cluster)) if cluster > 1 else number
-        self.rank = arith.remui(number, index_constant(cluster)) if cluster > 1 else index_constant(0)
+        self.number = identity("gpu.block_id")
         self.set_tile(self.number)
         self.maps: list[ir.Value] = []
 
     def set_tile(self, number: ir.Value) -> None:
-        self.batch, row, column = _place_of(number, self.tiles, SQUARE // self.cluster)
+        self.batch, row, column = _place_of(number, self.tiles, SQUARE)
         self.corner = [span.begin(place) for span, place in zip(self.spans, (row, column))]
         self.first_row, self.first_column = self.corner[0][-1], self.corner[1][-1]
         self.set(self.problem.batch, self.batch)
 
     def for_each_tile(self, start: ir.Value, work: Callable[[ir.Value], ir.Value]) -> None:
         """The code of all of a block's tiles. `work`: that of one, with a value that it carries to the next."""
-        loop = scf.ForOp(self.number, index_constant(prod(self.tiles)), index_constant(self.blocks), [start])
-        with ir.InsertionPoint(loop.body):
-            self.set_tile(loop.induction_variable)
-            scf.YieldOp([work(loop.inner_iter_args[0])])
+
+        def tile(number: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
+            self.set_tile(number)
+            return [work(values[0])]
+
+        carried(self.number, prod(self.tiles), self.blocks, [start], tile)
 
     def epilogue(self, followers: Sequence[Follower], hidden: Collection[ir.Value], start: ir.Value | None) -> None:
         """`start`: what the sums begin with; None for what the result's memory holds."""
@@ -85,18 +83,6 @@ class Block:
             checks += self._set_in(span, corner, offset)
         with where(*checks):
             self._end(sums())
-
-    def computed(self, row: ir.Value, column: ir.Value, sums: Sequence[ir.Value]) -> list[ir.Value]:
-        """What becomes of a sum and its neighbours along the columns at a place of the tile, which may be outside of the result:
-        then of any inside. There is one output, and rows and columns count as one each."""
-        for span, first, offset, width in zip(self.spans, self.corner, (row, column), (1, len(sums))):
-            (part,) = span.parts
-            index = arith.addi(first[0], offset)
-            if part.extent % part.box:
-                index = arith.minui(index, index_constant(part.extent - width))
-            self.set(part.dimensions, index)
-        ((_, _, lanes),) = list(self.end.written(sums))
-        return list(lanes)
 
     def _set_in(self, span: Span, corner: Sequence[ir.Value], offset: ir.Value) -> list[ir.Value]:
         """Sets the place along a span's parts; gives the checks that it is inside."""

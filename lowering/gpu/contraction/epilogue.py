@@ -13,12 +13,17 @@ from dataclasses import dataclass
 from mlir import ir
 
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.element import Element, Values, computed_lanes, is_contiguous, store_lanes, vectors_at
+from hlo.lowering.gpu.element import (
+    Element,
+    Values,
+    computed_lanes,
+    fitting_width,
+    is_contiguous,
+    store_lanes,
+    vectors_at,
+)
 from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
 from hlo.lowering.memory.storage import element_bytes
-
-WIDEST = 16
-"""Bytes of a thread's widest access."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +111,7 @@ class Epilogue:
             widest = max(widest, element_bytes(ir.MemRefType(operand.type).element_type))
         for one, element in self.followers:
             widest = max([widest, *self._contiguous_inputs(one, element)])
-        width = WIDEST // widest
-        while width > 1 and (self.problem.nest.sizes[self.inner] % width or most % width):
-            width //= 2
-        return max(width, 1)
+        return fitting_width(widest, self.problem.nest.sizes[self.inner], most)
 
     def _outputs(self) -> list[tuple[Element, int, int]]:
         """What is written: the element of the op, the number of the operand, the op's dimension along the columns."""

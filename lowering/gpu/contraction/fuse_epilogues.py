@@ -8,7 +8,6 @@ The new kernel is a contraction whose last ops are those of the region; what it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -25,6 +24,7 @@ from hlo.lowering.kernel_calls import (
     kind,
     new_kernel,
 )
+from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
@@ -36,7 +36,6 @@ NEIGHBOURS = 8
 
 
 @register_pass
-@dataclass(frozen=True)
 class FuseEpilogues(Pass):
     """Joins contractions with the only kernel that reads their result, if that is elementwise."""
 
@@ -72,7 +71,7 @@ def _is_elementwise(region: Any, value: ir.Value, user: ir.Operation) -> bool:
     dimensions of the contraction, when the kernel is written (linalg-fuse-elementwise-ops)."""
     block = region.regions[0].blocks[0]
     for op in block.operations:
-        if op.operation.name not in ELEMENTWISE or _reduces(op.operation) or _cuts_columns(op.operation):
+        if op.operation.name not in ELEMENTWISE or reduces(op.operation) or _cuts_columns(op.operation):
             return False
     arguments = [a for a, v in zip(block.arguments, user.operands) if v == value]
     return all(
@@ -81,10 +80,6 @@ def _is_elementwise(region: Any, value: ir.Value, user: ir.Operation) -> bool:
         for argument in arguments
         for use in argument.uses
     )
-
-
-def _reduces(op: ir.Operation) -> bool:
-    return op.name == "linalg.generic" and any("parallel" not in str(kind) for kind in op.attributes["iterator_types"])
 
 
 def _cuts_columns(op: ir.Operation) -> bool:
@@ -97,8 +92,7 @@ def _cuts_columns(op: ir.Operation) -> bool:
 
 
 def _is_permuted(op: ir.Operation, number: int) -> bool:
-    one = ir.AffineMapAttr(op.attributes["indexing_maps"][number]).value
-    return bool(one.is_permutation)
+    return bool(maps_of(op)[number].is_permutation)
 
 
 def _join(

@@ -17,14 +17,14 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.axes import NEVER_TURNED, along_line, is_off_line, is_windowed
-from hlo.lowering.gpu.contraction.padding import padding_of, see_padding, seen_as_padded
+from hlo.lowering.gpu.contraction.padding import padding_of, see_padded_memory, seen_as_padded
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, problem_of
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import generic
+from hlo.lowering.linalg.structured import generic, iterator_types, maps_of
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
@@ -45,14 +45,21 @@ class Input:
     widen: Callable[[ir.Value], ir.Value] = lambda element: element
 
 
-def with_inputs(op: ir.Operation, inputs: Sequence[Input], body: Body | None = None) -> ir.Operation:
-    """A copy of a linalg.generic with these inputs, in front of it; the op itself stays. `body`: another one."""
-    operands = [*(one.value for one in inputs), *list(op.operands)[len(inputs) :]]
-    maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
-    maps[: len(inputs)] = [ir.AffineMapAttr.get(one.map) for one in inputs]
+def with_inputs(
+    op: ir.Operation,
+    inputs: Sequence[Input],
+    body: Body | None = None,
+    output: Input | None = None,
+    iterators: Sequence[str] | None = None,
+) -> ir.Operation:
+    """A copy of a linalg.generic with these inputs, in front of it; the op itself stays. `body`, `output`, `iterators`: others."""
+    outputs = [Input(v, one) for v, one in zip(op.operands, maps_of(op))][len(inputs) :] if output is None else [output]
+    operands = [one.value for one in (*inputs, *outputs)]
     attributes = {name: op.attributes[name] for name in op.attributes}
-    attributes["indexing_maps"] = ir.ArrayAttr.get(maps)
-    results = [r.type for r in op.results]
+    attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(one.map) for one in (*inputs, *outputs)])
+    if iterators is not None:
+        attributes["iterator_types"] = iterator_types(iterators)
+    results = [one.value.type for one in outputs[: len(op.results)]]
     with ir.InsertionPoint(op), op.location:
         made = ir.Operation.create(
             "linalg.generic", results=results, operands=operands, attributes=attributes, regions=1
@@ -94,11 +101,10 @@ class Change:
 
 def prepare_inputs(entry: ir.Block, arch: str) -> None:
     """Rewrites the contractions of a kernel's code. `arch`: what the code is for."""
+    see_padded_memory(entry)
     for op in [one.operation for one in entry.operations if is_tiled(one.operation)]:
-        for number in (0, 1):
-            see_padding(op, number)
         problem = problem_of(op)
-        assert problem is not None, "padded or not"
+        assert problem is not None, "it is tiled"
         changes = [_change(problem, number, arch) for number in (0, 1)]
         if any(changes):
             _rewrite(op, problem, changes)
@@ -117,7 +123,7 @@ def _change(p: Problem, number: int, arch: str) -> Change | None:
         return Change(ir.Type.parse(kind), False)
     if is_windowed(p) or kind not in NEVER_TURNED:
         return Change(stored, True) if is_off_line(p, number) else None
-    if any(p.kind(n) not in ("i8", "tf32", "f64", *SMALL_FLOATS) for n in (0, 1)):
+    if any(p.kind(n) not in NEVER_TURNED for n in (0, 1)):
         return None
     return Change(stored, True) if is_turnable(p, number) else None
 
@@ -149,14 +155,15 @@ def _rewrite(op: ir.Operation, p: Problem, changes: Sequence[Change | None]) -> 
     if all(change is None or change.kind == p.element_type(n) for n, change in enumerate(changes)):
         with_inputs(op, inputs)
     else:
-        made = with_inputs(op, inputs, _product)
+        made = with_inputs(op, inputs, widened_product)
         for name in (ROUNDED_INPUTS, TILED):
             if name in made.attributes:
                 del made.attributes[name]
     op.erase()
 
 
-def _product(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
+def widened_product(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
+    """Added to the total, both sides in its type."""
     return arith.addf(total, arith.mulf(arith.extf(total.type, left), arith.extf(total.type, right)))
 
 

@@ -12,25 +12,24 @@ from dataclasses import dataclass, field
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.double_tiles import DoubleTile
 from hlo.lowering.gpu.contraction.epilogue import Follower, follower
 from hlo.lowering.gpu.contraction.padding import CAST
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
 from hlo.lowering.gpu.contraction.simt import SimtTile
-from hlo.lowering.gpu.contraction.stored_boxes import stored_boxes
 from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.grid import Grid, counted
+from hlo.lowering.gpu.grid import Grid, Launch, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import RULES
 
 
 @dataclass
-class Contraction:
+class Contraction(Launch):
     """A launch: a contraction, with the op that fills its result before, if there is one, and elementwise ops after it.
     `hidden`: memory that only these use, and that is not written."""
 
@@ -54,7 +53,7 @@ class Contraction:
     def grid(self) -> Grid:
         batch, rows, columns = self.tiles
         blocks = self.tile.blocks(batch * rows * columns)
-        return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem), self.tile.cluster)
+        return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem))
 
     @property
     def decision(self) -> str:
@@ -78,9 +77,8 @@ class Contraction:
             self.tiles,
             (self.tile.m, self.tile.n),
             values,
-            self.grid.blocks // self.grid.cluster,
+            self.grid.blocks,
             self.tile.spans(self.problem),
-            self.grid.cluster,
         )
         block.epilogue(self.followers, self.hidden, start)
         block.maps = list(maps)
@@ -89,8 +87,8 @@ class Contraction:
 
 def _stored(value: ir.Value) -> ir.Value:
     """The memory that a value sees in another shape, or a part of: what a tensor map begins in."""
-    while not isinstance(value.owner, ir.Block) and value.owner.name in (*RULES, CAST):
-        value = value.owner.operands[0]
+    while (op := made_by(value, *RULES, CAST)) is not None:
+        value = op.operands[0]
     return value
 
 
@@ -119,8 +117,6 @@ def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | N
     if inner in found.problem.rows:
         found.problem = turned(found.problem, inner)
         found.tile = tile_for(found.problem, arch)
-    if isinstance(found.tile, WarpgroupTile) and fill is not None:
-        found.tile = found.tile.with_results(stored_boxes(found.problem, found.followers, found.hidden))
     return found
 
 
@@ -147,7 +143,7 @@ def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
 def tile_for(problem: Problem, arch: str) -> Tile:
     """How a problem is multiplied on an architecture."""
     by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
-    return by_warpgroups or TensorCoreTile.of(problem) or DoubleTile.of(problem) or SimtTile.of(problem)
+    return by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem)
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:
@@ -179,7 +175,6 @@ def _hidden(group: Contraction) -> set[ir.Value]:
     return {
         v
         for v in results
-        if not isinstance(v.owner, ir.Block)
-        and v.owner.name == "memref.alloc"
+        if made_by(v, "memref.alloc")
         and all(use.owner.operation in inside or use.owner.name == "memref.dealloc" for use in v.uses)
     }

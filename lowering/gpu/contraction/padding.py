@@ -1,17 +1,22 @@
 """Zeros around an input of a contraction that are not in memory: who copies tiles of it leaves out what is outside.
 
-Before:  %p = memref.alloc;  linalg.generic fill 0 -> %p;  memref.copy %x -> subview of %p;  linalg.generic multiply-add (%p, %w)
+Before:  %p = tensor.insert_slice %x into %zeros;  linalg.generic multiply-add (%p, %w)
 After:   %p = builtin.unrealized_conversion_cast %x {hlo.low = array<i64: 0, 1, 1, 0>};  linalg.generic multiply-add (%p, %w)
 
 TMA gives zeros for what is outside of an array, at negative places too; cp.async copies fewer bytes than it writes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
+from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.nest import is_zero
+from hlo.lowering.kernel_calls import erase_with_makers
+from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding
 
 LOW = "hlo.low"
 CAST = "builtin.unrealized_conversion_cast"
@@ -27,8 +32,8 @@ class Padding:
 
 def padding_of(value: ir.Value) -> Padding | None:
     """Of an array that is only seen as padded."""
-    made = value.owner
-    if isinstance(made, ir.Block) or made.name != CAST or LOW not in made.attributes:
+    made = made_by(value, CAST)
+    if made is None or LOW not in made.attributes:
         return None
     return Padding(made.operands[0], tuple(ir.DenseI64ArrayAttr(made.attributes[LOW])))
 
@@ -39,121 +44,105 @@ def seen_as_padded(source: ir.Value, low: tuple[int, ...], kind: ir.Type) -> ir.
     return ir.Operation.create(CAST, results=[kind], operands=[source], attributes=attributes).results[0]
 
 
-@dataclass(frozen=True)
-class _Padded:
-    """Memory for a padded array and the ops that write it: zeros, then a copy into a part."""
-
-    fill: ir.Operation
-    part: ir.Operation
-    copy: ir.Operation
-
-    @property
-    def source(self) -> ir.Value:
-        return self.copy.operands[0]
-
-    @property
-    def low(self) -> tuple[int, ...]:
-        return tuple(ir.DenseI64ArrayAttr(self.part.attributes["static_offsets"]))
+# On tensors: what is inserted into zeros only to be multiplied
 
 
-def see_padding(op: ir.Operation, number: int) -> None:
-    """An input of a linalg.generic that is a padded copy, perhaps with a dimension split, is read as it was before; the copy goes
-    if nothing else reads it."""
-    value = op.operands[number]
-    shaped = value.owner if _is_split(value) else None
-    found = _padded(shaped.operands[0] if shaped else value)
-    if found is None or not _is_only_read(found.source):
-        return
-    with ir.InsertionPoint.at_block_begin(op.block), op.location:
-        seen = _split(found, shaped) if shaped else (found.source, found.low)
-        if seen is None:
-            return
-        op.operands[number] = seen_as_padded(*seen, value.type)
-    if shaped and not any(shaped.results[0].uses):
-        shaped.erase()
-    _erase_unread(found)
+def padded_above(value: ir.Value) -> list[ir.Value]:
+    """What makes an input of a contraction of a tensor that is put into zeros for contractions alone, and perhaps reshaped then; nothing
+    if it is made in another way."""
+    found = [value]
+    while (op := made_by(value, "tensor.expand_shape")) is not None:
+        value = op.operands[0]
+        found.append(value)
+    return found if _is_multiplied_padded(value) else []
 
 
-def _is_split(value: ir.Value) -> bool:
-    return not isinstance(value.owner, ir.Block) and value.owner.name == "memref.expand_shape"
+def _is_multiplied_padded(value: ir.Value) -> bool:
+    """Whether a tensor is another one inserted into zeros, for contractions."""
+    op = value.owner
+    if not is_padding(op) or is_dilated(op) or not is_zero(fill_of(op)):
+        return False
+    return _is_multiplied(value, [one != other for one, other in zip(op.operands[0].type.shape, value.type.shape)])
 
 
-def _split(found: _Padded, shaped: ir.Operation) -> tuple[ir.Value, tuple[int, ...]] | None:
-    """What is padded with the same dimensions split, which have no padding, and what is in front of them."""
-    kind, wanted = ir.MemRefType(found.source.type), ir.MemRefType(shaped.results[0].type).shape
-    groups = [[int(d) for d in group] for group in ir.ArrayAttr(shaped.attributes["reassociation"])]
-    shape, low = list(wanted), [0] * len(wanted)
-    for size, before, whole, group in zip(kind.shape, found.low, shaped.operands[0].type.shape, groups):
+def _is_multiplied(value: ir.Value, padded: Sequence[bool]) -> bool:
+    """Whether only contractions read it that are large enough for tiles, perhaps with dimensions split which are not `padded`."""
+    return all(_multiplies(use.owner.operation, padded) for use in value.uses)
+
+
+def _multiplies(op: ir.Operation, padded: Sequence[bool]) -> bool:
+    if op.name != "tensor.expand_shape":
+        return is_tiled(op)
+    groups = [list(ir.ArrayAttr(group)) for group in ir.ArrayAttr(op.attributes["reassociation"])]
+    is_whole = not any(one and len(group) > 1 for one, group in zip(padded, groups))
+    return is_whole and _is_multiplied(op.results[0], [one for one, group in zip(padded, groups) for _ in group])
+
+
+def is_argument(value: ir.Value) -> bool:
+    """An argument of a kernel that must stay as it is."""
+    op = made_by(value, "bufferization.to_tensor")
+    return op is not None and "writable" not in op.attributes
+
+
+def see_padding(entry: ir.Block) -> None:
+    """A kernel's code on tensors sees what of its arguments it puts into zeros as padded."""
+    for op in [one.operation for one in entry.operations if one.operation.name == "tensor.insert_slice"]:
+        if is_argument(op.operands[0]) and _is_multiplied_padded(op.results[0]):
+            with ir.InsertionPoint(op), op.location:
+                low = tuple(ir.DenseI64ArrayAttr(op.attributes["static_offsets"]))
+                op.results[0].replace_all_uses_with(seen_as_padded(op.operands[0], low, op.results[0].type))
+            erase_with_makers(op, lambda maker: maker.name in ("linalg.fill", "tensor.empty"))
+
+
+# In memory
+
+
+def see_padded_memory(entry: ir.Block) -> None:
+    """The same on memory, where bufferization has left tensors around what it does not know."""
+    for op in [one.operation for one in entry.operations if LOW in one.operation.attributes]:
+        tensor = op.operands[0].owner.operation
+        source, low = tensor.operands[0], tuple(ir.DenseI64ArrayAttr(op.attributes[LOW]))
+        with ir.InsertionPoint(tensor), op.location:
+            for buffer in [use.owner.operation for use in op.results[0].uses]:
+                _read_padded(buffer, source, low, op.results[0].type)
+        op.erase()
+        erase_with_makers(tensor)
+
+
+def _read_padded(buffer: ir.Operation, source: ir.Value, low: tuple[int, ...], padded: ir.Type) -> None:
+    """Who reads a buffer that stands for a padded array, perhaps with dimensions split, reads what is in memory as padded."""
+    for use in list(buffer.results[0].uses):
+        user = use.owner.operation
+        if user.name == "memref.expand_shape":
+            shape = ir.MemRefType(user.results[0].type).shape
+            split = _split(source, low, padded, user)
+            found = seen_as_padded(*split, ir.MemRefType.get(shape, padded.element_type))
+            user.results[0].replace_all_uses_with(found)
+            user.erase()
+        else:
+            kind = ir.MemRefType.get(padded.shape, padded.element_type)
+            user.operands[use.operand_number] = seen_as_padded(source, low, kind)
+    buffer.erase()
+
+
+def _split(
+    source: ir.Value, low: tuple[int, ...], padded: ir.Type, shaped: ir.Operation
+) -> tuple[ir.Value, tuple[int, ...]]:
+    """What is padded with dimensions split that have no padding, and what is in front of them."""
+    kind, shape = ir.MemRefType(source.type), list(ir.MemRefType(shaped.results[0].type).shape)
+    groups, before = (
+        [[int(d) for d in group] for group in ir.ArrayAttr(shaped.attributes["reassociation"])],
+        [0] * len(shape),
+    )
+    for size, first, whole, group in zip(kind.shape, low, padded.shape, groups):
         if len(group) == 1:
-            shape[group[0]], low[group[0]] = size, before
-        elif size != whole:
-            return None
+            shape[group[0]], before[group[0]] = size, first
+        else:
+            assert size == whole, "no padding along what is split"
     attributes = {
         "reassociation": shaped.attributes["reassociation"],
         "static_output_shape": ir.DenseI64ArrayAttr.get(shape),
     }
     result = ir.MemRefType.get(shape, kind.element_type)
-    made = ir.Operation.create(shaped.name, results=[result], operands=[found.source], attributes=attributes)
-    return made.results[0], tuple(low)
-
-
-def _erase_unread(found: _Padded) -> None:
-    writers = (found.fill, found.part, found.copy)
-    users = [use.owner.operation for use in found.part.operands[0].uses]
-    if all(user in writers or user.name == "memref.dealloc" for user in users):
-        frees = [user for user in users if user not in writers]
-        for one in (found.copy, found.part, found.fill, *frees):
-            one.operation.erase()
-
-
-KNOWN = ("memref.subview", "linalg.generic", "memref.dealloc", "memref.expand_shape")
-
-
-def _padded(value: ir.Value) -> _Padded | None:
-    if isinstance(value.owner, ir.Block) or value.owner.name != "memref.alloc":
-        return None
-    users = [use.owner.operation for use in value.uses]
-    fills = [user for user in users if _is_zero_fill(user, value)]
-    parts = [user for user in users if user.name == "memref.subview"]
-    read = [user for user in users if user.name == "linalg.generic" and user not in fills]
-    if len(fills) != 1 or len(parts) != 1 or any(value in _outputs(user) for user in read):
-        return None
-    if any(user.name not in KNOWN for user in users):
-        return None
-    copies = [use.owner.operation for use in parts[0].results[0].uses]
-    is_copy = len(copies) == 1 and copies[0].name == "memref.copy" and copies[0].operands[1] == parts[0].results[0]
-    is_static = len(parts[0].operands) == 1 and set(ir.DenseI64ArrayAttr(parts[0].attributes["static_strides"])) == {1}
-    rank = ir.MemRefType(value.type).rank
-    if not is_copy or not is_static or ir.MemRefType(copies[0].operands[0].type).rank != rank:
-        return None
-    return _Padded(fills[0], parts[0], copies[0])
-
-
-def _outputs(op: ir.Operation) -> list[ir.Value]:
-    inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
-    return list(op.operands)[inputs:]
-
-
-def _is_zero_fill(op: ir.Operation, value: ir.Value) -> bool:
-    """A linalg.generic that writes 0 to all of `value`."""
-    if op.name != "linalg.generic" or list(op.operands) != [value]:
-        return False
-    *before, end = op.regions[0].blocks[0].operations
-    return not before and is_zero(end.operands[0])
-
-
-def _is_only_read(value: ir.Value) -> bool:
-    """An argument of the kernel that nothing in it writes: it is at the contraction what it is at the copy."""
-    return isinstance(value.owner, ir.Block) and _has_readers(value)
-
-
-def _has_readers(value: ir.Value) -> bool:
-    return all(_reads(use.owner.operation, use.operand_number, value) for use in value.uses)
-
-
-def _reads(op: ir.Operation, number: int, value: ir.Value) -> bool:
-    if op.name == "linalg.generic":
-        return value not in _outputs(op)
-    if op.name in (CAST, "memref.expand_shape"):
-        return _has_readers(op.results[0])
-    return op.name == "memref.copy" and number == 0
+    made = ir.Operation.create(shaped.name, results=[result], operands=[source], attributes=attributes)
+    return made.results[0], tuple(before)

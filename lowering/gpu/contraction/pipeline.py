@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, scf
+from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, side_of
 from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.control_flow import Index, index_constant, is_below, where
+from hlo.lowering.gpu.control_flow import Index, carried, i32_attribute, index_constant, is_below, where
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
 STAGES = 4
@@ -42,17 +42,17 @@ class Ring:
             if ahead < self.steps:
                 self._copy(index_constant(ahead), index_constant(ahead * self.step))
             end_of_group()
-        loop = scf.ForOp(index_constant(0), index_constant(self.steps), index_constant(1), start)
-        with ir.InsertionPoint(loop.body):
-            step = loop.induction_variable
+
+        def one_step(step: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
             wait_for_groups(STAGES - 2)
             ir.Operation.create("gpu.barrier")
             self._copy_ahead(step)
-            stage = arith.remui(step, index_constant(STAGES))
-            scf.YieldOp(multiply(stage, list(loop.inner_iter_args)))
+            return multiply(arith.remui(step, index_constant(STAGES)), sums)
+
+        sums = carried(0, self.steps, 1, start, one_step)
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
-        return list(loop.results)
+        return sums
 
     def _copy_ahead(self, step: ir.Value) -> None:
         later = arith.addi(step, index_constant(STAGES - 1))
@@ -70,7 +70,6 @@ class Tile:
 
     m: int
     n: int
-    cluster = 1
 
     @property
     def threads(self) -> int:
@@ -157,5 +156,4 @@ def end_of_group() -> None:
 
 def wait_for_groups(most: int) -> None:
     """Until at most so many groups of this thread's copies are under way."""
-    number = {"n": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), most)}
-    ir.Operation.create("nvvm.cp.async.wait.group", attributes=number)
+    ir.Operation.create("nvvm.cp.async.wait.group", attributes={"n": i32_attribute(most)})

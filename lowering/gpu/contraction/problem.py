@@ -8,13 +8,15 @@ operands are contractions too. Columns are those dimensions where neighbours of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+from hlo.lowering.linalg.structured import summed_product
 
 MATRIX_KINDS = ("bf16", "f16", "tf32", "i8", "f8E4M3FN", "f8E5M2")
 
@@ -155,24 +157,6 @@ def with_last(dimensions: Sequence[int], last: int | None) -> tuple[int, ...]:
     return tuple(sorted(dimensions, key=lambda d: d == last))
 
 
-Group = tuple[str | int, tuple[int, ...]]
-"""Dimensions of an array that are a part of the problem, by its name; or one other dimension, by its number."""
-
-
-def groups_of(places: Sequence[int], parts: Mapping[str, Sequence[int]]) -> list[Group] | None:
-    """Dimensions of an array, innermost first, those of a part together. None where these are apart or not in their order, or where
-    one is no plain dimension, -1."""
-    rest, found = list(places), list[Group]()
-    while rest:
-        name = next((name for name, one in parts.items() if rest[-1] in one), rest[-1])
-        group = tuple(parts[name]) if isinstance(name, str) else (name,)
-        if rest[-1] < 0 or tuple(rest[-len(group) :]) != group:
-            return None
-        found.append((name, group))
-        del rest[-len(group) :]
-    return found
-
-
 def innermost(one: ir.AffineMap) -> int | None:
     """The dimension whose neighbours are neighbours in memory: the last result, if it is one dimension that no other result
     mentions."""
@@ -185,40 +169,25 @@ def innermost(one: ir.AffineMap) -> int | None:
 SMALL_FLOATS = ("f8E4M3FN", "f8E5M2")
 """Kinds that bytes are seen as."""
 
-SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 WIDENINGS = ("arith.extf", "arith.extsi", "arith.extui", "arith.bitcast")
 
 
 def multiplies_and_adds(op: ir.Operation) -> bool:
     """The body is out + in0 * in1, both perhaps widened first: zeros may be added without changing the result."""
-    product = _product(op)
+    product = summed_product(op)
     return product is not None and {narrow(v) for v in product.operands} == set(op.regions[0].blocks[0].arguments[:2])
-
-
-def _product(op: ir.Operation) -> ir.Operation | None:
-    """The op whose result the body adds to its third argument."""
-    block = op.regions[0].blocks[0]
-    *_, end = block.operations
-    (total,) = end.operands
-    if isinstance(total.owner, ir.Block) or total.owner.name not in SUMS:
-        return None
-    products = [v for v in total.owner.operands if v != block.arguments[2]]
-    if len(products) != 1 or isinstance(products[0].owner, ir.Block):
-        return None
-    product = products[0].owner
-    return product if product.name == SUMS[total.owner.name] else None
 
 
 def narrow(value: ir.Value) -> ir.Value:
     """The value before it was widened."""
-    while not isinstance(value.owner, ir.Block) and value.owner.name in WIDENINGS:
-        value = value.owner.operands[0]
+    while (op := made_by(value, *WIDENINGS)) is not None:
+        value = op.operands[0]
     return value
 
 
 def widenings(op: ir.Operation) -> dict[int, str]:
     """How each of the two inputs of a contraction becomes the type of the sum: the op's name, by the input's number."""
-    product = _product(op)
+    product = summed_product(op)
     assert product is not None, "a contraction"
     arguments = list(op.regions[0].blocks[0].arguments)
     return {arguments.index(narrow(v)): v.owner.name for v in product.operands if not isinstance(v.owner, ir.Block)}

@@ -9,7 +9,6 @@ matrix instruction."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -17,21 +16,20 @@ from mlir import ir
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import multiplies_and_adds
+from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.form_kernels import TILED
+from hlo.lowering.vector.read_transposed import read_through
 
 WIDENINGS = ("arith.extsi", "arith.extui", "arith.bitcast")
 
 
 @register_pass
-@dataclass(frozen=True)
 class ReadNarrow(Pass):
     """Puts conversions of 8-bit inputs into contractions."""
 
     def run(self, module: ir.Module) -> None:
-        found = ops_within(
-            module, lambda op: op.name == "linalg.generic" and "reduction" in str(op.attributes["iterator_types"])
-        )
+        found = ops_within(module, reduces)
         with module.context:
             for op in found:
                 if len(op.operands) == 3 and multiplies_and_adds(op):
@@ -49,7 +47,7 @@ def _read_sources(op: ir.Operation) -> None:
 
 def with_sources(op: ir.Operation, sources: Sequence[Any]) -> ir.Operation:
     """The contraction, in its place, with what these ops widen instead of what they give. `sources`: by input, None to leave it."""
-    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    maps = maps_of(op)
     made = with_inputs(op, [input_of(v, one, source) for v, one, source in zip(list(op.operands)[:2], maps, sources)])
     op.results[0].replace_all_uses_with(made.results[0])
     op.erase()
@@ -63,7 +61,7 @@ def source_of(value: ir.Value, kinds: Sequence[str] = WIDENINGS) -> Any:
         return None
     block = op.regions[0].blocks[0]
     *widenings, end = block.operations
-    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    maps = maps_of(op)
     if not widenings or not all(one.is_permutation for one in maps):
         return None
     value = block.arguments[0]
@@ -77,12 +75,7 @@ def source_of(value: ir.Value, kinds: Sequence[str] = WIDENINGS) -> Any:
 def input_of(value: ir.Value, places: ir.AffineMap, source: Any) -> Input:
     if source is None:
         return Input(value, places)
-    read, written = (ir.AffineMapAttr(m).value for m in ir.ArrayAttr(source.attributes["indexing_maps"]))
-    loops = {ir.AffineDimExpr(w).position: place for w, place in zip(written.results, places.results)}
-    moved = [loops[ir.AffineDimExpr(r).position] for r in read.results]
-    return Input(
-        source.operands[0], ir.AffineMap.get(places.n_dims, 0, moved), lambda element: _widened(element, source)
-    )
+    return Input(source.operands[0], read_through(places, *maps_of(source)), lambda element: _widened(element, source))
 
 
 def _widened(element: ir.Value, source: Any) -> ir.Value:

@@ -13,8 +13,8 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS
-from hlo.lowering.gpu.control_flow import each, equals, index_constant
+from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
+from hlo.lowering.gpu.control_flow import each, index_constant, plus
 from hlo.lowering.gpu.element import delinearized, load_several, store_several
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, named_barrier
 from hlo.lowering.memory.storage import element_bytes
@@ -35,15 +35,15 @@ class ResultTile:
     def bytes(self) -> int:
         return self.m * (self.n + SPACE) * element_bytes(self.kind)
 
-    def view(self, memory: ir.Value) -> ir.Value:
-        """The tile at the beginning of shared memory."""
+    def view(self, memory: ir.Value, offset: ir.Value | None = None) -> ir.Value:
+        """The tile in shared memory; `offset`: in bytes, 0 if it is not given."""
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
         kind = ir.MemRefType.get([self.m, self.n + SPACE], self.kind, None, space)
-        return memref.view(kind, memory, index_constant(0), [])
+        return memref.view(kind, memory, index_constant(0) if offset is None else offset, [])
 
     def write(
         self,
-        memory: ir.Value,
+        view: ir.Value,
         lane: ir.Value,
         corner: tuple[ir.Value, ir.Value],
         places: Sequence[tuple[int, int]],
@@ -51,7 +51,7 @@ class ResultTile:
     ) -> None:
         """A warp's fragments: two sums for each of `places`, which are relative to the warp's corner in the tile. A lane's
         row is a quarter of its number, its column twice the rest."""
-        view, four = self.view(memory), index_constant(4)
+        four = index_constant(4)
         row = arith.addi(corner[0], arith.divui(lane, four))
         column = arith.addi(corner[1], arith.muli(arith.remui(lane, four), index_constant(2)))
         for number, (down, along) in enumerate(places):
@@ -59,21 +59,29 @@ class ResultTile:
             store_several(view, place, sums[2 * number : 2 * number + 2])
 
     def write_each(
-        self, memory: ir.Value, rows: Sequence[ir.Value], columns: Sequence[ir.Value], sums: Sequence[ir.Value]
+        self, view: ir.Value, rows: Sequence[ir.Value], columns: Sequence[ir.Value], sums: Sequence[ir.Value]
     ) -> None:
         """A thread's sums, row by row."""
-        view = self.view(memory)
         for number, total in enumerate(sums):
             memref.store(total, view, [rows[number // len(columns)], columns[number % len(columns)]])
 
-    def finish(self, memory: ir.Value, block: Block, thread: ir.Value, threads: int) -> None:
-        """All of the tile, taken in turns by `threads` threads, given to the epilogue."""
-        view = self.view(memory)
-        width = block.end.width(self.n)
+    def finish(
+        self,
+        view: ir.Value,
+        block: Block,
+        thread: ir.Value,
+        threads: int,
+        first_row: ir.Value | None = None,
+        first_column: int = 0,
+    ) -> None:
+        """All of it, taken in turns by `threads` threads, given to the epilogue. `first_row`, `first_column`: where it is in the block's
+        tile."""
+        width = block.width(self.n)
         with each(thread, self.m * self.n // width, threads) as item:
             row, column = delinearized(item, [self.m, self.n // width])
             column = arith.muli(column, index_constant(width))
-            block.finish(row, column, lambda: _lanes(view, [row, column], width))
+            outer = row if first_row is None else arith.addi(first_row, row)
+            block.finish(outer, plus(column, first_column), lambda: _lanes(view, [row, column], width))
 
 
 def _lanes(view: ir.Value, place: Sequence[ir.Value], width: int) -> list[ir.Value]:
@@ -85,96 +93,49 @@ def _lanes(view: ir.Value, place: Sequence[ir.Value], width: int) -> list[ir.Val
 
 @dataclass
 class Consumer:
-    """`group`: of the block's warpgroups, counted from 0, of which the first one copies; `member`: the thread in it; `rank`: of the
-    block in its cluster; `memory`: all of the block's, `behind` which bytes the warpgroups have `room` bytes each for results."""
+    """`group`: of the block's warpgroups, counted from 0, of which the first one copies; `member`: the thread in it; `memory`: all of the block's, `behind` which bytes the warpgroups have `room` bytes each for results."""
 
     group: ir.Value
     member: ir.Value
-    rank: ir.Value
     memory: ir.Value
     behind: int
     room: int
 
     def __post_init__(self) -> None:
         self.number = arith.subi(self.group, index_constant(1))
-        self.is_first = equals(self.member, 0)
         warp, self.lane = (f(self.member, index_constant(32)) for f in (arith.divui, arith.remui))
         self.warp_row = arith.muli(warp, index_constant(ROWS // 4))
         mine = arith.muli(self.number, index_constant(self.room))
         self.offset = arith.addi(mine, index_constant(self.behind))
-        block = arith.muli(self.rank, index_constant(CONSUMERS * ROWS))
-        self.first_row = arith.addi(block, arith.muli(self.number, index_constant(ROWS)))
+        self.first_row = arith.muli(self.number, index_constant(ROWS))
 
     def barrier(self) -> None:
         """Its threads wait for each other."""
         named_barrier(arith.index_cast(ir.IntegerType.get_signless(32), self.group), WARPGROUP)
 
 
-COLUMNS = 64
+COLUMNS = 32
 """At a time."""
 
-BLOCK = 8
-"""Columns that stay together: 32 bytes. The block's number is xored with the row's: eight rows are in different banks."""
-
-PARTS = COLUMNS // BLOCK
+PLACES = [(half, column) for column in range(0, COLUMNS, 8) for half in (0, 8)]
+"""Of two sums each: for each eight columns two rows."""
 
 
 @dataclass(frozen=True)
 class StagedResult:
-    """`m` x 64 sums of 4 bytes."""
+    """The sums of a consumer, some columns at a time."""
 
-    m: int
     kind: ir.Type
 
     @property
-    def bytes(self) -> int:
-        return self.m * COLUMNS * 4
+    def part(self) -> ResultTile:
+        return ResultTile(ROWS, COLUMNS, self.kind)
 
     def take(self, consumer: Consumer, block: Block, sums: Sequence[ir.Value]) -> None:
         """A thread's sums of the tile of a consumer."""
-        view = self.view(consumer.memory, consumer.offset)
+        view, corner = self.part.view(consumer.memory, consumer.offset), (consumer.warp_row, index_constant(0))
         for column in range(0, 2 * len(sums), COLUMNS):
             consumer.barrier()  # all have read what was there
-            self.write(view, consumer.lane, consumer.warp_row, sums[column // 2 : (column + COLUMNS) // 2])
+            self.part.write(view, consumer.lane, corner, PLACES, sums[column // 2 : (column + COLUMNS) // 2])
             consumer.barrier()
-            self.finish_part(view, block, consumer.member, WARPGROUP, (consumer.first_row, column))
-
-    def finish(self, consumer: Consumer) -> None:
-        """Behind all tiles: nothing is left."""
-
-    def view(self, memory: ir.Value, offset: ir.Value) -> ir.Value:
-        """`offset`: in bytes, of the warpgroup's part of the memory."""
-        space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-        return memref.view(ir.MemRefType.get([self.m, COLUMNS], self.kind, None, space), memory, offset, [])
-
-    def write(self, view: ir.Value, lane: ir.Value, row: ir.Value, sums: Sequence[ir.Value]) -> None:
-        """A thread's sums in 64 columns: for each eight of them two neighbours, in the lane's row below `row` and eight rows
-        further down."""
-        four = index_constant(4)
-        row = arith.addi(row, arith.divui(lane, four))
-        inner = arith.muli(arith.remui(lane, four), index_constant(2))
-        for half in (0, 1):
-            down = arith.addi(row, index_constant(8 * half))
-            for block in range(PARTS):
-                first = 4 * block + 2 * half
-                place = arith.addi(_swizzled(down, index_constant(block)), inner)
-                store_several(view, [down, place], sums[first : first + 2])
-
-    def finish_part(
-        self, view: ir.Value, block: Block, thread: ir.Value, threads: int, corner: tuple[ir.Value, int]
-    ) -> None:
-        """All of it, taken in turns by `threads` threads, given to the epilogue. `corner`: its place in the tile."""
-        width = block.width(BLOCK)
-        with each(thread, self.m * COLUMNS // width, threads) as item:
-            row, part, inner = delinearized(item, [self.m, PARTS, BLOCK // width])
-            inner = arith.muli(inner, index_constant(width))
-            column = arith.addi(arith.muli(part, index_constant(BLOCK)), inner)
-            place = arith.addi(_swizzled(row, part), inner)
-            row_in_tile, column_in_tile = arith.addi(corner[0], row), arith.addi(index_constant(corner[1]), column)
-            block.finish(row_in_tile, column_in_tile, lambda: _lanes(view, [row, place], width))
-
-
-def _swizzled(row: ir.Value, block: ir.Value) -> ir.Value:
-    """The column where a block of columns of a row is."""
-    turn = arith.remui(row, index_constant(PARTS))
-    return arith.muli(arith.xori(block, turn), index_constant(BLOCK))
+            self.part.finish(view, block, consumer.member, WARPGROUP, consumer.first_row, column)

@@ -92,9 +92,10 @@ class SimtTile(PipelinedTile):
         sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
         if _is_word(problem):
             result = ResultTile(self.m, self.n, problem.element_type(2))
-            result.write_each(memory, rows.places, columns.places, sums)
+            view = result.view(memory)
+            result.write_each(view, rows.places, columns.places, sums)
             ir.Operation.create("gpu.barrier")
-            result.finish(memory, block, block.thread, self.threads)
+            result.finish(view, block, block.thread, self.threads)
             return
         for number, total in enumerate(sums):
             row, column = divmod(number, len(columns.places))

@@ -105,12 +105,9 @@ def _boxes(extents: tuple[int, ...], most: tuple[int, ...], room: int, unit: int
         {-(-size // n) for n in range(1, min(size, room, most[0]) + 1)} if unit == 1 else range(1, size // unit + 2)
     )
     for count in counts:
-        box = _ceiling(_ceiling(size, count), unit) * unit
+        least = -(-size // count)
+        box = -(-least // unit) * unit
         if box <= min(room, most[0]):
             rest = _boxes(extents[1:], most[1:], room // box, 1)
             found += [(-(-size // box) * tiles, (*outer, box)) for tiles, outer in rest]
     return found
-
-
-def _ceiling(size: int, count: int) -> int:
-    return -(-size // count)

@@ -8,19 +8,20 @@ larger. The parts are added in their order, in the launch of what follows elemen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
+from hlo.lowering.gpu.grid import MULTIPROCESSORS
 from hlo.lowering.gpu.nest import is_filled_with_zero, mentions
 from hlo.lowering.kernel_calls import kind
-from hlo.lowering.linalg.structured import empty, fill, generic, in_parts, iterator_types
+from hlo.lowering.linalg.structured import empty, fill, generic, in_parts
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 
@@ -31,9 +32,8 @@ LEAST_DEPTH_BYTES = 256
 GAIN = 1.25
 """By how much the parts must be quicker."""
 
-MULTIPROCESSORS = {"sm_80": 108}
-OTHERS = 132
-"""An A100 has so many; an H100 or H200 has others."""
+FEWER = {"sm_80": 108}
+"""Multiprocessors of an A100."""
 
 BYTES = 60e9
 """A second, that one multiprocessor gets from L2."""
@@ -105,12 +105,12 @@ def _part_of(p: Problem, cut: int, parts: int) -> Problem:
 def _seconds(p: Problem, arch: str) -> float:
     """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
     tile = tile_for(p, arch)
-    tiles = prod(tile.tiles(p)) * tile.cluster
+    tiles = prod(tile.tiles(p))
     width = max(element_bytes(p.element_type(n)) for n in (0, 1))
     depth = tile.depth_of(p)
     products = 2 * tile.m * tile.n * depth / tile.rate(width)
     inputs = (tile.m + tile.n) * depth * width / BYTES
-    return -(-tiles // MULTIPROCESSORS.get(arch, OTHERS)) * (BEGIN + max(products, inputs))
+    return -(-tiles // FEWER.get(arch, MULTIPROCESSORS)) * (BEGIN + max(products, inputs))
 
 
 def _seconds_to_add(p: Problem, parts: int) -> float:
@@ -123,34 +123,17 @@ def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
     op, rank = p.op, len(p.nest.sizes)
     shifted = [ir.AffineDimExpr.get(d + 1) for d in range(rank)]
     inner = ir.AffineMap.get(rank + 1, 0, shifted)
-    inputs, maps = [], []
+    inputs = []
     for value, one in list(zip(op.operands, p.nest.maps))[:2]:
         place = next(n for n, e in enumerate(one.results) if mentions(e, cut))
         results = [e.compose(inner) for e in one.results]
-        inputs.append(in_parts(value, place, parts))
-        maps.append(ir.AffineMap.get(rank + 1, 0, [*results[:place], ir.AffineDimExpr.get(0), *results[place:]]))
+        results.insert(place, ir.AffineDimExpr.get(0))
+        inputs.append(Input(in_parts(value, place, parts), ir.AffineMap.get(rank + 1, 0, results)))
     written = [ir.AffineDimExpr.get(0), *(e.compose(inner) for e in p.nest.maps[2].results)]
-    maps.append(ir.AffineMap.get(rank + 1, 0, written))
     kind = ir.RankedTensorType(op.results[0].type)
     start = fill(op.operands[2].owner.operands[0], ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
-    kinds = ["parallel", *("parallel" if d in p.nest.parallel else "reduction" for d in range(rank))]
-    return _copied(op, [*inputs, start], maps, kinds)
-
-
-def _copied(
-    op: ir.Operation, operands: Sequence[ir.Value], maps: Sequence[ir.AffineMap], kinds: Sequence[str]
-) -> ir.Value:
-    """The result of the op with other operands, of the same element types, and other loops."""
-    attributes = {name: op.attributes[name] for name in op.attributes}
-    attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(one) for one in maps])
-    attributes["iterator_types"] = iterator_types(kinds)
-    made = ir.Operation.create(
-        "linalg.generic", results=[operands[2].type], operands=operands, attributes=attributes, regions=1
-    )
-    copy = op.clone()
-    copy.regions[0].blocks[0].append_to(made.regions[0])
-    copy.erase()
-    return made.results[0]
+    output = Input(start, ir.AffineMap.get(rank + 1, 0, written))
+    return with_inputs(op, inputs, output=output, iterators=["parallel", *p.nest.iterators]).results[0]
 
 
 def _added(parts: ir.Value, kind: ir.Type) -> ir.Value:

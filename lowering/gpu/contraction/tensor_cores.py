@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith, llvm, nvgpu, vector
@@ -164,9 +165,10 @@ class TensorCoreTile(PipelinedTile):
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
         places = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
         result = self._result(block.problem)
-        result.write(memory, lane, corner, places, sums)
+        view = result.view(memory)
+        result.write(view, lane, corner, places, sums)
         ir.Operation.create("gpu.barrier")
-        result.finish(memory, block, block.thread, self.threads)
+        result.finish(view, block, block.thread, self.threads)
 
     def _multiply(
         self,
@@ -179,13 +181,9 @@ class TensorCoreTile(PipelinedTile):
     ) -> list[ir.Value]:
         """Adds the product of both tiles of a stage."""
         for part in range(STEP_BYTES // DEPTH_BYTES):
-            lefts = [left_fragment(a, stage, lane, corner[0], i, part) for i in self.rows]
-            pairs = [right_fragment(b, stage, lane, j, part, corner[1]) for j in self.columns[::2]]
-            rights = [half for pair in pairs for half in (pair[:2], pair[2:])]
-            blocks = [(left, right) for left in lefts for right in rights]
-            for number, (left, right) in enumerate(blocks):
-                at = slice(4 * number, 4 * number + 4)
-                sums[at] = self.instruction.emit(left, right, sums[at])
+            lefts = [[left_fragment(a, stage, lane, corner[0], i, part)] for i in self.rows]
+            right = partial(right_fragment, b, stage, lane, part=part, corner=corner[1])
+            add_products(self.instruction, lefts, right, len(self.columns), sums)
         return sums
 
 

@@ -8,18 +8,32 @@ begin where the sum says and take every second line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.axes import Axis, axes_of, common_runs, runs
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Part, Span, boxes_for, whole
-from hlo.lowering.gpu.hopper_ops import UNIT
-from hlo.lowering.gpu.tensor_maps import ALIGNMENT, LONGEST_BOX, MOST_DIMENSIONS, MOST_STEPS, TensorMap, Term, with_view
+from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, i64, load_box, matrix_descriptor
+from hlo.lowering.gpu.tensor_maps import (
+    ALIGNMENT,
+    LONGEST_BOX,
+    MOST_DIMENSIONS,
+    MOST_STEPS,
+    Source,
+    TensorMap,
+    Term,
+    with_view,
+)
 from hlo.lowering.gpu.views import View, view_of
+from hlo.lowering.memory.storage import element_bytes
 
 CONSUMERS = 2
 ROWS = 64
@@ -37,44 +51,33 @@ LEAST_USE = 0.4
 
 @dataclass(frozen=True)
 class Side:
-    """One input of a tile: rows (columns) in `span`, whose boxes are `box`. `is_along_depth`: its lines are along the depth;
-    otherwise they are 64 rows, and there is a box for each 64 of them. `shares`: boxes of lines along the depth."""
+    """One input of a tile: rows (columns) in `span`, and `depth` elements of the depth, whose boxes are `box`. `is_along_depth`: its lines
+    are along the depth, with boxes for all rows of a line each; otherwise they are 64 rows, and there is a box for each 64 of them."""
 
     number: int
     span: Span
+    depth: int
     is_along_depth: bool
     box: TensorMap
-    shares: int = 1
 
     @property
     def step(self) -> int:
-        """Elements along the depth of a stage, and in a line."""
+        """Elements in a line."""
         return LINE // self.box.size
 
     @property
-    def boxes(self) -> int:
-        return self.span.count // self.box_count
+    def lines(self) -> int:
+        """Of the depth, one behind the other."""
+        return -(-self.depth // self.step)
 
     @property
-    def box_count(self) -> int:
-        """Rows (columns) of a box."""
-        if not self.is_along_depth:
-            return self.step
-        return self.span.count // self.shares
-
-    def shared(self, blocks: int) -> Side:
-        """In boxes of which the blocks of a cluster bring one each, or several. For rows that count as one."""
-        if not self.is_along_depth:
-            return self
-        outer = next(n for n, (terms, _) in enumerate(self.box.order) if terms and terms[0].source == ("outer", 0))
-        box = list(self.box.box)
-        box[outer] //= blocks
-        return replace(self, box=replace(self.box, box=tuple(box)), shares=blocks)
+    def boxes(self) -> int:
+        return self.lines if self.is_along_depth else self.span.count // self.step
 
     @property
     def bytes(self) -> int:
         """Of a stage."""
-        return self.span.room * LINE
+        return self.span.room * (self.lines * LINE if self.is_along_depth else self.depth * self.box.size)
 
     @property
     def loaded_bytes(self) -> int:
@@ -82,14 +85,46 @@ class Side:
         return self.boxes * self.box.bytes
 
     @property
-    def between_boxes(self) -> int:
-        """In units of matrix descriptors."""
-        return 1 if self.is_along_depth else self.box.bytes // UNIT
+    def rows(self) -> int:
+        """How far 64 rows are from the ones before, in bytes."""
+        return ROWS * LINE if self.is_along_depth else self.box.bytes
 
-    @property
-    def advance(self) -> int:
-        """How far in memory the depth of one instruction is, in units."""
-        return (DEPTH_BYTES if self.is_along_depth else DEPTH_BYTES // self.box.size * LINE) // UNIT
+    def load(
+        self,
+        descriptor: ir.Value,
+        barriers: Barriers,
+        number: ir.Value,
+        memory: ir.Value,
+        offset: ir.Value,
+        at: Callable[[Source], ir.Value],
+    ) -> None:
+        """Starts to copy all boxes to `offset` bytes of shared memory. `at`: where the first one begins."""
+        for one in range(self.boxes):
+            further = self._offsets(one)
+
+            def place(source: Source, further: dict[Source, int] = further) -> ir.Value:
+                more = further.get(source, 0)
+                return arith.addi(at(source), index_constant(more)) if more else at(source)
+
+            view = memref.view(box_type(self.box), memory, arith.addi(offset, index_constant(one * self.box.bytes)), [])
+            load_box(descriptor, coordinates(self.box, place), barriers, number, view)
+
+    def _offsets(self, number: int) -> dict[Source, int]:
+        """How far a box is from the first one."""
+        if self.is_along_depth:
+            return {("depth", 0): number * self.step}
+        return {("outer", n): offset for n, offset in enumerate(self.span.offsets(number * self.step))}
+
+    def descriptor(self, memory: ir.Value, offset: ir.Value) -> ir.Value:
+        """Of the matrix that begins at `offset` bytes of shared memory."""
+        return matrix_descriptor(memory, offset, 1 if self.is_along_depth else self.box.bytes // UNIT)
+
+    def part(self, descriptor: ir.Value, number: int) -> ir.Value:
+        """The descriptor for an instruction."""
+        if self.is_along_depth:
+            line, inside = divmod(number * DEPTH_BYTES, LINE)
+            return arith.addi(descriptor, i64((line * self.box.bytes + inside) // UNIT))
+        return arith.addi(descriptor, i64(number * DEPTH_BYTES // self.box.size * LINE // UNIT))
 
 
 @dataclass(frozen=True)
@@ -132,6 +167,26 @@ def sides_of(p: Problem, columns: int, size: int) -> Sides | None:
     sides = Sides(found[0], found[1], depth)
     is_plain = all(len(span.parts) == 1 for span in (sides.left.span, sides.right.span, depth))
     return sides if is_plain or sides.use >= LEAST_USE else None
+
+
+def whole_side(p: Problem, number: int, outer: int, depth: int) -> Side | None:
+    """An input in boxes that have all of `depth` elements together, and so many rows (columns), each of which count as one. None where TMA
+    cannot bring it as wgmma reads it."""
+    axes = axes_of(p, number)
+    if not axes or not _is_aligned(p, number, axes, element_bytes(p.element_type(number))):
+        return None
+    along, step = is_along_depth(p, axes), _step(p, number)
+    box, outer = (step, outer) if along else (depth, -(-outer // step) * step)
+    if len(runs(axes, p.depth)) != 1 or box > LONGEST_BOX:
+        return None
+    dimensions, span = p.rows if number == p.left else p.columns, Span((Part(p.depth, p.k, box),), depth)
+    side = _side(p, number, axes, dimensions, outer, span)
+    return side if side is not None and len(side.span.parts) == 1 else None
+
+
+def _step(p: Problem, number: int) -> int:
+    """Elements in a line."""
+    return LINE // element_bytes(p.element_type(number))
 
 
 def has_lines(p: Problem, number: int, size: int) -> bool:
@@ -218,11 +273,11 @@ def _side(
     p: Problem, number: int, axes: Sequence[Axis], dimensions: Sequence[int], count: int, depth: Span
 ) -> Side | None:
     along = is_along_depth(p, axes)
-    span = _outer_span(p, axes, dimensions, count, 1 if along else depth.room)
+    span = _outer_span(p, axes, dimensions, count, 1 if along else _step(p, number))
     if span is None or not (along or axes[-1].alone == span.parts[-1].dimensions[-1]):
         return None
     box = _tensor_map(p, number, axes, span, depth, along)
-    return Side(number, span, along, box) if box is not None else None
+    return Side(number, span, depth.room, along, box) if box is not None else None
 
 
 def _outer_span(p: Problem, axes: Sequence[Axis], dimensions: Sequence[int], count: int, unit: int) -> Span | None:
@@ -246,7 +301,7 @@ def _tensor_map(
     if along:
         boxed = {d: part.box for part in span.parts for d in part.dimensions}
     else:
-        boxed |= dict.fromkeys(span.parts[-1].dimensions, depth.room)
+        boxed |= dict.fromkeys(span.parts[-1].dimensions, _step(p, number))
     boxed |= {d: part.box for part in depth.parts for d in part.dimensions}
     sources = {
         d: (name, place)

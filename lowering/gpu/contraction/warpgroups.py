@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mlir import ir
 
@@ -11,27 +11,18 @@ from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
 from hlo.lowering.gpu.contraction.result_tile import StagedResult
-from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.contraction.stored_boxes import StoredBoxes
+from hlo.lowering.gpu.contraction.spans import Span
 from hlo.lowering.gpu.contraction.warpgroup_kernel import WarpgroupKernel
 from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, Side, Sides, sides_of
+from hlo.lowering.gpu.grid import MULTIPROCESSORS
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Product
 from hlo.lowering.gpu.tensor_maps import TensorMap
 
 SHARED_BYTES = 227 << 10
 """Dynamic shared memory that a block of sm_90 can have."""
 
-MULTIPROCESSORS = 132
-"""Of an H100 or H200: as many blocks run at a time."""
-
 ENOUGH_BLOCKS = {256: 132, 128: 64}
 """By columns of a tile: tiles from which it is worth it."""
-
-CLUSTER = 2
-"""Blocks that bring the columns of their tiles together."""
-
-SHARED_COST = 0.93
-"""About how long a tile of a cluster takes, where others take 1: it reads a third less of L2."""
 
 COSTS = {256: 2.0, 128: 1.12}
 """About how long a tile takes, by its columns: narrow ones read more shared memory for each product."""
@@ -87,28 +78,15 @@ def _quickest(counts: Mapping[int, int]) -> int | None:
     return min(fit, key=lambda columns: -(-counts[columns] // MULTIPROCESSORS) * COSTS[columns], default=None)
 
 
-def _cluster_for(problem: Problem, sides: Sides) -> int:
-    """How many blocks have a tile together: as many as bring its columns sooner, all of whose rows and columns are one box."""
-    spans = sides.left.span, sides.right.span
-    if any(len(span.parts) > 1 or span.count < span.room for span in spans) or MULTIPROCESSORS < CLUSTER:
-        return 1
-    rows, columns = (span.tiles for span in spans)
-    alone = -(-problem.batches * rows * columns // MULTIPROCESSORS)
-    together = -(-problem.batches * -(-rows // CLUSTER) * columns // (MULTIPROCESSORS // CLUSTER))
-    return CLUSTER if rows >= CLUSTER and together * SHARED_COST < alone else 1
-
-
 @dataclass(frozen=True)
 class WarpgroupTile(Tile):
-    """128 x `n` results, of each block of a `cluster`."""
+    """128 x `n` results."""
 
     n: int
     product: Product
     left: Side
     right: Side
     depth: Span
-    cluster: int = 1
-    stored: StoredBoxes | None = None
     m: int = CONSUMERS * ROWS
     threads: int = (1 + CONSUMERS) * WARPGROUP
 
@@ -129,9 +107,7 @@ class WarpgroupTile(Tile):
         if columns is None:
             return None
         sides = found[columns]
-        cluster = _cluster_for(problem, sides)
-        right = sides.right.shared(cluster)
-        return WarpgroupTile(columns, product, sides.left, right, sides.depth, cluster)
+        return WarpgroupTile(columns, product, sides.left, sides.right, sides.depth)
 
     def depth_of(self, problem: Problem) -> int:
         return self.depth.tiles * self.depth.room
@@ -141,12 +117,11 @@ class WarpgroupTile(Tile):
 
     def blocks(self, tiles: int) -> int:
         """One a multiprocessor, each with every so many-th tile, or its part of it."""
-        return self.cluster * min(tiles, MULTIPROCESSORS // self.cluster)
+        return min(tiles, MULTIPROCESSORS)
 
     @property
     def unit(self) -> str:
-        together = f", blocks in clusters of {self.cluster}" if self.cluster > 1 else ""
-        return f"wgmma, one warpgroup that copies {self._boxes()}by TMA and {CONSUMERS} that multiply{together}"
+        return f"wgmma, one warpgroup that copies {self._boxes()}by TMA and {CONSUMERS} that multiply"
 
     def _boxes(self) -> str:
         """What a tile has of rows and columns that do not count as one."""
@@ -155,39 +130,26 @@ class WarpgroupTile(Tile):
         return f"boxes of {' and '.join(found)} " if found else ""
 
     def spans(self, problem: Problem) -> tuple[Span, Span]:
-        """Of the rows that a cluster has, and of the columns."""
-        if self.cluster == 1:
-            return self.left.span, self.right.span
-        (rows,) = self.left.span.parts
-        return whole(rows.dimensions, rows.extent, self.cluster * self.m), self.right.span
+        return self.left.span, self.right.span
 
     def maps(self, problem: Problem) -> list[tuple[ir.Value, TensorMap]]:
-        """Of the inputs, and of the result if TMA copies it."""
-        inputs = [(problem.op.operands[side.number], side.box) for side in (self.left, self.right)]
-        return inputs + ([(self.stored.value, self.stored.map)] if self.stored else [])
-
-    def with_results(self, stored: StoredBoxes | None) -> WarpgroupTile:
-        """`stored`: how they can be copied, if rows and columns count as one each."""
-        is_plain = all(len(span.parts) == 1 for span in (self.left.span, self.right.span))
-        return replace(self, stored=stored if is_plain else None)
+        return [(problem.op.operands[side.number], side.box) for side in (self.left, self.right)]
 
     @property
     def stage_bytes(self) -> int:
         return self.left.bytes + self.right.bytes
 
     @property
-    def result(self) -> StagedResult | StoredBoxes:
+    def result(self) -> StagedResult:
         """Of each consumer, behind the stages."""
-        return self.stored or StagedResult(
-            ROWS, ir.F32Type.get() if self.product.sums == "f32" else ir.IntegerType.get_signless(32)
-        )
+        return StagedResult(ir.F32Type.get() if self.product.sums == "f32" else ir.IntegerType.get_signless(32))
 
     @property
     def stages(self) -> int:
-        return (SHARED_BYTES - CONSUMERS * self.result.bytes) // self.stage_bytes
+        return (SHARED_BYTES - CONSUMERS * self.result.part.bytes) // self.stage_bytes
 
     def shared_bytes(self, problem: Problem) -> int:
-        return self.stages * self.stage_bytes + CONSUMERS * self.result.bytes
+        return self.stages * self.stage_bytes + CONSUMERS * self.result.part.bytes
 
     def emit(self, block: Block) -> None:
         WarpgroupKernel(self.n, self.product, self.left, self.right, self.depth, self.stages, self.result, block).emit()

@@ -13,23 +13,17 @@ from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith
 
-from hlo.lowering.finding import ancestor_in
-from hlo.lowering.gpu.attention.expressions import LESS, Element, Reader, maker_of
-from hlo.lowering.gpu.attention.online_softmax import f32
+from hlo.lowering.finding import ancestor_in, made_by
 from hlo.lowering.gpu.attention.recognise import (
     Attention,
     NotAttentionError,
     contractions_above,
-    dimensions_of,
     inputs_of,
-    is_plain,
 )
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.nest import Nest, nest_of
+from hlo.lowering.gpu.nest import is_elementwise
 from hlo.lowering.gpu.recompute import recognise
-from hlo.lowering.linalg.structured import elementwise
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 MOST = 300
@@ -49,12 +43,6 @@ class Group:
     def given(self) -> list[ir.Value]:
         """What is in memory."""
         return [reader.results[0] for reader in self.readers]
-
-    @property
-    def elementwise(self) -> list[ir.Operation]:
-        """What makes the large ones of contractions."""
-        makers = [v.owner.operation for v in self.large if v not in self.products]
-        return list(_in_order([op for op in makers if op.name not in RESHAPES]))
 
 
 def group_of(op: ir.Operation, attention: Attention | None) -> Group | None:
@@ -92,7 +80,7 @@ def _is_maximum(op: ir.Operation) -> bool:
 
 
 def _collected(scores: ir.Value) -> Group:
-    size = _count(scores)
+    size = prod(scores.type.shape)
     products: dict[ir.Value, None] = {scores: None}
     large: dict[ir.Value, None] = {}
     readers: dict[ir.Operation, None] = {}
@@ -108,12 +96,12 @@ def _collected(scores: ir.Value) -> Group:
             op = use.owner.operation
             if op.block != scores.owner.operation.block:
                 raise NotAttentionError(f"scores that {op.name} reads elsewhere")
-            if not _is_elementwise(op):
+            if op.name not in RESHAPES and not is_elementwise(op):
                 _check_reader(op)
                 readers[op] = None
                 continue
             waiting.append(op.results[0])
-            others = [one for v in op.operands for one in contractions_above(v, op) if _count(one) == size]
+            others = [one for v in op.operands for one in contractions_above(v, op) if prod(one.type.shape) == size]
             new = [one for one in others if one not in products and _is_shallow(one)]
             products.update(dict.fromkeys(new))
             waiting += new
@@ -125,25 +113,11 @@ def _check_reader(op: ir.Operation) -> None:
         raise NotAttentionError(f"scores that {op.name} reads")
 
 
-def _is_elementwise(op: ir.Operation) -> bool:
-    if op.name in RESHAPES:
-        return True
-    kinds = [str(kind) for kind in op.attributes["iterator_types"]] if op.name == "linalg.generic" else ["none"]
-    return all("parallel" in kind for kind in kinds) and len(op.results) == 1
-
-
 def _is_shallow(value: ir.Value) -> bool:
     """Few products for each element: less work than to read it."""
-    op = maker_of(value)
+    op = made_by(value)
     problem = problem_of(op) if op is not None else None
     return problem is not None and problem.k <= recognise.WIDEST
-
-
-def _count(value: ir.Value) -> int:
-    count = 1
-    for size in value.type.shape:
-        count *= size
-    return count
 
 
 def _in_order(ops: Sequence[ir.Operation]) -> tuple[ir.Operation, ...]:
@@ -181,60 +155,3 @@ def move_behind(ops: Sequence[ir.Operation], last: ir.Operation) -> None:
     for op in ops:
         op.move_after(last)
         last = op
-
-
-# Quotients by numbers that rows (or columns) share: products with their inverses, which are computed once and are in memory.
-#
-# Before:  %p = linalg.generic {divf} ins(%e : [b, i, j], %l : [b, i])
-# After:   %r = linalg.generic {1 / x} ins(%l)     %p = linalg.generic {mulf} ins(%e, %r)
-
-
-def multiply_by_inverses(ops: Collection[ir.Operation]) -> None:
-    """In place, in ops on f32 element by element, which are as large as scores."""
-    known: dict[ir.Value, ir.Value] = {}
-    for op in ops:
-        for quotient in [
-            one.operation for one in op.regions[0].blocks[0].operations if one.operation.name == "arith.divf"
-        ]:
-            _multiply(op, quotient, known)
-
-
-def _multiply(op: ir.Operation, quotient: ir.Operation, known: dict[ir.Value, ir.Value]) -> None:
-    divisor, block, nest = quotient.operands[1], op.regions[0].blocks[0], nest_of(op)
-    if divisor.owner != block or divisor.type != ir.F32Type.get() or len(list(divisor.uses)) != 1:
-        return
-    number = ir.BlockArgument(divisor).arg_number
-    found = _vector(op, number, nest)
-    if found is None:
-        return
-    if found.value not in known:
-        known[found.value] = _inverse(found.value)
-    op.operands[number] = known[found.value]
-    places = [ir.AffineExpr.get_constant(0) if p is None else ir.AffineExpr.get_dim(p) for p in found.places]
-    maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
-    maps[number] = ir.AffineMapAttr.get(ir.AffineMap.get(len(nest.sizes), 0, places))
-    op.attributes["indexing_maps"] = ir.ArrayAttr.get(maps)
-    with ir.InsertionPoint(quotient), quotient.location:
-        product = arith.mulf(quotient.operands[0], divisor)
-    quotient.results[0].replace_all_uses_with(product)
-    quotient.erase()
-
-
-def _vector(op: ir.Operation, number: int, nest: Nest) -> Element | None:
-    """The small tensor that an input is, or repeats."""
-    value, reader = op.operands[number], Reader(dict(enumerate(nest.sizes)), ())
-    if number >= nest.inputs or not is_plain(nest.maps[number]):
-        return None
-    places = dimensions_of(nest.maps[number])
-    for node in (reader.element(value, places), reader.node(value, places)):
-        if isinstance(node, Element) and LESS * prod(node.value.type.shape) <= prod(nest.sizes):
-            maker = maker_of(node.value)
-            return node if maker is not None and maker.block == op.block else None
-    return None
-
-
-def _inverse(value: ir.Value) -> ir.Value:
-    """Behind what makes the value."""
-    maker = value.owner.operation
-    with ir.InsertionPoint.after(maker), maker.location:
-        return elementwise([value], value.type, lambda x: arith.divf(f32(1.0), x))

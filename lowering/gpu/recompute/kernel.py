@@ -4,7 +4,7 @@
     for each step: wait for its tiles; barrier; start to copy the next ones
                    factors = rows x columns; what the program makes of them
                    sums += that x right input, or the reduction of that
-    sums, through shared memory, to the result; of a reduction those of four lanes together
+    sums to the result; of a reduction those of four lanes together
 
 The factors' fragments are, converted, the left fragments of the last product (attention/mma_kernel.py)."""
 
@@ -12,34 +12,99 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import accumulate, pairwise
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, math, memref
 
 from hlo.lowering.gpu.attention.causal_mask import Hidden
-from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick
-from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.mma_kernel import HALVES
+from hlo.lowering.gpu.attention.evaluate import Quick
+from hlo.lowering.gpu.attention.expressions import Node, Product, is_apply
+from hlo.lowering.gpu.attention.mma_kernel import (
+    HALVES,
+    RowProducts,
+    first_of_pair,
+    fragment_places,
+    rounded_pairs,
+    rows_of_lane,
+)
 from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, as_f32, as_type, combined, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, STAGES
-from hlo.lowering.gpu.attention.steps import Place, Places
+from hlo.lowering.gpu.attention.thread_rows import Places, ThreadRows, indices
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
-from hlo.lowering.gpu.contraction.tensor_cores import (
-    WARP,
-    Instruction,
-    M,
-    N,
-    add_products,
-    left_fragment,
-    right_fragment,
-)
-from hlo.lowering.gpu.control_flow import equals, index_constant, is_below, where
+from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, add_products, right_fragment
+from hlo.lowering.gpu.control_flow import carried, equals, index_constant, is_below, where
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.recompute.ends import End
 from hlo.lowering.gpu.recompute.plan import RecomputedPlan
+
+# What it makes of elements that are computed again: sums of them times a right input.
+#
+# An f32 that may not be rounded is a sum of three bf16, which hold it exactly: its first 8 bits, the next 8, the last 8. Products of
+# bf16 are exact in f32, so the sum of three products is what one of f32 by bf16 gives, but for the rounding of sums.
+
+FIRST_BITS = -(1 << 16)
+"""Of an f32: those that a bf16 has."""
+
+
+def terms_of(values: Sequence[ir.Value], count: int) -> list[list[ir.Value]]:
+    """By value, the last term first: small products are added first. One term is the value, to be rounded."""
+    return list(zip(*(_split(v) for v in values)))[::-1] if count == 3 else [list(values)]  # type: ignore[return-value]
+
+
+def _split(value: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+    first = _first(value)
+    is_infinite = arith.cmpf(arith.CmpFPredicate.OEQ, math.absf(value), f32(float("inf")))
+    rest = arith.select(is_infinite, f32(0.0), arith.subf(value, first))
+    second = _first(rest)
+    return first, second, arith.subf(rest, second)
+
+
+def _first(value: ir.Value) -> ir.Value:
+    i32 = ir.IntegerType.get_signless(32)
+    bits = arith.andi(arith.bitcast(i32, value), arith.constant(i32, FIRST_BITS))
+    return arith.bitcast(value.type, bits)
+
+
+class End:
+    """The last contraction of a kernel. `block`: its part of it."""
+
+    def __init__(self, plan: RecomputedPlan, block: Block, memory: ir.Value):
+        self.plan, self.end = plan, plan.attention
+        assert plan.inputs.last is not None, "no reduction"
+        side, place, self.is_shared = plan.inputs.last
+        self.right = SharedTile(side, block, memory, STAGES, place)
+
+    @property
+    def expression(self) -> Node:
+        """Of an element: the fragment is rounded."""
+        whole = self.end.expression
+        return whole.operands[0] if is_apply(whole, "arith.truncf") else whole
+
+    @property
+    def count(self) -> int:
+        """Of sums of a thread: a fragment of the result."""
+        return self.plan.width // N * 4
+
+    def copy(self, stage: ir.Value, first: ir.Value) -> None:
+        """Starts to copy the right input, if no factor has it."""
+        if not self.is_shared:
+            self.right.copy(stage, first, self.plan.threads)
+
+    def add(
+        self, lane: ir.Value, stage: ir.Value, elements: Sequence[ir.Value], sums: Sequence[ir.Value]
+    ) -> list[ir.Value]:
+        """The sums of elements times the right input so far."""
+        name, found = self.end.kind, list(sums)
+        instruction, kind = Instruction(name, name, "f32", DEPTH), ir.Type.parse(name)
+        for part in range(self.plan.cut.keys // DEPTH):
+            eight = list(elements[8 * part : 8 * part + 8])
+            terms = terms_of(eight, self.end.terms)
+            lefts = [rounded_pairs(kind, one) for one in terms]
+            right = partial(right_fragment, self.right, stage, lane, part=part)
+            add_products(instruction, [lefts], right, -(-self.end.values.n // N), found)
+        return found
+
 
 COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
 """What reductions combine with."""
@@ -59,37 +124,34 @@ class RecomputedKernel:
         cut, tiles, memory = plan.cut, plan.inputs, dynamic_shared_memory()
         self.memory, self.evaluator = memory, Quick(values)
         self.values = Block(self.attention.values, plan.tiles, (cut.queries, plan.width or 1), values)
-        self.ends = [End(plan, number, values, memory) for number in range(len(plan.ends))]
         self.places = Places(self.attention.values, self.attention.parts, cut.queries, cut.keys)
         self.batch = self.places.along(self.attention.values.batch, self.values.batch)
+        self.end = End(plan, self.values, memory) if self.attention.fold is None else None
         self.warp, self.lane = (f(self.values.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
-        self.lefts: dict[Product, SharedTile] = {}
-        self.rights: dict[Product, SharedTile] = {}
-        for product, p in self.attention.factors.items():
-            block = Block(p, plan.tiles, (cut.queries, cut.keys), values)
-            self.lefts[product] = SharedTile(tiles.lefts[product][0], block, memory, 1, tiles.lefts[product][1])
-            self.rights[product] = SharedTile(tiles.rights[product][0], block, memory, STAGES, tiles.rights[product][1])
         self.corner = arith.muli(self.warp, index_constant(cut.tiles * M))
         self.columns = cut.keys // N
+        self.factors: dict[Product, RowProducts] = {}
+        for product, p in self.attention.factors.items():
+            block = Block(p, plan.tiles, (cut.queries, cut.keys), values)
+            left = SharedTile(tiles.lefts[product][0], block, memory, 1, tiles.lefts[product][1])
+            right = SharedTile(tiles.rights[product][0], block, memory, STAGES, tiles.rights[product][1])
+            self.factors[product] = RowProducts(p, left, right, self.lane, self.corner, cut)
 
-    def emit(self, results: Sequence[ir.Value]) -> None:
-        row = arith.addi(self.corner, arith.divui(self.lane, index_constant(4)))
-        self.halves = [arith.addi(row, index_constant(half)) for half in HALVES]
-        self.rows = [self.places.row(self.batch, arith.addi(self.values.first_row, half)) for half in self.halves]
+    def emit(self, result: ir.Value) -> None:
+        numbers = rows_of_lane(self.values.first_row, self.corner, self.lane, HALVES)
+        self.rows = ThreadRows(self.attention, self.places, self.evaluator, self.batch, numbers)
         self.taken = Taken(self.plan, self.values.first_row, self._is_near)
-        for tile in self.lefts.values():
-            tile.copy(index_constant(0), index_constant(0), self.plan.threads)
+        for factor in self.factors.values():
+            factor.left.copy(index_constant(0), index_constant(0), self.plan.threads)
         self._copy(index_constant(0))
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
         self._prepare()
-        steps = scf.ForOp(index_constant(0), self.taken.count, index_constant(1), self._start())
-        with ir.InsertionPoint(steps.body):
-            scf.YieldOp(self._next(steps.induction_variable, list(steps.inner_iter_args)))
-        if self.attention.fold is not None:
-            self._store(list(steps.results), results[0])
-        for end, sums, result in zip(self.ends, self._split(list(steps.results)), results):
-            end.finish(self.lane, self.corner, sums, self.evaluator, result)
+        sums = carried(0, self.taken.count, 1, self._start(), self._next)
+        if self.end is None:
+            self._store(sums, result)
+        else:
+            self._write(sums, result)
 
     def _is_near(self, hidden: Hidden) -> ir.Value:
         """Whether what a mask hides may add something to any row."""
@@ -97,7 +159,7 @@ class RecomputedKernel:
         rows = {*self.attention.values.batch, *self.attention.values.rows}
         for guard in hidden.guards:
             if hidden.free[guard] <= rows:
-                for at in self.rows:
+                for at in self.rows.at:
                     found = arith.ori(found, self._is_something(guard, at, hidden))
             else:
                 found = arith.ori(found, self._is_anywhere(guard, hidden))
@@ -106,11 +168,12 @@ class RecomputedKernel:
     def _is_anywhere(self, guard: Node, hidden: Hidden) -> ir.Value:
         """The same of all of the depth: each thread looks at some of it."""
         p, none = self.attention.values, arith.constant(ir.IntegerType.get_signless(1), 0)
-        loop = scf.ForOp(self.values.thread, index_constant(p.k), index_constant(self.plan.threads), [none])
-        with ir.InsertionPoint(loop.body):
-            at = {**self.batch, **self.places.along(p.depth, loop.induction_variable)}
-            scf.YieldOp([arith.ori(loop.inner_iter_args[0], self._is_something(guard, at, hidden))])
-        return loop.results[0]
+
+        def or_here(position: ir.Value, found: list[ir.Value]) -> list[ir.Value]:
+            at = {**self.batch, **self.places.along(p.depth, position)}
+            return [arith.ori(found[0], self._is_something(guard, at, hidden))]
+
+        return carried(self.values.thread, p.k, self.plan.threads, [none], or_here)[0]
 
     def _is_something(self, guard: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
         value = as_f32(self._hidden(guard, at, hidden))
@@ -124,40 +187,32 @@ class RecomputedKernel:
         return evaluator.value(node, at, given)
 
     def _start(self) -> list[ir.Value]:
-        """Sums of a thread: of a fragment of each result, or one for each of its rows."""
-        if self.attention.fold is None:
-            return [f32(0.0)] * sum(end.count for end in self.ends)
-        return [f32(self.attention.fold[1])] * len(HALVES)
+        """Sums of a thread: of a fragment of the result, or one for each of its rows."""
+        if self.end is not None:
+            return [f32(0.0)] * self.end.count
+        return [f32(self._fold[1])] * len(HALVES)
 
-    def _split(self, sums: list[ir.Value]) -> list[list[ir.Value]]:
-        """By end."""
-        starts = list(accumulate((end.count for end in self.ends), initial=0))
-        return [sums[start:stop] for start, stop in pairwise(starts)]
+    @property
+    def _fold(self) -> tuple[str, float]:
+        assert self.attention.fold is not None, "a reduction"
+        return self.attention.fold
 
     def _prepare(self) -> None:
         """What each step needs: rows of the factors, and what the program does by row."""
-        none = index_constant(0)
-        self.kept = {
-            (product, part): self._left(product, part, none)
-            for product, p in self.attention.factors.items()
-            for part in (self.plan.parts(p) if p.k <= IN_REGISTERS else range(0))
-        }
-        for one in self.rows:
-            for expression in self.attention.expressions:
-                self.evaluator.prepare(expression, one)
-
-    def _left(self, product: Product, part: int, stage: ir.Value) -> list[ir.Value]:
-        return left_fragment(self.lefts[product], stage, self.lane, self.corner, 0, part)
+        for product, p in self.attention.factors.items():
+            if p.k <= IN_REGISTERS:
+                self.factors[product].keep()
+        self.rows.prepare()
 
     def _copy(self, number: ir.Value) -> None:
         """Starts to copy the tiles of the so many-th step."""
         stage = arith.remui(number, index_constant(STAGES))
         first = arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys))
-        for tile in self.rights.values():
-            tile.first = first
-            tile.copy(stage, index_constant(0), self.plan.threads)
-        for end in self.ends:
-            end.copy(stage, first)
+        for factor in self.factors.values():
+            factor.right.first = first
+            factor.right.copy(stage, index_constant(0), self.plan.threads)
+        if self.end is not None:
+            self.end.copy(stage, first)
         end_of_group()
 
     # One step
@@ -165,55 +220,21 @@ class RecomputedKernel:
     def _next(self, number: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
         stage = next_stage(number, self.taken.count, STAGES, self._copy)
         first = arith.muli(self.taken.step(number), index_constant(self.plan.cut.keys))
-        if self.attention.fold:
-            (elements,) = self._elements(stage, first, [self.attention.expression], f32(self.attention.fold[1]))
-            return self._folded(elements, sums)
-        each = self._elements(stage, first, [end.expression for end in self.ends], f32(0.0))
-        of_ends = zip(self.ends, each, self._split(sums))
-        return [total for end, elements, own in of_ends for total in end.add(self.lane, stage, elements, own)]
+        if self.end is not None:
+            elements = self._elements(stage, first, self.end.expression, f32(0.0))
+            return self.end.add(self.lane, stage, elements, sums)
+        return self._folded(self._elements(stage, first, self.attention.expression, f32(self._fold[1])), sums)
 
-    def _factor(self, product: Product, stage: ir.Value) -> list[ir.Value]:
-        """Products of rows and columns: for each eight columns a fragment of four."""
-        sums, tile = [f32(0.0)] * (self.columns * 4), self.rights[product]
-        p = self.attention.factors[product]
-        kind = str(p.element_type(p.right))
-        instruction = Instruction(kind, kind, "f32", DEPTH)
-        for part in self.plan.parts(p):
-            left = self.kept.get((product, part)) or self._left(product, part, index_constant(0))
-            right = partial(right_fragment, tile, stage, self.lane, part=part)
-            add_products(instruction, [[left]], right, self.columns, sums)
-        return sums
-
-    def _elements(
-        self, stage: ir.Value, first: ir.Value, expressions: Sequence[Node], outside: ir.Value
-    ) -> list[list[ir.Value]]:
-        """What the program makes of the factors, in f32, by expression; beyond the depth `outside`."""
-        factors = {product: self._factor(product, stage) for product in self.attention.factors}
-        evaluator = self.evaluator.inner()
-        keys = [key for column in range(self.columns) for key in self._keys(evaluator, first, column, expressions)]
-        found: list[list[ir.Value]] = [[] for _ in expressions]
-        for number in range(4 * self.columns):
-            row, (key, is_inside) = self.rows[number % 4 // 2], keys[number // 4 * 2 + number % 2]
-            given: dict[Node, ir.Value] = {product: sums[number] for product, sums in factors.items()}
-            for one, expression in zip(found, expressions):
-                value = as_f32(evaluator.value(expression, {**row, **key}, given))
-                one.append(value if is_inside is None else arith.select(is_inside, value, outside))
-        return found
-
-    def _keys(
-        self, evaluator: Evaluator, first: ir.Value, column: int, expressions: Sequence[Node]
-    ) -> list[tuple[Place, ir.Value | None]]:
-        """By symbol the places along the depth of a thread's pair of eight columns, and whether each is one; None for always. What is
-        next to each other in memory there is read with one access."""
-        offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
-        keys = self.places.keys(arith.addi(first, arith.addi(offset, index_constant(column * N))), 2)
-        self.places.read(evaluator, self.rows, expressions, [key for key, _ in keys])
-        return keys
+    def _elements(self, stage: ir.Value, first: ir.Value, expression: Node, outside: ir.Value) -> list[ir.Value]:
+        """What the program makes of the factors, in f32; beyond the depth `outside`."""
+        factors = {product: factor.emit(stage) for product, factor in self.factors.items()}
+        groups = [first_of_pair(first, self.lane, column) for column in range(self.columns)]
+        places = fragment_places(4 * self.columns, self.columns)
+        return self.rows.computed(expression, factors, places, groups, 2, outside)
 
     @property
     def _combine(self) -> Combine:
-        assert self.attention.fold is not None, "a reduction"
-        return COMBINE[self.attention.fold[0]]
+        return COMBINE[self._fold[0]]
 
     def _folded(self, elements: Sequence[ir.Value], totals: Sequence[ir.Value]) -> list[ir.Value]:
         combine = self._combine
@@ -222,23 +243,25 @@ class RecomputedKernel:
 
     # The end
 
+    def _write(self, sums: Sequence[ir.Value], result: ir.Value) -> None:
+        rows = [[s for n, s in enumerate(sums) if n // 2 % 2 == half] for half in range(len(HALVES))]
+        self.rows.write(result, first_of_pair(index_constant(0), self.lane, 0), 2, N, rows)
+
     def _store(self, totals: Sequence[ir.Value], result: ir.Value) -> None:
         """The first lane of four stores what they have together."""
         p, combine = self.attention.values, self._combine
         kind = ir.MemRefType(result.type).element_type
         is_first = equals(arith.remui(self.lane, index_constant(4)), 0)
-        for total, at, place in zip(totals, self.rows, self.halves):
+        for total, at, number in zip(totals, self.rows.at, self.rows.numbers):
             value = across(QUAD, self._with_hidden(total, at), combine)
-            row = arith.addi(self.values.first_row, place)
-            is_row = is_below(row, p.m)
+            is_row = is_below(number, p.m)
             with where(is_first, is_row):
-                indices = [index_constant(0) if s is None else at[s] for s in self.attention.places]
-                memref.store(as_type(kind, value), result, indices)
+                memref.store(as_type(kind, value), result, indices(self.attention.places, at))
 
     def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
         """The maximum with that of the steps that were not taken."""
         hidden = self.plan.hidden
-        if hidden is None or self.attention.fold is None or self.attention.fold[0] != "arith.maximumf":
+        if hidden is None or self._fold[0] != "arith.maximumf":
             return total
         value = arith.maximumf(total, as_f32(self._hidden(self.attention.expression, at, hidden)))
         is_part = is_below(self.taken.count, self.plan.steps)

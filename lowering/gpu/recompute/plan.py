@@ -7,8 +7,8 @@ from functools import cached_property
 
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_of
 from hlo.lowering.gpu.attention.expressions import Product
-from hlo.lowering.gpu.attention.plan import DEPTH, STAGES, Cut, Rows
-from hlo.lowering.gpu.contraction.problem import Problem, innermost
+from hlo.lowering.gpu.attention.plan import STAGES, Cut, Rows
+from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.contraction.shared_tiles import Side, side_of
 from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS
 from hlo.lowering.gpu.grid import Grid
@@ -26,18 +26,14 @@ CUTS = {
 always fits; others are taken if they fit and leave enough blocks."""
 
 
-PAIRS = {64: CUTS[64], 128: (Cut(8, 1, 16), Cut(4, 1, 16))}
-"""The same of two results."""
-
-
 @dataclass(frozen=True)
 class Tiles:
-    """Inputs as they lie in shared memory, with where they begin. `ends`: the right inputs of the last contractions, and whether
-    each is the right tile of a factor too."""
+    """Inputs as they lie in shared memory, with where they begin. `last`: the right input of the last contraction, and whether
+    it is the right tile of a factor too; None for a reduction."""
 
     lefts: dict[Product, tuple[Side, int]]
     rights: dict[Product, tuple[Side, int]]
-    ends: list[tuple[Side, int, bool]]
+    last: tuple[Side, int, bool] | None
     bytes: int
 
 
@@ -50,9 +46,8 @@ class RecomputedPlan(Rows):
 
     @staticmethod
     def of(found: Recomputed) -> RecomputedPlan:
-        widest = max(*(one.values.n for one in found.all), *(p.k for p in found.factors.values()))
-        table = PAIRS if found.also else CUTS
-        plans = [RecomputedPlan(found, cut) for cut in next(cuts for size, cuts in table.items() if widest <= size)]
+        widest = max(found.values.n, *(p.k for p in found.factors.values()))
+        plans = [RecomputedPlan(found, cut) for cut in next(cuts for size, cuts in CUTS.items() if widest <= size)]
         return next((p for p in plans if p._suits), plans[-1])
 
     @property
@@ -64,19 +59,13 @@ class RecomputedPlan(Rows):
     def decision(self) -> str:
         """In words, for remarks."""
         p, factors = self.attention.values, self.attention.factors
-        columns = " and ".join(str(one.values.n) for one in self.attention.all)
-        what = f"products with {columns} columns" if self.attention.fold is None else "reductions"
+        what = f"products with {p.n} columns" if self.attention.fold is None else "reductions"
         size = f"{p.batches} x {p.m} rows of {p.k} elements"
         again = " and ".join(f"products of {one.k}" for one in factors.values())
         seen = ", those that a mask hides left out" if self.hidden else ""
         return (
             f"{what} of {size} that are computed again from {again}{seen}; {self.cut.queries} rows a block, by mma.sync"
         )
-
-    @property
-    def ends(self) -> list[RecomputedPlan]:
-        """Of each last contraction alone; none for a reduction."""
-        return [RecomputedPlan(one, self.cut) for one in self.attention.all] if self.attention.fold is None else []
 
     @cached_property
     def hidden(self) -> Hidden | None:
@@ -88,10 +77,6 @@ class RecomputedPlan(Rows):
         """Columns of the result, padded; none for a reduction."""
         return self._padded(self.attention.values.n) if self.attention.fold is None else 0
 
-    def parts(self, p: Problem) -> range:
-        """Of the depth of a factor: one for each instruction."""
-        return range(-(-p.k // DEPTH))
-
     @property
     def inputs(self) -> Tiles:
         cut, place = self.cut, 0
@@ -102,25 +87,22 @@ class RecomputedPlan(Rows):
         for product, p in self.attention.factors.items():
             rights[product] = (side_of(p, p.right, cut.keys, self._padded(p.k)), place)
             place += STAGES * rights[product][0].bytes
-        ends = []
-        for end in self.ends:
-            p = end.attention.values
-            own = side_of(p, p.right, end.width, cut.keys)
-            shared = next((at for one, (side, at) in rights.items() if end._is_same(one, side, own)), None)
-            ends.append((own, place if shared is None else shared, shared is not None))
-            place += STAGES * own.bytes if shared is None else 0
-        return Tiles(lefts, rights, ends, place)
+        if self.attention.fold is not None:
+            return Tiles(lefts, rights, None, place)
+        p = self.attention.values
+        own = side_of(p, p.right, self.width, cut.keys)
+        shared = next((at for one, (side, at) in rights.items() if self._is_same(one, side, own)), None)
+        if shared is not None:
+            return Tiles(lefts, rights, (own, shared, True), place)
+        return Tiles(lefts, rights, (own, place, False), place + STAGES * own.bytes)
 
     def _is_same(self, shared: Product, side: Side, own: Side) -> bool:
         """Whether a factor's right tile is that of the result's right input: the same elements in the same places."""
-        product = next((one for one in self.attention.factors if one.op == shared.op), None)
-        if product is None:
-            return False
-        p, last = self.attention.factors[product], self.attention.values
+        p, last = self.attention.factors[shared], self.attention.values
         if p.op.operands[p.right] != last.op.operands[last.right]:
             return False
         one, other = p.nest.maps[p.right], last.nest.maps[last.right]
-        symbols = dict(zip(_positions(p.nest.maps[2]), product.places))
+        symbols = dict(zip(_positions(p.nest.maps[2]), shared.places))
         places = [HEAD if d in p.depth else symbols.get(d) for d in _positions(one)]
         wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in _positions(other)]
         along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
@@ -130,7 +112,7 @@ class RecomputedPlan(Rows):
     @property
     def grid(self) -> Grid:
         batch, rows, _ = self.tiles
-        return Grid(batch * rows, self.threads, max(self.inputs.bytes, *(end.result.bytes for end in self.ends), 0))
+        return Grid(batch * rows, self.threads, self.inputs.bytes)
 
 
 HEAD = -1

@@ -4,17 +4,16 @@
 
 f is any expression, with vectors over rows or over the depth (%m) from memory. Rows and depth of the last op are rows and columns
 of the others, either way round. Symbols are the dimensions of the last op.
-
-Two such contractions with the same rows and depth are one kernel: dV and dK are a pair, with four products instead of five, and the
-exponentials once."""
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.attention.expressions import (
     Apply,
     Constant,
@@ -24,7 +23,6 @@ from hlo.lowering.gpu.attention.expressions import (
     Places,
     Product,
     Reader,
-    maker_of,
     reachable,
 )
 from hlo.lowering.gpu.attention.recognise import (
@@ -64,7 +62,7 @@ def read_narrow(op: ir.Operation, number: int) -> ir.Operation:
 
 
 def _source(value: ir.Value) -> ir.Operation | None:
-    return source_of(value, WIDENINGS) if maker_of(value) is not None else None
+    return source_of(value, WIDENINGS) if made_by(value) is not None else None
 
 
 # One contraction or reduction
@@ -82,8 +80,7 @@ class Recomputed:
     """`values`: the last op; its left input is not in memory, its columns are those of the other one (none for a reduction).
     `factors`: the contractions that are computed again, by their result in `expression`, which is an element of the left input.
     `fold`: how a reduction combines, and what it begins with. `sum`, `result`, `root`, `places`, `inlined`, `parts`: as those of
-    attention. `also`: another one with the same rows and depth, in this one's order (`pair_of`), whose `expression` is one of this
-    one's symbols and `factors`, which are all of both; everything else is in symbols of its own."""
+    attention."""
 
     values: Problem
     factors: dict[Product, Problem]
@@ -95,16 +92,6 @@ class Recomputed:
     places: Places
     inlined: dict[ir.Value, ir.Operation]
     parts: dict[int, dict[int, int]]
-    also: Recomputed | None = None
-
-    @property
-    def all(self) -> list[Recomputed]:
-        """It and the one that is computed along with it."""
-        return [self, *([self.also] if self.also else [])]
-
-    @property
-    def expressions(self) -> list[Node]:
-        return [one.expression for one in self.all]
 
     @property
     def kind(self) -> str:
@@ -137,7 +124,7 @@ def recomputed_of(op: ir.Operation, products: Sequence[ir.Value], given: Collect
 
 
 def _contraction(values: Problem, expression: Node, reader: Reader) -> Recomputed:
-    factors, values = factors_of([expression], values)
+    factors, values = factors_of(expression, values)
     end = end_of(values)
     inlined = {**reader.inlined, **end.inlined}
     found = _recomputed(
@@ -159,7 +146,7 @@ def _reduction(op: ir.Operation, products: Sequence[ir.Value], given: Collection
     start = float(fold.operands[0].attribute.value)
     if fold.name == "arith.addf" and start != 0.0:
         raise NotAttentionError("a sum that does not begin with 0")
-    factors, values = factors_of([fold.operands[1]], Problem(op, nest, (), nest.parallel, (), nest.reduction, 0, 0))
+    factors, values = factors_of(fold.operands[1], Problem(op, nest, (), nest.parallel, (), nest.reduction, 0, 0))
     inlined = {**reader.inlined, root: op}
     shape = ir.RankedTensorType(root.type).shape
     places = tuple(None if size == 1 else p for p, size in zip(places, shape))
@@ -183,9 +170,9 @@ def _recomputed(
     return Recomputed(values, factors, expression, fold, sum, result, root, places, inlined, reader.parts_of_symbols)
 
 
-def factors_of(expressions: Sequence[Node], values: Problem) -> tuple[dict[Product, Problem], Problem]:
-    """The contractions in expressions, and the last op, all with the same batch and rows."""
-    nodes = list(dict.fromkeys(node for one in expressions for node in reachable(one)))
+def factors_of(expression: Node, values: Problem) -> tuple[dict[Product, Problem], Problem]:
+    """The contractions in an expression, and the last op, all with the same batch and rows."""
+    nodes = reachable(expression)
     count = sum(isinstance(one, Apply) for one in nodes)
     if count > MOST_PER_SCORE:
         raise NotAttentionError(f"{count} ops an element: more than {MOST_PER_SCORE}")
@@ -224,74 +211,8 @@ def _check_right(found: Recomputed) -> None:
 def inputs_of(found: Recomputed) -> list[ir.Value]:
     """What the kernel takes: the operands of the contractions and the elements that expressions read."""
     operands = [p.op.operands[side] for p in found.factors.values() for side in (p.left, p.right)]
-    nodes = [node for one in found.expressions for node in reachable(one)]
-    for one in found.all:
-        if one.result is not None:
-            operands.append(one.values.op.operands[one.values.right])
-            nodes += reachable(one.result)
+    nodes = reachable(found.expression)
+    if found.result is not None:
+        operands.append(found.values.op.operands[found.values.right])
+        nodes += reachable(found.result)
     return list(dict.fromkeys([*operands, *(one.value for one in nodes if isinstance(one, Element))]))
-
-
-# Two contractions
-
-
-WIDEST_PAIR = 128
-"""Columns of each, and depth of what is computed again: sums of both are in registers."""
-
-
-def pair_of(ops: Sequence[ir.Operation], products: Sequence[ir.Value], given: Collection[ir.Value]) -> Recomputed:
-    """The first of two ops, with the second one as `also`. Raises NotAttentionError for what the kernel does not do."""
-    one, other = (recomputed_of(op, products, given) for op in ops)
-    symbols = _symbols(one, other)
-    p = one.values
-    reader = Reader({d: p.nest.sizes[d] for d in (*p.batch, *p.rows, *p.depth)}, (), *products, given=given)
-    first = reader.node(p.op.operands[p.left], dimensions_of(p.nest.maps[p.left]))
-    second = other.values
-    places = tuple(symbols.get(d) for d in dimensions_of(second.nest.maps[second.left]) if d is not None)
-    also = replace(
-        other, values=_aligned(second, p, symbols), expression=reader.node(second.op.operands[second.left], places)
-    )
-    factors, _ = factors_of([first, also.expression], p)
-    if reader.splits:
-        raise NotAttentionError("dimensions that are taken apart")
-    inlined = {**one.inlined, **other.inlined}
-    found = replace(one, factors=factors, expression=first, inlined=inlined, also=also)
-    if max(p.n, second.n, *(factor.k for factor in factors.values())) > WIDEST_PAIR:
-        raise NotAttentionError(f"a pair with more than {WIDEST_PAIR} columns")
-    return found
-
-
-def _symbols(one: Recomputed, other: Recomputed) -> dict[int, int]:
-    """By symbol of the other the first one's: what both compute again has both."""
-    if None in (one.sum, other.sum) or one.parts or other.parts:
-        raise NotAttentionError("a pair of contractions expected, in whole dimensions")
-    by_op = {product.op: product for product in one.factors}
-    pairs = {
-        (theirs, mine)
-        for product in other.factors
-        if product.op in by_op
-        for theirs, mine in zip(product.places, by_op[product.op].places, strict=True)
-        if theirs is not None and mine is not None
-    }
-    symbols = dict(pairs)
-    p, q = one.values, other.values
-    if len(symbols) != len(pairs) or any(
-        {symbols.get(d) for d in _long(q, theirs)} != set(_long(p, mine))
-        for mine, theirs in ((p.batch, q.batch), (p.rows, q.rows), (p.depth, q.depth))
-    ):
-        raise NotAttentionError("contractions with other rows or another depth")
-    return symbols
-
-
-def _long(p: Problem, dimensions: Sequence[int]) -> list[int]:
-    return [d for d in dimensions if p.nest.sizes[d] != 1]
-
-
-def _aligned(p: Problem, to: Problem, symbols: Mapping[int, int]) -> Problem:
-    """With its dimensions in the order of another one's."""
-    own = {mine: theirs for theirs, mine in symbols.items()}
-
-    def ordered(dimensions: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
-        return (*(d for d in dimensions if p.nest.sizes[d] == 1), *(own[d] for d in _long(to, wanted)))
-
-    return replace(p, batch=ordered(p.batch, to.batch), rows=ordered(p.rows, to.rows), depth=ordered(p.depth, to.depth))

@@ -6,7 +6,7 @@ import math
 
 from mlir import ir
 
-from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, where
+from hlo.lowering.linalg.scalar.expressions import ARITHMETIC, Complex, Float, Int, where
 from hlo.lowering.linalg.scalar.floats import argument, is_finite
 
 INFINITY = float("inf")
@@ -336,8 +336,8 @@ def _extreme(direction: str):
 maximum, minimum = _extreme("maximum"), _extreme("minimum")
 
 COMPLEX = {
+    **ARITHMETIC,
     "abs": absolute,
-    "add": lambda a, b: a + b,
     "atan2": atan2,
     "cbrt": cbrt,
     "clamp": lambda low, x, high: minimum(maximum(x, low), high),
@@ -351,15 +351,12 @@ COMPLEX = {
     "logistic": logistic,
     "maximum": maximum,
     "minimum": minimum,
-    "multiply": lambda a, b: a * b,
-    "negate": lambda z: -z,
     "power": power,
     "real": lambda z: z.re,
     "rsqrt": rsqrt,
     "sign": sign,
     "sine": sine,
     "sqrt": sqrt,
-    "subtract": lambda a, b: a - b,
     "tan": tan,
     "tanh": tanh,
 }

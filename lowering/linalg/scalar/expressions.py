@@ -7,6 +7,7 @@ A Python number beside an expression is a constant of its type."""
 
 from __future__ import annotations
 
+from operator import add, and_, invert, mul, neg, or_, sub, xor
 from typing import Any
 
 from mlir import ir
@@ -204,3 +205,8 @@ def where(condition: Int, on_true: Any, on_false: Any) -> Any:
     else:
         on_true = on_false.of(on_true)
     return type(on_true)(emit("arith.select", on_true.type, condition.value, on_true.value, on_false.value))
+
+
+ARITHMETIC = {"add": add, "subtract": sub, "multiply": mul, "negate": neg}
+LOGIC = {"and": and_, "or": or_, "xor": xor, "not": invert}
+"""Ops by their names that are operators of the classes here."""

@@ -3,7 +3,7 @@ scalar/table.py does that); elementary functions stay math ops, which later stag
 
 from __future__ import annotations
 
-from hlo.lowering.linalg.scalar.expressions import Float, Int, where
+from hlo.lowering.linalg.scalar.expressions import ARITHMETIC, Float, Int, where
 
 INFINITY = float("inf")
 
@@ -46,8 +46,8 @@ def arith(name: str):
 
 
 FLOAT = {
+    **ARITHMETIC,
     "abs": abs,
-    "add": lambda a, b: a + b,
     "atan2": argument,
     "cbrt": math("cbrt"),
     "ceil": math("ceil"),
@@ -65,8 +65,6 @@ FLOAT = {
     "logistic": logistic,
     "maximum": arith("maximumf"),
     "minimum": arith("minimumf"),
-    "multiply": lambda a, b: a * b,
-    "negate": lambda x: -x,
     "power": math("powf"),
     "real": lambda x: x,
     "remainder": arith("remf"),
@@ -76,7 +74,6 @@ FLOAT = {
     "sign": sign,
     "sine": math("sin"),
     "sqrt": math("sqrt"),
-    "subtract": lambda a, b: a - b,
     "tan": math("tan"),
     "tanh": math("tanh"),
 }

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from hlo.lowering.linalg.scalar.expressions import Int, where
+from collections.abc import Callable
+
+from hlo.lowering.linalg.scalar.expressions import ARITHMETIC, LOGIC, Int, where
 
 
 def _minimum(x: Int) -> int:
@@ -69,14 +71,9 @@ def power_signed(base: Int, exponent: Int) -> Int:
 
 
 COMMON = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
+    **ARITHMETIC,
+    **LOGIC,
     "negate": lambda x: 0 - x,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-    "not": lambda x: ~x,
     "popcnt": lambda x: x.math("ctpop"),
     "count_leading_zeros": lambda x: x.math("ctlz"),
     "shift_left": shift_left,
@@ -84,23 +81,32 @@ COMMON = {
     "shift_right_arithmetic": shift_right_arithmetic,
 }
 
-SIGNED = COMMON | {
+
+def _ordered(sign: str) -> dict[str, Callable[..., Int]]:
+    """Ops that order numbers. `sign`: "s" or "u"."""
+    largest, smallest = f"max{sign}i", f"min{sign}i"
+    return {
+        "maximum": lambda a, b: a.arith(largest, b),
+        "minimum": lambda a, b: a.arith(smallest, b),
+        "clamp": lambda low, x, high: x.arith(largest, low).arith(smallest, high),
+    }
+
+
+SIGNED = {
+    **COMMON,
+    **_ordered("s"),
     "abs": lambda x: x.math("absi"),
     "sign": lambda x: x.arith("maxsi", -1).arith("minsi", 1),
-    "maximum": lambda a, b: a.arith("maxsi", b),
-    "minimum": lambda a, b: a.arith("minsi", b),
-    "clamp": lambda low, x, high: x.arith("maxsi", low).arith("minsi", high),
     "divide": divide_signed,
     "remainder": remainder_signed,
     "power": power_signed,
 }
 
-UNSIGNED = COMMON | {
+UNSIGNED = {
+    **COMMON,
+    **_ordered("u"),
     "abs": lambda x: x,
     "sign": lambda x: x.arith("minui", 1),
-    "maximum": lambda a, b: a.arith("maxui", b),
-    "minimum": lambda a, b: a.arith("minui", b),
-    "clamp": lambda low, x, high: x.arith("maxui", low).arith("minui", high),
     "divide": divide_unsigned,
     "remainder": remainder_unsigned,
     "power": power_unsigned,
@@ -111,9 +117,6 @@ BOOLEAN = {
     "multiply": lambda a, b: a & b,
     "maximum": lambda a, b: a | b,
     "minimum": lambda a, b: a & b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-    "not": lambda x: ~x,
+    **LOGIC,
     "clamp": lambda low, x, high: (x | low) & high,
 }

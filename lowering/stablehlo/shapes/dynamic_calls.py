@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import func
 
-from hlo.dialect.stablehlo import ReduceWindowOp, RngBitGeneratorOp
-from hlo.dialect.types import element_type, tensor
+from hlo.dialect.attributes import I64Matrix
+from hlo.dialect.chlo.structured import TopKOp
+from hlo.dialect.stablehlo import CustomCallOp, ReduceWindowOp, ReturnOp, RngBitGeneratorOp, SortOp
+from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS, size_operands
+from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
+from hlo.dialect.verifier import op_error
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.shapes.called_functions import copy_body
-from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
-from hlo.lowering.stablehlo.shapes.top_k_calls import lower_approx_top_k, lower_top_k
+from hlo.lowering.stablehlo.arithmetic import Tensor, leading
+from hlo.lowering.stablehlo.rewriting import move_body
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, attributes_of
 
 
 def lower_assertion(dynamic: DynamicOp) -> list[ir.Value] | None:
@@ -52,7 +59,7 @@ def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
         window_strides=known[1],
         base_dilations=known[2],
         window_dilations=known[3],
-        padding=ir.Attribute.parse(f"dense<{pairs}> : tensor<{len(pairs)}x2xi64>"),
+        padding=I64Matrix.encode(pairs),
     )
     copy_body(op, made)
     for result, t in zip(made.results, made.infer() or [], strict=True):
@@ -71,6 +78,121 @@ def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
         raise CompileError(located(op, f"sizes of the bits must not be negative, found {known}"))
     types = [op.results[0].type, tensor(known, element_type(op.results[1].type))]
     return list(RngBitGeneratorOp.create(state, results=types, rng_algorithm=op.attributes["rng_algorithm"]).results)
+
+
+# The largest elements
+
+
+def lower_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """stablehlo.dynamic_top_k(operand, k)."""
+    operand, k = dynamic.op.operands
+    known = dynamic.integers(k)
+    if known is None:
+        return None
+    _check_count(dynamic.op, known[0], shape(operand.type)[-1])
+    sizes = [*shape(operand.type)[:-1], known[0]]
+    types = [tensor(sizes, element_type(r.type)) for r in dynamic.op.results]
+    return list(TopKOp.create(operand, results=types, k=known[0]).results)
+
+
+def lower_approx_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """Operands: arrays, an initial value for each, and sizes of results that are not known otherwise. Approximate calls may give any answer of a
+    certain recall; here it is the exact one.
+
+    %v, %i = stablehlo.custom_call @ApproxTopK(%x, %positions, %least, %none) {called_computations = [@greater], ...}
+    becomes a stablehlo.sort of %x and %positions by the body of @greater, and slices of its results."""
+    op = dynamic.op
+    arrays = list(op.operands)[: len(op.results)]
+    dimension = ir.IntegerAttr(_option(op, "reduction_dim")).value
+    sizes = _kept(dynamic, shape(arrays[0].type), dimension)
+    if sizes is None or DYNAMIC in shape(arrays[0].type):
+        return None
+    _check_count(op, sizes[dimension], shape(arrays[0].type)[dimension])
+    sort = SortOp.create(*arrays, results=[v.type for v in arrays], dimension=dimension, is_stable=True)
+    copy_body(op, sort)
+    return [leading(Tensor(v), sizes).value for v in sort.results]
+
+
+def _check_count(op: Any, count: int, size: int) -> None:
+    if not 0 <= count <= size and size != DYNAMIC:
+        raise CompileError(located(op, f"{count} elements cannot be the largest of {size}"))
+
+
+def _kept(dynamic: DynamicOp, sizes: Sequence[int], dimension: int) -> list[int] | None:
+    """The sizes of the results. What is not aggregated is as long as the type or a size operand says."""
+    op = dynamic.op
+    written, count = list(shape(op.results[0].type)), len(op.results)
+    if DYNAMIC not in written:
+        return written
+    extra = list(op.operands)[2 * count :]
+    if ir.StringAttr(op.attributes["call_target_name"]).value == "stablehlo.dynamic_approx_top_k":
+        number = dynamic.integers(extra[0])
+    elif extra:
+        of_result = dynamic.integers(extra[0])
+        number = None if of_result is None else [of_result[dimension]]
+    else:
+        number = [ir.IntegerAttr(_option(op, "top_k")).value]
+    return None if number is None else [number[0] if d == dimension else n for d, n in enumerate(sizes)]
+
+
+def _option(op: Any, name: str) -> ir.Attribute:
+    return ir.DictAttr(op.attributes["mhlo.backend_config"])[name]
+
+
+# Functions
+
+
+def lower_sized_call(dynamic: DynamicOp) -> list[ir.Value] | None:
+    """The function itself is not given the sizes: they go, and what is said of operands by their numbers is renumbered.
+
+    %r = stablehlo.custom_call @f(%x, %sizes) {indices_of_shape_operands = dense<1> : tensor<1xi64>}
+    becomes %r = stablehlo.custom_call @f(%x), its type that of the sizes."""
+    op = dynamic.op
+    places = size_operands(op)
+    known = dynamic.all_integers(*(op.operands[i] for i in places))
+    if known is None:
+        return None
+    if any(n < 0 for sizes in known for n in sizes):
+        raise CompileError(located(op, f"sizes of results must not be negative, found {known}"))
+    left = [i for i in range(len(op.operands)) if i not in places]
+    attributes = attributes_of(op, SIZES_OF_RESULTS, "output_operand_aliases")
+    if "operand_layouts" in attributes:
+        layouts = ir.ArrayAttr(attributes["operand_layouts"])
+        attributes["operand_layouts"] = ir.ArrayAttr.get([layouts[i] for i in left])
+    aliases = [replace(a, operand_index=left.index(a.operand_index)) for a in op.output_operand_aliases]
+    made = CustomCallOp.create(
+        *(op.operands[i] for i in left),
+        results=[tensor(sizes, element_type(r.type)) for sizes, r in zip(known, op.results, strict=True)],
+        call_target_name=op.call_target_name,
+        output_operand_aliases=aliases or None,
+    )
+    for name, value in attributes.items():
+        made.attributes[name] = value
+    if error := op_error(made):
+        raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
+    return list(made.results)
+
+
+def copy_body(call: Any, op: Any) -> None:
+    """The body of the one function that the call names becomes the region of an op."""
+    copy = _callee(call).operation.clone()
+    source = copy.regions[0].blocks[0]
+    types = [a.type for a in source.arguments]
+    block = op.regions[0].blocks.append(*types, arg_locs=[op.location] * len(types))
+    with ir.InsertionPoint(block):
+        ReturnOp.create(*move_body(source, list(block.arguments)), results=[])
+    copy.erase()
+
+
+def _callee(op: Any) -> Any:
+    (symbol,) = ir.ArrayAttr(op.attributes["called_computations"])
+    name, parent = ir.FlatSymbolRefAttr(symbol).value, op.operation.parent
+    while parent.parent is not None:
+        parent = parent.parent
+    for function in parent.regions[0].blocks[0].operations:
+        if isinstance(function, func.FuncOp) and function.name.value == name:
+            return function
+    raise CompileError(located(op, f"no function @{name}"))
 
 
 DYNAMIC_CALLS: dict[str, Rule] = {

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64Matrix
 from hlo.dialect.stablehlo import ConvolutionOp, GatherOp, PadOp, SliceOp
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
+from hlo.errors import CompileError
+from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, attributes_of, rebuilt
 from hlo.lowering.stablehlo.shapes.run_time import padded_at_run_time, padded_image, sliced_at_run_time
+
+LARGEST_I32 = (1 << 31) - 1
 
 
 def lower_reshape(dynamic: DynamicOp) -> list[ir.Value] | None:
@@ -82,8 +87,7 @@ def lower_convolution(dynamic: DynamicOp) -> list[ir.Value] | None:
     if padding is None:
         return _convolution_padded_at_run_time(dynamic)
     pairs = list(zip(padding[::2], padding[1::2], strict=True))
-    matrix = ir.Attribute.parse(f"dense<{[list(p) for p in pairs]}> : tensor<{len(pairs)}x2xi64>") if pairs else None
-    static = {**attributes, "padding": matrix} if matrix else attributes
+    static = {**attributes, "padding": I64Matrix.encode(pairs)} if pairs else attributes
     made = ConvolutionOp.create(op.lhs, op.rhs, results=[op.results[0].type], **static)
     sizes = made.result_sizes()
     made.results[0].set_type(tensor(sizes, element_type(op.results[0].type)))
@@ -105,6 +109,11 @@ def lower_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
     if size == DYNAMIC:
         return None
     t = dynamic.op.results[0].type
+    if size > LARGEST_I32:
+        message = (
+            f"dimension {dynamic.op.dimension} has {size} elements, which the result's type ({t}) has no number for"
+        )
+        raise CompileError(located(dynamic.op, message))
     return rebuilt("constant", [], t, value=ir.Attribute.parse(f"dense<{size}> : {t}"))
 
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from mlir import ir
 
+from hlo.dialect.types import element_type
+from hlo.dialect.types import tensor as tensor_type
+from hlo.lowering.stablehlo.arithmetic import Tensor as Array
 from hlo.lowering.stablehlo.sharding.assignment import reshard_cost
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.emitter import Emitter
@@ -55,7 +58,7 @@ class Copies:
     def local_type(self, tensor: Tensor, spec: Spec) -> ir.Type:
         if not tensor.is_tensor or not any(spec):
             return tensor.type
-        return self.emitter.type(self.table.local_shape(tensor.shape, spec), tensor.element)
+        return tensor_type(self.table.local_shape(tensor.shape, spec), element_type(tensor.type))
 
     def known(self, tensor: Tensor) -> dict[Spec, ir.Value]:
         """All copies that the current block may read."""
@@ -74,9 +77,8 @@ class Copies:
         if len(copies) > 1:
             source = min(copies, key=lambda s: self._distance(tensor, s, spec))
         scope = self._home(tensor)
-        saved, self.emitter.ip = self.emitter.ip, scope.ip
-        value = self.parts.reshard(copies[source], tensor, source, spec)
-        self.emitter.ip = saved
+        with scope.ip:
+            value = self.parts.reshard(Array(copies[source]), tensor.shape, source, spec).value
         scope.copies.setdefault(tensor, {})[spec] = value
         return value
 
@@ -100,10 +102,8 @@ class Copies:
         if not unreduced:
             return value
         self.summands[tensor] = Summands(unreduced, spec, value)
-        shape = self.table.local_shape(tensor.shape, spec)
-        return self.emitter.collective(
-            "all_reduce", value, shape, tensor.element, "add", axes=self.table.in_order(unreduced)
-        )
+        axes = self.table.in_order(unreduced)
+        return self.emitter.collective("all_reduce", Array(value), reducer="add", axes=axes).value
 
     def bring_summands(self, tensor: Tensor, spec: Spec, unreduced: frozenset[str]) -> ir.Value:
         """A part for each process along some axes, whose sum is the tensor: those that it was summed from, or else the tensor for the first process and zeros."""
@@ -112,4 +112,4 @@ class Copies:
         known = self.summands.get(tensor)
         if known and (known.axes, known.spec) == (unreduced, spec):
             return known.value
-        return self.parts.first_only(self.bring(tensor, spec), tensor.element, self.table.in_order(unreduced), "add")
+        return self.parts.first_only(Array(self.bring(tensor, spec)), self.table.in_order(unreduced), "add").value

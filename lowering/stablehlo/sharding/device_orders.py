@@ -8,6 +8,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.stablehlo.arithmetic import Tensor
 from hlo.lowering.stablehlo.sharding.annotations import Order
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.emitter import Emitter
@@ -48,7 +49,4 @@ class Places:
         """The part that the process of the same place in the source order has."""
         if source is None or target is None or not any(spec):
             return value
-        pairs = [[a, b] for a, b in zip(source, target)]
-        attribute = self.emitter.parsed(f"dense<{pairs}> : tensor<{len(pairs)}x2xi64>")
-        shape, element = tuple(value.type.shape), str(value.type.element_type)
-        return self.emitter.collective("collective_permute", value, shape, element, source_target_pairs=attribute)
+        return self.emitter.permuted(Tensor(value), list(zip(source, target))).value

@@ -1,55 +1,58 @@
-"""Creates the ops of one process's program: constants, numbers that differ from process to process, collectives."""
+"""What the program of one process has beside ordinary ops: numbers that differ from process to process, parts of a dimension, collectives.
+
+Ops are created at the current insertion point and location."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, I64Array, I64Matrix
-from hlo.dialect.stablehlo import ReturnOp
+from hlo.dialect.stablehlo import DynamicSliceOp, PadOp, ReturnOp
 from hlo.dialect.structures import ChannelHandle
+from hlo.dialect.types import element_type, shape, tensor, with_element
 from hlo.lowering.finding import is_unused
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, build, constant, convert, iota, reshaped, sliced
+from hlo.lowering.stablehlo.constants import constant_of
+from hlo.lowering.stablehlo.rewriting import is_pure, nested_blocks
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable
-from hlo.lowering.stablehlo.sharding.rule import neutral_text
+from hlo.lowering.stablehlo.sharding.graph import NESTED
+from hlo.lowering.stablehlo.sharding.rule import neutral
 
 DEVICE_TO_DEVICE = 1
 
+COLLECTIVES = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        *("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "reduce_scatter"),
+        *("cross-replica-sum", "partition_id", "replica_id"),
+    )
+)
+"""Ops that speak of processes."""
+
 
 class Emitter:
-    """Emits at `ip`, at `location`. Numbers of the process are made once each, where `ip` was at first. `purpose`: the
-    words that collectives are marked with."""
+    """Numbers of the process are made once each, where the emitter was made. `purpose`: the words that collectives are marked with."""
 
-    def __init__(self, table: AxisTable, ip: ir.InsertionPoint, location: ir.Location):
-        self.table, self.ip, self.location = table, ip, location
+    def __init__(self, table: AxisTable):
+        self.table = table
         self.purpose = ""
-        self.made: list[ir.Operation] = []
-        """Every op without an effect of its own, in order."""
         self.channel = 0
-        self._types: dict[Any, ir.Type] = {}
         self._groups: dict[Axes, ir.Attribute] = {}
-        self._numbers: dict[tuple[int, ...], ir.Value] = {}
-        self._purposes: dict[str, ir.Attribute] = {}
+        self._numbers: dict[tuple[int, ...], Tensor] = {}
         self._attributes: dict[str, ir.Attribute] = {}
-        self.process = self.one("partition_id", [], (), "ui32")
-        self.zero = self.constant("0", (), "i32")
-        self._top = ir.InsertionPoint(self.made[-1])
-
-    # Types and attributes
-
-    def type(self, shape: Sequence[int], element: str) -> ir.Type:
-        key = tuple(shape), element
-        if key not in self._types:
-            self._types[key] = ir.RankedTensorType.get(list(shape), ir.Type.parse(element), loc=ir.Location.unknown())
-        return self._types[key]
+        number = tensor([], ir.IntegerType.get_unsigned(32))
+        self.process = Tensor(self.emit("partition_id", [], [number]).results[0])
+        self.zero = constant(tensor([], _i32()), 0)
+        self._top = ir.InsertionPoint(self.zero.value.owner)
 
     def parsed(self, text: str) -> ir.Attribute:
         if text not in self._attributes:
             self._attributes[text] = ir.Attribute.parse(text)
         return self._attributes[text]
-
-    # Ops
 
     def emit(
         self,
@@ -59,65 +62,63 @@ class Emitter:
         attributes: dict[str, ir.Attribute] | None = None,
         regions: int = 0,
     ) -> ir.Operation:
-        op = ir.Operation.create(
-            f"stablehlo.{name}",
-            results=list(types),
-            operands=list(operands),
-            attributes=attributes or {},
-            regions=regions,
-            loc=self.location,
-            ip=self.ip,
-        )
-        self.made.append(op)
-        return op
+        return ir.Operation.create(f"stablehlo.{name}", list(types), list(operands), attributes, regions=regions)
 
-    def one(
-        self, name: str, operands: Sequence[ir.Value], shape: Sequence[int], element: str, **attributes: ir.Attribute
-    ) -> ir.Value:
-        return self.emit(name, operands, [self.type(shape, element)], attributes).results[0]
+    # Numbers
 
-    def constant(self, text: str, shape: Sequence[int], element: str) -> ir.Value:
-        """`text`: one element, or a list of all."""
-        value = self.parsed(f"dense<{text}> : {self.type(shape, element)}")
-        return self.one("constant", [], shape, element, value=value)
+    def neutral(self, kind: str, t: ir.Type) -> Tensor:
+        number = neutral(kind, element_type(t))
+        assert number is not None, f"{kind} of {t} has no neutral element"
+        return constant(t, number)
 
-    def neutral(self, kind: str, shape: Sequence[int], element: str) -> ir.Value:
-        text = neutral_text(kind, element)
-        assert text is not None, f"{kind} of {element} has no neutral element"
-        return self.constant(text, shape, element)
-
-    def first_element(self, x: ir.Value, element: str) -> ir.Value:
-        """A scalar of any type, also of those of which there are no constants."""
-        rank = len(ir.RankedTensorType(x.type).shape)
-        zeros, ones = I64Array.encode([0] * rank), I64Array.encode([1] * rank)
-        first = self.one("slice", [x], [1] * rank, element, start_indices=zeros, limit_indices=ones, strides=ones)
-        return self.one("reshape", [first], (), element)
-
-    def per_process(self, numbers: Sequence[int]) -> ir.Value:
+    def per_process(self, numbers: Sequence[int]) -> Tensor:
         """A scalar (i32) that each process looks up in a table at its own number."""
         key = tuple(numbers)
         if key not in self._numbers:
-            saved, self.ip = self.ip, self._top
-            table = self.constant(str(list(numbers)), (len(numbers),), "i32")
-            sizes = I64Array.encode([1])
-            found = self.one("dynamic_slice", [table, self.process], (1,), "i32", slice_sizes=sizes)
-            self._numbers[key] = self.one("reshape", [found], (), "i32")
-            self.ip = saved
+            t = tensor([len(key)], _i32())
+            with self._top:
+                table = constant_of(np.array(key, np.int32), t)
+                found = DynamicSliceOp.create(table, self.process.value, slice_sizes=[1]).result
+                self._numbers[key] = reshaped(Tensor(found), [])
         return self._numbers[key]
 
-    def offset(self, shape: Sequence[int], element: str, axes: Axes, size: int) -> ir.Value:
-        """Where this process's part of `size` begins, as elements of a tensor of some shape."""
-        start = self.per_process([i * size for i in self.table.index(axes)])
-        if element != "i32":
-            start = self.one("convert", [start], (), element)
-        return self.one("broadcast_in_dim", [start], shape, element, broadcast_dimensions=I64Array.encode([]))
+    def starts(self, axes: Axes, size: int) -> list[int]:
+        """Where the part of `size` of each process begins."""
+        return [i * size for i in self.table.index(axes)]
+
+    def offset(self, t: ir.Type, axes: Axes, size: int) -> Tensor:
+        """Where this process's part of `size` begins, as elements of a tensor."""
+        return broadcast(convert(self.per_process(self.starts(axes, size)), element_type(t)), shape(t))
+
+    def positions(self, x: Tensor, d: int, starts: Sequence[int]) -> Tensor:
+        """Where each element is along a dimension, of which x is what begins at `starts`."""
+        return iota(with_element(x.type, _i32()), d) + broadcast(self.per_process(starts), x.shape)
+
+    # Parts of a dimension
+
+    def part(self, x: Tensor, d: int, starts: Sequence[int], size: int) -> Tensor:
+        """What begins at `starts`."""
+        places, sizes = [self.zero.value] * len(x.shape), x.shape
+        places[d], sizes[d] = self.per_process(starts).value, size
+        return Tensor(DynamicSliceOp.create(x.value, *places, slice_sizes=sizes).result)
+
+    def padded(self, x: Tensor, d: int, low: int, high: int, value: Tensor | None) -> Tensor:
+        """`value`: None for anything."""
+        sizes = x.shape
+        if 0 in sizes:
+            sizes[d] += low + high
+            return reshaped(x, sizes)
+        filling = (_first_element(x) if value is None else value).value
+        lows, highs, none = ([n if k == d else 0 for k in range(len(sizes))] for n in (low, high, 0))
+        made = PadOp.create(x.value, filling, edge_padding_low=lows, edge_padding_high=highs, interior_padding=none)
+        return Tensor(made.result)
 
     # Collectives
 
     def collective(
-        self, kind: str, x: ir.Value, shape: Sequence[int], element: str, reducer: str | None = None, **more: Any
-    ) -> ir.Value:
-        """`more`: attributes; `axes`: the group is the processes that differ along them."""
+        self, kind: str, x: Tensor, sizes: Sequence[int] | None = None, reducer: str | None = None, **more: Any
+    ) -> Tensor:
+        """`sizes`: of the result, if they are not those of x. `more`: attributes; `axes`: the group is the processes that differ along them."""
         axes = more.pop("axes", ())
         self.channel += 1
         attributes = {**more, "channel_handle": CHANNEL_HANDLE.encode(ChannelHandle(self.channel, DEVICE_TO_DEVICE))}
@@ -128,29 +129,39 @@ class Emitter:
             if kind != "all_to_all":
                 attributes["use_global_device_ids"] = ir.UnitAttr.get()
         if self.purpose:
-            if self.purpose not in self._purposes:
-                self._purposes[self.purpose] = ir.StringAttr.get(self.purpose)
-            attributes["hlo.purpose"] = self._purposes[self.purpose]
-        op = self.emit(kind, [x], [self.type(shape, element)], attributes, regions=2 if reducer else 0)
+            attributes["hlo.purpose"] = ir.StringAttr.get(self.purpose)
+        t = tensor(x.shape if sizes is None else sizes, x.element)
+        op = self.emit(kind, [x.value], [t], attributes, regions=2 if reducer else 0)
         if reducer:
-            self._reducer(op.regions[0], reducer, element)
-        return op.results[0]
+            scalar = tensor([], x.element)
+            block = op.regions[0].blocks.append(scalar, scalar, arg_locs=[op.location] * 2)
+            with ir.InsertionPoint(block):
+                ReturnOp.create(build(reducer, *map(Tensor, block.arguments)).value, results=[])
+        return Tensor(op.results[0])
 
-    def _reducer(self, region: ir.Region, kind: str, element: str) -> None:
-        scalar = self.type((), element)
-        block = region.blocks.append(scalar, scalar, arg_locs=[self.location, self.location])
-        with ir.InsertionPoint(block):
-            op = ir.Operation.create(
-                f"stablehlo.{kind}", results=[scalar], operands=list(block.arguments), loc=self.location
-            )
-            ReturnOp.create(op.results[0], results=[], loc=self.location)
+    def permuted(self, x: Tensor, pairs: Sequence[Sequence[int]]) -> Tensor:
+        """What the first process of a pair has goes to the second."""
+        return self.collective("collective_permute", x, source_target_pairs=I64Matrix.encode(pairs))
 
-    def remove_unused(self) -> None:
-        """Erases what was emitted and is not read."""
-        for op in reversed(self.made):
-            if is_unused(op):
-                op.erase()
-        self.made.clear()
+
+def remove_unused(block: ir.Block) -> None:
+    """Erases what is not read and has no effect: a collective has none but its results."""
+    for op in list(block.operations)[-2::-1]:
+        if is_unused(op) and (is_pure(op) or op.operation.name in COLLECTIVES):
+            op.operation.erase()
+        elif op.operation.name in NESTED:
+            for inner in nested_blocks(op):
+                remove_unused(inner)
+
+
+def _i32() -> ir.Type:
+    return ir.IntegerType.get_signless(32)
+
+
+def _first_element(x: Tensor) -> Tensor:
+    """A scalar of any type, also of those of which there are no constants."""
+    rank = len(x.shape)
+    return reshaped(sliced(x, [0] * rank, [1] * rank), [])
 
 
 def array(numbers: Sequence[int]) -> ir.Attribute:

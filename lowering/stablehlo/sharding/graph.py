@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.types import DYNAMIC, is_per_axis
+from hlo.dialect.types import DYNAMIC, bit_width, is_per_axis
 from hlo.errors import CompileError
 
 NESTED = ("stablehlo.while", "stablehlo.if", "stablehlo.case", "sdy.manual_computation", "sdy.named_computation")
@@ -41,16 +41,14 @@ class Tensor:
         return prod(self.shape) * self.item_bytes
 
 
-_Parts = tuple[bool, tuple[int, ...], str, int]
+_Parts = tuple[bool, tuple[int, ...], ir.Type | None, int]
 
 
 def _parts(type: ir.Type) -> _Parts:
     if not isinstance(type, ir.RankedTensorType) or is_per_axis(type.element_type):
-        return False, (), "", 0
-    element = str(type.element_type)
-    bits = "".join(c if c.isdigit() else " " for c in element.partition("E")[0]).split()
-    width = int(bits[0]) * (2 if element.startswith("complex") else 1) if bits else 8
-    return True, tuple(type.shape), element, max(1, width // 8)
+        return False, (), None, 0
+    element = type.element_type
+    return True, tuple(type.shape), element, max(1, bit_width(element) // 8)
 
 
 @dataclass(eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +16,7 @@ from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Shardin
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
 from hlo.lowering.stablehlo.sharding.manual_regions import form_manual_computations
 
 STRING = "mhlo.sharding"
@@ -25,7 +24,6 @@ MESH = "mesh"
 
 
 @register_pass
-@dataclass(frozen=True)
 class ImportShardings(Pass):
     """Turns `mhlo.sharding` strings and the custom calls @Sharding, @SPMDFullToShardShape and @SPMDShardToFullShape into
     attributes and ops of Shardy, over a mesh whose axes are the sizes into which the strings cut the devices.
@@ -63,26 +61,23 @@ class ImportShardings(Pass):
 
 def has_strings(module: ir.Module) -> bool:
     """Whether some argument, result or op has a sharding in a string."""
-    return next(_strings(module.operation), None) is not None
+    return next(_strings(module), None) is not None
 
 
-def _strings(op: Any) -> Iterator[tuple[Any, str]]:
-    attributes = op.attributes
-    for key in ("arg_attrs", "res_attrs") if op.operation.name == "func.func" else ():
-        for entry in ir.ArrayAttr(attributes[key]) if key in attributes else ():
-            if STRING in ir.DictAttr(entry):
-                yield op, ir.StringAttr(ir.DictAttr(entry)[STRING]).value
-    if STRING in attributes:
-        yield op, ir.StringAttr(attributes[STRING]).value
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield from _strings(inner)
+def _strings(module: ir.Module) -> Iterator[tuple[Any, str]]:
+    for op in nested_ops(module.operation):
+        attributes = op.attributes
+        for key in ("arg_attrs", "res_attrs") if op.operation.name == "func.func" else ():
+            for entry in ir.ArrayAttr(attributes[key]) if key in attributes else ():
+                if STRING in ir.DictAttr(entry):
+                    yield op, ir.StringAttr(ir.DictAttr(entry)[STRING]).value
+        if STRING in attributes:
+            yield op, ir.StringAttr(attributes[STRING]).value
 
 
 def _order(module: ir.Module) -> tuple[int, ...]:
     """The order of devices in which their places have digits: their own, or that of the first string that names another."""
-    for _, text in _strings(module.operation):
+    for _, text in _strings(module):
         try:
             parse_tiles(text)
         except NoDigits as found:
@@ -94,7 +89,7 @@ def _order(module: ir.Module) -> tuple[int, ...]:
 
 def _places(module: ir.Module, order: tuple[int, ...]) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]:
     sizes: set[int] = set()
-    for op, text in _strings(module.operation):
+    for op, text in _strings(module):
         try:
             tiles = parse_tiles(text, order)
         except Unexpected as error:

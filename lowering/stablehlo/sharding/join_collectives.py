@@ -17,6 +17,7 @@ from mlir import ir
 
 from hlo.dialect.types import bit_width, element_type, is_per_axis, is_tensor, shape
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.eliminate_common_subexpressions import block_key
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
 from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
 
@@ -199,21 +200,5 @@ def _key(op: Any) -> Hashable | None:
     named = tuple((n, attributes[n]) for n in attributes if n not in OF_ONE)
     channel = op.channel_handle
     elements = element_type(op.operands[0].type), element_type(op.results[0].type)
-    return name, named, channel and (channel.handle > 0, channel.type), elements, _reducer(op)
-
-
-def _reducer(op: Any) -> Hashable:
-    """The ops of the region; None for an all_gather."""
-    if not len(op.regions):
-        return None
-    block = op.regions[0].blocks[0]
-    numbers = {v: n for n, v in enumerate(block.arguments)}
-    found: list[Hashable] = [v.type for v in block.arguments]
-    for inner in block.operations:
-        if len(inner.regions) or any(v not in numbers for v in inner.operands):
-            return object()  # nothing equals it
-        attributes = tuple((n, inner.attributes[n]) for n in inner.attributes)
-        found.append((inner.operation.name, tuple(numbers[v] for v in inner.operands), attributes))
-        for result in inner.results:
-            numbers[result] = len(numbers)
-    return tuple(found)
+    reducers = tuple(block_key(block, {}) for block in nested_blocks(op))
+    return name, named, channel and (channel.handle > 0, channel.type), elements, reducers

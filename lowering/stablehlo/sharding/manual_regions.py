@@ -12,6 +12,7 @@ from hlo.dialect.sharding.hlo_strings import TileSharding
 from hlo.dialect.sharding.model import DimensionSharding, Sharding
 from hlo.dialect.sharding.text import parse_sharding
 from hlo.errors import CompileError
+from hlo.lowering.stablehlo.rewriting import values_read
 
 INTO, OUT_OF = "SPMDFullToShardShape", "SPMDShardToFullShape"
 NUMBERS = ("stablehlo.partition_id", "stablehlo.replica_id")
@@ -51,7 +52,7 @@ def _parts(ops: Sequence[Any]) -> list[list[Any]]:
 
     members: list[tuple[int, Any]] = []
     for op in ops:
-        read = {root(part_of[v]) for v in _reads(op) if v in part_of}
+        read = {root(part_of[v]) for v in values_read(op) if v in part_of}
         if _target(op) == INTO or op.operation.name in NUMBERS:
             read = {len(joined)}
             joined.append(len(joined))
@@ -67,15 +68,6 @@ def _parts(ops: Sequence[Any]) -> list[list[Any]]:
     for n, op in members:
         found.setdefault(root(n), []).append(op)
     return [part for part in found.values() if any(_target(op) == INTO for op in part)]
-
-
-def _reads(op: Any) -> list[ir.Value]:
-    values = list(op.operands)
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                values += _reads(inner)
-    return values
 
 
 class _Former:

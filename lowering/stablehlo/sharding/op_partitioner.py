@@ -7,10 +7,12 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.attributes import I64
+from hlo.dialect.attributes import I64, I64Matrix
 from hlo.dialect.sharding.checks import RESHARDINGS
-from hlo.lowering.stablehlo.rewriting import is_pure
-from hlo.lowering.stablehlo.sharding.alone import run_alone
+from hlo.dialect.stablehlo import ReturnOp
+from hlo.dialect.types import is_tensor
+from hlo.dialect.types import tensor as tensor_type
+from hlo.lowering.stablehlo.arithmetic import Tensor as Array
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING
 from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
@@ -21,7 +23,6 @@ from hlo.lowering.stablehlo.sharding.local_attributes import LOCAL_ATTRIBUTES, L
 from hlo.lowering.stablehlo.sharding.remarks import GATHERED
 from hlo.lowering.stablehlo.sharding.resharding import plan_combine
 from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule
-from hlo.lowering.stablehlo.sharding.windows import Windows
 
 LINEAR = ("stablehlo.add", "stablehlo.subtract", "stablehlo.negate")
 """Ops that give the summands of their result from those of their operands."""
@@ -40,7 +41,6 @@ class OpPartitioner(Copies):
     ):
         super().__init__(table, emitter, specs, poison)
         self.tensors = tensors
-        self.windows = Windows(emitter)
 
     def whole(self, node: Node, remark: bool) -> None:
         """Every process computes the whole op."""
@@ -53,19 +53,41 @@ class OpPartitioner(Copies):
             self.define(tensor, ((),) * len(tensor.shape), value)
 
     def alone(self, node: Node, device: int) -> None:
-        """One process runs the op, and gives its results to all others."""
+        """One process runs the op, as a maximal sharding asks for, and gives its results to all others: calls of the host's functions are called once.
+
+        %p = partition_id = device
+        %0 = if %p { the op } else { zeros }
+        %1 = collective_broadcast %0"""
         operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
-        others = (n for n in range(self.table.count) if n != device)
-        results = run_alone(self.emitter, node.op, operands, (device, *others))
-        for tensor, value in zip(node.results, results):
+        types, processes = (
+            [t.type for t in node.results],
+            [device, *(n for n in range(self.table.count) if n != device)],
+        )
+        choice = self.emitter.emit("if", [self.emitter.process.equals(device).value], types, regions=2)
+        for region, make in zip(
+            choice.regions, (lambda: self._copy(node, operands, types), lambda: self._nothing(types))
+        ):
+            with ir.InsertionPoint(region.blocks.append()):
+                ReturnOp.create(*make(), results=[])
+        for tensor, value in zip(node.results, choice.results):
+            if is_tensor(value.type):
+                groups = I64Matrix.encode([processes])
+                value = self.emitter.collective("collective_broadcast", Array(value), replica_groups=groups).value
             self.define(tensor, ((),) * len(tensor.shape), value)
+
+    def _nothing(self, types: Sequence[ir.Type]) -> list[ir.Value]:
+        """Zeros, and tokens."""
+        emit = self.emitter
+        return [
+            emit.neutral("add", t).value if is_tensor(t) else emit.emit("after_all", [], [t]).results[0] for t in types
+        ]
 
     def by_rule(self, node: Node, rule: Rule) -> None:
         assignment = self._for_summands(node, rule) or self._choose(node, rule)
         partial = partial_axes(rule, assignment)
         operands = [self._operand(node, rule, assignment, n) for n in range(len(node.operands))]
         for n, kind in rule.first_only.items() if partial else ():
-            operands[n] = self.parts.first_only(operands[n], node.operands[n].element, partial, kind)
+            operands[n] = self.parts.first_only(operands[n], partial, kind)
         inside = None
         lookup = assignment.get(rule.looked_up, ()) if rule.looked_up is not None else ()
         if lookup:
@@ -74,23 +96,26 @@ class OpPartitioner(Copies):
         windowed = self._windows(node, rule, assignment, operands)
         mirrored = [assignment[f] for f in sorted(rule.mirrored) if assignment.get(f)]
         if mirrored:
-            operands[0] = self.parts.mirrored(operands[0], node.operands[0].element, mirrored)
+            operands[0] = self.parts.mirrored(operands[0], mirrored)
         specs = [rule.spec(self.table, dims, assignment) for dims in rule.results]
         if node.name == "stablehlo.concatenate" and specs[0][node.op.dimension]:
             results = [self._side_by_side(node, rule, operands, specs[0])]
         else:
-            results = self._copy(node, operands, [self.local_type(t, s) for t, s in zip(node.results, specs)])
+            types = [self.local_type(t, s) for t, s in zip(node.results, specs)]
+            results = list(map(Array, self._copy(node, [x.value for x in operands], types)))
         if windowed and node.name in LOCAL_WINDOWS:
-            LOCAL_WINDOWS[node.name](node, results[0].owner, windowed)
-        if node.name == "stablehlo.iota":
-            results = [self._shifted_iota(node, results[0], specs[0])]
+            LOCAL_WINDOWS[node.name](node, results[0].value.owner, windowed)
+        if node.name == "stablehlo.iota" and specs[0][node.op.iota_dimension]:
+            axes, size = specs[0][node.op.iota_dimension], results[0].shape[node.op.iota_dimension]
+            results = [results[0] + self.emitter.offset(results[0].type, axes, size)]
         if inside is not None:
             results = [self.parts.only_inside(node, results[0], inside)]
-        for tensor, spec, value in zip(node.results, specs, results):
+        for tensor, spec, x in zip(node.results, specs, results):
+            value = x.value
             if partial and set(rule.reductions.values()) == {"add"}:
                 self.summands[tensor] = Summands(frozenset(partial), spec, value)
             if partial:
-                spec, value = self._combined(tensor, spec, value, partial, next(iter(rule.reductions.values())))
+                spec, value = self._combined(tensor, spec, x, partial, next(iter(rule.reductions.values())))
             self.define(tensor, spec, value)
         self._linear(node)
 
@@ -130,18 +155,18 @@ class OpPartitioner(Copies):
             rule.cache[key] = Chooser(self.table, rule, offers, results).choose()
         return rule.cache[key]
 
-    def _operand(self, node: Node, rule: Rule, assignment: Assignment, n: int) -> ir.Value:
+    def _operand(self, node: Node, rule: Rule, assignment: Assignment, n: int) -> Array:
         """One operand in the sharding of the assignment, what pads its contracted dimensions masked."""
         tensor, dims = node.operands[n], rule.operands[n]
-        value = self.bring(tensor, rule.spec(self.table, dims, assignment))
+        value = Array(self.bring(tensor, rule.spec(self.table, dims, assignment)))
         for d, factors in enumerate(dims):
             for f in factors:
                 axes = assignment.get(f, ())
                 if f in rule.reductions and tensor.shape[d] % self.table.size(axes):
-                    value = self.parts.masked(value, tensor.element, d, axes, tensor.shape[d], rule.reductions[f])
+                    value = self.parts.masked(value, d, axes, tensor.shape[d], rule.reductions[f])
         return value
 
-    def _windows(self, node: Node, rule: Rule, assignment: Assignment, operands: list[ir.Value]) -> list[int]:
+    def _windows(self, node: Node, rule: Rule, assignment: Assignment, operands: list[Array]) -> list[int]:
         """Lends operands what they read of their neighbours' parts; the dimensions of the first operand of which that is
         so."""
         found = []
@@ -152,56 +177,36 @@ class OpPartitioner(Copies):
             tensor, d = node.operands[n], rule.operands[n].index((f,))
             made = node.results[0].shape[rule.results[0].index((f,))]
             fill = rule.filled.get(n)
+            outside = operands[fill] if isinstance(fill, int) else None
             if isinstance(fill, str):
-                outside = self.emitter.neutral(fill, (), tensor.element)
-            else:
-                outside = None if fill is None else operands[fill]
-            operands[n] = self.windows.read(
-                operands[n], tensor.element, d, axes, tensor.shape[d], made, window, outside
-            )
+                outside = self.emitter.neutral(fill, tensor_type([], operands[n].element))
+            operands[n] = self.parts.window(operands[n], d, axes, tensor.shape[d], made, window, outside)
             found += [d] if n == 0 else []
         return found
 
-    def _side_by_side(self, node: Node, rule: Rule, operands: list[ir.Value], spec: Spec) -> ir.Value:
+    def _side_by_side(self, node: Node, rule: Rule, operands: list[Array], spec: Spec) -> Array:
         """A part of a concatenation along a cut dimension: one operand is there in windows, the others whole."""
         d, (large,) = node.op.dimension, {n for n, _ in rule.windows}
         own = self.table.local_shape(node.results[0].shape, spec)[d]
         pieces, start = [], 0
         for n, (tensor, value) in enumerate(zip(node.operands, operands)):
             if tensor.shape[d]:
-                piece = value if n == large else self.parts.placed(value, tensor, d, spec[d], own, start)
+                piece = value if n == large else self.parts.placed(value, d, spec[d], own, start)
                 pieces.append((start, piece))
             start += tensor.shape[d]
-        return self.parts.merged(pieces, node.results[0].element, d, spec[d])
+        return self.parts.merged(pieces, d, spec[d])
 
-    def _combined(self, tensor: Tensor, spec: Spec, value: ir.Value, partial: Any, kind: str) -> tuple[Spec, ir.Value]:
+    def _combined(self, tensor: Tensor, spec: Spec, x: Array, partial: Any, kind: str) -> tuple[Spec, ir.Value]:
         steps, after = plan_combine(self.table, tensor.shape, spec, partial, self.spec(tensor))
         for step in steps:
             shape = self.table.local_shape(tensor.shape, step.spec)
-            more = {"scatter_dimension": I64.encode(step.dimension)}
-            value = self.emitter.collective(
-                step.kind,
-                value,
-                shape,
-                tensor.element,
-                kind,
-                axes=step.axes,
-                **(more if step.kind == "reduce_scatter" else {}),
-            )
-        return after, value
-
-    def _shifted_iota(self, node: Node, value: ir.Value, spec: Spec) -> ir.Value:
-        d, element = node.op.iota_dimension, node.results[0].element
-        if not spec[d]:
-            return value
-        shape = tuple(ir.RankedTensorType(value.type).shape)
-        start = self.emitter.offset(shape, element, spec[d], shape[d])
-        return self.emitter.one("add", [value, start], shape, element)
+            more = {"scatter_dimension": I64.encode(step.dimension)} if step.kind == "reduce_scatter" else {}
+            x = self.emitter.collective(step.kind, x, shape, kind, axes=step.axes, **more)
+        return after, x.value
 
     def _copy(self, node: Node, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
         """The op on other operands: a copy, with the attributes that tell local sizes."""
-        with ir.Location.unknown():
-            copy = node.op.operation.clone(ip=self.emitter.ip)
+        copy = node.op.operation.clone()
         for n, value in enumerate(operands):
             copy.operands[n] = value
         for result, type in zip(copy.results, types):
@@ -214,8 +219,6 @@ class OpPartitioner(Copies):
             localize(node, copy)
         if len(copy.regions):
             self._read_outside(copy)
-        if is_pure(node.op):
-            self.emitter.made.append(copy)
         return list(copy.results)
 
     def _read_outside(self, copy: ir.Operation) -> None:

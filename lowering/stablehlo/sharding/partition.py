@@ -25,10 +25,10 @@ from hlo.lowering.stablehlo.sharding.annotations import (
 )
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, read_axes
 from hlo.lowering.stablehlo.sharding.device_orders import Places, add_meshes, ordered_mesh
-from hlo.lowering.stablehlo.sharding.emitter import Emitter
+from hlo.lowering.stablehlo.sharding.emitter import Emitter, remove_unused
 from hlo.lowering.stablehlo.sharding.graph import Graph, Tensor
 from hlo.lowering.stablehlo.sharding.partitioner import Partitioner
-from hlo.lowering.stablehlo.sharding.rule import neutral_text
+from hlo.lowering.stablehlo.sharding.rule import neutral
 
 GLOBAL_TYPE, LOCAL_SHARDING = "hlo.global_type", "hlo.sharding"
 """Attributes of arguments and results: the type of the whole array, and how it is cut."""
@@ -74,24 +74,26 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
     ]
     unreduced = _unreduced(graph, annotations)
     block = _empty_function(function, graph, table, (specs, results), annotations)
-    emitter = Emitter(table, ir.InsertionPoint(block), function.location)
-    places = Places(emitter, annotations.orders)
-    partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
+    with ir.InsertionPoint(block), function.location:
+        emitter = Emitter(table)
+        places = Places(emitter, annotations.orders)
+        partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
 
-    def enter(values: list[ir.Value], cuts: Sequence[Spec]) -> list[ir.Value]:
-        moved = places.entering(values, cuts)
-        return [partitioner.summed(t, s, v, u) for t, s, v, u in zip(graph.body.arguments, cuts, moved, unreduced[0])]
+        def enter(values: list[ir.Value], cuts: Sequence[Spec]) -> list[ir.Value]:
+            moved = places.entering(values, cuts)
+            given = zip(graph.body.arguments, cuts, moved, unreduced[0])
+            return [partitioner.summed(t, s, v, u) for t, s, v, u in given]
 
-    partitioner.body(
-        graph.body,
-        block,
-        specs,
-        results,
-        lambda values: func.ReturnOp(places.leaving(values, results)),
-        given=enter,
-        unreduced=unreduced[1],
-    )
-    emitter.remove_unused()
+        partitioner.body(
+            graph.body,
+            block,
+            specs,
+            results,
+            lambda values: func.ReturnOp(places.leaving(values, results)),
+            given=enter,
+            unreduced=unreduced[1],
+        )
+    remove_unused(block)
     function.operation.erase()
     return {order for side in annotations.orders for order in side if order is not None}
 
@@ -104,7 +106,7 @@ def _unreduced(graph: Graph, annotations: Annotations) -> tuple[list[frozenset[s
     found = tuple([w.unreduced if w and t.is_tensor else frozenset() for t, w in zip(*s)] for s in zip(sides, wishes))
     for tensors, axes, orders in zip(sides, found, annotations.orders):
         for tensor, some, order in zip(tensors, axes, orders):
-            if some and (order is not None or neutral_text("add", tensor.element) is None):
+            if some and (order is not None or neutral("add", tensor.element) is None):
                 why = "of a mesh with another order of devices" if order is not None else f"of {tensor.type}"
                 raise CompileError(diagnostic(graph.function, f"unreduced axes {why} are not supported"))
     return found  # type: ignore[return-value]

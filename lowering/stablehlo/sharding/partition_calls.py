@@ -16,6 +16,7 @@ from hlo.dialect.reader import read
 from hlo.errors import CompileError
 from hlo.lowering.finding import is_unused
 from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.rewriting import move_body
 from hlo.lowering.stablehlo.sharding.annotations import Annotations, AnnotationWriter, read_annotations
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, read_axes
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
@@ -125,7 +126,7 @@ class _Calls:
         spec = self._spec_of(tensor)
         parts = [self.table.index(axes) for axes in spec]
         places = tuple(zip(*parts)) if parts else ((),) * self.table.count
-        return Cut(tensor.shape, tensor.element, tuple(map(self.table.size, spec)), places)
+        return Cut(tensor.shape, str(tensor.element), tuple(map(self.table.size, spec)), places)
 
     def _spec(self, cut: Cut, op: Any) -> Spec:
         """The axes that cut a tensor in this way."""
@@ -208,14 +209,8 @@ def _fill(manual: ir.Operation, function: Any) -> None:
     (source,) = function.regions[0].blocks
     types = [a.type for a in source.arguments]
     block = manual.regions[0].blocks.append(*types, arg_locs=[manual.location] * len(types))
-    for old, new in zip(source.arguments, block.arguments):
-        old.replace_all_uses_with(new)
-    *body, last = [op.operation for op in source.operations]
-    for op in body:
-        op.detach_from_parent()
-        block.append(op)
-    with ir.InsertionPoint(block):
-        ir.Operation.create("sdy.return", results=[], operands=list(last.operands), loc=manual.location)
+    with ir.InsertionPoint(block), manual.location:
+        ir.Operation.create("sdy.return", results=[], operands=move_body(source, list(block.arguments)))
 
 
 def cut_of(shape: Sequence[int], element: str, counts: Sequence[int], devices: Sequence[int]) -> Cut:

@@ -14,19 +14,10 @@ from hlo.errors import CompileError
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.copies import Scope
-from hlo.lowering.stablehlo.sharding.emitter import Emitter
+from hlo.lowering.stablehlo.sharding.emitter import COLLECTIVES, Emitter
 from hlo.lowering.stablehlo.sharding.graph import Body, Node, Tensor
 from hlo.lowering.stablehlo.sharding.op_partitioner import OpPartitioner
 from hlo.lowering.stablehlo.sharding.rule import Rule, rule_for
-
-COLLECTIVES = frozenset(
-    (
-        *("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"),
-        *("stablehlo.collective_broadcast", "stablehlo.collective_permute", "stablehlo.cross-replica-sum"),
-        *("stablehlo.partition_id", "stablehlo.replica_id"),
-    )
-)
-"""Ops that speak of processes: they stand in manual computations only."""
 
 
 class Partitioner(OpPartitioner):
@@ -43,6 +34,8 @@ class Partitioner(OpPartitioner):
         for tensor, wish in annotations.values.items():
             if wish.unreduced and tensor.node and tensor.node.name in RESHARDINGS:
                 self.wanted_summands[tensor.node.operands[0]] = wish.unreduced
+        self.location: ir.Location | None = None
+        """Of the last op, to which what its block returns belongs."""
         self._manual = 0
         """How many manual computations the op is in."""
         self._rules: dict[Any, Rule | None] = {}
@@ -62,26 +55,24 @@ class Partitioner(OpPartitioner):
     ) -> None:
         """Fills a block, whose arguments are there, with a body. `ends`: makes the terminator of the returned values. `given`: makes of the
         block's arguments those of the body. `unreduced`: axes along which what is returned is yet to be summed."""
-        saved = self.emitter.ip
         scope = Scope(ir.InsertionPoint(block), passes_on)
         self.scopes.append(scope)
-        self.emitter.ip = scope.ip
-        values = given(list(block.arguments), arguments)
-        for tensor, spec, value in zip(body.arguments, arguments, values):
-            self.define(tensor, spec, value)
-        self.nodes(body.nodes)
-        sums = unreduced or [frozenset[str]()] * len(results)
-        values = [self.bring_summands(t, s, u) for t, s, u in zip(body.returned, results, sums)]
-        with scope.ip, self.emitter.location:
-            ends(values)
+        with scope.ip:
+            values = given(list(block.arguments), arguments)
+            for tensor, spec, value in zip(body.arguments, arguments, values):
+                self.define(tensor, spec, value)
+            self.nodes(body.nodes)
+            sums = unreduced or [frozenset[str]()] * len(results)
+            with self.location or ir.Location.current:
+                ends([self.bring_summands(t, s, u) for t, s, u in zip(body.returned, results, sums)])
         self.scopes.pop()
-        self.emitter.ip = saved
 
     def nodes(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
-            self.emitter.location = node.op.location
+            self.location = node.op.location
             self.emitter.purpose = node.name.removeprefix("stablehlo.")
-            self.node(node)
+            with self.location:
+                self.node(node)
 
     def node(self, node: Node) -> None:
         special = SPECIAL.get(node.name)
@@ -152,7 +143,7 @@ class Partitioner(OpPartitioner):
             self.specs[inside] = free
             self.define(inside, free, self.bring_summands(tensor, wish.spec, wish.unreduced))
         self.nodes(body.nodes)
-        self.emitter.location, self.emitter.purpose = node.op.location, "manual_computation"
+        self.location, self.emitter.purpose = node.op.location, "manual_computation"
         for tensor, inside, wish in zip(node.results, body.returned, found.results):
             value = self.bring(inside, found.free(wish.spec))
             self.define(tensor, wish.spec, self.summed(tensor, wish.spec, value, wish.unreduced))
@@ -177,9 +168,7 @@ class Partitioner(OpPartitioner):
     def _with_regions(self, node: Node, operands: list[ir.Value], specs: list[Spec], count: int) -> ir.Operation:
         types = [self.local_type(t, s) for t, s in zip(node.results, specs)]
         attributes = {n: node.op.attributes[n] for n in node.op.attributes if n != SHARDING}
-        op = self.emitter.emit(node.name.removeprefix("stablehlo."), operands, types, attributes, regions=count)
-        self.emitter.made.pop()
-        return op
+        return self.emitter.emit(node.name.removeprefix("stablehlo."), operands, types, attributes, regions=count)
 
     def _region(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -16,7 +15,6 @@ from hlo.lowering.stablehlo.rewriting import move_body, ops_in, replace
 
 
 @register_pass
-@dataclass(frozen=True)
 class RemoveShardings(Pass):
     """Removes Shardy's ops and attributes.
 

@@ -12,8 +12,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
+from mlir import ir
+
+from hlo.dialect.types import is_float, is_quantized, is_unsigned
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
@@ -190,45 +194,21 @@ def combiner(node: Node) -> str | None:
     given = list(ops[0].operands)
     if name not in COMBINERS or len(given) != 2 or given not in (arguments, arguments[::-1]):
         return None
-    element = str(arguments[0].type.element_type)
-    if element != node.operands[0].element or neutral_text(name, element) is None:
+    element = arguments[0].type.element_type
+    if element != node.operands[0].element or neutral(name, element) is None:
         return None
     return name
 
 
-_INFINITY = {"f16": "7C00", "bf16": "7F80", "f32": "7F800000", "f64": "7FF0000000000000"}
-
-
-def neutral_text(kind: str, element: str) -> str | None:
-    """The neutral element of a combiner as MLIR writes it; None for types that have none."""
-    if element.startswith("!"):
-        return None  # quantized
-    if element.startswith("complex"):
-        return {"add": "(0.0, 0.0)", "multiply": "(1.0, 0.0)"}.get(kind)
-    is_float = element not in ("i1",) and not element.lstrip("u").startswith("i")
-    if is_float:
-        if kind in ("add", "multiply"):
-            return "0.0" if kind == "add" else "1.0"
-        if element not in _INFINITY or kind not in ("maximum", "minimum"):
-            return None
-        digits = _INFINITY[element]
-        return "0x" + ("F" + digits[1:] if kind == "maximum" else digits)
-    return _neutral_integer(kind, element)
-
-
-def _neutral_integer(kind: str, element: str) -> str | None:
-    if element == "i1":
-        return "false" if kind in ("add", "or", "xor", "maximum") else "true"
-    bits = int(element.lstrip("ui"))
-    unsigned = element.startswith("u")
+def neutral(kind: str, element: ir.Type | None) -> int | float | None:
+    """The neutral element of a combiner; None for types that have none."""
+    if element is None or is_quantized(element):
+        return None
+    if kind in ("add", "or", "xor", "multiply"):
+        return int(kind == "multiply")
+    if not isinstance(element, ir.IntegerType):
+        has_infinity = is_float(element) and ir.FloatType(element).width >= 16 and kind in ("maximum", "minimum")
+        return {"maximum": -inf, "minimum": inf}[kind] if has_infinity else None
+    unsigned, bits = is_unsigned(element), element.width
     low, high = (0, 2**bits - 1) if unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-    values = {
-        "add": 0,
-        "or": 0,
-        "xor": 0,
-        "multiply": 1,
-        "maximum": low,
-        "minimum": high,
-        "and": high if unsigned else -1,
-    }
-    return str(values[kind])
+    return {"maximum": low, "minimum": high, "and": -1}[kind]

@@ -14,15 +14,15 @@ from mlir import ir
 from mlir.dialects import quant
 
 from hlo.dialect.elements import DTYPES
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp
 from hlo.dialect.types import tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, build, convert, maximum, minimum
-from hlo.lowering.stablehlo.constants import make_constant
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, build, convert, maximum, minimum
+from hlo.lowering.stablehlo.constants import constant_of
+from hlo.lowering.stablehlo.storage.kind import Storage
 from hlo.lowering.stablehlo.storage.small_integers import SmallInteger
 
 
 @dataclass(frozen=True)
-class Quantized:
+class Quantized(Storage):
     element: Any
 
     @property
@@ -51,9 +51,6 @@ class Quantized:
         rounded = build("round_nearest_even", minimum(maximum(steps, float(least)), float(greatest)))
         whole = convert(rounded, self.container)
         return minimum(maximum(whole, least), greatest) if self._is_narrow else whole
-
-    def accepts(self, element: ir.Type) -> bool:
-        return False
 
     def constant(self, array: np.ndarray) -> np.ndarray:
         return array.astype(DTYPES[str(self.container)])
@@ -97,10 +94,7 @@ class Quantized:
 
 def _constant(array: np.ndarray, like: Tensor, dimensions: Sequence[int]) -> Tensor:
     wide = tensor(array.shape, ir.F64Type.get())
-    numbers = ConstantOp.create(results=[wide], value=make_constant(array, wide)).results[0]
-    narrow = convert(Tensor(numbers), like.element).value
-    made = BroadcastInDimOp.create(narrow, results=[like.type], broadcast_dimensions=dimensions)
-    return Tensor(made.results[0])
+    return broadcast(convert(Tensor(constant_of(array, wide)), like.element), like.shape, dimensions)
 
 
 def stored_type(element: Any) -> ir.Type:

@@ -11,20 +11,22 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, IotaOp, ReduceOp, ReducePrecisionOp, ReturnOp
+from hlo.dialect.stablehlo import ReducePrecisionOp
 from hlo.dialect.types import bit_width, element_type, is_complex, is_integer, shape, tensor
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     absolute,
     bitcast,
+    broadcast,
     build,
-    constant,
     constant_like,
     convert,
     create,
+    iota,
     maximum,
     minimum,
     real,
+    reduced,
     reshaped,
     select,
     with_sign_of,
@@ -93,16 +95,13 @@ def _as(x: Tensor, element: ir.Type, sizes: tuple[int, ...]) -> Tensor:
 
 def _shifts(t: ir.Type, width: int) -> Tensor:
     """0, width, 2 width, ... along the last dimension."""
-    positions = IotaOp.create(results=[t], iota_dimension=len(shape(t)) - 1).results[0]
-    return Tensor(positions) * width
+    return iota(t, len(shape(t)) - 1) * width
 
 
 def _split(x: Tensor, width: int, piece: int) -> Tensor:
     """Each integer as pieces along a new last dimension, the lowest bits first."""
-    rank = len(x.shape)
-    t = tensor([*x.shape, width // piece], x.element)
-    spread = Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=range(rank)).results[0])
-    return spread >> _shifts(t, piece)
+    spread = broadcast(x, [*x.shape, width // piece], range(len(x.shape)))
+    return spread >> _shifts(spread.type, piece)
 
 
 def _join(x: Tensor, piece: int, width: int) -> Tensor:
@@ -110,14 +109,7 @@ def _join(x: Tensor, piece: int, width: int) -> Tensor:
     count = width // piece
     t = tensor([prod(x.shape) // count, count], x.element)
     pieces = reshaped(x, shape(t)) << _shifts(t, piece)
-    scalar = tensor([], x.element)
-    result = tensor([*x.shape[:-1], x.shape[-1] // count], x.element)
-    flat = tensor([shape(t)[0]], x.element)
-    reduced = ReduceOp.create(pieces.value, constant(scalar, 0).value, results=[flat], dimensions=[1])
-    block = reduced.regions[0].blocks.append(scalar, scalar, arg_locs=[reduced.location] * 2)
-    with ir.InsertionPoint(block):
-        ReturnOp.create((Tensor(block.arguments[0]) | Tensor(block.arguments[1])).value, results=[])
-    joined = reshaped(Tensor(reduced.results[0]), shape(result))
+    joined = reshaped(reduced(pieces, [1], "or"), [*x.shape[:-1], x.shape[-1] // count])
     return joined if joined.shape[-1] > 1 else reshaped(joined, tuple(joined.shape[:-1]))
 
 
@@ -168,8 +160,7 @@ def lower_reduce_precision(op: Any, operands: list[Tensor], kinds: Kinds, result
 
 
 def _reduced(x: Tensor, exponent_bits: int, mantissa_bits: int) -> Tensor:
-    reduced = ReducePrecisionOp.create(x.value, exponent_bits=exponent_bits, mantissa_bits=mantissa_bits)
-    return Tensor(reduced.results[0])
+    return Tensor(ReducePrecisionOp.create(x.value, exponent_bits=exponent_bits, mantissa_bits=mantissa_bits).result)
 
 
 RULES: dict[str, Rule] = {

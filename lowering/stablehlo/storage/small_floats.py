@@ -12,7 +12,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, constant_like, convert, select
-from hlo.lowering.stablehlo.storage.kind import SameBytes
+from hlo.lowering.stablehlo.storage.kind import Storage
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _widened(x: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class _Float(SameBytes):
+class _Float(Storage):
     """What all small floats share."""
 
     element: ir.Type

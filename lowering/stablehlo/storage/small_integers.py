@@ -8,21 +8,21 @@ import numpy as np
 from mlir import ir
 
 from hlo.lowering.stablehlo.arithmetic import Tensor, build
+from hlo.lowering.stablehlo.storage.kind import Storage
 
 
 @dataclass(frozen=True)
-class SmallInteger:
+class SmallInteger(Storage):
     width: int
     signed: bool
 
     @property
-    def element(self) -> ir.Type:
-        return (ir.IntegerType.get_signless if self.signed else ir.IntegerType.get_unsigned)(self.width)
+    def element(self) -> ir.Type:  # type: ignore[override]
+        return _integer(self.width, self.signed)
 
     @property
     def container(self) -> ir.Type:
-        make = ir.IntegerType.get_signless if self.signed else ir.IntegerType.get_unsigned
-        return make(8)
+        return _integer(8, self.signed)
 
     @property
     def computed(self) -> ir.Type:
@@ -37,9 +37,6 @@ class SmallInteger:
             return x & self.mask
         unused = 8 - self.width
         return build("shift_right_arithmetic", x << unused, unused)
-
-    def accepts(self, element: ir.Type) -> bool:
-        return False
 
     def enter(self, x: Tensor) -> Tensor:
         """The host leaves the upper bits open."""
@@ -62,6 +59,10 @@ class SmallInteger:
     @property
     def greatest(self) -> int:
         return self.least + self.mask
+
+
+def _integer(width: int, signed: bool) -> ir.Type:
+    return (ir.IntegerType.get_signless if signed else ir.IntegerType.get_unsigned)(width)
 
 
 def small_integer(element: ir.Type) -> SmallInteger | None:

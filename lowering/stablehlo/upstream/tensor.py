@@ -6,14 +6,13 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, DynamicSliceOp
+from hlo.dialect.stablehlo import DynamicSliceOp
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, create
-from hlo.lowering.stablehlo.chlo_scan import zeros
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, create, reshaped
 from hlo.lowering.stablehlo.rewriting import defining
-from hlo.lowering.stablehlo.upstream.values import Rule, index, reshaped, size_of, stored, vector
+from hlo.lowering.stablehlo.upstream.values import Rule, index, size_of, stored, vector
 
 
 def constant_index(value: ir.Value) -> int | None:
@@ -64,7 +63,7 @@ def _filled(op: Any, value: ir.Value, sizes: list[ir.Value]) -> list[ir.Value]:
     """A tensor of one element; `sizes` are those of its dynamic dimensions."""
     t = stored(op.results[0].type)
     if not sizes:
-        return list(BroadcastInDimOp.create(value, results=[t], broadcast_dimensions=[]).results)
+        return [broadcast(Tensor(value), shape(t)).value]
     rest = iter(sizes)
     wanted = vector([Tensor(next(rest)) if n == DYNAMIC else index(n) for n in shape(t)])
     dimensions = ir.DenseI64ArrayAttr.get([])
@@ -75,7 +74,7 @@ def _filled(op: Any, value: ir.Value, sizes: list[ir.Value]) -> list[ir.Value]:
 def _empty(op: Any) -> list[ir.Value]:
     """Zeros: nobody may rely on what is in it."""
     element = element_type(stored(op.results[0].type))
-    return _filled(op, zeros(tensor([], element)), list(op.operands))
+    return _filled(op, constant(tensor([], element), 0).value, list(op.operands))
 
 
 def _splat(op: Any) -> list[ir.Value]:

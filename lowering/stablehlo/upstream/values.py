@@ -8,9 +8,8 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import ConcatenateOp, SliceOp
 from hlo.dialect.types import element_type, is_tensor, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create, joined, reshaped, sliced
 
 Rule = Callable[[Any], "list[ir.Value]"]
 """From an op, whose operands are StableHLO values already, to the values of its results."""
@@ -41,26 +40,16 @@ def index(number: int) -> Tensor:
 
 def vector(parts: Sequence[Tensor]) -> ir.Value:
     """Scalars of one type side by side."""
-    element = parts[0].element if parts else i64()
     if not parts:
-        return create(
-            "constant", [tensor([0], element)], [], value=ir.Attribute.parse(f"dense<> : tensor<0x{element}>")
-        ).results[0]
-    rows = [reshaped(part, [1]).value for part in parts]
-    return ConcatenateOp.create(*rows, results=[tensor([len(rows)], element)], dimension=0).results[0]
-
-
-def reshaped(x: Tensor, sizes: Sequence[int]) -> Tensor:
-    return Tensor(create("reshape", [tensor(sizes, x.element)], [x]).results[0])
+        none = ir.Attribute.parse("dense<> : tensor<0xi64>")
+        return create("constant", [none.type], [], value=none).results[0]
+    return joined([reshaped(part, [1]) for part in parts], 0).value
 
 
 def extents(value: ir.Value) -> list[Tensor]:
     """The elements of a vector of a static length, as i64."""
-    parts = []
-    for n in range(shape(value.type)[0]):
-        taken = SliceOp.create(value, start_indices=[n], limit_indices=[n + 1], strides=[1]).results[0]
-        parts.append(convert(reshaped(Tensor(taken), []), i64()))
-    return parts
+    parts = (sliced(Tensor(value), [n], [n + 1]) for n in range(shape(value.type)[0]))
+    return [convert(reshaped(part, []), i64()) for part in parts]
 
 
 def size_of(value: ir.Value, dimension: int) -> Tensor:

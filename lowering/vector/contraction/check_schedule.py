@@ -6,9 +6,8 @@ from math import prod
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction import dot_kernel
-from hlo.lowering.vector.contraction.dot_product import word_size
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, ways
+from hlo.lowering.vector.contraction.plan import can_gather, ways, word_size
 from hlo.lowering.vector.contraction.problem import Dim, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
@@ -22,7 +21,7 @@ ONE = Dim(1, 0, 0, 0)
 def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = False) -> None:
     """Raises ScheduleError for the first field that this problem and processor do not allow. `may_keep_b`: other code packs B."""
     widest = target.vector_bits // 8 // byte_size(s.problem.c_type)
-    one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, widest, target)])
+    one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, widest)])
     one_of("vector", s.vector, [widest] if s.dot_product > 1 else vector_widths(widest))
     _check_packing(s, target)
     _check_tile(s, target)

@@ -3,121 +3,115 @@ end. C[r, n] = sum_k A(r, k) * B(n, k)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import product
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.micro_kernel import TileWriter
+from hlo.lowering.vector.contraction.nest import Nest, Place
+from hlo.lowering.vector.contraction.problem import Dim, Problem
 
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
 MOST_ROWS, MOST_COLUMNS = 4, 4
 
 
-@dataclass(frozen=True)
-class DotTile:
-    """Strides in elements; `depth` elements are contiguous, `outer` the contracted dimensions around them."""
-
-    rows: int
-    columns: int
-    lanes: int
-    depth: int
-    a_row: int
-    b_column: int
-    c_row: int
-    c_column: int
-    a_type: str
-    b_type: str
-    c_type: str
-    a_extend: str
-    b_extend: str
-    outer: tuple[tuple[int, int, int], ...]
-
-
-def dot_kernel(name: str, tile: DotTile) -> FunctionText:
+def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int) -> FunctionText:
+    """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here."""
     f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
-    writer = _Writer(f, tile)
-    streams = 4 if tile.rows * tile.columns <= 2 else 2 if tile.rows * tile.columns <= 6 else 1
-    totals = writer.walk(list(tile.outer), [f.zero(writer.vector)] * (writer.count * streams), "%a", "%b", streams)
-    for position in range(writer.count):
-        writer.store(position, [totals[s * writer.count + position] for s in range(streams)])
+    writer, count = _Writer(f, p, m, n, lanes), m.size * n.size
+    streams = 4 if count <= 2 else 2 if count <= 6 else 1
+    outer = [(d.size, d.a, d.b) for d in p.contracted[:-1]]
+    totals = writer.walk(outer, [f.zero(writer.vector)] * (count * streams), "%a", "%b")
+    for position in range(count):
+        writer.store(position, totals[position::count])
     return f
 
 
-class _Writer:
-    def __init__(self, f: FunctionText, tile: DotTile):
-        self.f, self.tile = f, tile
-        self.vector = f"vector<{tile.lanes}x{tile.c_type}>"
-        self.count = tile.rows * tile.columns
+class _Writer(TileWriter):
+    def __init__(self, f: FunctionText, p: Problem, m: Dim, n: Dim, lanes: int):
+        super().__init__(f, lanes, p.a_type, p.b_type, p.c_type)
+        self.p, self.m, self.n = p, m, n
 
-    def walk(self, outer, totals: list[str], a: str, b: str, streams: int) -> list[str]:
-        f, tile = self.f, self.tile
-        if not outer:
-            return self._along(totals, a, b, streams)
-        (size, a_stride, b_stride), *rest = outer
+    def along(self, sums: list[str], a: str, b: str) -> list[str]:
+        """The contiguous part: some independent sums of each element, then what is left, masked."""
+        f, depth, count = self.f, self.p.contracted[-1].size, self.m.size * self.n.size
+        streams = len(sums) // count
+        step = self.lanes * streams
+        main = depth // step * step
 
-        def body(_, values):
-            *sums, a_here, b_here = values
-            inner = self.walk(rest, sums, a_here, b_here, streams)
-            return [*inner, f.offset(a_here, a_stride, tile.a_type), f.offset(b_here, b_stride, tile.b_type)]
-
-        carried = [*((t, self.vector) for t in totals), (a, POINTER), (b, POINTER)]
-        return f.fold(0, size, 1, carried, body)[:-2]
-
-    def _along(self, totals: list[str], a: str, b: str, streams: int) -> list[str]:
-        """The contiguous part: `streams` independent sums, then what is left, masked."""
-        f, tile = self.f, self.tile
-        step = tile.lanes * streams
-        main = tile.depth // step * step
-
-        def body(k, sums):
+        def body(k: str | int, sums: list[str]) -> list[str]:
             out = list(sums)
             for s in range(streams):
-                self._step(out, s, f.add(k, s * tile.lanes), a, b, None)
+                self._step(out, s * count, f.add(k, s * self.lanes), a, b, None)
             return out
 
-        totals = f.fold(0, main, step, [(t, self.vector) for t in totals], body) if main else list(totals)
-        for k in range(main, tile.depth, tile.lanes):
-            left = tile.depth - k
-            mask = f.mask(tile.lanes, left) if left < tile.lanes else None
-            self._step(totals, 0, k, a, b, mask)
-        return totals
+        sums = f.fold(0, main, step, [(t, self.vector) for t in sums], body) if main else list(sums)
+        for k in range(main, depth, self.lanes):
+            left = depth - k
+            self._step(sums, 0, k, a, b, f.mask(self.lanes, left) if left < self.lanes else None)
+        return sums
 
-    def _step(self, totals: list[str], stream: int, k, a: str, b: str, mask: str | None) -> None:
-        tile, f = self.tile, self.f
-        a_here, b_here = f.offset(a, k, tile.a_type), f.offset(b, k, tile.b_type)
-        rows = [self._load(a_here, r * tile.a_row, tile.a_type, tile.a_extend, mask) for r in range(tile.rows)]
-        columns = [self._load(b_here, c * tile.b_column, tile.b_type, tile.b_extend, mask) for c in range(tile.columns)]
-        for r, x in enumerate(rows):
-            for c, y in enumerate(columns):
-                at = stream * self.count + r * tile.columns + c
-                totals[at] = self._multiply_add(x, y, totals[at])
-
-    def _load(self, pointer: str, offset: int, element: str, extend: str, mask: str | None) -> str:
-        f, lanes = self.f, self.tile.lanes
-        place = f.offset(pointer, offset, element)
-        size = byte_size(element)
-        value = (
-            f.masked_load(place, mask, lanes, element, size)
-            if mask
-            else f.load(place, f"vector<{lanes}x{element}>", size)
+    def _step(self, sums: list[str], at: int, k: str | int, a: str, b: str, mask: str | None) -> None:
+        """Adds products to the sums from number `at` on."""
+        p, f = self.p, self.f
+        a_here, b_here = f.offset(a, k, p.a_type), f.offset(b, k, p.b_type)
+        rows, columns = (
+            [self.load_extended(f.offset(here, i * stride, kind), kind, extend, mask) for i in range(size)]
+            for here, size, stride, kind, extend in (
+                (a_here, self.m.size, self.m.a, p.a_type, p.a_extend),
+                (b_here, self.n.size, self.n.b, p.b_type, p.b_extend),
+            )
         )
-        return f.op(f"{extend} {value} : vector<{lanes}x{element}> to {self.vector}") if extend else value
-
-    def _multiply_add(self, x: str, y: str, total: str) -> str:
-        if "f" in self.tile.c_type:
-            return self.f.op(f"vector.fma {x}, {y}, {total} : {self.vector}")
-        return self.f.op(f"arith.addi {self.f.op(f'arith.muli {x}, {y} : {self.vector}')}, {total} : {self.vector}")
+        for number, (x, y) in enumerate(product(rows, columns), at):
+            sums[number] = self.multiply_add(x, y, sums[number])
 
     def store(self, position: int, sums: list[str]) -> None:
-        f, tile = self.f, self.tile
-        is_float = "f" in tile.c_type
+        f, kind = self.f, self.c_type
+        add, fast = ("arith.addf", " fastmath<reassoc>") if "f" in kind else ("arith.addi", "")
         while len(sums) > 1:
-            add = "arith.addf" if is_float else "arith.addi"
             sums = [f.op(f"{add} {x}, {y} : {self.vector}") for x, y in zip(sums[::2], sums[1::2])]
-        fast = " fastmath<reassoc>" if is_float else ""
-        total = f.op(f"vector.reduction <add>, {sums[0]}{fast} : {self.vector} into {tile.c_type}")
-        row, column = divmod(position, tile.columns)
-        f.store(
-            total,
-            f.offset("%c", row * tile.c_row + column * tile.c_column, tile.c_type),
-            tile.c_type,
-            byte_size(tile.c_type),
-        )
+        total = f.op(f"vector.reduction <add>, {sums[0]}{fast} : {self.vector} into {kind}")
+        row, column = divmod(position, self.n.size)
+        f.store(total, f.offset("%c", row * self.m.c + column * self.n.c, kind), kind, byte_size(kind))
+
+
+# The loops around it
+
+
+class DotNest(Nest):
+    """Vectors along the contracted dimension."""
+
+    def inner(self, f: FunctionText, place: Place) -> None:
+        p = self.problem
+        row = p.rows[-1] if p.rows else Dim(1, 0, 0, 0)
+        lane = p.lanes[-1] if p.lanes else Dim(1, 0, 0, 0)
+        rows, columns = self.plan.unroll_m, self.plan.unroll_n
+        for j, width in self._ranges(f, "n", lane.size, columns):
+            for i, height in self._ranges(f, "m", row.size, rows):
+                self._range(f, place, row, lane, i, height, j, width)
+
+    def _ranges(self, f, which, size, step):
+        """((start, end), step) of the whole tiles, then of the left-over ones."""
+        start, end = self.share(f, which, size, step)
+        main = size // step * step
+        ranges = [((start, f.min(end, main)), step)] if main else []
+        if size > main:
+            rest_start = f.op(f"arith.maxsi {f.i64(start)}, {f.i64(main)} : i64") if isinstance(start, str) else main
+            ranges.append(((rest_start, end), size - main))
+        return ranges
+
+    def _range(self, f, place, row, lane, i_range, height, j_range, width) -> None:
+        kernel = self._kernel(row, lane, height, width)
+        with f.loop(*j_range, width) as j:
+            at = self.moved(f, place, lane, j)
+            with f.loop(*i_range, height) as i:
+                f.call(kernel, *vars(self.moved(f, at, row, i)).values())
+
+    def _kernel(self, row: Dim, lane: Dim, rows: int, columns: int) -> FunctionText:
+        name = f"{self.name}.dots_{rows}x{columns}"
+        found = next((k for k in self.code.functions if k.name == name), None)
+        if found:
+            return found
+        m, n = replace(row, size=rows), replace(lane, size=columns)
+        self.code.functions.append(dot_kernel(name, self.problem, m, n, self.plan.vector))
+        return self.code.functions[-1]

@@ -5,19 +5,26 @@ After:   func.func private @dot_0.code(%a: memref, %b: memref, %c: memref)   and
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.vector.contraction.build import build
+from hlo.lowering.finding import made_by
 from hlo.lowering.vector.contraction.check_schedule import check_schedule
-from hlo.lowering.vector.contraction.function_library import FunctionLibrary
-from hlo.lowering.vector.contraction.function_text import FunctionText
-from hlo.lowering.vector.contraction.nest import Code
+from hlo.lowering.vector.contraction.function_text import FunctionLibrary, FunctionText
 from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Problem, contraction_loops, match_contraction
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
 from hlo.lowering.vector.schedule import ScheduleError, schedule_of
 from hlo.lowering.vector.target import Target
+
+if TYPE_CHECKING:
+    from hlo.lowering.vector.contraction.nest import Code
+
+from hlo.lowering.vector.contraction.dot_kernel import DotNest
+from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
+from hlo.lowering.vector.contraction.tile_nest import TileNest
 
 
 def contraction_plan(op: ir.Operation, target: Target) -> ContractionSchedule | None:
@@ -55,15 +62,9 @@ def scheduled_contraction(kernel: func.FuncOp, target: Target) -> ContractionSch
 
 def starts_from_zero(value: ir.Value) -> bool:
     """Whether a tensor is linalg.fill of a constant zero."""
-    fill = value.owner
-    if isinstance(fill, ir.Block) or fill.name != "linalg.fill":
-        return False
-    constant = fill.operands[0].owner
-    if isinstance(constant, ir.Block) or constant.name != "arith.constant":
-        return False
-    number = constant.attributes["value"]
-    is_float = isinstance(number, ir.FloatAttr)
-    return (ir.FloatAttr(number).value if is_float else ir.IntegerAttr(number).value) == 0
+    fill = made_by(value, "linalg.fill")
+    constant = made_by(fill.operands[0], "arith.constant") if fill is not None else None
+    return constant is not None and constant.attributes["value"].value == 0
 
 
 def emit_contraction(
@@ -71,6 +72,8 @@ def emit_contraction(
 ) -> func.FuncOp:
     """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
     may be in the `library` already: micro-kernels of other contractions."""
+    from hlo.lowering.vector.contraction.emit import build  # the half of this package that few programs need
+
     op, _ = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
@@ -126,3 +129,18 @@ def insert_functions(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
             entry = function
     assert entry is not None
     return entry
+
+
+def build(name: str, plan: ContractionSchedule) -> Code:
+    """The functions of a contraction: `name`(a, b, c, scratch) and what it calls."""
+    code = Code([])
+    nest: DotNest | TileNest = (DotNest if plan.vectorize == "k" else TileNest)(name, plan, code)
+    entry = FunctionText(name, POINTERS)
+    if plan.keep_b and isinstance(nest, TileNest):
+        code.pack_b = nest.pack_ready()
+    place = nest.pack(entry)
+    part = nest.part()
+    code.functions.append(part)
+    run_parts(entry, part, plan.threads, [place.a, place.b, place.c, "%scratch"])
+    code.functions.append(entry)
+    return code

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
+
+from hlo.lowering.vector.target import DOTS
 
 POINTER = "!llvm.ptr"
 Index = "str | int"
@@ -208,3 +211,78 @@ class FunctionText:
 
 def byte_size(element: str) -> int:
     return {"bf16": 2}.get(element) or int(element.lstrip("fi")) // 8
+
+
+X = TypeVar("X")
+
+
+def transposed(rows: Sequence[X], shuffle: Callable[[X, X, list[int]], X]) -> list[X]:
+    """n vectors of n words, n a power of two: log2(n) rounds of shuffles of two vectors, whose words `shuffle` is given the order of."""
+    rows, n = list(rows), len(rows)
+    half = n // 2
+    while half:
+        low = [n + word - half if word & half else word for word in range(n)]
+        high = [n + word if word & half else word + half for word in range(n)]
+        for i in (i for i in range(n) if not i & half):
+            a, b = rows[i], rows[i + half]
+            rows[i], rows[i + half] = shuffle(a, b, low), shuffle(a, b, high)
+        half //= 2
+    return rows
+
+
+# Functions of a module by their text: those that differ in nothing but their names are written once.
+
+
+class FunctionLibrary:
+    """The functions written so far."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def add(self, functions: Sequence[tuple[str, str]]) -> str:
+        """Takes (name, text)s, callees before callers and the entry, which keeps its name, last. Returns the text of those
+        that are new, in which calls of functions that are known already go to those, and declarations of these."""
+        new: dict[str, str] = {}
+        declarations: set[str] = set()
+        renamed: dict[str, str] = {}
+        for name, text in functions[:-1]:
+            text = _with_names(text, renamed)
+            known = self._names.setdefault(text.replace(_quoted(name), ""), name)
+            if known == name:
+                new[name] = text
+                continue
+            renamed[name] = known
+            if known not in new:
+                declarations.add(_declaration(text).replace(_quoted(name), _quoted(known)))
+        return "".join([*sorted(declarations), *new.values(), _with_names(functions[-1][1], renamed)])
+
+
+def _declaration(text: str) -> str:
+    """The first line of a function without its body (and what is set for it)."""
+    return text[: text.index(")") + 1] + "\n"
+
+
+def _with_names(text: str, renamed: dict[str, str]) -> str:
+    for old, name in renamed.items():
+        text = text.replace(_quoted(old), _quoted(name))
+    return text
+
+
+def _quoted(name: str) -> str:
+    """As FunctionText spells symbols."""
+    return f'@"{name}"'
+
+
+# The processor's dot-product instructions: a word of a few products at once, added to a sum of 32 bits.
+#
+# bf16: pairs, sums in f32 (the instruction rounds to nearest, takes subnormal numbers as zero and gives none). i8: fours, the
+# first operand unsigned; sums in i32, exact modulo 2^32. Two signed operands: the first one's sign bit is turned, which adds
+# 128 to each element; 128 times the sums of the second one's columns are taken off again.
+
+
+def dot_product(f: FunctionText, lanes: int, element: str, total: str, x: str, y: str) -> str:
+    """total + the sum of products in each word. i8: x is unsigned, y signed; exact modulo 2^32."""
+    _, name, result = DOTS[element]
+    words = f"vector<{512 // 8 // byte_size(element)}x{element}>"
+    kind = f"vector<{lanes}x{result}>"
+    return f.op(f'llvm.call_intrinsic "{name}"({total}, {x}, {y}) : ({kind}, {words}, {words}) -> {kind}')

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
-from hlo.lowering.vector.contraction.packing import ARGUMENTS, Panel, transposed
-from hlo.lowering.vector.contraction.problem import Dim, count
+from hlo.lowering.vector.contraction.packing import ARGUMENTS, Panel, extended, load_extended, transposed_words
+from hlo.lowering.vector.contraction.problem import Dim, count, whole
 
 TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
 PLACE = "i32"
@@ -34,11 +34,7 @@ def has_runs(depths: Sequence[Dim], vector: int) -> bool:
 
 def table_bytes(dims: Sequence[Dim], unit: int) -> int:
     """Of a table, rounded up to lines of the cache."""
-    return -(-_whole(count(dims), unit) * 4 // 64) * 64
-
-
-def _whole(size: int, unit: int) -> int:
-    return -(-size // unit) * unit
+    return whole(whole(count(dims), unit) * 4, 64)
 
 
 def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs: bool) -> None:
@@ -57,7 +53,7 @@ def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs
 
     walk(dims, 0, 0)
     size = count(dims)
-    with f.loop(size, _whole(size, unit)) as index:
+    with f.loop(size, whole(size, unit)) as index:
         f.store(f.constant("0", PLACE), f.offset(table, index, PLACE), PLACE, 4)
 
 
@@ -84,11 +80,10 @@ def _pack_vectors(f: FunctionText, panel: Panel, at: int, runs: bool) -> None:
     steps = f.constant(f"dense<{list(range(panel.lanes))}>", kind)
     equal = f.op(f"arith.cmpi eq, {places}, {f.op(f'arith.addi {spread}, {steps} : {kind}')} : {kind}")
     together = f.op(f"vector.reduction <and>, {equal} : vector<{panel.lanes}xi1> into i1")
-    start = f.offset("%source", f.op(f"arith.extsi {first} : {PLACE} to i64"), panel.element)
+    start = f.offset("%source", f.op(f"arith.extsi {first} : {PLACE} to i64"), panel.source)
     f.do(f"scf.if {together} {{")
     with f.loop(0, "%depth") as k:
-        value = f.load(_place(f, panel, start, k), _vector(panel), byte_size(panel.element))
-        _store_row(f, panel, value, k, at)
+        _store_row(f, panel, load_extended(f, panel, _place(f, panel, start, k), panel.lanes), k, at)
     f.do("} else {")
     (_pack_runs if runs else _gather_rows)(f, panel, at, places, _starts(f, panel, places))
     f.do("}")
@@ -98,21 +93,17 @@ def _starts(f: FunctionText, panel: Panel, places: str) -> list[str]:
     """Where each lane's elements begin."""
     kind = f"vector<{panel.lanes}x{PLACE}>"
     each = [f.op(f"vector.extract {places}[{lane}] : {PLACE} from {kind}") for lane in range(panel.lanes)]
-    return [f.offset("%source", f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.element) for place in each]
-
-
-def _vector(panel: Panel) -> str:
-    return f"vector<{panel.lanes}x{panel.element}>"
+    return [f.offset("%source", f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.source) for place in each]
 
 
 def _place(f: FunctionText, panel: Panel, start: str, k: str | int) -> str:
     place = f.load(f.offset("%depths", k, PLACE), PLACE, 4)
-    return f.offset(start, f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.element)
+    return f.offset(start, f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.source)
 
 
 def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int) -> None:
     place = f.offset("%target", f.add(f.mul(k, panel.width), at), panel.element)
-    f.store(value, place, _vector(panel), byte_size(panel.element))
+    f.store(value, place, f"vector<{panel.lanes}x{panel.element}>", byte_size(panel.element))
 
 
 def _gather_rows(
@@ -124,22 +115,22 @@ def _gather_rows(
     first: str | int = 0,
     end: str | int = "%depth",
 ) -> None:
-    size = byte_size(panel.element)
+    size = byte_size(panel.source)
     with f.loop(first, end) as k:
         if size >= 4:
-            value = f.gather(_place(f, panel, "%source", k), places, panel.lanes, panel.element, size)
+            value = f.gather(_place(f, panel, "%source", k), places, panel.lanes, panel.source, size)
         else:
             value = _one_by_one(f, panel, starts, k)
-        _store_row(f, panel, value, k, at)
+        _store_row(f, panel, extended(f, panel, value, panel.lanes), k, at)
 
 
 def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) -> str:
     """Processors gather no elements of less than 32 bits."""
-    kind = _vector(panel)
+    kind = f"vector<{panel.lanes}x{panel.source}>"
     value = f.zero(kind)
     for lane, start in enumerate(starts):
-        element = f.load(_place(f, panel, start, k), panel.element, byte_size(panel.element))
-        value = f.op(f"vector.insert {element}, {value} [{lane}] : {panel.element} into {kind}")
+        element = f.load(_place(f, panel, start, k), panel.source, byte_size(panel.source))
+        value = f.op(f"vector.insert {element}, {value} [{lane}] : {panel.source} into {kind}")
     return value
 
 
@@ -155,9 +146,8 @@ def _pack_runs(f: FunctionText, panel: Panel, at: int, places: str, starts: list
     length = f.min(f.min(left, f.sub("%depth", body)), lanes)
     f.do(f"scf.if {f.compare('sge', length, lanes // 2)} {{")
     mask = f.mask(lanes, length)
-    size = byte_size(panel.element)
-    rows = [f.masked_load(_place(f, panel, start, body), mask, lanes, panel.element, size) for start in starts]
-    for i, row in enumerate(transposed(f, panel, rows)):
+    rows = [load_extended(f, panel, _place(f, panel, start, body), lanes, mask) for start in starts]
+    for i, row in enumerate(transposed_words(f, panel, rows)):
         _store_row(f, panel, row, f.add(body, i), at)
     f.do("} else {")
     _gather_rows(f, panel, at, places, starts, body, f.add(body, length))

@@ -8,10 +8,10 @@ A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.dot_product import dot_product
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product
 
 ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
@@ -61,20 +61,61 @@ def micro_kernel(name: str, tile: Tile) -> FunctionText:
     """A function of ARGUMENTS; never inlined, so that its registers are its own."""
     f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
     writer = _Writer(f, tile)
-    initial = writer.initial()
-    pointers = [("%a", POINTER), (writer.panel(), POINTER)]
-    total = writer.walk(tile.outer, [(v, writer.vector) for v in initial], pointers)
-    writer.store(total)
+    writer.store(writer.walk(tile.outer, writer.initial(), "%a", writer.panel()))
     return f
 
 
-class _Writer:
-    def __init__(self, f: FunctionText, tile: Tile):
-        self.f, self.tile = f, tile
-        self.vector = f"vector<{tile.lanes}x{tile.c_type}>"
-        self.masks = self._masks() if tile.masked else None
+class TileWriter:
+    """What micro-kernels have in common: `lanes` sums are a vector, `extend` is the op from the type of an operand's elements to that of sums."""
 
-    def _masks(self) -> list[str]:
+    def __init__(self, f: FunctionText, lanes: int, a_type: str, b_type: str, c_type: str):
+        self.f, self.lanes, self.a_type, self.b_type, self.c_type = f, lanes, a_type, b_type, c_type
+        self.vector = f"vector<{lanes}x{c_type}>"
+
+    def load(self, pointer: str, element: str, mask: str | None) -> str:
+        """A vector of an operand's elements."""
+        if mask:
+            return self.f.masked_load(pointer, mask, self.lanes, element, byte_size(element))
+        return self.f.load(pointer, f"vector<{self.lanes}x{element}>", byte_size(element))
+
+    def load_extended(self, pointer: str, element: str, extend: str, mask: str | None) -> str:
+        value = self.load(pointer, element, mask)
+        return self.f.op(f"{extend} {value} : vector<{self.lanes}x{element}> to {self.vector}") if extend else value
+
+    def multiply_add(self, x: str, y: str, total: str) -> str:
+        if "f" in self.c_type:
+            return self.f.op(f"vector.fma {x}, {y}, {total} : {self.vector}")
+        return self.f.op(f"arith.addi {self.f.op(f'arith.muli {x}, {y} : {self.vector}')}, {total} : {self.vector}")
+
+    def walk(self, outer: Sequence[tuple[int, int, int]], sums: list[str], a: str, b: str) -> list[str]:
+        """The contracted loops, outermost first: (size, stride in A, stride in B) of all but those that `along` writes. The sums behind them."""
+        if not outer:
+            return self.along(sums, a, b)
+        (size, a_stride, b_stride), *rest = outer
+        f = self.f
+
+        def body(_: str | int, values: list[str]) -> list[str]:
+            *inner, a_here, b_here = values
+            after = self.walk(rest, inner, a_here, b_here)
+            return [*after, f.offset(a_here, a_stride, self.a_type), f.offset(b_here, b_stride, self.b_type)]
+
+        return f.fold(0, size or "%depth", 1, self.carried(sums, a, b), body)[:-2]
+
+    def carried(self, sums: list[str], a: str, b: str) -> list[tuple[str, str]]:
+        """What loops carry."""
+        return [*((total, self.vector) for total in sums), (a, POINTER), (b, POINTER)]
+
+    def along(self, sums: list[str], a: str, b: str) -> list[str]:
+        raise NotImplementedError
+
+
+class _Writer(TileWriter):
+    def __init__(self, f: FunctionText, tile: Tile):
+        super().__init__(f, tile.lanes, tile.a_type, tile.b_type, tile.c_type)
+        self.tile = tile
+        self.masks = self._masks() if tile.masked else [None] * tile.vectors
+
+    def _masks(self) -> list[str | None]:
         lanes = self.tile.lanes
         return [self.f.mask(lanes, self.f.sub("%columns", v * lanes)) for v in range(self.tile.vectors)]
 
@@ -99,35 +140,19 @@ class _Writer:
         return self.f.offset("%b", self.tile.header, self.tile.c_type)
 
     def _read_c(self) -> list[str]:
-        return [self._load(p, self.tile.c_type, v, self.masks) for p, v in self._c_places()]
+        return [self.load(p, self.c_type, self.masks[v]) for p, v in self._c_places()]
 
     def _c_places(self) -> list[tuple[str, int]]:
         tile, f = self.tile, self.f
         rows = [f.offset("%c", f.mul("%c_row", row), tile.c_type) for row in range(tile.rows)]
         return [(f.offset(row, v * tile.lanes, tile.c_type), v) for row in rows for v in range(tile.vectors)]
 
-    def _load(self, pointer: str, element: str, v: int, masks: list[str] | None) -> str:
-        lanes = self.tile.lanes
-        if masks:
-            return self.f.masked_load(pointer, masks[v], lanes, element, byte_size(element))
-        return self.f.load(pointer, f"vector<{lanes}x{element}>", byte_size(element))
-
-    def walk(self, outer, carried, pointers) -> list[str]:
-        """The contracted loops, outermost first; returns the accumulators."""
+    def along(self, sums: list[str], a: str, b: str) -> list[str]:
         f, tile = self.f, self.tile
-        if not outer:
-            depth: str | int = tile.depth or "%depth"
-            depth = f.quotient(f.add(depth, tile.group - 1), tile.group) if tile.group > 1 else depth
-            step = self._step if tile.group == 1 else self._dot_step
-            return f.fold(0, depth, 1, [*carried, *pointers], step)[: len(carried)]
-        (size, a_stride, b_stride), *rest = outer
-
-        def body(_, values):
-            accumulators, (a, b) = values[: len(carried)], values[-2:]
-            inner = self.walk(rest, [(v, self.vector) for v in accumulators], [(a, POINTER), (b, POINTER)])
-            return [*inner, f.offset(a, a_stride, tile.a_type), f.offset(b, b_stride, tile.b_type)]
-
-        return f.fold(0, size or "%depth", 1, [*carried, *pointers], body)[: len(carried)]
+        depth: str | int = tile.depth or "%depth"
+        depth = f.quotient(f.add(depth, tile.group - 1), tile.group) if tile.group > 1 else depth
+        step = self._step if tile.group == 1 else self._dot_step
+        return f.fold(0, depth, 1, self.carried(sums, a, b), step)[:-2]
 
     def _step(self, _, values: list[str]) -> list[str]:
         """One k: all products of a column of A with a row of B."""
@@ -135,20 +160,14 @@ class _Writer:
         *accumulators, a, b = values
         for v in range(tile.vectors if tile.ahead else 0):
             f.prefetch(f.offset(b, tile.ahead * tile.width + v * tile.lanes, tile.b_type))
-        b_masks = None if tile.b_padded else self.masks
-        bs = [
-            self._extended(
-                self._load(f.offset(b, v * tile.lanes, tile.b_type), tile.b_type, v, b_masks),
-                tile.b_type,
-                tile.b_extend,
-            )
-            for v in range(tile.vectors)
-        ]
+        places = [f.offset(b, v * tile.lanes, tile.b_type) for v in range(tile.vectors)]
+        masks = [None] * tile.vectors if tile.b_padded else self.masks
+        bs = [self.load_extended(one, tile.b_type, tile.b_extend, mask) for one, mask in zip(places, masks)]
         new = []
         for row in range(tile.rows):
             left = self._a_vectors(f.offset(a, row * tile.a_row, tile.a_type))
             for v in range(tile.vectors):
-                new.append(self._multiply_add(left[v], bs[v], accumulators[row * tile.vectors + v]))
+                new.append(self.multiply_add(left[v], bs[v], accumulators[row * tile.vectors + v]))
         return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, "%b_depth", tile.b_type)]
 
     def _dot_step(self, _, values: list[str]) -> list[str]:
@@ -175,30 +194,16 @@ class _Writer:
         f, tile = self.f, self.tile
         if tile.a_is_vector:
             places = [f.offset(pointer, v * tile.lanes, tile.a_type) for v in range(tile.vectors)]
-            return [
-                self._extended(self._load(p, tile.a_type, v, self.masks), tile.a_type, tile.a_extend)
-                for v, p in enumerate(places)
-            ]
+            return [self.load_extended(p, tile.a_type, tile.a_extend, mask) for p, mask in zip(places, self.masks)]
         scalar = f.load(pointer, tile.a_type, byte_size(tile.a_type))
         if tile.a_extend:
             scalar = f.op(f"{tile.a_extend} {scalar} : {tile.a_type} to {tile.c_type}")
         return [f.op(f"vector.broadcast {scalar} : {tile.c_type} to {self.vector}")] * tile.vectors
 
-    def _extended(self, value: str, element: str, extend: str) -> str:
-        if not extend:
-            return value
-        return self.f.op(f"{extend} {value} : vector<{self.tile.lanes}x{element}> to {self.vector}")
-
-    def _multiply_add(self, x: str, y: str, accumulator: str) -> str:
-        if "f" in self.tile.c_type:
-            return self.f.op(f"vector.fma {x}, {y}, {accumulator} : {self.vector}")
-        product = self.f.op(f"arith.muli {x}, {y} : {self.vector}")
-        return self.f.op(f"arith.addi {product}, {accumulator} : {self.vector}")
-
     def store(self, values: list[str]) -> None:
         tile, f = self.tile, self.f
         for value, (pointer, v) in zip(values, self._c_places()):
-            if self.masks:
-                f.masked_store(value, pointer, self.masks[v], tile.lanes, tile.c_type, byte_size(tile.c_type))
+            if (mask := self.masks[v]) is not None:
+                f.masked_store(value, pointer, mask, tile.lanes, tile.c_type, byte_size(tile.c_type))
             else:
                 f.store(value, pointer, self.vector, byte_size(tile.c_type))

@@ -1,7 +1,7 @@
 """The loops around a contraction's kernel, as functions: `NAME` (pointers to A, B, C, scratch) and what it calls.
 
 `NAME` calls `NAME.part` for each thread; a part walks batch and outer dimensions, then what its nest does inside
-(`tile_nest.py`, `dot_nest.py`). Everything static is decided here."""
+(`tile_nest.py`, `dot_kernel.py`). Everything static is decided here."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.dot_product import dot_product
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product, transposed
 
 ARGUMENTS = [("source", POINTER), ("target", POINTER), ("depth", "i64"), ("columns", "i64")]
 
@@ -25,7 +24,8 @@ AHEAD = 4
 class Panel:
     """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
     left of the whole depth when words are taken. `flip`: the sign bit is turned (i8 as u8 + 128). `header`: words in
-    front of each panel, for -128 times the sums of its columns, which undo that."""
+    front of each panel, for -128 times the sums of its columns, which undo that. `source`: the element type of what is packed; `extend`:
+    the op from there to that of the panels, "" when equal."""
 
     element: str
     width: int
@@ -38,6 +38,8 @@ class Panel:
     rest: int = 0
     flip: bool = False
     header: bool = False
+    source: str = ""
+    extend: str = ""
 
     @property
     def step(self) -> int:
@@ -59,10 +61,23 @@ def pack_block(name: str, panel: Panel) -> list[FunctionText]:
     KINDS[panel.kind](one, panel)
     f = FunctionText(name, ARGUMENTS)
     with f.loop(0, "%columns", panel.width) as column:
-        source = f.offset("%source", f.mul(column, panel.across), panel.element)
+        source = f.offset("%source", f.mul(column, panel.across), panel.source)
         target = f.offset("%target", f.mul(column, panel.step), panel.element)
         f.call(one, source, target, "%depth", f.sub("%columns", column))
     return [one, f]
+
+
+def load_extended(f: FunctionText, panel: Panel, place: str, count: int, mask: str | None = None) -> str:
+    """Elements of the source that are contiguous, as the panel has them; masked ones are zero."""
+    size, kind = byte_size(panel.source), f"vector<{count}x{panel.source}>"
+    value = f.masked_load(place, mask, count, panel.source, size) if mask else f.load(place, kind, size)
+    return extended(f, panel, value, count)
+
+
+def extended(f: FunctionText, panel: Panel, value: str, count: int) -> str:
+    """A vector of the source's elements, as the panel has them."""
+    types = f"vector<{count}x{panel.source}> to vector<{count}x{panel.element}>"
+    return f.op(f"{panel.extend} {value} : {types}") if panel.extend else value
 
 
 # ---- rows: straight copies
@@ -73,13 +88,13 @@ def _pack_rows(f: FunctionText, panel: Panel) -> None:
     main = f.mul(f.quotient("%depth", count), count)
     mask = f.mask(count, f.sub("%depth", main))
     with f.loop(0, f.min("%columns", panel.width)) as row:
-        source = f.offset("%source", f.mul(row, panel.across), panel.element)
+        source = f.offset("%source", f.mul(row, panel.across), panel.source)
         target = f.offset("%target", f.mul(row, panel.block), panel.element)
         with f.loop(0, main, count) as k:
-            value = f.load(f.offset(source, k, panel.element), panel.vector, size)
+            value = load_extended(f, panel, f.offset(source, k, panel.source), count)
             f.store(_flipped(f, panel, value), f.offset(target, k, panel.element), panel.vector, size)
         with f.when(f.compare("slt", main, "%depth")):
-            value = f.masked_load(f.offset(source, main, panel.element), mask, count, panel.element, size)
+            value = load_extended(f, panel, f.offset(source, main, panel.source), count, mask)
             f.store(_flipped(f, panel, value), f.offset(target, main, panel.element), panel.vector, size)
 
 
@@ -133,16 +148,13 @@ def _walk_lanes(f: FunctionText, panel: Panel, masks: list[str] | None) -> None:
 
 def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: int, mask: str | None) -> str:
     """The words of `lanes` columns: element k of each, then its k + 1, ...; missing ones are zero."""
-    size, rows = byte_size(panel.element), []
+    rows = []
     for g in range(panel.group):
         if g >= count:
             rows.append(f.zero(f"vector<{panel.lanes}x{panel.element}>"))
             continue
-        place = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.element)
-        if mask:
-            rows.append(f.masked_load(place, mask, panel.lanes, panel.element, size))
-        else:
-            rows.append(f.load(place, f"vector<{panel.lanes}x{panel.element}>", size))
+        place = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.source)
+        rows.append(load_extended(f, panel, place, panel.lanes, mask))
     return _interleaved(f, rows, panel)
 
 
@@ -213,10 +225,10 @@ def _pack_square(
     at, k = start
     count = panel.lanes * panel.group
     mask = f.mask(count, f.sub("%depth", k)) if masked else None
-    source = [f.offset("%source", f.add(row, k), panel.element) for row in rows]
+    source = [f.offset("%source", f.add(row, k), panel.source) for row in rows]
     for place in source:
-        f.prefetch(f.offset(place, AHEAD * count, panel.element))
-    words = transposed(f, panel, [_load_words(f, panel, s, mask) for s in source])
+        f.prefetch(f.offset(place, AHEAD * count, panel.source))
+    words = transposed_words(f, panel, [load_extended(f, panel, s, count, mask) for s in source])
     target = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), f.mul(at, panel.group)), panel.element)
     for i, word in enumerate(words):
         place = f.offset(target, i * panel.width * panel.group, panel.element)
@@ -225,30 +237,15 @@ def _pack_square(
     return totals
 
 
-def _load_words(f: FunctionText, panel: Panel, place: str, mask: str | None) -> str:
-    size = byte_size(panel.element)
-    if mask:
-        return f.masked_load(place, mask, panel.lanes * panel.group, panel.element, size)
-    return f.load(place, panel.vector, size)
-
-
-def transposed(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
-    """n vectors of n words, n a power of two: log2(n) rounds of shuffles of two vectors."""
-    n, word = len(rows), f"vector<{panel.lanes}x{panel.element}>"
+def transposed_words(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
+    """n vectors of n words as their columns."""
+    word = f"vector<{panel.lanes}x{panel.element}>"
     if panel.group > 1:
         word = f"vector<{panel.lanes}xi{8 * panel.group * byte_size(panel.element)}>"
         rows = [f.op(f"vector.bitcast {r} : {panel.vector} to {word}") for r in rows]
-    half = n // 2
-    while half:
-        low = [n + lane - half if lane & half else lane for lane in range(n)]
-        high = [n + lane if lane & half else lane + half for lane in range(n)]
-        shuffle: Callable[[str, str, list[int]], str] = lambda a, b, order: f.fenced(
-            f.op(f"vector.shuffle {a}, {b} {order} : {word}, {word}"), word
-        )
-        for i in (i for i in range(n) if not i & half):
-            a, b = rows[i], rows[i + half]
-            rows[i], rows[i + half] = shuffle(a, b, low), shuffle(a, b, high)
-        half //= 2
+    rows = transposed(
+        rows, lambda a, b, order: f.fenced(f.op(f"vector.shuffle {a}, {b} {order} : {word}, {word}"), word)
+    )
     return rows if panel.group == 1 else [f.op(f"vector.bitcast {r} : {word} to {panel.vector}") for r in rows]
 
 

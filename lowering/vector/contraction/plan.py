@@ -7,13 +7,11 @@ from dataclasses import replace
 from math import inf
 
 from hlo.lowering.vector.contraction import dot_kernel
-from hlo.lowering.vector.contraction.dot_product import word_size
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.gather_packing import MOST_PLACE
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count
-from hlo.lowering.vector.contraction.schedule import ContractionSchedule
-from hlo.lowering.vector.contraction.walk import even_block, gathered, table_dims
-from hlo.lowering.vector.target import Target
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule, even_block, gathered, table_dims
+from hlo.lowering.vector.target import DOTS, Target
 
 PARALLEL_WORK = 1 << 20
 """Multiplications below which one thread is faster than starting more."""
@@ -30,8 +28,14 @@ FAR = 12
 """Times the second cache: operands that large are packed in any case; smaller ones are read in place as fast."""
 FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
+DEEP = 256
+"""Columns and contracted elements from which on the rows of B are on more pages than the processor knows places of: with many rows of A it is packed."""
+READ, PACKED = 4, 8
+"""What each thread loses by reading, or packing, a whole operand that the others read too, times threads, in rows (or columns) of the other one."""
 DOT_ROWS = {2: 13, 4: 4}
 """By the elements that a dot product takes: rows of A from which on packing B for it pays."""
+EXTENDED = 12, 32
+"""Rows of A from which on A, and B, are packed if they are of a narrower type than C: extended once each, and not in every tile."""
 STREAMED = 4
 """Times the second cache: a B that is read in place and larger comes from memory. It is walked some rows at a time, each from end
 to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
@@ -48,15 +52,25 @@ TILES_AHEAD = 4
 @functools.lru_cache(1 << 8)
 def plan(problem: Problem, target: Target) -> ContractionSchedule | None:
     """The best plan; None when no operand order has unit-stride vectors (other code must do it)."""
-    lanes = target.vector_bits // 8 // byte_size(problem.c_type)
-    candidates = [c for p in (problem, problem.swap()) for c in ways(p, lanes, target)]
+    lanes = vector_of(problem, target)
+    candidates = [c for p in (problem, problem.swap()) for c in ways(p, lanes)]
     if not candidates:
         return None
     _, mode, chosen = min(candidates, key=lambda c: c[0])
     return _detailed(chosen, mode, lanes, target)
 
 
-def ways(p: Problem, lanes: int, target: Target) -> list[tuple[float, str, Problem]]:
+def vector_of(problem: Problem, target: Target) -> int:
+    """Elements of C in a register."""
+    return target.vector_bits // 8 // byte_size(problem.c_type)
+
+
+def cost(problem: Problem, target: Target) -> float:
+    """Of the best way to run a problem that has a plan: the time of a multiplication, relative to that of one in full vectors."""
+    return min(c[0] for p in (problem, problem.swap()) for c in ways(p, vector_of(problem, target)))
+
+
+def ways(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     found: list[tuple[float, str, Problem]] = []
     if p.lanes and p.lanes[-1].c == 1:
@@ -136,13 +150,27 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     group = word_size(p, target)
     if group > 1 and a_can and along >= DOT_ROWS[group] and across >= start.vector and depth.size >= 4 * group:
         return replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=group)
+    if (p.a_extend or p.b_extend) and a_can and along >= EXTENDED[0] and across >= 2 * start.vector:
+        pack_b = lane.b != 1 or along >= EXTENDED[1]
+        return replace(start, pack_a=a_packed, pack_b=b_packed if pack_b else "none")
     size = byte_size(p.b_type)
     large = (count(p.rows) + count(p.lanes)) * depth.size * size > FAR * target.l2
     aliased = depth.b * size % PAGE == 0 and depth.size * lane.size * size > target.l2 // 2
-    pack_b = lane.b != 1 or (along > 96 and (large or aliased))
+    often = along >= FEW_ROWS and min(across, depth.size) >= DEEP
+    pack_b = lane.b != 1 or often or (along > 96 and (large or aliased))
     pays = bool(p.contracted) and (depth.a != 1 or (pack_b and _is_far(p, target)))
     pack_a = a_can and along > 16 and across > 96 and pays
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
+
+
+def word_size(problem: Problem, target: Target) -> int:
+    """Elements in a word when the target has the instruction for a problem, else 1."""
+    element = problem.b_type
+    if element not in target.dots or problem.a_type != element or problem.c_type != DOTS[element][2]:
+        return 1
+    if element == "i8" and problem.b_extend != "arith.extsi":
+        return 1
+    return 4 // byte_size(element)
 
 
 def _is_far(p: Problem, target: Target) -> bool:
@@ -155,10 +183,11 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
         return _with_gathered_blocks(plan, target)
     p = plan.problem
     depth = count(p.contracted) if len(p.contracted) <= 1 else 0
+    a_size, b_size = (byte_size(plan.packed_type(t)) for t in (p.a_type, p.b_type))
     packed = plan.pack_b in ("lanes", "words")
     block = 0
     if packed:
-        fit = target.l1 * 2 // 3 // (plan.width * byte_size(p.b_type)) // 64 * 64
+        fit = target.l1 * 2 // 3 // (plan.width * b_size) // 64 * 64
         block = _even(depth, max(fit, 64))
     elif streams := _streams(plan, target):
         block = streams
@@ -170,9 +199,9 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
         plan = replace(plan, k_outside=bool(block))
     row_block = lane_block = 0
     if plan.pack_a != "none":
-        row_block = max(target.l2 // 2 // ((block or depth) * byte_size(p.a_type)) // plan.unroll_m, 1) * plan.unroll_m
+        row_block = max(target.l2 // 2 // ((block or depth) * a_size) // plan.unroll_m, 1) * plan.unroll_m
     if packed:
-        lane_block = max(target.l3 // 8 // ((block or depth) * byte_size(p.b_type)) // plan.width, 1) * plan.width
+        lane_block = max(target.l3 // 8 // ((block or depth) * b_size) // plan.width, 1) * plan.width
     plan = replace(plan, block_k=block, block_m=row_block, block_n=lane_block)
     return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
 
@@ -180,7 +209,7 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
 def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
     """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second."""
     p = plan.walked
-    sizes, b_size, a_size = [d.size for d in p.contracted], byte_size(p.b_type), byte_size(p.a_type)
+    sizes, b_size, a_size = [d.size for d in p.contracted], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
     fit = target.l1 * 2 // 3 // (plan.width * b_size)
     block = even_block(sizes, max(fit, 64), plan.vector)
     depth, half = block or count(p.contracted), target.l2 // 2
@@ -252,7 +281,7 @@ def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedu
     p = plan.problem
     if plan.pack_b not in ("lanes", "words") or any(d.b for d in plan.outer_dims(p)):
         return plan
-    size = count(p.lanes) * count(p.contracted) * byte_size(p.b_type)
+    size = count(p.lanes) * count(p.contracted) * byte_size(plan.packed_type(p.b_type))
     if size > target.l3 // 4 or (plan.header and plan.block_k):
         return plan
     return replace(plan, keep_b=True, block_n=0)
@@ -278,8 +307,8 @@ def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     def longest(size: int, unit: int) -> float:
         return ceildiv(ceildiv(size, unit), threads) * unit / size
 
-    by_rows = longest(rows, height) + (4 * threads / rows if plan.pack_b != "none" else 0)
-    by_lanes = longest(lanes, width) + (4 * threads / lanes if plan.pack_a != "none" else 0)
+    by_rows = longest(rows, height) + (READ if plan.pack_b == "none" else PACKED) * threads / rows
+    by_lanes = longest(lanes, width) + (READ if plan.pack_a == "none" else PACKED) * threads / lanes
     return "m" if by_rows <= by_lanes else "n"
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
+from hlo.lowering.finding import made_by
+from hlo.lowering.linalg.structured import linear_form, maps_of, plain_sizes, summed_product
 from hlo.lowering.memory.storage import row_major
 
 
@@ -119,11 +121,11 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     shapes = [ir.RankedTensorType(v.type) for v in op.operands]
     if not all(s.has_static_shape for s in shapes):
         return None
-    maps = _maps(op)
+    maps = maps_of(op)
     found = [_strides_along(m, row_major(s.shape)) for m, s in zip(maps, shapes)]
-    sizes = _loop_sizes(maps, [s.shape for s in shapes])
+    sizes = [size for size in plain_sizes(op) if size]
     types = [str(s.element_type) for s in shapes]
-    if sizes is None or 0 in sizes or not set(types) <= ELEMENT_TYPES:
+    if len(sizes) != maps[0].n_dims or not set(types) <= ELEMENT_TYPES:
         return None
     if any(one is None for one in found) or (found[2] or [0])[-1]:
         return None
@@ -140,6 +142,11 @@ def count(dims: Sequence[Dim]) -> int:
 
 def ceildiv(x: int, y: int) -> int:
     return -(-x // y)
+
+
+def whole(size: int, unit: int) -> int:
+    """The size, or what it takes in whole units."""
+    return ceildiv(size, unit) * unit
 
 
 def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[str]) -> Problem:
@@ -193,37 +200,21 @@ def merge(dims: Sequence[Dim]) -> list[Dim]:
 def match_body(op: ir.Operation) -> tuple[str, str] | None:
     """The extensions of both inputs when the body is `out + ext(a) * ext(b)`."""
     block = op.regions[0].blocks[0]
-    ops = list(block.operations)
-    a, b, out = block.arguments
-    if ops[-1].operation.name != "linalg.yield" or len(ops[-1].operands) != 1:
-        return None
-    add = _defining(ops[-1].operands[0])
-    if add is None or add.name not in ("arith.addf", "arith.addi") or out not in list(add.operands):
-        return None
-    product = _defining(next((v for v in add.operands if v != out), out))
-    if product is None or product.name not in ("arith.mulf", "arith.muli"):
+    a, b, _ = block.arguments
+    product = summed_product(op)
+    if product is None:
         return None
     found = [_extension(v) for v in product.operands]
-    if {f[1] for f in found} != {a, b} or len(ops) != 3 + sum(bool(f[0]) for f in found):
+    if {f[1] for f in found} != {a, b} or len(block.operations) != 3 + sum(bool(f[0]) for f in found):
         return None
     by_argument = {argument: extension for extension, argument in found}
     return by_argument[a], by_argument[b]
 
 
-def _defining(value: ir.Value) -> ir.Operation | None:
-    return value.owner.operation if isinstance(value, ir.OpResult) or not isinstance(value.owner, ir.Block) else None
-
-
 def _extension(value: ir.Value) -> tuple[str, ir.Value]:
     """("", v) for a block argument, (op name, its operand) for an extension of one."""
-    op = _defining(value)
-    if op is not None and op.name in EXTENSIONS:
-        return op.name, op.operands[0]
-    return "", value
-
-
-def _maps(op: ir.Operation) -> list[ir.AffineMap]:
-    return [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    op = made_by(value, *EXTENSIONS)
+    return ("", value) if op is None else (op.name, op.operands[0])
 
 
 def _strides_along(affine_map: ir.AffineMap, strides: Sequence[int]) -> list[int] | None:
@@ -235,33 +226,3 @@ def _strides_along(affine_map: ir.AffineMap, strides: Sequence[int]) -> list[int
             return None
         total = [t + stride * c for t, c in zip(total, linear)]
     return total
-
-
-def linear_form(expression: ir.AffineExpr, count: int) -> list[int] | None:
-    """Coefficients of d0, d1, ... and the constant term; None when the expression is not linear."""
-    if isinstance(expression, ir.AffineDimExpr):
-        return [int(i == expression.position) for i in range(count)] + [0]
-    if isinstance(expression, ir.AffineConstantExpr):
-        return [0] * count + [expression.value]
-    if not isinstance(expression, (ir.AffineAddExpr, ir.AffineMulExpr)):
-        return None
-    left, right = linear_form(expression.lhs, count), linear_form(expression.rhs, count)
-    if left is None or right is None:
-        return None
-    if isinstance(expression, ir.AffineAddExpr):
-        return [x + y for x, y in zip(left, right)]
-    if any(left[:-1]) and any(right[:-1]):
-        return None
-    factor, form = (right[-1], left) if any(left[:-1]) else (left[-1], right)
-    return [factor * x for x in form]
-
-
-def _loop_sizes(maps: Sequence[ir.AffineMap], shapes: Sequence[Sequence[int]]) -> list[int] | None:
-    """Trip counts, each read where a map is just that loop."""
-    sizes: dict[int, int] = {}
-    for affine_map, shape in zip(maps, shapes):
-        for expression, size in zip(affine_map.results, shape):
-            if isinstance(expression, ir.AffineDimExpr):
-                sizes.setdefault(expression.position, size)
-    count = maps[0].n_dims
-    return [sizes[i] for i in range(count)] if len(sizes) == count else None

@@ -31,8 +31,7 @@ from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
 from hlo.lowering.vector.contraction.nest import Code, Nest, Place
 from hlo.lowering.vector.contraction.packing import Panel, pack_block
 from hlo.lowering.vector.contraction.problem import Dim, count
-from hlo.lowering.vector.contraction.schedule import ContractionSchedule
-from hlo.lowering.vector.contraction.walk import table_dims
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
 from hlo.lowering.vector.contraction.whole_packing import pack_whole_b
 
 Span = tuple["str | int", "str | int"]
@@ -88,11 +87,13 @@ class TileNest(Nest):
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
         flip = p.a_type == "i8" and plan.dot_product > 1 and p.a_extend == "arith.extsi"
-        return self._panel(p.a_type, plan.unroll_m, self.row.a, self.depth.a, plan.pack_a, flip=flip)
+        types = p.a_type, p.a_extend
+        return self._panel(types, plan.unroll_m, self.row.a, self.depth.a, plan.pack_a, flip=flip)
 
     def _panel_b(self) -> Panel:
         p, plan = self.problem, self.plan
-        panel = self._panel(p.b_type, plan.width, self.lane.b, self.depth.b, plan.pack_b, header=plan.header)
+        types = p.b_type, p.b_extend
+        panel = self._panel(types, plan.width, self.lane.b, self.depth.b, plan.pack_b, header=plan.header)
         unit = plan.vector * plan.dot_product
         return replace(panel, block=-(-self.depth.size // unit) * unit) if plan.keep_b else panel
 
@@ -102,13 +103,19 @@ class TileNest(Nest):
         panels = -(-self.lane.size // self.plan.width)
         return self._pack_function("b", self.panel_b).name, panels * self.panel_b.bytes + SLACK
 
-    def _panel(self, element: str, width: int, across: int, along: int, kind: str, **extra: bool) -> Panel:
-        plan = self.plan
+    def _panel(self, types: tuple[str, str], width: int, across: int, along: int, kind: str, **extra: bool) -> Panel:
+        """`types`: that of the operand's elements, and the op that extends them."""
+        plan, (source, extend) = self.plan, types
+        element = plan.packed_type(source)
         unit = plan.vector * plan.dot_product
         depth = count(self.problem.contracted) if kind == "gather" else self.depth.size
         block = -(-min(plan.block_k or depth, depth) // unit) * unit + (plan.vector if kind == "gather" else 0)
         rest = self.depth.size % plan.dot_product
-        return Panel(element, width, plan.vector, plan.dot_product, block, across, along, kind, rest, **extra)
+        extend = extend if element != source else ""
+        group = plan.dot_product
+        return Panel(
+            element, width, plan.vector, group, block, across, along, kind, rest, source=source, extend=extend, **extra
+        )
 
     def enter(self, f: FunctionText) -> None:
         """Places in the thread's own scratch memory."""
@@ -177,7 +184,8 @@ class TileNest(Nest):
     def _deeper(self, f: FunctionText, place: Place, dim: Dim, k: str | int) -> Place:
         p, step = self.problem, self.plan.width if self.plan.keep_b else dim.b
         a = f.offset(place.a, f.mul(k, dim.a), p.a_type)
-        return Place(a, f.offset(place.b, f.mul(k, step), p.b_type), place.c)
+        b_type = self.plan.packed_type(p.b_type) if self.plan.keep_b else p.b_type
+        return Place(a, f.offset(place.b, f.mul(k, step), b_type), place.c)
 
     def _block(self, f: FunctionText, here: Place, lanes: Span, k: DepthBlock) -> None:
         """Packs what is packed by blocks, and goes through the tiles."""
@@ -226,14 +234,13 @@ class TileNest(Nest):
         self, f: FunctionText, place: Place, i0: str | int, j0: str | int, i: str | int, j: str | int
     ) -> tuple[str, str, str]:
         """Pointers of the tile at (i, j), in blocks that begin at (i0, j0)."""
-        p = self.problem
         at = self.moved(f, self.moved(f, place, self.lane, j), self.row, i)
         a, b = at.a, at.b
         if self.panel_a is not None:
-            a = f.offset(self.places["a"], f.mul(f.sub(i, i0), self.panel_a.step), p.a_type)
+            a = f.offset(self.places["a"], f.mul(f.sub(i, i0), self.panel_a.step), self.panel_a.element)
         if self.panel_b is not None:
             start, j0 = (place.b, 0) if self.plan.keep_b else (self.places["b"], j0)
-            b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), p.b_type)
+            b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), self.panel_b.element)
         return a, b, at.c
 
     def _b_depth(self) -> int:
@@ -265,17 +272,19 @@ class TileNest(Nest):
         vectors = -(-(self.lane.size % plan.width) // plan.vector) if masked else plan.unroll_n
         outer, depth = self._loops_of_tile()
         a_row, a_depth = self._a_strides()
+        a_type, a_extend = _types_in_tile(self.panel_a, p.a_type, p.a_extend)
+        b_type, b_extend = _types_in_tile(self.panel_b, p.b_type, p.b_extend)
         return Tile(
             rows,
             vectors,
             plan.vector,
             a_row=a_row,
             a_depth=a_depth,
-            a_type=p.a_type,
-            b_type=p.b_type,
+            a_type=a_type,
+            b_type=b_type,
             c_type=p.c_type,
-            a_extend=p.a_extend,
-            b_extend=p.b_extend,
+            a_extend=a_extend,
+            b_extend=b_extend,
             group=plan.dot_product,
             header=plan.width if plan.header else 0,
             outer=outer,
@@ -310,3 +319,8 @@ class TileNest(Nest):
             if plan.pack_a == "rows"
             else (plan.dot_product, plan.unroll_m * plan.dot_product)
         )
+
+
+def _types_in_tile(panel: Panel | None, element: str, extend: str) -> tuple[str, str]:
+    """The element type of an operand that a tile's kernel reads, and the op that extends it: packed ones are extended already."""
+    return (panel.element, "" if panel.extend else extend) if panel else (element, extend)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
 from hlo.lowering.vector.contraction.problem import Dim, Problem, count
@@ -20,7 +21,7 @@ def pack_whole_b(nest: Any, f: FunctionText, lane: Dim, outer_dims: Sequence[Dim
     p, plan = nest.problem, nest.plan
     width, outer = plan.width, [d for d in outer_dims if d.b]
     panels, depth = -(-lane.size // width), count(p.contracted)
-    packed = packed_strides([d.size for d in outer], panels * width * depth)
+    packed = [n * panels * width * depth for n in row_major([d.size for d in outer])]
     depths = tuple((d.size, d.b) for d in p.contracted)
     pack = pack_panel(f"{nest.name}.pack_b", p.b_type, width, plan.vector, lane.b, depths)
     part = _part(nest, lane, outer, packed, pack)
@@ -61,21 +62,12 @@ def _with_strides(p: Problem, lane: Dim, outer: list[Dim], packed: list[int], wi
     """Along the lanes only whole panels are stepped over."""
     new = {id(d): s for d, s in zip(outer, packed)}
     new[id(lane)] = count(p.contracted)
-    inner = packed_strides([d.size for d in p.contracted], width)
+    inner = [n * width for n in row_major([d.size for d in p.contracted])]
     new.update({id(d): s for d, s in zip(p.contracted, inner)})
     change = lambda dims: tuple(replace(d, b=new.get(id(d), d.b)) for d in dims)
     return replace(
         p, batch=change(p.batch), rows=change(p.rows), lanes=change(p.lanes), contracted=change(p.contracted)
     )
-
-
-def packed_strides(sizes: Sequence[int], innermost: int) -> list[int]:
-    """Row-major strides of dimensions around blocks of `innermost` elements."""
-    strides, step = [], innermost
-    for size in reversed(sizes):
-        strides.append(step)
-        step *= size
-    return strides[::-1]
 
 
 def pack_panel(

@@ -13,12 +13,12 @@ import numpy as np
 from hlo.lowering.vector.contraction.emit import pointer_of
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
+from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes, Reader, RealMemory, Writer, exchanged
-from hlo.lowering.vector.fft.plan import Side, Tables, Transform, choose, whole
+from hlo.lowering.vector.fft.line_transforms import Rows, SideBySide, WithinLine
+from hlo.lowering.vector.fft.plan import Side, Tables, Transform, choose
 from hlo.lowering.vector.fft.real import RealLine, half_turns, line_plane
-from hlo.lowering.vector.fft.side_by_side import Rows, SideBySide
 from hlo.lowering.vector.fft.vectors import Complex, Vectors
-from hlo.lowering.vector.fft.within_line import WithinLine
 from hlo.lowering.vector.target import Target
 
 PART = [(name, POINTER) for name in ("source", "target", "table", "scratch")] + [("thread", "i64")]

@@ -8,6 +8,7 @@ from math import prod
 
 import numpy as np
 
+from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.columns import twiddles
 from hlo.lowering.vector.target import Target
 
@@ -110,10 +111,6 @@ class Square:
 
 
 Way = Side | Square
-
-
-def whole(size: int, unit: int) -> int:
-    return -(-size // unit) * unit
 
 
 def interleaved(values: np.ndarray) -> np.ndarray:

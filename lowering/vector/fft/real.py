@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes
-from hlo.lowering.vector.fft.plan import by_parts, whole
+from hlo.lowering.vector.fft.plan import by_parts
 from hlo.lowering.vector.fft.vectors import Complex, Vectors
 
 

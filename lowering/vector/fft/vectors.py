@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, transposed
 
 Complex = tuple[str, str]
 """A vector of real parts and one of imaginary parts."""
@@ -104,18 +104,10 @@ class Vectors:
         return self.shuffle(*x, order[: self.lanes]), self.shuffle(*x, order[self.lanes :])
 
     def transposed(self, rows: Sequence[str], word: int = 1) -> list[str]:
-        """n vectors of n words (of `word` lanes): log2(n) rounds of shuffles of two vectors."""
-        rows, n = list(rows), len(rows)
-        half = n // 2
-        while half:
-            low = self._words([n + i - half if i & half else i for i in range(n)], word)
-            high = self._words([n + i if i & half else i + half for i in range(n)], word)
-            for i in (i for i in range(n) if not i & half):
-                a, b = rows[i], rows[i + half]
-                rows[i], rows[i + half] = (self.f.fenced(self.shuffle(a, b, o), self.kind) for o in (low, high))
-            half //= 2
-        return rows
+        """n vectors of n words (of `word` lanes) as their columns."""
 
-    @staticmethod
-    def _words(order: list[int], word: int) -> list[int]:
-        return [i * word + part for i in order for part in range(word)]
+        def shuffle(x: str, y: str, order: Sequence[int]) -> str:
+            lanes = [i * word + part for i in order for part in range(word)]
+            return self.f.fenced(self.shuffle(x, y, lanes), self.kind)
+
+        return transposed(rows, shuffle)

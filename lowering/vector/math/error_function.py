@@ -6,18 +6,19 @@ from math import pi, sqrt
 
 from hlo.lowering.vector.math import coefficients as c
 from hlo.lowering.vector.math.exponential import clamp, exp
+from hlo.lowering.vector.math.exponents import ARITHMETIC, Exponents
 from hlo.lowering.vector.math.number import Number, absolute, compare, copy_sign, horner, multiply_add, select
 
 NARROW_ONE = 2.75
 """From here on erf in bf16 and f16 is 1."""
 
 
-def erf(x: Number) -> Number:
+def erf(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
     size = absolute(x)
     t = x * x
     near = multiply_add(x, horner(t, c.ERF_NEAR_F32), x)
     bounded = select(compare(size, ">", 3.95), 3.95, size)
-    far = copy_sign(1.0 - exp(horner(bounded, c.ERFC_LOG_F32)), x)
+    far = copy_sign(1.0 - exp(horner(bounded, c.ERFC_LOG_F32), exponents), x)
     return select(compare(size, "<", 1.0), near, far)
 
 

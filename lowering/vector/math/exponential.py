@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hlo.lowering.vector.math import coefficients as c
+from hlo.lowering.vector.math.exponents import ARITHMETIC, Exponents, power_of_two
 from hlo.lowering.vector.math.number import (
     Number,
     compare,
-    float_from_bits,
     horner,
     multiply_add,
     round_even,
@@ -18,8 +18,8 @@ LOG2E = 1.4426950408889634
 LN2 = {32: (0.693145751953125, 1.428606820309417e-06), 64: (0.6931471803691238, 1.9082149292705877e-10)}
 """ln 2 in two parts; the first has enough trailing zeros that n times it is exact."""
 LARGEST = {32: (-104.0, 89.0), 64: (-746.0, 710.0)}
-"""Beyond these the result is 0 or infinity; n stays small enough for `scale`."""
-BIAS = {32: (127, 23), 64: (1023, 52)}
+"""Beyond these the result is 0 or infinity; n stays small enough for `Exponents.scale`."""
+LARGEST_OF_TWO = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}
 EXP = {32: c.EXP_F32, 64: c.EXP_F64}
 EXPM1 = {32: c.EXPM1_F32, 64: c.EXPM1_F64}
 
@@ -30,19 +30,6 @@ def clamp(x: Number, low: float, high: float) -> Number:
     return select(compare(x, ">", high), high, x)
 
 
-def power_of_two(n: Number) -> Number:
-    """2**n for integers n whose result is a normal number."""
-    bias, shift = BIAS[n.bits]
-    return float_from_bits((n + bias) << shift)
-
-
-def scale(x: Number, n: Number) -> Number:
-    """x * 2**n for a whole-numbered float n: two factors, so that subnormal results round once."""
-    whole = to_integer(n)
-    half = whole >> 1
-    return x * power_of_two(half) * power_of_two(whole - half)
-
-
 def reduce(x: Number) -> tuple[Number, Number]:
     """n and r with x = n ln2 + r, |r| <= ln2 / 2."""
     high, low = LN2[x.bits]
@@ -50,19 +37,25 @@ def reduce(x: Number) -> tuple[Number, Number]:
     return n, multiply_add(n, -low, multiply_add(n, -high, x))
 
 
-def exp(x: Number) -> Number:
-    x = clamp(x, *LARGEST[x.bits])
+def within(x: Number, low: float, high: float) -> tuple[Number, Number]:
+    """x up to `high`, and 0 where it is below `low`; and where that is. There the power is 0, but must not be computed: a result that is
+    too small costs some processors more than a hundred cycles, and masked elements are all like that. NaN passes through."""
+    below = compare(x, "<", low)
+    return select(below, 0.0, select(compare(x, ">", high), high, x)), below
+
+
+def exp(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
+    x, below = within(x, *LARGEST[x.bits])
     n, r = reduce(x)
-    return scale(multiply_add(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
+    return select(below, 0.0, exponents.scale(multiply_add(horner(r, EXP[x.bits]), r * r, r) + 1.0, n))
 
 
-def exp2(x: Number) -> Number:
+def exp2(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
     """2**x: the whole part apart, so that it is exact for whole numbers."""
-    low, high = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}[x.bits]
-    x = clamp(x, low, high)
+    x, below = within(x, *LARGEST_OF_TWO[x.bits])
     n = round_even(x)
     r = (x - n) * 0.6931471805599453
-    return scale(multiply_add(horner(r, EXP[x.bits]), r * r, r) + 1.0, n)
+    return select(below, 0.0, exponents.scale(multiply_add(horner(r, EXP[x.bits]), r * r, r) + 1.0, n))
 
 
 def expm1(x: Number) -> Number:

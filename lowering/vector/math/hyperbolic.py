@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hlo.lowering.vector.math.exponential import BIAS, EXPM1, LN2, LOG2E
+from hlo.lowering.vector.math.exponential import EXPM1, LN2, LOG2E
+from hlo.lowering.vector.math.exponents import BIAS
 from hlo.lowering.vector.math.number import (
     Number,
     absolute,

@@ -4,8 +4,9 @@ f32, as a sum of two numbers for f64."""
 from __future__ import annotations
 
 from hlo.lowering.vector.math import coefficients as c
-from hlo.lowering.vector.math.exponential import LARGEST, LN2, LOG2E, clamp, exp2, scale
-from hlo.lowering.vector.math.logarithm import log2, special, split
+from hlo.lowering.vector.math.exponential import LARGEST, LN2, LOG2E, exp2, within
+from hlo.lowering.vector.math.exponents import ARITHMETIC, Exponents, power_of_two
+from hlo.lowering.vector.math.logarithm import log2, log_near_one
 from hlo.lowering.vector.math.number import (
     Number,
     absolute,
@@ -20,19 +21,60 @@ from hlo.lowering.vector.math.number import (
     round_even,
     select,
     square_root,
+    to_integer,
     widen,
 )
 from hlo.lowering.vector.math.pair import Pair, fast_two_sum, times, two_product, two_sum
+
+LN_2 = 0.6931471805599453
+LARGEST_EXPONENT = (-151.0, 151.0)
+"""Beyond these, powers of two are 0 or infinity in f32; as f64 they are normal numbers."""
 
 
 def rsqrt(x: Number) -> Number:
     return 1.0 / square_root(x)
 
 
-def pow(x: Number, y: Number) -> Number:
+def pow(x: Number, y: Number, exponents: Exponents = ARITHMETIC) -> Number:
     """x ** y, IEEE 754's special cases."""
     size = absolute(x)
-    value = _pow_f64(size, y) if x.bits == 64 else narrow(exp2(widen(y) * log2(widen(size))))
+    if x.bits == 64:
+        return _with_special_cases(x, y, size, _pow_f64(size, y))
+    return _with_special_cases(x, y, size, _exp2_f32(widen(y) * _wide_log2(size, exponents)))
+
+
+def _wide_log2(size: Number, exponents: Exponents) -> Number:
+    """log2 of f32 numbers >= 0 in f64, as exact as powers in f32 need: to 2^-36 of itself. What is taken apart is f32, in half the registers."""
+    e, m = exponents.split(size)
+    f = widen(m - 1.0)
+    return multiply_add(f, horner(f, c.LOG2_WIDE), widen(exponents.logarithm(size, e)))
+
+
+def _exp2_f32(exponent: Number) -> Number:
+    """2 ** exponent, an f64, rounded once to f32; exact for whole numbers."""
+    exponent, below = within(exponent, *LARGEST_EXPONENT)
+    n = round_even(exponent)
+    r = exponent - n
+    value = multiply_add(r, horner(r, c.EXP2_WIDE), 1.0) * power_of_two(to_integer(n))
+    return narrow(select(below, 0.0, value))
+
+
+def narrow_pow(x: Number, y: Number, exponents: Exponents = ARITHMETIC) -> Number:
+    """What a power in bf16 or f16 is rounded from: |x| = 2^e m, in f32. y e is exact for a y of 16 bits, so that the error of the exponent
+    n + r is that of y log2(m) alone."""
+    size = absolute(x)
+    e, m = exponents.split(size)
+    logarithm = log_near_one(m - 1.0, e.of(0.0)) * LOG2E
+    exponent, below = within(y * exponents.logarithm(size, e + logarithm), *LARGEST_EXPONENT)
+    n = round_even(exponent)
+    inside = compare(absolute(exponent), "<", LARGEST_EXPONENT[1])
+    r = select(inside, multiply_add(y, logarithm, fma(y, e, -n)), exponent - n) * LN_2
+    value = exponents.scale(multiply_add(horner(r, c.EXP_F32), r * r, r) + 1.0, n)
+    return _with_special_cases(x, y, size, select(below, 0.0, value))
+
+
+def _with_special_cases(x: Number, y: Number, size: Number, value: Number) -> Number:
+    """x ** y from |x| ** y."""
     whole = compare(round_even(y), "==", y)
     half = y * 0.5
     odd = Number(whole.value) & compare(round_even(half), "!=", half)
@@ -49,11 +91,11 @@ def pow(x: Number, y: Number) -> Number:
 def _pow_f64(size: Number, y: Number) -> Number:
     """size ** y for size >= 0."""
     logarithm = _log_pair(size)
-    high = special(size, logarithm.high)
+    high = ARITHMETIC.logarithm(size, logarithm.high)
     product = two_product(high, y)
-    bounded = clamp(product.high, *LARGEST[64])
+    bounded, below = within(product.high, *LARGEST[64])
     inside = compare(absolute(product.high), "<", -LARGEST[64][0])
-    return _exp_pair(bounded, select(inside, product.low + logarithm.low * y, 0.0))
+    return select(below, 0.0, _exp_pair(bounded, select(inside, product.low + logarithm.low * y, 0.0)))
 
 
 THIRD = (0.3333333333333333, 1.850371707708594e-17)
@@ -61,7 +103,7 @@ THIRD = (0.3333333333333333, 1.850371707708594e-17)
 
 def _log_pair(x: Number) -> Pair:
     """log of positive finite f64 to 2^-65: x = 2^e m, log m = 2 s (1 + s^2/3 + s^4 p(s^2)) with s = (m - 1) / (m + 1)."""
-    e, m = split(x)
+    e, m = ARITHMETIC.split(x)
     below, above = m - 1.0, two_sum(m.of(1.0), m)
     quotient = below / above.high
     s = Pair(quotient, (fma(-quotient, above.high, below) - quotient * above.low) / above.high)
@@ -82,24 +124,27 @@ def _exp_pair(high: Number, low: Number) -> Number:
     one_more = fast_two_sum(high.of(1.0), r.high)
     small = r.high * r.high * horner(r.high, c.EXP_F64)
     small = multiply_add(tail, one_more.high + small, small)
-    return scale(one_more.high + (one_more.low + small), n)
+    return ARITHMETIC.scale(one_more.high + (one_more.low + small), n)
 
 
-CBRT_SCALE = {32: (2.0**-126, 2.0**24, 2.0**-8), 64: (2.0**-1022, 2.0**54, 2.0**-18)}
-"""Below which size an argument is scaled, by what, and how the root is scaled back."""
+CBRT_SCALE = (2.0**-1022, 2.0**54, 2.0**-18)
+"""Below which size an f64 argument is scaled, by what, and how the root is scaled back."""
 
 
-def cbrt(x: Number) -> Number:
-    """By logarithm and exponential, then a Newton step: f32 computes it in f64, f64 with what y^3 loses made good."""
-    smallest, up, down = CBRT_SCALE[x.bits]
+def cbrt(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
+    """By logarithm and exponential: that of f32 numbers in f64."""
     size = absolute(x)
+    root = _cbrt_f64(size) if x.bits == 64 else _exp2_f32(_wide_log2(size, exponents) * THIRD[0])
+    keep = compare(size, "==", 0.0) | compare(size, "==", float("inf")) | is_nan(x)
+    return select(keep, x, copy_sign(root, x))
+
+
+def _cbrt_f64(size: Number) -> Number:
+    """With a Newton step in which what y^3 loses is made good."""
+    smallest, up, down = CBRT_SCALE
     tiny = compare(size, "<", smallest)
     scaled = select(tiny, size * up, size)
-    wide = widen(scaled) if x.bits == 32 else scaled
-    y = exp2(log2(wide) * (1.0 / 3.0))
+    y = exp2(log2(scaled) * THIRD[0])
     square = y * y
-    cube_error = fma(fma(y, y, -square), y, fma(square, y, -wide))
-    y = y - cube_error / (square * 3.0)
-    result = (narrow(y) if x.bits == 32 else y) * select(tiny, x.of(down), 1.0)
-    keep = compare(size, "==", 0.0) | compare(size, "==", float("inf")) | is_nan(x)
-    return select(keep, x, copy_sign(result, x))
+    cube_error = fma(fma(y, y, -square), y, fma(square, y, -scaled))
+    return (y - cube_error / (square * 3.0)) * select(tiny, size.of(down), 1.0)

@@ -1,4 +1,5 @@
-"""sin, cos, tan, atan, atan2. f32 angles are reduced in f64 arithmetic, good to 2^31; larger ones are left to libm."""
+"""sin, cos, tan, atan, atan2. f32 angles are reduced in f64 arithmetic, good to 2^31; larger ones are left to libm. Angles that are
+bf16 or f16 numbers stay further away from the multiples of pi/2: they are reduced in f32, good to 2^20."""
 
 from __future__ import annotations
 
@@ -27,6 +28,9 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 LARGEST = {32: 2.0**31, 64: 2.0**25}
 """Up to here the reduction keeps full accuracy."""
+HALF_PI_F32 = (1.57079637050628662109375, -4.371139000186243e-08)
+LARGEST_NARROW = 2.0**20
+"""The same for bf16 angles; those in f16 are all below."""
 SIN = {32: c.SIN_F32, 64: c.SIN_F64}
 COS = {32: c.COS_F32, 64: c.COS_F64}
 
@@ -56,6 +60,13 @@ def _reduce_f64(x: Number) -> tuple[Number, Number, Number]:
     return integer_bits(n + LOW_BITS[64]), rest.high, rest.low + multiply_add(n, -HALF_PI[2], second.low)
 
 
+def _reduce_narrow(x: Number) -> tuple[Number, Number]:
+    """As `reduce`, of bf16 and f16 angles in f32: the sum with LOW_BITS rounds n, and leaves it in the number's low bits."""
+    rounded = fma(x, TWO_OVER_PI, LOW_BITS[32])
+    n = rounded - LOW_BITS[32]
+    return integer_bits(rounded), fma(n, -HALF_PI_F32[1], fma(n, -HALF_PI_F32[0], x))
+
+
 def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     """Of r + lost; the last operation of each adds something small, and so rounds almost alone."""
     t = r * r
@@ -66,8 +77,11 @@ def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     return sine, cosine
 
 
-def _quadrant_sin_cos(x: Number) -> tuple[Number, Number, Number]:
+def _quadrant_sin_cos(x: Number, narrow_angle: bool = False) -> tuple[Number, Number, Number]:
     """The quadrant of an angle, sin and cos of the rest, in its width."""
+    if narrow_angle:
+        quadrant, r = _reduce_narrow(x)
+        return quadrant, *_sin_cos(r, 32)
     if x.bits == 64:
         quadrant, r, lost = _reduce_f64(x)
         return quadrant, *_sin_cos_f64(r, lost)
@@ -75,8 +89,8 @@ def _quadrant_sin_cos(x: Number) -> tuple[Number, Number, Number]:
     return narrow_integer(quadrant), *_sin_cos(narrow(r), 32)
 
 
-def _turned(x: Number, quarter_turns: int) -> Number:
-    quadrant, sine, cosine = _quadrant_sin_cos(x)
+def _turned(x: Number, quarter_turns: int, narrow_angle: bool = False) -> Number:
+    quadrant, sine, cosine = _quadrant_sin_cos(x, narrow_angle)
     quadrant = quadrant + quarter_turns
     value = select(compare(quadrant & 1, "==", 0), sine, cosine)
     sign = (quadrant & 2) << (x.bits - 2)
@@ -91,16 +105,31 @@ def cos(x: Number) -> Number:
     return _turned(x, 1)
 
 
+def narrow_sin(x: Number) -> Number:
+    """Of a bf16 or f16 number, as f32."""
+    return select(compare(x, "==", 0.0), x, _turned(x, 0, narrow_angle=True))
+
+
+def narrow_cos(x: Number) -> Number:
+    return _turned(x, 1, narrow_angle=True)
+
+
 def tan(x: Number) -> Number:
     """sin / cos, in f64; the sign turns with each quadrant."""
     if x.bits == 64:
-        quadrant, sine, cosine = _quadrant_sin_cos(x)
-    else:
-        quadrant, r = reduce(widen(x))
-        sine, cosine = _sin_cos(r, 32)
+        return _quotient(x, *_quadrant_sin_cos(x))
+    quadrant, r = reduce(widen(x))
+    return _quotient(x, quadrant, *_sin_cos(r, 32))
+
+
+def narrow_tan(x: Number) -> Number:
+    return _quotient(x, *_quadrant_sin_cos(x, narrow_angle=True))
+
+
+def _quotient(x: Number, quadrant: Number, sine: Number, cosine: Number) -> Number:
     odd = compare(quadrant & 1, "!=", 0)
     result = select(odd, -cosine, sine) / select(odd, sine, cosine)
-    result = narrow(result) if x.bits == 32 else result
+    result = narrow(result) if result.bits > x.bits else result
     return select(compare(x, "==", 0.0), x, result)
 
 

@@ -9,6 +9,5 @@ code.py      the function being written: loops, constants, hoisting
 evaluate.py  demand-driven evaluation of a tile: one linalg value at an index, as vectors
 memory.py    loads and stores of tiles
 combine.py   how partial results of a reduction are merged
-phases.py    loops over dilated arrays as the loops of their phases
 sweep.py     the loop nests of a stage
 emitter.py   the entry: kernel function in, code function out"""

@@ -10,8 +10,9 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import is_used
+from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes
-from hlo.lowering.vector.region.graph import Stage, is_reduction, offset_index, reshape_source_index
+from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
 from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
 
@@ -74,8 +75,8 @@ def stage_accesses(stage: Stage, in_memory: Collection[ir.Value]) -> Accesses:
         visitor.generic(op, index, accumulates=True)
     for store in stage.stores:
         visitor.store(store)
-        if not is_reduction(store.value.owner):
-            visitor.value(store.value, store.index if stage.generics else index)
+        if not reduces(store.value.owner):
+            visitor.value(store.value, store.at)
     return found
 
 

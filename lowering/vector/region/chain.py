@@ -9,10 +9,11 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
-from hlo.lowering.linalg.structured import loop_sizes
+from hlo.lowering.linalg.structured import reduces
+from hlo.lowering.vector.fusable import domain_of
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
-from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, is_reduction, reads_windows
-from hlo.lowering.vector.region.index import Affine, Dim, apply_map, flatten
+from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, loops_of, reads_windows, result_index
+from hlo.lowering.vector.region.index import Affine, Dim, flatten
 
 HEAVY = 8
 """Instructions from which on a value that two sweeps need is kept in a row buffer."""
@@ -22,7 +23,7 @@ LARGEST_ROW = 1 << 15
 
 def reductions_in(function: Any) -> list[ir.Operation]:
     ops = [op.operation for op in function.regions[0].blocks[0].operations]
-    return [op for op in ops if is_reduction(op)]
+    return [op for op in ops if reduces(op)]
 
 
 def is_chain(reductions: list[ir.Operation]) -> bool:
@@ -35,11 +36,9 @@ def is_chain(reductions: list[ir.Operation]) -> bool:
 def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value]) -> Stage:
     """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones."""
     first = reductions[0]
-    dims = [Dim(n) for n in loop_sizes(first)]
-    kinds = [str(t) for t in first.attributes["iterator_types"]]
-    reduction = [d for d, kind in zip(dims, kinds) if "reduction" in kind]
+    dims, reduction = loops_of(first)
     for op in reductions[1:]:
-        if loop_sizes(op) != [d.size for d in dims] or [str(t) for t in op.attributes["iterator_types"]] != kinds:
+        if domain_of(op) != domain_of(first):
             raise CompileError(f"{op.location}: reductions over different dimensions in one kernel")
     stores = [_store(v, n, dims, reduction) for n, v in enumerate(returned)]
     stage = Stage(dims, stores, reduction, reductions)
@@ -64,16 +63,11 @@ def check_chain(function: Any, returned: list[ir.Value]) -> None:
     own: dict[ir.Value, Affine] = {}
     for op in stage.generics:
         for result in op.results:
-            own[result] = flatten(_result_index(op, result, stage.dims), result.type.shape)
+            own[result] = flatten(result_index(op, result, stage.dims), result.type.shape)
     in_memory = {*function.regions[0].blocks[0].arguments, *own}
     for access in stage_accesses(stage, in_memory).accesses:
         if access.value is not None and access.value in own and access.position != own[access.value]:
             raise CompileError("a reduction that is read in other rows than its own")
-
-
-def _result_index(op: ir.Operation, result: ir.Value, dims: list[Dim]) -> tuple[Affine, ...]:
-    output_map = op.attributes["indexing_maps"][len(inputs_of(op)) + result.result_number].value
-    return apply_map(output_map, [Affine.of(d) for d in dims])
 
 
 def _store(value: ir.Value, number: int, dims: list[Dim], reduction: list[Dim]) -> Store:
@@ -82,9 +76,9 @@ def _store(value: ir.Value, number: int, dims: list[Dim], reduction: list[Dim]) 
     for candidate in (dims, kept):
         if shape == [d.size for d in candidate]:
             index = tuple(map(Affine.of, candidate))
-            if is_reduction(value.owner):
-                index = _result_index(value.owner, value, dims)
-            return Store(value, number, value.type, index)
+            if reduces(value.owner):
+                index = result_index(value.owner, value, dims)
+            return Store(value, number, value.type, index, index)
     raise CompileError(f"{value.owner.location}: a result over other dimensions than its kernel's reductions")
 
 

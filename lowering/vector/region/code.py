@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, llvm, scf, vector
 
+from hlo.lowering.finding import made_by
 from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.index import Affine, Dim
@@ -28,6 +29,11 @@ FLOAT_PREDICATES = {"uno": 14}
 """Of arith.cmpf."""
 PREDICATES = {"eq": 0, "ne": 1, "ult": 6, "ule": 7}
 """Of arith.cmpi, those that are used here."""
+
+
+def least_factor(n: int) -> int:
+    """The least number above 1 that divides n; 1 of 1."""
+    return next((m for m in range(2, n) if n % m == 0), n)
 
 
 class _Level:
@@ -148,9 +154,7 @@ class Code:
 
     def _takes_range(self, element: str, width: int, operands: Sequence[Number]) -> bool:
         """LLVM does better where it knows one of both."""
-        known = any(
-            not isinstance(o.value.owner, ir.Block) and o.value.owner.name == "arith.constant" for o in operands
-        )
+        known = any(made_by(o.value, "arith.constant") for o in operands)
         return self.has_range and not known and (element, width) in RANGES
 
     def _extreme(self, name: str, a: Number, b: Number) -> Number:
@@ -205,6 +209,30 @@ class Code:
         with self.at(level):
             places = complex_lanes.places(lanes) if a.is_complex else lanes
             return Number(vector.shuffle(a.value, b.value, places), level, len(lanes))
+
+    def picked(self, vectors: Sequence[Number], places: Sequence[int]) -> Number:
+        """The elements at these places of vectors that follow each other: the first two that are needed are shuffled, then
+        each further one is shuffled into the result."""
+        width = vectors[0].width
+        sources = [(vectors[place // width], place % width) for place in places]
+        found, *others = dict.fromkeys(vector for vector, _ in sources)
+        order = [lane if vector is found else -1 for vector, lane in sources]
+        for other in others or [found]:
+            order = [width + lane if vector is other else kept for (vector, lane), kept in zip(sources, order)]
+            found = self.shuffle(found, other, order)
+            order = [n if kept >= 0 else -1 for n, kept in enumerate(order)]
+        return found
+
+    def interleaved(self, vectors: Sequence[Number]) -> list[Number]:
+        """Lane 0 of each vector, then lane 1 of each, and so on, as vectors that follow each other."""
+        count, width, factor = len(vectors), vectors[0].width, least_factor(len(vectors))
+        if factor < count:
+            parts = [self.interleaved(vectors[n::factor]) for n in range(factor)]
+            return [vector for together in zip(*parts) for vector in self.interleaved(together)]
+        if count == 1:
+            return list(vectors)
+        places = [n % count * width + n // count for n in range(count * width)]
+        return [self.picked(vectors, places[n : n + width]) for n in range(0, count * width, width)]
 
     def fenced(self, a: Number) -> Number:
         """The same value, through which LLVM does not look (FunctionText.fenced says why)."""

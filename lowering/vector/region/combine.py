@@ -2,6 +2,7 @@
 
 "op"          every result is `accumulator OP something` with an associative OP: partial results start with OP's
               neutral value and are merged by OP
+              (a maximum of small floats, which are computed in f32, is carried in f32: rounding it loses nothing)
 "monoid"      the body combines a state with an element of the same types (argmax): neighbours are merged by the body
               itself, in order, as it need not commute (the first of equal maxima, of several NaNs); the initial value,
               which is neutral by the specification, stands for elements that are not there
@@ -10,14 +11,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import is_used
-from hlo.lowering.vector.region.evaluate import Evaluator
+from hlo.lowering.finding import made_by
+from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import fill_of, is_fill, is_padding
@@ -68,6 +69,32 @@ class Combiner:
     def in_order(self) -> bool:
         return self.kind == "monoid"
 
+    def carried(self, evaluator: Evaluator, number: int, result: Number) -> Number:
+        """A result as it is carried: small floats may be in f32."""
+        kind = self.op.results[number].type.element_type
+        wide = self.merging[number].results[0].type if self.kind == "op" else kind
+        return result if wide == kind else evaluator.code.op("arith.extf", [wide], [result])[0]
+
+    def finished(self, evaluator: Evaluator, number: int, state: Number) -> Number:
+        """The result that a state stands for."""
+        kind = self.op.results[number].type.element_type
+        return state if state.element == kind else evaluator.code.op("arith.truncf", [kind], [state])[0]
+
+    def body(self) -> list[BodyOp]:
+        """The ops that join a state and an element: without those that narrow and widen what is carried in f32."""
+        body, arguments = read_block(self.op.regions[0].blocks[0]), list(self.op.regions[0].blocks[0].arguments)
+        for number, merging in enumerate(self.merging):
+            narrowing = body[-1].operands[number]
+            if narrowing == merging.results[0]:
+                continue
+            accumulator = arguments[len(arguments) - len(self.merging) + number]
+            (widening,) = [use.owner.operation for use in accumulator.uses]
+            body = [b for b in body if b.op not in (widening, narrowing.owner)]
+            body[-1].operands[number] = merging.results[0]
+            (joining,) = [b for b in body if b.op == merging]
+            joining.operands = [accumulator if v == widening.results[0] else v for v in joining.operands]
+        return body
+
     def neutral(self, evaluator: Evaluator, number: int) -> Number | None:
         """What partial results of a kind "op" start with."""
         if self.kind != "op":
@@ -98,15 +125,17 @@ class Combiner:
             ]
         inputs = [[x] for x in b]
         results = evaluator.generic_body(self.op, (), Tile({}), inputs, [[x] for x in a])
-        return [r[0] for r in results]
+        return [
+            evaluator.code.splat(r[0], x.width) for r, x in zip(results, a)
+        ]  # one that no state decides is a scalar
 
 
 IDEMPOTENT = {name for name in NEUTRAL if name.split(".")[1][:3] in ("max", "min", "and", "ori")}
 
 
 def _constant(value: ir.Value) -> ir.Attribute | None:
-    is_constant = not isinstance(value.owner, ir.Block) and value.owner.name == "arith.constant"
-    return value.owner.attributes["value"] if is_constant else None
+    op = made_by(value, "arith.constant")
+    return None if op is None else op.attributes["value"]
 
 
 def _number(value: ir.Value) -> float | int | None:
@@ -125,9 +154,9 @@ def combiner_of(op: ir.Operation) -> Combiner:
     arguments = list(block.arguments)
     elements, accumulators = arguments[:inputs], arguments[inputs:]
     results = list(list(block.operations)[-1].operands)
-    merging = [_merging_op(r, a) for r, a in zip(results, accumulators)]
-    if all(merging):
-        return Combiner("op", op, merging)
+    merges = [merge_of(r, a, IDEMPOTENT) for r, a in zip(results, accumulators)]
+    if all(merges):
+        return Combiner("op", op, [m[0] for m in merges if m is not None])
     same_types = [e.type for e in elements] == [a.type for a in accumulators]
     reads_index = any(inner.operation.name == "linalg.index" for inner in block.operations)
     maps = [op.opview.indexing_maps[k] for k in range(inputs)]
@@ -136,10 +165,20 @@ def combiner_of(op: ir.Operation) -> Combiner:
     return Combiner("sequential", op, [])
 
 
-def _merging_op(result: ir.Value, accumulator: ir.Value) -> ir.Operation | None:
-    """The op `accumulator OP x` that makes the result, if the accumulator is used nowhere else."""
-    owner = result.owner
-    if isinstance(owner, ir.Block) or owner.name not in NEUTRAL or not is_used(accumulator):
+def merge_of(
+    result: ir.Value, accumulator: ir.Value, may_be_wide: Collection[str]
+) -> tuple[ir.Operation, ir.Value] | None:
+    """The op `accumulator OP x` that makes a result, if neither is used elsewhere, and x. `may_be_wide`: ops that may work on a wider type,
+    from which the result is rounded."""
+    owner, users = made_by(result), _users(accumulator)
+    if owner is not None and owner.name == "arith.truncf" and (wide := made_by(owner.operands[0])) is not None:
+        is_wide = [user.name for user in users] == ["arith.extf"] and wide.name in may_be_wide
+        return merge_of(wide.results[0], users[0].results[0], ()) if is_wide else None
+    if owner is None or owner.name not in NEUTRAL or users != [owner] or len(_users(result)) != 1:
         return None
-    users = [use.owner.operation for use in accumulator.uses]
-    return owner if users == [owner.operation] else None
+    (other,) = [v for v in owner.operands if v != accumulator]
+    return owner, other
+
+
+def _users(value: ir.Value) -> list[ir.Operation]:
+    return [use.owner.operation for use in value.uses]

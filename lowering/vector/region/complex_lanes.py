@@ -21,8 +21,8 @@ def parts_of(element: ir.Type) -> tuple[int, ir.Type]:
 
 
 def places(lanes: Sequence[int]) -> list[int]:
-    """The elements of a vector that these lanes are."""
-    return [2 * lane + part for lane in lanes for part in (0, 1)]
+    """The elements of a vector that these lanes are; -1: any."""
+    return [max(2 * lane, -1) + (part if lane >= 0 else 0) for lane in lanes for part in (0, 1)]
 
 
 def takes(name: str, result_types: Sequence[ir.Type]) -> bool:

@@ -6,6 +6,7 @@ After:   func.func private @k.code(%a: memref<8xf32>, %r: memref<8xi8>) { loops 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -17,12 +18,11 @@ from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
-from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_arguments
-from hlo.lowering.vector.region.index import Affine, flatten
+from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_arguments, written_out
+from hlo.lowering.vector.region.index import Affine
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
-from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.phases import phases
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.region.sweep import Sweep
@@ -108,16 +108,16 @@ class RegionEmitter:
         if prod(d.size for d in stage.parallel):
             self.parts = plan.parts
             for phase, own in phases(nest, plan):
-                Sweep(self, phase, own).run()
+                flat = written_out(phase.stage, own.interleaved)
+                Sweep(self, replace(phase, stage=flat), own).run()
         for store in stage.stores:
             if store.value == self._returned[store.to]:
                 self._materialised.append((store.value, store.to))
                 self.evaluator.buffers[store.value] = self.results[store.to]
 
-    def store(self, store: Store, tile: Tile, numbers: list[Number]) -> None:
-        buffer = self.results[store.to]
-        position = self.evaluator.bound(flatten(store.index, store.type.shape), tile)
-        self.memory.store(buffer, position, tile, numbers)
+    def store(self, store: Store, tile: Tile, *values: list[Number]) -> None:
+        """Stores a value, or several side by side, of which `store` is the first."""
+        self.memory.store(self.results[store.to], self.evaluator.bound(store.position, tile), tile, *values)
 
     # ---- loops
 

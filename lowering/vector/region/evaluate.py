@@ -115,11 +115,12 @@ class Evaluator:
         dims: Sequence[Affine],
         tile: Tile,
         accumulators: Sequence[list[Number]] | None = None,
+        body: list[BodyOp] | None = None,
     ) -> list[list[Number]]:
-        """The results of a linalg.generic's body at an iteration index. Without `accumulators`, its outs operands are
+        """The results of a linalg.generic's body (or of `body`) at an iteration index. Without `accumulators`, its outs operands are
         read like inputs if the body uses them."""
         inputs = self.generic_inputs(op, dims, tile)
-        return self.generic_body(op, dims, tile, inputs, accumulators)
+        return self.generic_body(op, dims, tile, inputs, accumulators, body)
 
     def generic_inputs(self, op: ir.Operation, dims: Sequence[Affine], tile: Tile) -> list[list[Number]]:
         used = op.regions[0].blocks[0].arguments
@@ -135,6 +136,7 @@ class Evaluator:
         tile: Tile,
         inputs: Sequence[list[Number]],
         accumulators: Sequence[list[Number]] | None = None,
+        body: list[BodyOp] | None = None,
     ) -> list[list[Number]]:
         arguments = list(op.regions[0].blocks[0].arguments)
         environment: Environment = dict(zip(arguments, inputs))
@@ -146,7 +148,7 @@ class Evaluator:
                 for operand, map, argument in zip(list(op.operands)[len(inputs) :], maps, outputs)
             ]
         environment.update(zip(outputs, accumulators))
-        return self.run(self.body(op), environment, dims, tile)
+        return self.run(body or self.body(op), environment, dims, tile)
 
     def body(self, op: ir.Operation) -> list[BodyOp]:
         if op not in self._bodies:

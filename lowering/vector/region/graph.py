@@ -5,27 +5,50 @@ independent, `ReduceStage` for linalg.generics with reduction dimensions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from math import gcd
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import CompileError
-from hlo.lowering.linalg.structured import loop_sizes
+from hlo.lowering.finding import made_by
+from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
+from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten
+from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 DYNAMIC = -(2**63)
+SHORT = 8
+"""Elements of a last dimension up to which a padded array is written in one go."""
+SHORT_ROW = 96
+"""What is written out of rows of n elements are n loads for each place of a vector of 64 bytes: n * n * the size of an element up
+to which these are about as many as its rows."""
 
 
 @dataclass(eq=False)
 class Store:
-    """Stores a value in the buffer of result number `to`, of type `type`, at `index` (of the stage's dims)."""
+    """Stores the elements of a value at `at` in the buffer of result number `to`, of type `type`, at `index` (both of the
+    stage's dims)."""
 
     value: ir.Value
     to: int
     type: Any
     index: Index
+    at: Index
+
+    @cached_property
+    def position(self) -> Affine:
+        """The place in the buffer."""
+        return flatten(self.index, self.type.shape)
+
+    def moved(self, replaced: Mapping[Dim, Affine]) -> Store:
+        """The store with loops replaced by positions."""
+        index, at = (tuple(one.substituted(replaced) for one in places) for places in (self.index, self.at))
+        return replace(self, index=index, at=at)
 
 
 @dataclass(eq=False)
@@ -48,17 +71,10 @@ class Stage:
         return [d for d in self.dims if d not in self.reduction]
 
 
-def is_reduction(op: Any) -> bool:
-    """Whether an op is a linalg.generic with a reduction dimension."""
-    if isinstance(op, ir.Block) or op.name != "linalg.generic":
-        return False
-    return "reduction" in str(op.attributes["iterator_types"])
-
-
 def reads_windows(op: ir.Operation) -> bool:
     """Whether a reduction reads an array at sums of its loops: a pool."""
-    maps = [attribute.value for attribute in op.attributes["indexing_maps"]][: -len(op.results)]
-    return is_reduction(op) and any(isinstance(e, ir.AffineAddExpr) for m in maps for e in m.results)
+    maps = maps_of(op)[: -len(op.results)]
+    return reduces(op) and any(isinstance(e, ir.AffineAddExpr) for m in maps for e in m.results)
 
 
 def inputs_of(op: ir.Operation) -> list[ir.Value]:
@@ -95,39 +111,82 @@ def tied_arguments(function: Any) -> dict[int, ir.Value]:
 
 def _materialise(value: ir.Value, number: int, storage: ir.Value | None, stages: list[Stage]) -> None:
     """Appends the stages that put `value` in the buffer of a result (`storage`: the argument it is in already)."""
-    owner = value.owner
-    name = "" if isinstance(owner, ir.Block) else owner.name
-    if name == "tensor.empty" or (storage is not None and value == storage):
-        return
-    if name == "tensor.insert_slice":
-        _materialise(owner.operands[1], number, storage, stages)
-        stages.append(_insertion(owner, number))
-    elif is_reduction(owner):
-        stages.append(_reduction(owner, value, number))
+    insertions: list[ir.Operation] = []
+    while (op := made_by(value, "tensor.insert_slice")) is not None and not _pads_short_rows(op):
+        insertions.insert(0, op)
+        value = op.operands[1]
+    if made_by(value, "tensor.empty") or (storage is not None and value == storage):
+        pass
+    elif reduces(value.owner):
+        stages.append(_reduction(value.owner, value, number))
     else:
         dims = [Dim(n) for n in value.type.shape]
-        stages.append(Stage(dims, [Store(value, number, value.type, tuple(map(Affine.of, dims)))]))
+        index = tuple(map(Affine.of, dims))
+        stages.append(Stage(dims, [Store(value, number, value.type, index, index)]))
+    are_short = all(map(_inserts_short_rows, insertions))
+    stages += [_insertion(op, number, are_short) for op in insertions]
 
 
-def _insertion(op: ir.Operation, number: int) -> Stage:
+def _pads_short_rows(op: ir.Operation) -> bool:
+    """Whether an insertion makes rows a little longer: they are written whole, and what is around the source is read with it."""
+    length = op.results[0].type.shape[-1:]
+    return (
+        length != op.operands[0].type.shape[-1:]
+        and max(length, default=0) <= SHORT
+        and is_padding(op)
+        and not is_dilated(op)
+    )
+
+
+def _inserts_short_rows(op: ir.Operation) -> bool:
+    """Whether an insertion into longer rows takes fewer loads when its rows, a loop along which would have few elements,
+    are written out."""
+    source, whole = op.operands[0].type, op.results[0].type
+    if len(source.shape) < 2 or source.shape[-1] == whole.shape[-1]:
+        return False
+    return 0 < source.shape[-1] ** 2 * element_bytes(source.element_type) <= SHORT_ROW
+
+
+def _insertion(op: ir.Operation, number: int, is_short: bool) -> Stage:
     source, whole = op.operands[0], op.results[0].type
     dims = [Dim(n) for n in source.type.shape]
     index = tuple(map(Affine.of, dims))
-    return Stage(dims, [Store(source, number, whole, offset_index(op, source.type, whole, index))])
+    stage = Stage(dims, [Store(source, number, whole, offset_index(op, source.type, whole, index), index)])
+    return written_out(stage, dims[-1:]) if is_short else stage
+
+
+def written_out(stage: Stage, loops: Sequence[Dim]) -> Stage:
+    """The stage without these loops: a store for each of their iterations."""
+    if not loops:
+        return stage
+    values = product(*(range(d.size) for d in loops))
+    places = [{d: Affine((), n) for d, n in zip(loops, at)} for at in values]
+    stores = [store.moved(at) for store in stage.stores for at in places]
+    return replace(stage, dims=[d for d in stage.dims if d not in loops], stores=stores)
 
 
 def _reduction(op: ir.Operation, value: ir.Value, number: int) -> Stage:
+    dims, reduction = loops_of(op)
+    index = result_index(op, value, dims)
+    return Stage(dims, [Store(value, number, value.type, index, index)], reduction, [op])
+
+
+def loops_of(op: ir.Operation) -> tuple[list[Dim], list[Dim]]:
+    """New dimensions for the loops of a linalg.generic, and those that are reduced."""
     dims = [Dim(n) for n in loop_sizes(op)]
     kinds = [str(t) for t in op.attributes["iterator_types"]]
-    output_map = op.attributes["indexing_maps"][len(inputs_of(op)) + value.result_number].value
-    index = apply_map(output_map, [Affine.of(d) for d in dims])
-    reduction = [d for d, kind in zip(dims, kinds) if "reduction" in kind]
-    return Stage(dims, [Store(value, number, value.type, index)], reduction, [op])
+    return dims, [d for d, kind in zip(dims, kinds) if "reduction" in kind]
+
+
+def result_index(op: ir.Operation, result: ir.Value, dims: Sequence[Dim]) -> Index:
+    """Where the loops write a result."""
+    output_map = op.attributes["indexing_maps"][len(inputs_of(op)) + result.result_number].value
+    return apply_map(output_map, [Affine.of(d) for d in dims])
 
 
 def _merged(stages: list[Stage]) -> list[Stage]:
-    """Neighbouring stages over equal dimensions become one, when their order does not matter: whole results that are
-    not stored twice."""
+    """Neighbouring stages over equal dimensions become one, when their order does not matter: they store other results,
+    or places of one that take turns."""
     merged: list[Stage] = []
     for stage in stages:
         if merged and _mergeable(merged[-1], stage):
@@ -140,15 +199,28 @@ def _merged(stages: list[Stage]) -> list[Stage]:
 def _mergeable(a: Stage, b: Stage) -> bool:
     kinds = [[d in s.reduction for d in s.dims] for s in (a, b)]
     shapes = [[d.size for d in s.dims] for s in (a, b)]
-    targets = {s.to for s in a.stores} & {s.to for s in b.stores}
-    return kinds[0] == kinds[1] and shapes[0] == shapes[1] and not targets
+    if kinds[0] != kinds[1] or shapes[0] != shapes[1]:
+        return False
+    later = _renamed(a, b)
+    return all(_beside(one, other) for one in a.stores for other in later if one.to == other.to)
+
+
+def _beside(one: Store, other: Store) -> bool:
+    """Whether the places of two stores take turns: they are nearer to each other than two iterations are."""
+    if one.position.terms != other.position.terms:
+        return False
+    distance = gcd(*(factor for dim, factor in one.position.terms if dim.size > 1))
+    return 0 < abs(one.position.const - other.position.const) < distance
+
+
+def _renamed(a: Stage, b: Stage) -> list[Store]:
+    """The stores of b over the loops of a."""
+    loops = dict(zip(b.dims, map(Affine.of, a.dims)))
+    return [store.moved(loops) for store in b.stores]
 
 
 def _merge(a: Stage, b: Stage) -> None:
-    renamed = dict(zip(b.dims, map(Affine.of, a.dims)))
-    for store in b.stores:
-        index = tuple(one.substituted(renamed) for one in store.index)
-        a.stores.append(Store(store.value, store.to, store.type, index))
+    a.stores += _renamed(a, b)
     a.generics += [g for g in b.generics if g not in a.generics]
 
 

@@ -9,6 +9,7 @@ from itertools import count
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import row_major
 
 _serial = count()
@@ -131,19 +132,15 @@ def apply_map(affine_map: ir.AffineMap, index: Sequence[Affine]) -> Index:
 
 
 def _apply(expression: ir.AffineExpr, index: Sequence[Affine]) -> Affine:
-    if isinstance(expression, ir.AffineDimExpr):
+    if isinstance(expression, ir.AffineDimExpr):  # most of them
         return index[expression.position]
-    if isinstance(expression, ir.AffineConstantExpr):
-        return Affine((), expression.value)
-    if isinstance(expression, ir.AffineAddExpr):
-        return _apply(expression.lhs, index) + _apply(expression.rhs, index)
-    if isinstance(expression, ir.AffineMulExpr):
-        lhs, rhs = _apply(expression.lhs, index), _apply(expression.rhs, index)
-        if not rhs.terms:
-            return lhs * rhs.const
-        if not lhs.terms:
-            return rhs * lhs.const
-    raise CompileError(f"an indexing map that is not affine with constant factors: {expression}")
+    form = linear_form(expression, len(index))
+    if form is None:
+        raise CompileError(f"an indexing map that is not affine with constant factors: {expression}")
+    found = Affine((), form[-1])
+    for one, factor in zip(index, form):
+        found = found + one * factor if factor else found
+    return found
 
 
 def invert_permutation(affine_map: ir.AffineMap, index: Index) -> list[Affine] | None:

@@ -9,6 +9,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref, vector
 
+from hlo.lowering.vector.contraction.function_text import transposed
 from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.index import Affine, Dim
@@ -17,7 +18,7 @@ from hlo.lowering.vector.region.padding import Bound
 
 MOST_INTERLEAVED = 8
 """Rows up to which a block is loaded as one wide vector."""
-MOST_STRIDE = 4
+MOST_STRIDE = 16
 """Elements from one lane to the next up to which all elements between are loaded, and those in lanes are picked."""
 
 
@@ -113,7 +114,7 @@ class Memory:
             loaded = [self._contiguous(buffer, affine, tile, r) for r in tile.step_range(affine)]
         elif self._transposable(affine, tile):
             loaded = self._transposed(buffer, affine, tile)
-        elif stride == -1 and not tile.tail:
+        elif stride == -1:
             loaded = [self._reversed(buffer, affine, tile, r) for r in tile.step_range(affine)]
         else:
             loaded = [self._strided(buffer, affine, tile, r) for r in tile.step_range(affine)]
@@ -139,17 +140,26 @@ class Memory:
 
     def _vector(self, buffer: Buffer, affine: Affine, tile: Tile, width: int, count: int) -> Number:
         """`count` of `width` consecutive elements, zeros after them."""
-        return self._run(buffer, self._position(affine, tile), width, count)
+        mask = None if count == width else self.code.mask(width, count)
+        return self._lanes(buffer, self._position(affine, tile), width, mask)
 
-    def _run(self, buffer: Buffer, at: Number, width: int, count: int) -> Number:
+    def _lanes(
+        self, buffer: Buffer, at: Number, width: int, mask: Number | None, offsets: Number | None = None
+    ) -> Number:
+        """Consecutive elements, or those at a vector of offsets, from a place on; zeros in lanes that a mask leaves out."""
         code, at = self.code, self._place(buffer, at)
         type, level = code.vector_type(buffer.stored, width), max(at.level, buffer.floor)
-        if count == width:
+        if mask is None:
             with code.at(level):
                 return Number(vector.load(type, buffer.flat, [at.value]), level, width)
-        mask, zero = self._mask(buffer, code.mask(width, count)), code.zero(buffer.stored, width)
+        mask, zero = self._mask(buffer, mask), code.zero(buffer.stored, width)
+        offsets = offsets and self._offsets(buffer, offsets)
+        level = max(level, mask.level, offsets.level if offsets else 0)
         with code.at(level):
-            value = vector.maskedload(type, buffer.flat, [at.value], mask.value, zero.value)
+            if offsets is None:
+                value = vector.maskedload(type, buffer.flat, [at.value], mask.value, zero.value)
+            else:
+                value = vector.gather(type, buffer.flat, [at.value], offsets.value, mask.value, zero.value)
         return Number(value, level, width)
 
     def _place(self, buffer: Buffer, at: Number) -> Number:
@@ -171,9 +181,9 @@ class Memory:
         return self._vector(buffer, tile.at_step(affine, step), tile, tile.width, count)
 
     def _reversed(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
-        first = tile.at_step(affine, step) + (1 - tile.width)
-        x = self._vector(buffer, first, tile, tile.width, tile.width)
-        return self.code.shuffle(x, x, list(range(tile.width - 1, -1, -1)))
+        count = tile.tail if tile.masked(step) else tile.width
+        x = self._vector(buffer, tile.at_step(affine, step) + (1 - count), tile, tile.width, count)
+        return self.code.shuffle(x, x, [max(count - 1 - lane, 0) for lane in range(tile.width)])
 
     def _inside(self, buffer: Buffer, affine: Affine, tile: Tile, step: int, inside: Number | None) -> Number:
         """The elements of lanes that may be read, zeros in the others."""
@@ -184,48 +194,41 @@ class Memory:
             return self._strided(buffer, affine, tile, step)
         mask = code.mask(width, tile.tail if tile.masked(step) else width)
         mask = mask if inside is None else code.arith("andi", mask, inside)
-        mask, zero = self._mask(buffer, mask), code.zero(buffer.stored, width)
-        at = self._place(buffer, self._position(tile.at_step(affine, step), tile))
-        type, level = code.vector_type(buffer.stored, width), max(at.level, mask.level, buffer.floor)
-        offsets = self._offsets(buffer, code.ramp(width, stride))
-        with code.at(level):
-            if stride == 1:
-                value = vector.maskedload(type, buffer.flat, [at.value], mask.value, zero.value)
-            else:
-                value = vector.gather(type, buffer.flat, [at.value], offsets.value, mask.value, zero.value)
-        return Number(value, level, width)
+        at = self._position(tile.at_step(affine, step), tile)
+        return self._lanes(buffer, at, width, mask, None if stride == 1 else code.ramp(width, stride))
 
     def _strided(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
-        stride = affine.coefficient(tile.lanes)
-        if self.masks and 1 < stride <= MOST_STRIDE:
-            count = tile.tail if tile.masked(step) else tile.width
-            block = self._vector(
-                buffer, tile.at_step(affine, step), tile, tile.width * stride, (count - 1) * stride + 1
-            )
-            return self.code.shuffle(block, block, range(0, tile.width * stride, stride))
+        if 1 < affine.coefficient(tile.lanes) <= MOST_STRIDE:
+            return self._picked(buffer, affine, tile, step)
         at = self._position(tile.at_step(affine, step), tile)
         offsets = self.code.ramp(tile.width, affine.coefficient(tile.lanes))
         return self.gather(buffer, at, offsets, tile, step, from_memory=False)
+
+    def _picked(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
+        """Vectors from the first to the last element that is wanted, and those in lanes picked from them."""
+        stride, width, first = affine.coefficient(tile.lanes), tile.width, tile.at_step(affine, step)
+        lanes = tile.tail if tile.masked(step) else width
+        count = (lanes - 1) * stride + 1
+        starts = list(range(0, count, width))
+        if lanes == width:
+            starts[-1] = count - width
+        vectors = [self._vector(buffer, first + start, tile, width, min(width, count - start)) for start in starts]
+        wanted = [min(lane, lanes - 1) * stride for lane in range(width)]
+        of = [min(one // width, len(starts) - 1) for one in wanted]
+        return self.code.picked(vectors, [n * width + one - starts[n] for n, one in zip(of, wanted)])
 
     def gather(
         self, buffer: Buffer, at: Number, offsets: Number, tile: Tile, step: int, from_memory: bool = True
     ) -> Number:
         """Elements at `at` plus a vector of offsets; lanes that do not count are not read."""
-        code, width = self.code, offsets.width
-        count = tile.tail if tile.masked(step) else width
-        mask, zero = self._mask(buffer, code.mask(width, count)), code.zero(buffer.stored, width)
-        at, offsets = self._place(buffer, at), self._offsets(buffer, offsets)
-        type = code.vector_type(buffer.stored, width)
-        level = max(at.level, offsets.level, buffer.floor)
-        with code.at(level):
-            value = vector.gather(type, buffer.flat, [at.value], offsets.value, mask.value, zero.value)
-        gathered = Number(value, level, width)
+        count = tile.tail if tile.masked(step) else offsets.width
+        gathered = self._lanes(buffer, at, offsets.width, self.code.mask(offsets.width, count), offsets)
         return self._from_memory(buffer, gathered) if from_memory else gathered
 
     def consecutive(self, buffer: Buffer, at: Number, tile: Tile, step: int) -> Number:
         """Elements from a computed position on, one a lane."""
-        count = tile.tail if tile.masked(step) else tile.width
-        return self._from_memory(buffer, self._run(buffer, at, tile.width, count))
+        mask = self.code.mask(tile.width, tile.tail) if tile.masked(step) else None
+        return self._from_memory(buffer, self._lanes(buffer, at, tile.width, mask))
 
     def element(self, buffer: Buffer, at: Number | None) -> Number:
         """One element at a computed position (None: of a scalar)."""
@@ -262,59 +265,56 @@ class Memory:
         return self._transpose(rows, steps)[:steps]
 
     def _transpose(self, rows: list[Number], wanted: int) -> list[Number]:
-        """n vectors of n lanes, n a power of two: log2(n) rounds of two-source shuffles. What is not wanted must stay dead code."""
-        n = len(rows)
-        shuffle = (
-            self.code.shuffle if wanted < n else lambda a, b, order: self.code.fenced(self.code.shuffle(a, b, order))
-        )
-        half = n // 2
-        while half:
-            low = [n + lane - half if lane & half else lane for lane in range(n)]
-            high = [n + lane if lane & half else lane + half for lane in range(n)]
-            for i in range(n):
-                if not i & half:
-                    a, b = rows[i], rows[i + half]
-                    rows[i], rows[i + half] = shuffle(a, b, low), shuffle(a, b, high)
-            half //= 2
-        return rows
+        """n vectors of n lanes as their columns. What is not wanted must stay dead code."""
+        shuffle = self.code.shuffle
+        fenced = lambda a, b, order: self.code.fenced(shuffle(a, b, order))
+        return transposed(rows, shuffle if wanted < len(rows) else fenced)
 
     # ---- stores
 
-    def store(self, buffer: Buffer, affine: Affine, tile: Tile, values: list[Number]) -> None:
-        """Writes a value for each step at its position."""
+    def store(self, buffer: Buffer, affine: Affine, tile: Tile, *values: list[Number]) -> None:
+        """Writes a value for each step at its position; of several, which are vectors, one behind the other in each lane."""
         for step in tile.step_range(affine):
-            value = self._to_memory(buffer, values[step if len(values) > 1 else 0])
+            numbers = [self._to_memory(buffer, one[step if len(one) > 1 else 0]) for one in values]
             at = tile.at_step(affine, step)
             if tile.width and affine.coefficient(tile.lanes):
-                self._store_vector(buffer, at, tile, step, value)
+                self._store_vectors(buffer, at, tile, step, [self.code.splat(x, tile.width) for x in numbers])
             elif buffer.shape:
-                memref.store(value.value, buffer.memref, [self._position(at, tile).value])
+                memref.store(numbers[0].value, buffer.memref, [self._position(at, tile).value])
             else:
-                memref.store(value.value, buffer.memref, [])
+                memref.store(numbers[0].value, buffer.memref, [])
 
     def _to_memory(self, buffer: Buffer, x: Number) -> Number:
         if buffer.stored == buffer.element:
             return x
         return self.code.op("arith.extui", [buffer.stored], [x])[0]
 
-    def _store_vector(self, buffer: Buffer, at: Affine, tile: Tile, step: int, value: Number) -> None:
-        code, stride = self.code, at.coefficient(tile.lanes)
-        if tile.masked(step) and tile.tail == 1:
-            self._store_first_lane(buffer, self._position(at, tile).value, value)
+    def _store_vectors(self, buffer: Buffer, at: Affine, tile: Tile, step: int, vectors: list[Number]) -> None:
+        lanes, stride = tile.tail if tile.masked(step) else tile.width, at.coefficient(tile.lanes)
+        if stride != len(vectors):
+            self._scatter(buffer, at, tile, lanes, vectors[0])
             return
-        position = self._place(buffer, self._position(at, tile)).value
-        wide = code.splat(value, tile.width).value
-        mask = self._mask(buffer, code.mask(tile.width, tile.tail if tile.masked(step) else tile.width)).value
-        if stride != 1:
-            offsets = self._offsets(buffer, code.ramp(tile.width, stride)).value
-            vector.scatter(None, buffer.flat, [position], offsets, mask, wide)
-        elif tile.masked(step):
-            vector.maskedstore(buffer.flat, [position], mask, wide)
-        else:
-            vector.store(wide, buffer.flat, [position])
+        for start, values in zip(range(0, lanes * stride, tile.width), self.code.interleaved(vectors)):
+            self._store_run(buffer, self._position(at + start, tile), values, min(tile.width, lanes * stride - start))
 
-    def _store_first_lane(self, buffer: Buffer, position: ir.Value, value: Number) -> None:
-        """A plain store: LLVM 22 makes of a masked store of one lane, when its value is a truncation, a store as wide as
-        what was truncated, which writes behind the element."""
-        first = self.code.extract_lane(value, 0) if value.width else value
-        memref.store(first.value, buffer.memref, [position])
+    def _scatter(self, buffer: Buffer, at: Affine, tile: Tile, lanes: int, value: Number) -> None:
+        if lanes == 1:
+            self._store_run(buffer, self._position(at, tile), value, lanes)
+            return
+        mask = self._mask(buffer, self.code.mask(tile.width, lanes)).value
+        offsets = self._offsets(buffer, self.code.ramp(tile.width, at.coefficient(tile.lanes))).value
+        position = self._place(buffer, self._position(at, tile)).value
+        vector.scatter(None, buffer.flat, [position], offsets, mask, value.value)
+
+    def _store_run(self, buffer: Buffer, at: Number, value: Number, count: int) -> None:
+        """The first `count` lanes, one behind the other. One lane takes a plain store: LLVM 22 makes of a masked store of one lane,
+        when its value is a truncation, a store as wide as what was truncated, which writes behind the element."""
+        if count == 1 < value.width:
+            memref.store(self.code.extract_lane(value, 0).value, buffer.memref, [at.value])
+            return
+        position = self._place(buffer, at).value
+        if count == value.width:
+            vector.store(value.value, buffer.flat, [position])
+        else:
+            mask = self._mask(buffer, self.code.mask(value.width, count)).value
+            vector.maskedstore(buffer.flat, [position], mask, value.value)

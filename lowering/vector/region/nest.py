@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
@@ -10,6 +12,8 @@ from hlo.lowering.vector.region.chain import chain_stage, is_chain, reductions_i
 from hlo.lowering.vector.region.combine import Combiner, combiner_of
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
 from hlo.lowering.vector.region.index import Affine, Dim
+from hlo.lowering.vector.region.padding import Bound
+from hlo.lowering.vector.region.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,32 @@ def _joinable(outer: Dim, inner: Dim, stage: Stage, accesses: Accesses) -> bool:
     if {outer, inner} & accesses.pinned or (outer in stage.reduction) != (inner in stage.reduction):
         return False
     return all(a.position.coefficient(outer) == a.position.coefficient(inner) * inner.size for a in accesses.accesses)
+
+
+# Phases, in which loops are cut: iteration r + p * j of a loop of p phases is iteration j of phase r. What a phase reads of an array dilated
+# by p is then an element of it in all of its iterations, or in none.
+
+
+def phases(nest: Nest, plan: Plan) -> Iterator[tuple[Nest, Plan]]:
+    """The nests that compute what a nest does, and their plans."""
+    if not plan.phases:
+        yield nest, plan
+        return
+    for firsts in product(*(range(count) for count in plan.phases.values())):
+        loops = {d: Dim(-(-(d.size - first) // count)) for (d, count), first in zip(plan.phases.items(), firsts)}
+        if all(own.size for own in loops.values()):
+            yield _phase(nest, plan, loops, firsts)
+
+
+def _phase(nest: Nest, plan: Plan, loops: dict[Dim, Dim], firsts: tuple[int, ...]) -> tuple[Nest, Plan]:
+    """`loops`: those of the phase, by those that are cut; `firsts`: their first iterations."""
+    stage = nest.stage
+    moved = {d: Affine.of(loops[d]) * count + first for (d, count), first in zip(plan.phases.items(), firsts)}
+    stores = [store.moved(moved) for store in stage.stores]
+    bounds = [Bound(b.position.substituted(moved), b.step, b.count) for b in nest.accesses.bounds]
+    index = tuple(one.substituted(moved) for one in nest.index)
+    own = replace(stage, dims=[loops.get(d, d) for d in stage.dims], stores=stores)
+    lanes, stepped = (loops.get(d, d) if d is not None else None for d in (plan.lanes, plan.stepped))
+    peeled = frozenset(loops.get(d, d) for d in plan.peeled)
+    phase = replace(nest, stage=own, accesses=replace(nest.accesses, bounds=bounds), index=index)
+    return phase, replace(plan, lanes=lanes, stepped=stepped, peeled=peeled)

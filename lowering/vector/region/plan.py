@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import prod
 
 from mlir import ir
 
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.accesses import Access, Accesses
+from hlo.lowering.vector.region.code import least_factor
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
-from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.region.graph import Stage, Store, written_out
 from hlo.lowering.vector.region.index import Dim
 from hlo.lowering.vector.region.memory import MOST_STRIDE
 from hlo.lowering.vector.region.padding import dilated_loops, periods
 from hlo.lowering.vector.target import Target
 
-GATHER, SCATTER, TRANSPOSED, PICKED, SCALAR = 6.0, 12.0, 1.5, 2.0, 0.1
+# Results that lie side by side in memory: a vector for each of them is computed, and all are interleaved in registers.
+#
+# Before (16 rows of 3 elements, lanes along the rows): 3 vectors, each scattered to every third element.
+# After:                                                3 vectors, interleaved by shuffles, stored to 48 elements in a row.
+#
+# Side by side are the places along short innermost loops, which are written out, and arrays that are joined along a short last dimension.
+
+MOST_WRITTEN_OUT = 32
+"""Elements of the innermost loops together up to which these are written out."""
+
+
+def short_loops(stage: Stage, lanes: Dim) -> list[Dim]:
+    """The loops inside of `lanes`, if all of them can be written out: a row of what they store follows the other. Else none."""
+    inner = stage.dims[stage.dims.index(lanes) + 1 :]
+    count = prod(d.size for d in inner)
+    if stage.generics or not 1 < count <= MOST_WRITTEN_OUT:
+        return []
+    return inner if all(s.position.coefficient(lanes) == count for s in stage.stores) else []
+
+
+def side_by_side(stores: Sequence[Store], lanes: Dim | None) -> list[list[Store]]:
+    """The stores in groups: those of one result that fill it together from one lane to the next, in the order of memory;
+    any other is a group by itself."""
+    groups: list[list[Store]] = []
+    for _, own in groupby(sorted(stores, key=lambda s: s.to), key=lambda s: s.to):
+        group = sorted(own, key=lambda s: s.position.const)
+        first = group[0].position
+        together = first.coefficient(lanes) == len(group) and all(
+            store.position == first + n for n, store in enumerate(group)
+        )
+        groups += [group] if together else [[store] for store in group]
+    return groups
+
+
+def shuffles(count: int) -> int:
+    """Those that a vector takes of so many that are interleaved."""
+    factor = least_factor(count)
+    return factor - 1 + (shuffles(count // factor) if factor < count else 0)
+
+
+GATHER, SCATTER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 12.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
 UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
@@ -46,6 +88,8 @@ class Plan:
     """Loops that are cut in phases, each code of its own: phase r of p has the iterations r, r + p, r + 2p, ..."""
     peeled: frozenset[Dim] = frozenset()
     """Loops whose first and last iterations, in which padding is read, are code of their own."""
+    interleaved: tuple[Dim, ...] = ()
+    """The loops inside of the lanes', if they are written out: the vectors of their iterations are stored as one run."""
 
 
 def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
@@ -73,13 +117,19 @@ def peelable(stage: Stage, accesses: Accesses) -> list[Dim]:
 def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
     parts = _parts(stage, accesses, target)
     widest = widest_vector(accesses, target)
-    smallest = 2 if stage.levels else 4
+    smallest = 2 if stage.levels or (target.masks and not stage.generics) else 4
     candidates = [d for d in stage.dims if d.size >= smallest and may_run_in_lanes(d, stage, accesses, combiners)]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
         return Plan(None, 0, 1, None, parts)
     scored = [(_cost(d, stage, accesses, widest, target), -position, d) for position, d in enumerate(candidates)]
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
+    steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
+    together = stored_together(lanes, stage)
+    if together > 1:
+        inner = tuple(short_loops(stage, lanes))
+        steps = max(1, min(steps // together, -(-lanes.size // width)))
+        return Plan(lanes, width, steps, lanes, parts, interleaved=inner)
     stepped = None if stage.levels else stepped_loop(lanes, stage, accesses)
     if stepped is not None and not stage.generics:
         square = min(width, 16, _lanes(accesses.elements, target), _power_of_two_above(stepped.size))
@@ -87,7 +137,6 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
             return Plan(lanes, square, square, stepped, parts)
     if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
         return Plan(lanes, width, stepped.size, stepped, parts)
-    steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
     if stage.reduction and lanes not in stage.reduction:
         states = sum(len(c.op.results) for c in combiners)
         steps = max(steps, _steps_across(lanes, width, states, stage, accesses, target))
@@ -146,10 +195,21 @@ def may_run_in_lanes(dim: Dim, stage: Stage, accesses: Accesses, combiners: list
     return all(c.splittable and (not c.in_order or stage.reduction == [dim]) for c in combiners)
 
 
+def stored_together(lanes: Dim, stage: Stage) -> int:
+    """How many vectors along `lanes` are interleaved: 1 where a store leaves elements to others."""
+    stores = written_out(stage, short_loops(stage, lanes)).stores
+    groups = [] if stage.generics else side_by_side(stores, lanes)
+    return min(map(len, groups), default=1)
+
+
 def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Target) -> float:
     """Of one element when `lanes` runs in lanes."""
-    stepped = _transposing(lanes, stage, accesses)
-    total = 0.5 + sum(_access_cost(a, lanes, stepped, target) for a in accesses.accesses) + accesses.cost * 0.25
+    together, inner = stored_together(lanes, stage), short_loops(stage, lanes)
+    stepped = _transposing(lanes, stage, accesses) if together == 1 else None
+    total = 0.5 + accesses.cost * 0.25
+    for access in accesses.accesses:
+        shared = prod(d.size for d in inner if not access.position.coefficient(d))
+        total += _access_cost(access, lanes, stepped, together) / shared
     width = min(widest, _power_of_two_above(lanes.size))
     used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
     if lanes in stage.reduction:
@@ -157,17 +217,18 @@ def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Tar
     return total / used
 
 
-def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, target: Target) -> float:
+def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int) -> float:
+    """Of a vector, relative to a contiguous one. `together`: vectors that are interleaved for their stores."""
     stride = access.position.coefficient(lanes)
     if stride == 0:
         return SCALAR
     if abs(stride) == 1:
         return 1.0
     if access.is_store:
-        return SCATTER
-    if 1 < stride <= MOST_STRIDE and target.masks:
-        return PICKED
-    return TRANSPOSED if stepped is not None and access.position.coefficient(stepped) == 1 else GATHER
+        return SCATTER if together == 1 else 1.0 + SHUFFLE * shuffles(together)
+    if stepped is not None and access.position.coefficient(stepped) == 1:
+        return TRANSPOSED
+    return max(PICKED, SHUFFLE * 2 * stride) if 1 < stride <= MOST_STRIDE else GATHER
 
 
 def _transposing(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:

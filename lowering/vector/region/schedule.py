@@ -19,6 +19,7 @@ from hlo.lowering.vector.region.plan import (
     may_run_in_lanes,
     peelable,
     phases_of,
+    short_loops,
     stepped_loop,
     widest_vector,
 )
@@ -47,6 +48,7 @@ class StageSchedule:
     vector: int
     unroll_loop: str
     unroll: int
+    interleave: int
     threads: int
     phases: tuple[int, ...]
     peel: tuple[int, ...]
@@ -69,6 +71,7 @@ def _chosen(nest: Nest, target: Target) -> StageSchedule:
         max(plan.width, 1),
         unrolled,
         plan.steps,
+        prod(d.size for d in plan.interleaved),
         max(plan.parts, 1),
         tuple(plan.phases.get(d, 1) for d in dims),
         tuple(int(d in plan.peeled) for d in dims),
@@ -99,7 +102,8 @@ def _read(nest: Nest, part: ir.Attribute, where: str, target: Target) -> Plan:
     dims = nest.stage.dims
     phases = {d: n for d, n in zip(dims, found.phases) if n > 1}
     peeled = frozenset(d for d, peel in zip(dims, found.peel) if peel)
-    return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads, phases, peeled)
+    inner = tuple(short_loops(nest.stage, lanes)) if lanes is not None and found.interleave > 1 else ()
+    return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads, phases, peeled, inner)
 
 
 def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
@@ -114,6 +118,8 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
     one_of("vectorize", found.vectorize, [NONE, *(_name(dims, d) for d in fit)])
     lanes = next((d for d in fit if _name(dims, d) == found.vectorize), None)
     one_of("vector", found.vector, [1] if lanes is None else vector_widths(widest))
+    inner = 1 if lanes is None else prod(d.size for d in short_loops(stage, lanes))
+    one_of("interleave", found.interleave, sorted({1, inner}))
     if lanes is None:
         one_of("unroll_loop", found.unroll_loop, [NONE])
         between("unroll", found.unroll, 1, 1)
@@ -142,7 +148,7 @@ def _check_padding(nest: Nest, found: StageSchedule, lanes: Dim | None) -> None:
 def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim) -> None:
     """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction as a whole."""
     dims = nest.stage.dims
-    other = None if nest.stage.levels else stepped_loop(lanes, nest.stage, nest.accesses)
+    other = None if nest.stage.levels or found.interleave > 1 else stepped_loop(lanes, nest.stage, nest.accesses)
     reduced = bool(nest.stage.generics)
     if other is not None and reduced and (nest.stage.reduction != [other] or lanes in nest.stage.reduction):
         other = None

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from mlir import ir
+
 from hlo.lowering.vector.region.combine import Combiner
-from hlo.lowering.vector.region.index import Affine, Dim, apply_map
+from hlo.lowering.vector.region.index import Dim, apply_map
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
+from hlo.lowering.vector.region.padded_read import Base, Peeling
 from hlo.lowering.vector.region.padding import bounds_of, dilated_loops
-from hlo.lowering.vector.region.peeling import Base, Peeling
-from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.plan import Plan, side_by_side
 
 Carry = list[Number]
 
@@ -138,6 +141,11 @@ class Sweep:
             carry,
         )
 
+    def tiles(self, body: Callable[[Tile], Any], base: Base, steps: int = 0) -> None:
+        """All tiles along the lanes' dimension."""
+        self.along_lanes(lambda tile, _: body(tile), base, (), steps)
+        self.leftover(lambda tile, _: body(tile), base, (), steps or 1)
+
     # ---- maps
 
     def map(self) -> None:
@@ -151,32 +159,36 @@ class Sweep:
     def map_inner(self, base: Base) -> None:
         stepped = self.stepped
         if stepped is self.lanes:
-            self.tiles(base, self.plan.steps)
+            self.tiles(self.write, base, self.plan.steps)
             return
         steps = self.plan.steps
         main = stepped.size // steps * steps
+        if not base and main // steps < self.emitter.parts:
+            self.tiles(lambda tile: self.along_stepped(tile, main), base, steps)
+            return
         loop, code = self.emitter.loop, self.emitter.code
-        loop(0, main, steps, lambda at, _: self.tiles({**base, stepped: at}, steps), (), not base)
+        loop(0, main, steps, lambda at, _: self.tiles(self.write, {**base, stepped: at}, steps), (), not base)
         if stepped.size > main:
-            self.tiles({**base, stepped: code.index_constant(main)}, stepped.size - main)
+            self.tiles(self.write, {**base, stepped: code.index_constant(main)}, stepped.size - main)
 
-    def tiles(self, base: Base, steps: int) -> None:
-        self.along_lanes(lambda tile, _: self.write(tile), base, (), steps)
-        self.leftover(lambda tile, _: self.write(tile), base, (), steps)
+    def along_stepped(self, tile: Tile, main: int) -> None:
+        """All tiles along the stepped loop, which has too few for the threads: they share the lanes' loop."""
+        steps, loop = self.plan.steps, self.emitter.loop
+        loop(0, main, steps, lambda at, _: self.write(self.moved(tile, at, steps)))
+        if self.stepped.size > main:
+            end = self.emitter.code.index_constant(main)
+            self.write(self.moved(tile, end, self.stepped.size - main))
+
+    def moved(self, tile: Tile, at: Number, steps: int) -> Tile:
+        """The tile of so many steps from a place of the stepped loop on."""
+        return replace(tile, base={**tile.base, self.stepped: at}, steps=steps, memo={})
 
     def write(self, tile: Tile, stores: Sequence[Any] = ()) -> None:
         """Evaluates the stage's values in a tile, all before the first store (an argument may be overwritten)."""
         evaluator, stores = self.emitter.evaluator, stores or self.stage.stores
-        values = [evaluator.value(s.value, self.value_index(s), tile) for s in stores]
-        for store, numbers in zip(stores, values):
-            self.store(store, tile, numbers)
-
-    def value_index(self, store: Any) -> tuple[Affine, ...]:
-        """Where the value that is stored is evaluated: an insertion stores it elsewhere."""
-        return store.index if self.stage.levels else tuple(self.index)
-
-    def store(self, store: Any, tile: Tile, numbers: list[Number]) -> None:
-        self.emitter.store(store, tile, numbers)
+        values = {store: evaluator.value(store.value, store.at, tile) for store in stores}
+        for first, *others in side_by_side(stores, tile.lanes):
+            self.emitter.store(first, tile, *(values[store] for store in (first, *others)))
 
     # ---- reductions
 
@@ -185,13 +197,12 @@ class Sweep:
         outer = [d for d in self.stage.parallel if d is not lanes]
         steps = self.plan.steps
 
-        def inner(base: Base, _: Carry) -> None:
+        def column(tile: Tile) -> None:
             if stepped is not lanes:
-                base = {**base, stepped: self.emitter.code.index_constant(0)}
-            self.along_lanes(lambda tile, _: self.column(tile), base, (), steps)
-            self.leftover(lambda tile, _: self.column(tile), base, (), steps)
+                tile = self.moved(tile, self.emitter.code.index_constant(0), tile.steps)
+            self.column(tile)
 
-        self.nest(outer, inner)
+        self.nest(outer, lambda base, _: self.tiles(column, base, steps))
 
     def column(self, tile: Tile) -> None:
         """All elements that are reduced into the results of one tile, in order."""
@@ -257,8 +268,7 @@ class Sweep:
             self.combiners = [c for c in everything if c.op in level]
             self.fresh_rows: set[Any] = set()
             states = self.row_states(base)
-            for combiner, state in zip(self.combiners, states):
-                evaluator.known.update(zip(combiner.op.results, state))
+            evaluator.known.update(self.results_of(states))
             evaluator.rows.update({v: self.row_buffers[v] for v in self.fresh_rows})
         self.combiners = everything
         self.chain_results(base)
@@ -304,9 +314,10 @@ class Sweep:
         """The initial values, for each result and vector."""
         view = combiner.op.opview
         maps = list(view.indexing_maps)[len(view.inputs) :]
-        found = []
-        for operand, attribute in zip(view.outputs, maps):
-            numbers = self.emitter.evaluator.value(operand, apply_map(attribute.value, self.index), tile)
+        found, evaluator = [], self.emitter.evaluator
+        for k, (operand, attribute) in enumerate(zip(view.outputs, maps)):
+            numbers = evaluator.value(operand, apply_map(attribute.value, self.index), tile)
+            numbers = [combiner.carried(evaluator, k, n) for n in numbers]
             found += self.spread(numbers, tile.width, vectors)
         return found
 
@@ -340,7 +351,7 @@ class Sweep:
                 new += self.accumulate_in_order(combiner, tile, states)
                 continue
             used = [state[: tile.steps] for state in states]
-            results = evaluator.generic_results(combiner.op, self.index, tile, used)
+            results = evaluator.generic_results(combiner.op, self.index, tile, used, combiner.body())
             for state, numbers in zip(states, results):
                 numbers = self.spread(numbers, state[0].width, tile.steps)
                 new += [self.kept(tile, step, n, state[step]) for step, n in enumerate(numbers)]
@@ -361,7 +372,7 @@ class Sweep:
             inputs = evaluator.generic_inputs(combiner.op, self.index, tile)
             for step in range(tile.steps):
                 at = [[x[step if len(x) > 1 else 0]] if x else [] for x in inputs]
-                results = evaluator.generic_body(combiner.op, self.index, tile, at, states)
+                results = evaluator.generic_body(combiner.op, self.index, tile, at, states, combiner.body())
                 states = [self.spread(r, tile.width, 1) for r in results]
             new += [x for state in states for x in state]
         return new
@@ -375,11 +386,7 @@ class Sweep:
             absent = code.splat(start, tile.width)
             numbers = self.spread(numbers, tile.width, tile.steps)
             columns.append([self.kept(tile, step, n, absent) for step, n in enumerate(numbers)])
-        parts = [list(part) for part in zip(*columns)]
-        while len(parts) > 1:
-            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
-            parts = [self.neighbours(combiner, *p) if len(p) == 2 else p[0] for p in pairs]
-        (state,) = parts
+        state = in_pairs([list(part) for part in zip(*columns)], lambda a, b: self.neighbours(combiner, a, b))
         while state[0].width > 1:
             state = self.neighbours(combiner, state)
         state = [code.extract_lane(x, 0) for x in state]
@@ -396,11 +403,7 @@ class Sweep:
         if self.in_order(combiner):
             return [s for (s,) in states]
         evaluator, code = self.emitter.evaluator, self.emitter.code
-        parts = [list(part) for part in zip(*states)]
-        while len(parts) > 1:
-            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
-            parts = [combiner.merge(evaluator, *p) if len(p) == 2 else p[0] for p in pairs]
-        (state,) = parts
+        state = in_pairs([list(part) for part in zip(*states)], lambda a, b: combiner.merge(evaluator, a, b))
         width = self.plan.width
         while width > 1:
             width //= 2
@@ -410,14 +413,25 @@ class Sweep:
         return combiner.merge(evaluator, start, [code.extract_lane(x, 0) for x in state])
 
     def store_states(self, tile: Tile, states: list[list[list[Number]]]) -> None:
-        by_value = {
-            result: state
-            for combiner, of_op in zip(self.combiners, states)
-            for result, state in zip(combiner.op.results, of_op)
-        }
         evaluator = self.emitter.evaluator
-        evaluator.known = by_value
-        values = [evaluator.value(s.value, s.index, tile) for s in self.stage.stores]
+        evaluator.known = self.results_of(states)
+        values = [evaluator.value(s.value, s.at, tile) for s in self.stage.stores]
         evaluator.known = {}
         for store, numbers in zip(self.stage.stores, values):
-            self.store(store, tile, numbers)
+            self.emitter.store(store, tile, numbers)
+
+    def results_of(self, states: list[list[list[Number]]]) -> dict[ir.Value, list[Number]]:
+        """The reductions' results, from the states at their ends."""
+        return {
+            result: [combiner.finished(self.emitter.evaluator, k, n) for n in of_op[k]]
+            for combiner, of_op in zip(self.combiners, states)
+            for k, result in enumerate(combiner.op.results)
+        }
+
+
+def in_pairs(parts: list[Carry], join: Callable[[Carry, Carry], Carry]) -> Carry:
+    """Neighbours joined, then what that gives, in their order: a balanced tree."""
+    while len(parts) > 1:
+        pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+        parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return parts[0]

@@ -11,6 +11,9 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.elements import splat_of
+from hlo.lowering.linalg.structured import maps_of
+
 Binding = tuple["int | None", ...]
 Bindings = dict[ir.Value, Binding]
 
@@ -54,7 +57,7 @@ def bind(kernel: Any, seeds: Bindings) -> Bindings:
 
 def loops_of(op: ir.Operation, found: Bindings) -> list[int | None]:
     """The row dimension of each loop of a linalg.generic."""
-    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    maps = maps_of(op)
     loops: list[int | None] = [None] * maps[0].n_dims
     for value, one in zip([*op.operands, *op.results], [*maps, *maps[len(maps) - len(op.results) :]]):
         for expression, row in zip(one.results, found.get(value, ())):
@@ -76,7 +79,7 @@ def _bind_generic(op: ir.Operation, found: Bindings) -> None:
     names = {o.operation.name for o in op.regions[0].blocks[0].operations}
     if names & {"linalg.index", "tensor.extract"}:
         raise NotByRowsError("a body that reads positions")
-    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    maps = maps_of(op)
     for number, (value, one) in enumerate(zip(op.operands, maps)):
         if not isinstance(value.type, ir.RankedTensorType):
             continue
@@ -156,5 +159,4 @@ def _cut(type: ir.Type, binding: Binding, rows: Rows) -> ir.Type:
 
 def _cut_constant(op: ir.Operation) -> None:
     """Constants in kernels have one value in all places."""
-    splat = ir.DenseElementsAttr(op.attributes["value"]).get_splat_value()
-    op.attributes["value"] = ir.DenseElementsAttr.get_splat(op.results[0].type, splat)
+    op.attributes["value"] = splat_of(ir.DenseElementsAttr(op.attributes["value"]), op.results[0].type)

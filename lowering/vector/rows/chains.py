@@ -9,7 +9,9 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import ancestor_in
 from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.contraction.problem import count
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
 from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
@@ -18,6 +20,8 @@ from hlo.lowering.vector.target import Target, single
 LEAST_ROWS = 32
 """Rows of a block's product, so that packing and streaming the other operand pays."""
 LONGEST = 6
+SHALLOW = 32
+"""Contracted elements up to which a product takes about as long as its result's way to the last cache and back."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ def find_chain(
 
 def _following(calls: Sequence[ir.Operation], position: dict, kernels: Kernels) -> ir.Operation | None:
     """The first call that reads the last result, if nothing else needs a result of the chain before it."""
-    users = [_in_block(use.owner.operation, position) for use in calls[-1].results[0].uses]
+    users = [ancestor_in(use.owner.operation, calls[0].block) for use in calls[-1].results[0].uses]
     if not users or any(user is None for user in users):
         return None
     following = min(users, key=lambda op: position[op])
@@ -119,16 +123,10 @@ def _following(calls: Sequence[ir.Operation], position: dict, kernels: Kernels) 
         return None
     for call in calls:
         for use in call.results[0].uses:
-            user = _in_block(use.owner.operation, position)
+            user = ancestor_in(use.owner.operation, calls[0].block)
             if user is None or (user not in calls and position[user] < position[following]):
                 return None
     return following
-
-
-def _in_block(op: ir.Operation, position: dict) -> ir.Operation | None:
-    while op is not None and op not in position:
-        op = op.parent.operation if op.parent is not None else None
-    return op
 
 
 def _goes(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> bool:
@@ -143,10 +141,16 @@ def _products(calls: Sequence[ir.Operation], kernels: Kernels) -> int:
     return sum(kernels.kind(call) == "contraction" for call in calls)
 
 
+def _depth(call: ir.Operation, kernels: Kernels) -> int:
+    """The contracted elements of a product."""
+    _, problem = contraction_op(kernels.called(call))
+    return count(problem.contracted)
+
+
 def _fits(calls: Sequence[ir.Operation], kernels: Kernels, target: Target) -> bool:
     """Whether nothing is gained by a chain: what fits in the caches is read again from there at little cost (of the last
-    one a quarter; the second one when a second product reads all of it again)."""
-    limit = target.l3 // 4 if _products(calls, kernels) == 1 else target.l2
+    one a quarter; the second one when a second product reads all of it again, or the first one takes less time than its result's way there and back)."""
+    limit = target.l2 if _products(calls, kernels) > 1 or _depth(calls[0], kernels) <= SHALLOW else target.l3 // 4
     return max(byte_size(call.results[0].type) for call in calls) <= limit
 
 

@@ -17,10 +17,8 @@ from mlir.dialects import func
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
-from hlo.lowering.vector.contraction.build import build
 from hlo.lowering.vector.contraction.emit import insert_functions, pointer_of
-from hlo.lowering.vector.contraction.function_library import FunctionLibrary
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionLibrary, FunctionText
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
@@ -36,6 +34,13 @@ def emit_rows(kernel: Any, target: Target, library: FunctionLibrary) -> None:
     """Creates the code of a rows kernel behind it, and names it in `hlo.code`."""
     with kernel.operation.location:
         _Emitter(kernel, Kernels(kernel.operation.parent.regions[0].blocks[0]), target, library).emit()
+
+
+def _unit(element: ir.Type) -> str:
+    """What the LLVM dialect counts elements in: it knows no complex numbers."""
+    if isinstance(element, ir.ComplexType):
+        return f"!llvm.array<2 x {ir.ComplexType(element).element_type}>"
+    return str(stored_element(element))
 
 
 class _Emitter:
@@ -126,7 +131,7 @@ class _Emitter:
         total: str | int = 0
         for row, step in steps.items():
             total = f.add(total, f.mul(self.starts[row], step))
-        return f.offset(pointer, total, str(stored_element(type.element_type)))
+        return f.offset(pointer, total, _unit(type.element_type))
 
     def _source(self, f: FunctionText, value: ir.Value, steps: Any) -> str:
         """An operand of a stage: a block that is made here, or a part of an argument."""
@@ -138,6 +143,8 @@ class _Emitter:
 
     def _contraction(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage) -> None:
         product = block_product(stage, self.rows, single(self.target))
+        from hlo.lowering.vector.contraction.emit import build  # few rows have products
+
         code = build(name, product.plan)
         self.functions += code.functions
         inputs = list(contraction_op(stage).operands)[:2]

@@ -1,16 +1,14 @@
-"""TMA: boxes of arrays, copied to and from shared memory in lines of 128 bytes, swizzled."""
+"""TMA: boxes of arrays, copied to shared memory in lines of 128 bytes, swizzled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import prod
 
 import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.barrier_ops import Load, block_of
-from hlo.runtime.gpu.model.box_stores import BoxStore
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.matrix_ops import tf32
@@ -47,7 +45,7 @@ def _same(program: Program, op: Op) -> Step:
 def _load(program: Program, op: Op) -> Step:
     to, group, descriptor, *rest = program.numbers(op.operands)
     name, rank = program.name, op.operands[2].type.element.partition("memref<")[2].partition(">")[0].count("x")
-    coordinates, number, blocks = rest[:rank], rest[rank], rest[rank + 1] if len(rest) > rank + 1 else None
+    coordinates, number = rest[:rank], rest[rank]
 
     def run(m: Machine) -> None:
         address, one = m.values[descriptor]
@@ -58,28 +56,13 @@ def _load(program: Program, op: Op) -> Step:
         for place, corner, (block, barrier) in zip(places, corners, whose, strict=True):
             box = _box(m, address, one, corner).reshape(-1).view(np.uint8)
             _check(one, place, name)
-            mask = None if blocks is None else int(m.values[blocks][m.mask][0])
-            for target in _targets(m, int(block), mask, name):
-                there = int(place + m.dynamic[target * m.threads] - m.dynamic[int(block) * m.threads])
-                m.products.check_write(there, box.nbytes, name)
-                targets = swizzled(there + np.arange(box.nbytes))
-                m.memory.write(targets, np.full(box.nbytes, UNDEFINED, np.uint8))
-                come = partial(m.memory.write, targets, box)
-                m.values[group].loads.append(Load(target, int(barrier), box.nbytes, come, name))
+            m.products.check_write(int(place), box.nbytes, name)
+            targets = swizzled(place + np.arange(box.nbytes))
+            m.memory.write(targets, np.full(box.nbytes, UNDEFINED, np.uint8))
+            come = partial(m.memory.write, targets, box)
+            m.values[group].loads.append(Load(int(block), int(barrier), box.nbytes, come, name))
 
     return run
-
-
-def _targets(m: Machine, block: int, mask: int | None, name: str) -> list[int]:
-    """The blocks of its cluster that a block's box goes to: itself, or those that a mask has."""
-    if mask is None:
-        return [block]
-    first = block // m.cluster.size * m.cluster.size
-    found = [first + rank for rank in range(16) if mask >> rank & 1]
-    if any(one >= first + m.cluster.size for one in found):
-        raise HloError(f"kernel {name}: TMA to blocks {mask:#b} of a cluster of {m.cluster.size}")
-    m.cluster.reach(np.full(len(found), block), np.array(found), name)
-    return found
 
 
 def _span(one: TensorMap) -> int:
@@ -91,52 +74,6 @@ def _span(one: TensorMap) -> int:
 def _check(one: TensorMap, place: int, name: str) -> None:
     if place % ALIGNMENT or one.box[0] * element_of(one).itemsize != LINE:
         raise HloError(f"kernel {name}: TMA of {one.box} elements and shared memory at {place % ALIGNMENT}")
-
-
-@decodes("nvgpu.tma.async.store")
-def _store(program: Program, op: Op) -> Step:
-    source, descriptor, *coordinates = program.numbers(op.operands)
-    name = program.name
-
-    def run(m: Machine) -> None:
-        address, one = m.values[descriptor]
-        m.memory.span(address, _span(one))
-        for thread in np.flatnonzero(m.mask):
-            place = np.broadcast_to(m.values[source].address, m.size)[thread]
-            _check(one, place, name)
-            sources = swizzled(place + np.arange(prod(one.box) * element_of(one).itemsize))
-            found = m.read(sources, np.full(len(sources), thread), np.dtype(np.uint8), name)
-            targets, inside = _places(address, one, [m.values[n][thread] for n in coordinates])
-            inside = inside.reshape(-1)
-            targets = targets.reshape(-1)[inside]
-            m.stores.start(BoxStore(int(thread), sources, found, inside, targets, element_of(one), name))
-
-    return run
-
-
-@decodes("nvvm.cp.async.bulk.commit.group")
-def _end_group(program: Program, op: Op) -> Step:
-    def run(m: Machine) -> None:
-        for thread in np.flatnonzero(m.mask):
-            m.stores.end_group(int(thread))
-
-    return run
-
-
-@decodes("nvvm.cp.async.bulk.wait_group")
-def _wait(program: Program, op: Op) -> Step:
-    most = int(op.attributes["group"])
-
-    def run(m: Machine) -> None:
-        for thread in np.flatnonzero(m.mask):
-            m.stores.wait(m, int(thread), most)
-
-    return run
-
-
-@decodes("nvvm.fence.proxy")
-def _fence(program: Program, op: Op) -> Step:
-    return lambda m: m.stores.fence(m.mask)
 
 
 def _places(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

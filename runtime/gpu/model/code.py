@@ -1,6 +1,6 @@
 """Device code as data: what the model runs. Nothing of MLIR is needed to keep, load or run it (read_code.py makes it).
 
-    {"functions": [{"name", "parameters", "types", "body", "cluster"}], "tables": {name: elements}}         as JSON
+    {"functions": [{"name", "parameters", "types", "body"}], "tables": {name: elements}}         as JSON
 
 Values are numbers; "types" has one for each, as [kind, shape, element]. A block is [arguments, ops], an op
 [name, operands, results, attributes, blocks]; a region without
@@ -52,13 +52,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Function:
-    """`parameters`: how many of the body's arguments the host passes; the others are memory shared by a block's threads. `cluster`:
-    blocks of one."""
+    """`parameters`: how many of the body's arguments the host passes; the others are memory shared by a block's threads."""
 
     name: str
     parameters: int
     body: Block
-    cluster: int = 1
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def read(text: str) -> Code:
 
 def _function(record: dict[str, Any]) -> Function:
     values = [Value(n, Type(kind, tuple(shape), element)) for n, (kind, shape, element) in enumerate(record["types"])]
-    return Function(record["name"], record["parameters"], _block(record["body"], values), record["cluster"])
+    return Function(record["name"], record["parameters"], _block(record["body"], values))
 
 
 def _block(record: Any, values: Sequence[Value]) -> Block:

@@ -89,10 +89,10 @@ FEW_BLOCKS = 4
 
 
 def _side_by_side(m: Machine, chosen: np.ndarray, bodies: Sequence[Sequence[Step]]) -> None:
-    """A branch for each warpgroup of a block, in each block of a cluster: they may also wait for each other."""
+    """A branch for each warpgroup of a block."""
     block, inside = np.divmod(m.thread, m.threads)
     few = m.size // m.threads <= FEW_BLOCKS
-    part = (block if few else block % m.cluster.size) * m.threads + inside // WARPGROUP
+    part = (block * m.threads if few else 0) + inside // WARPGROUP
     branches = [
         (mask & (part == number), body)
         for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies)

@@ -13,7 +13,6 @@ from hlo.runtime.gpu.model import (
     async_copies,
     barrier_ops,
     box_ops,
-    cluster_ops,
     code,
     control_ops,
     matrix_ops,
@@ -34,7 +33,6 @@ _REGISTERED = (
     async_copies,
     barrier_ops,
     box_ops,
-    cluster_ops,
     control_ops,
     matrix_ops,
     memory_ops,
@@ -137,9 +135,9 @@ class ModelDriver:
             self._recording.append(lambda: self.launch(loaded, kernel, blocks, threads, shared_bytes, given, maps))
             return
         program = loaded.program(kernel)
-        check_launch(kernel, blocks, threads, program.static_bytes, shared_bytes, program.cluster)
+        check_launch(kernel, blocks, threads, program.static_bytes, shared_bytes)
         check_arguments(kernel, len(arguments), len(maps))
-        machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes, program.cluster, self.order)
+        machine = Machine(self.memory, loaded.globals, blocks, threads, shared_bytes, self.order)
         self.memory.notes.begin(len(self.memory.bytes))
         try:
             program.run(machine, arguments, maps)

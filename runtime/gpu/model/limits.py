@@ -30,11 +30,10 @@ LONGEST_BOX, MOST_STEPS, LARGEST_SIZE, LARGEST_STRIDE, MOST_DIMENSIONS = 256, 8,
 """Of tensor maps without interleaving, swizzled by 128 bytes."""
 
 
-def check_launch(kernel: str, blocks: int, threads: int, static: int, dynamic: int, cluster: int) -> None:
+def check_launch(kernel: str, blocks: int, threads: int, static: int, dynamic: int) -> None:
     """`static`, `dynamic`: bytes of shared memory."""
     shared = (-(-static // DYNAMIC_ALIGNMENT) * DYNAMIC_ALIGNMENT if dynamic else static) + dynamic
     reasons = {
-        f"{blocks} blocks in clusters of {cluster}": blocks % cluster != 0,
         f"{blocks} blocks": not 0 < blocks <= MOST_BLOCKS,
         f"{threads} threads a block": not 0 < threads <= MOST_THREADS,
         f"{shared} bytes of shared memory": shared > SHARED_BYTES,

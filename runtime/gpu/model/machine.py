@@ -14,8 +14,6 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.banks import bank_conflicts
-from hlo.runtime.gpu.model.box_stores import BoxStores
-from hlo.runtime.gpu.model.clusters import Cluster
 from hlo.runtime.gpu.model.limits import Registers
 from hlo.runtime.gpu.model.memory import FIRST, Memory
 from hlo.runtime.gpu.model.products_under_way import Products
@@ -61,7 +59,6 @@ class Machine:
         blocks: int,
         threads: int,
         shared_bytes: int = 0,
-        cluster: int = 1,
         order: int = 0,
     ):
         self.memory, self.globals = memory, globals_
@@ -81,13 +78,9 @@ class Machine:
         """By number of a barrier of some warps, the threads that have used it."""
         self.dynamic = np.zeros(self.size, np.int64)
         """Where each thread's block has its dynamic shared memory."""
-        self.stores = BoxStores()
-        self.has_stores = False
-        """Whether the kernel has any: if not, it needs no fences."""
         self.turns: Turns | None = None
         self.what = ""
         """Where a branch waited last."""
-        self.cluster = Cluster(cluster, threads)
         self.registers = Registers(blocks, threads)
         self.mbarriers: list[Any] = []
         """Groups of them in shared memory."""
@@ -114,8 +107,6 @@ class Machine:
 
     def write(self, addresses: np.ndarray, threads: np.ndarray, values: np.ndarray, name: str) -> None:
         self.memory.notes.write(self, addresses - FIRST, threads, name)
-        if self.has_stores and self._are_shared(addresses):
-            self.stores.written(addresses, threads)
         self.memory.write(addresses, values)
 
     def _are_shared(self, addresses: np.ndarray) -> bool:
@@ -144,15 +135,9 @@ class Machine:
         elif not is_ready():
             raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
 
-    def leave(self, threads: np.ndarray) -> None:
-        """They have nothing more to do in their branch."""
-        self.cluster.leave(threads)
-
     def check_end(self) -> None:
         """The launch has done all that it does. Raises HloError for what is not finished."""
         self.registers.finish()
-        self.stores.finish()
-        self.cluster.finish()
 
     def finish(self) -> None:
         for address in self.borrowed:

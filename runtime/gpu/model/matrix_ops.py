@@ -29,9 +29,6 @@ def _mma(program: Program, op: Op) -> Step:
         if not _by_warps(m):
             raise HloError(f"kernel {name}: a matrix instruction that only some threads reach")
         operands = [m.values[n] for n in numbers]
-        if left.itemsize == 8:
-            m.values[target] = multiply_doubles(*operands)
-            return
         if "tf32" in kinds:
             operands[:6] = [read_tf32(register, name) for register in operands[:6]]
         m.values[target] = multiply(operands[:4], operands[4:6], operands[6:], left, right)
@@ -48,7 +45,6 @@ def _by_warps(m: Machine) -> bool:
 ELEMENTS = {
     "bf16": NUMPY["bf16"],
     "tf32": NUMPY["f32"],
-    "f64": NUMPY["f64"],
     "f16": NUMPY["f16"],
     "e4m3": np.dtype(ml_dtypes.float8_e4m3fn),
     "e5m2": np.dtype(ml_dtypes.float8_e5m2),
@@ -99,20 +95,6 @@ def multiply(
         total[:, row, column] = register.reshape(-1, WARP)
     total += lefts @ rights
     return [total[:, row, column].reshape(-1) for row, column in places]
-
-
-def multiply_doubles(a: np.ndarray, b: np.ndarray, *sums: np.ndarray) -> list[np.ndarray]:
-    """m8n8k4: an element of A and of B a thread, two sums."""
-    lane = np.arange(WARP)
-    group, member = lane // 4, lane % 4
-    warps = a.shape[0] // WARP
-    lefts, rights, total = (np.zeros((warps, *shape)) for shape in ((8, 4), (4, 8), (8, 8)))
-    lefts[:, group, member] = a.reshape(-1, WARP)
-    rights[:, member, group] = b.reshape(-1, WARP)
-    for side, register in enumerate(sums):
-        total[:, group, 2 * member + side] = register.reshape(-1, WARP)
-    total += lefts @ rights
-    return [total[:, group, 2 * member + side].reshape(-1) for side in range(2)]
 
 
 def read_tf32(x: np.ndarray, name: str) -> np.ndarray:

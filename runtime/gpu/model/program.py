@@ -34,9 +34,8 @@ class Program:
     """A function, decoded once into a list of steps."""
 
     def __init__(self, function: Function):
-        self.name, self.cluster = function.name, function.cluster
+        self.name = function.name
         ops = list(_all(function.body))
-        self._has_stores = any(op.name == "nvgpu.tma.async.store" for op in ops)
         places = [(self.number(a), a.type) for a in function.body.arguments]
         self._parameters, self._shared = places[: function.parameters], places[function.parameters :]
         self.static_bytes = sum(_rounded(byte_size(kind)) for _, kind in self._shared) + sum(map(_barriers, ops))
@@ -44,7 +43,6 @@ class Program:
         self._steps = self.block(function.body)
 
     def run(self, machine: Machine, addresses: Sequence[int], maps: Sequence[TensorMap] = ()) -> None:
-        machine.has_stores = self._has_stores
         plain = len(addresses) - len(maps)
         for (number, kind), address in zip(self._parameters[:plain], addresses[:plain], strict=True):
             machine.values[number] = memref_at(address, kind)

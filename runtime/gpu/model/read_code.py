@@ -29,9 +29,7 @@ def _function(op: ir.Operation) -> dict[str, Any]:
     values = _Values()
     parameters = len(ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value).inputs)
     body = _block(op.regions[0].blocks[0], values)
-    clusters = "known_cluster_size" in op.attributes
-    cluster = ir.DenseI32ArrayAttr(op.attributes["known_cluster_size"])[0] if clusters else 1
-    return {"name": _name(op), "parameters": parameters, "types": values.types, "body": body, "cluster": cluster}
+    return {"name": _name(op), "parameters": parameters, "types": values.types, "body": body}
 
 
 class _Values:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hlo.runtime.gpu.model.arithmetic import (
@@ -130,8 +132,9 @@ def _low_first(high: np.ndarray, low: np.ndarray) -> np.ndarray:
     return np.stack([low, high], axis=-1)
 
 
-INTRINSICS = {
+INTRINSICS: dict[str, Callable[..., np.ndarray]] = {
     "llvm.nvvm.ex2.approx.ftz.f": UNARY["math.exp2"],
+    "llvm.nvvm.rcp.approx.ftz.f": np.reciprocal,
     "llvm.nvvm.ff2bf16x2.rn": _low_first,  # PTX ISA, cvt: "the converted a is in the upper half of d"
     "llvm.nvvm.ff2f16x2.rn": _low_first,
 }

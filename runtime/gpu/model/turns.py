@@ -1,4 +1,4 @@
-"""Branches of a kernel that wait for each other: warpgroups with different work (a producer and its consumers), blocks of a cluster.
+"""Branches of a kernel that wait for each other: warpgroups with different work (a producer and its consumers).
 
 Each branch has a thread of the host and values of its own; one runs at a time, until it waits. Which one goes on is drawn among
 those whose wait has ended, by the same lot in each run: in lock step, a wait that is missing would not show. If all wait, the
@@ -74,7 +74,6 @@ class Turns:
                     self.machine.mask, self.machine.values = turn.mask, turn.values
                     for step in turn.steps:
                         step(self.machine)
-                    self.machine.leave(turn.mask)
         except BaseException as failure:  # is raised again by run
             self._failure = self._failure or failure
         self._running.remove(turn)

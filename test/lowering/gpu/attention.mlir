@@ -23,9 +23,7 @@
 // CHECK: cvt.rn.bf16x2.f32
 // CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
 // CHECK-COUNT-32: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
-// CHECK: st.shared.v2.b32
-// CHECK: bar.sync
-// CHECK: st.global.v4.b32
+// CHECK: st.global.b32
 // CHECK-NOT: .entry
 func.func @main(%q: tensor<8x2048x64xbf16>, %k: tensor<8x2048x64xbf16>, %v: tensor<8x2048x64xbf16>, %bias: tensor<8x2048xf32>) -> tensor<2048x8x64xbf16> {
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>

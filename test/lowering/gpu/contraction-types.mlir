@@ -1,4 +1,4 @@
-// f8 by wgmma on sm_90a, in f16 elsewhere; bytes and tf32 by both; f64 by mma.sync; what wgmma reads along the depth is turned by a launch in front.
+// f8 by wgmma on sm_90a, in f16 elsewhere; bytes and tf32 by both; f64 by threads; what wgmma reads along the depth is turned by a launch in front.
 // RUN: hlo-opt %s --split-input-file --target=gpu --gpu-arch=sm_90a --compile-to=ptx | FileCheck %s --check-prefix=HOPPER
 // RUN: hlo-opt %s --split-input-file --target=gpu --gpu-arch=sm_80 --compile-to=ptx | FileCheck %s
 
@@ -42,12 +42,12 @@ func.func @main(%x: tensor<2048x1024xf32>, %w: tensor<1024x2048xf32>) -> tensor<
 
 // -----
 
-// HOPPER: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
+// HOPPER: fma.rn.f64
 // CHECK: .target sm_80
 // CHECK: cp.async.cg.shared.global
 // CHECK: ld.shared.v2.b64
-// CHECK: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
-// CHECK: st.global.v2.b64
+// CHECK: fma.rn.f64
+// CHECK: st.global.b64
 func.func @main(%x: tensor<1024x1024xf64>, %w: tensor<1024x1024xf64>) -> tensor<1024x1024xf64> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1024x1024xf64>, tensor<1024x1024xf64>) -> tensor<1024x1024xf64>
   return %0 : tensor<1024x1024xf64>

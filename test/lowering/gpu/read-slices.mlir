@@ -80,34 +80,3 @@ func.func @overwritten(%x: tensor<128x64xbf16>, %y: tensor<64x192xbf16>, %new: t
   } -> tensor<128x128xf32>
   return %r, %u : tensor<128x128xf32>, tensor<64x192xbf16>
 }
-
-// What is made of a product only to be sliced is a kernel that fuse-epilogues joins with the product.
-// CHECK-LABEL: func.func @gates
-// CHECK: %[[P:.*]] = linalg.generic
-// CHECK: %[[T:.*]] = call @to_slice_{{[0-9]+}}(%[[P]]) : (tensor<128x128xf32>) -> tensor<128x128xbf16>
-// CHECK: tensor.extract_slice %[[T]][0, 0]
-// CHECK: tensor.extract_slice %[[T]][0, 64]
-func.func @gates(%x: tensor<128x64xbf16>, %y: tensor<64x128xbf16>) -> (tensor<128x64xbf16>, tensor<128x64xbf16>) {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<128x128xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<128x128xf32>) -> tensor<128x128xf32>
-  %r = linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %y : tensor<128x64xbf16>, tensor<64x128xbf16>) outs(%f : tensor<128x128xf32>) {
-  ^bb0(%a: bf16, %b: bf16, %c: f32):
-    %0 = arith.extf %a : bf16 to f32
-    %1 = arith.extf %b : bf16 to f32
-    %2 = arith.mulf %0, %1 : f32
-    %3 = arith.addf %c, %2 : f32
-    linalg.yield %3 : f32
-  } -> tensor<128x128xf32>
-  %g = tensor.empty() : tensor<128x128xbf16>
-  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
-      ins(%r : tensor<128x128xf32>) outs(%g : tensor<128x128xbf16>) {
-  ^bb0(%a: f32, %b: bf16):
-    %0 = arith.truncf %a : f32 to bf16
-    linalg.yield %0 : bf16
-  } -> tensor<128x128xbf16>
-  %s = tensor.extract_slice %t[0, 0] [128, 64] [1, 1] : tensor<128x128xbf16> to tensor<128x64xbf16>
-  %u = tensor.extract_slice %t[0, 64] [128, 64] [1, 1] : tensor<128x128xbf16> to tensor<128x64xbf16>
-  return %s, %u : tensor<128x64xbf16>, tensor<128x64xbf16>
-}

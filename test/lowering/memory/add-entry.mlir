@@ -10,8 +10,7 @@ module attributes {hlo.entry = "main"} {
 
 // CHECK-NOT: @main
 // CHECK: llvm.func @hlo_entry(%[[P:.*]]: !llvm.ptr) -> i64 {
-// CHECK: %[[PA:.*]] = llvm.getelementptr %[[P]][0]
-// CHECK: %[[A:.*]] = llvm.load %[[PA]]
+// CHECK: %[[A:.*]] = llvm.load %[[P]]
 // CHECK: %[[PB:.*]] = llvm.getelementptr %[[P]][1]
 // CHECK: %[[B:.*]] = llvm.load %[[PB]]
 // CHECK: llvm.call @part(%[[B]], %[[A]])

@@ -1,6 +1,6 @@
 // RUN: hlo-opt %s --emit-kernels='target=avx512' --canonicalize | FileCheck %s
 
-// A loop along the last dimension of what it reads and writes runs in vectors, left-over turns one by one.
+// A loop along the last dimension of what it reads and writes runs in vectors, left-over turns as lanes of one more.
 
 // CHECK-LABEL: func.func private @add_rows.code
 // CHECK:         scf.for %[[ROW:.*]] =
@@ -8,8 +8,8 @@
 // CHECK:             %[[X:.*]] = vector.load %arg0[%[[ROW]], %[[C]]] : memref<9x40xf32>, vector<16xf32>
 // CHECK:             arith.addf {{.*}} : vector<16xf32>
 // CHECK:             vector.store
-// CHECK:           scf.for %{{.*}} = %c32{{.*}} to %c40
-// CHECK:             memref.store
+// CHECK:           vector.maskedload %arg0[%[[ROW]], %c32{{.*}}]
+// CHECK:           vector.maskedstore
 func.func private @add_rows(%x: tensor<9x40xf32> {hlo.tied = 0 : i64}, %y: tensor<40xf32>) -> tensor<9x40xf32> attributes {hlo.kernel = "loops"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

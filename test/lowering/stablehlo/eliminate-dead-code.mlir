@@ -33,3 +33,16 @@ func.func @effect(%x: tensor<f32>) {
   stablehlo.custom_call @print(%x) {has_side_effect = true} : (tensor<f32>) -> ()
   return
 }
+
+// Eigenvalues alone ("N", 78) where nobody reads the vectors, both ("V", 86) where somebody does.
+// CHECK-LABEL: @eigenvalues
+// CHECK: custom_call @lapack_ssyevd_ffi(%arg0) {{{.*}}mode = 78 : ui8
+// CHECK: custom_call @lapack_ssyevd_ffi(%arg1) {{{.*}}mode = 86 : ui8
+func.func @eigenvalues(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) -> (tensor<3xf32>, tensor<3x3xf32>) {
+  %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%x) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}, api_version = 4 : i32}
+    : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
+  %1:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%y) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}, api_version = 4 : i32}
+    : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
+  %2 = stablehlo.negate %0#0 : tensor<3x3xf32>
+  return %0#1, %1#0 : tensor<3xf32>, tensor<3x3xf32>
+}

@@ -47,3 +47,24 @@ func.func @others(%a: tensor<2xf32>, %b: tensor<3xf32>) -> (tensor<4xf32>, tenso
   %8 = stablehlo.add %6, %7 : tensor<5xf32>
   return %2, %5, %8 : tensor<4xf32>, tensor<5xf32>, tensor<5xf32>
 }
+
+// An update of zeros at a known place, which is moved inside, is a pad; at one that is not known, or of other numbers, it stays.
+// CHECK-LABEL: func.func @updates
+// CHECK-DAG:     %[[A:.*]] = stablehlo.add %arg0, %{{.*}} : tensor<1x2xf32>
+// CHECK-DAG:     %[[B:.*]] = stablehlo.add %arg1, %{{.*}} : tensor<2x2xf32>
+// CHECK:         %[[ALL:.*]] = stablehlo.concatenate %[[A]], %[[B]], dim = 0
+// CHECK:         %[[STAYS:.*]] = stablehlo.dynamic_update_slice {{.*}}, %arg0, %arg2
+// CHECK:         %[[ONES:.*]] = stablehlo.dynamic_update_slice {{.*}}, %arg0
+// CHECK:         return %[[ALL]], %[[STAYS]], %[[ONES]]
+func.func @updates(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>, %i: tensor<i32>) -> (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) {
+  %zeros = stablehlo.constant dense<0.0> : tensor<3x2xf32>
+  %ones = stablehlo.constant dense<1.0> : tensor<3x2xf32>
+  %first = stablehlo.constant dense<0> : tensor<i32>
+  %far = stablehlo.constant dense<7> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %zeros, %a, %first, %first : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+  %1 = stablehlo.dynamic_update_slice %zeros, %b, %far, %first : (tensor<3x2xf32>, tensor<2x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+  %2 = stablehlo.add %0, %1 : tensor<3x2xf32>
+  %3 = stablehlo.dynamic_update_slice %zeros, %a, %i, %first : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+  %4 = stablehlo.dynamic_update_slice %ones, %a, %first, %first : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+  return %2, %3, %4 : tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+}

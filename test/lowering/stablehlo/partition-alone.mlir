@@ -3,7 +3,7 @@
 // A maximal sharding: one process calls the host's function with whole arrays, the others get the results.
 // CHECK-LABEL: @main
 // CHECK: %[[WHOLE:.*]] = "stablehlo.all_gather"(%arg0)
-// CHECK: %[[HERE:.*]] = stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+// CHECK: %[[HERE:.*]] = stablehlo.compare EQ, %{{.*}}, %{{.*}}, UNSIGNED : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
 // CHECK: %[[RESULT:.*]] = "stablehlo.if"(%[[HERE]])
 // CHECK: stablehlo.custom_call @f(%[[WHOLE]])
 // CHECK-NOT: maximal

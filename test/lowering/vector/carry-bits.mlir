@@ -38,6 +38,20 @@ llvm.func @computed(%p: !llvm.ptr, %i: i64) attributes {hlo.bf16} {
   llvm.return
 }
 
+// Vectors are loaded and stored as bits where there is a mask.
+// CHECK-LABEL: llvm.func @masked
+// CHECK: %[[ZERO:.*]] = llvm.bitcast %{{.*}} : vector<64xbf16> to vector<64xi16>
+// CHECK: %[[LOADED:.*]] = llvm.intr.masked.load %{{.*}}, %{{.*}}, %[[ZERO]] {{.*}} -> vector<64xi16>
+// CHECK: %[[NUMBERS:.*]] = llvm.bitcast %[[LOADED]] : vector<64xi16> to vector<64xbf16>
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[NUMBERS]] : vector<64xbf16> to vector<64xi16>
+// CHECK: llvm.intr.masked.store %[[BITS]], %{{.*}} : vector<64xi16>, vector<64xi1> into !llvm.ptr
+llvm.func @masked(%p: !llvm.ptr, %q: !llvm.ptr, %mask: vector<64xi1>) attributes {hlo.bf16} {
+  %zero = llvm.mlir.constant(dense<0.0> : vector<64xbf16>) : vector<64xbf16>
+  %v = llvm.intr.masked.load %p, %mask, %zero {alignment = 2 : i32} : (!llvm.ptr, vector<64xi1>, vector<64xbf16>) -> vector<64xbf16>
+  llvm.intr.masked.store %v, %q, %mask {alignment = 2 : i32} : vector<64xbf16>, vector<64xi1> into !llvm.ptr
+  llvm.return
+}
+
 // Functions without the mark stay.
 // CHECK-LABEL: llvm.func @other
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> bf16

@@ -13,7 +13,7 @@
 // CHECK:         arith.extui {{.*}} : vector<16xi1> to vector<16xi8>
 // CHECK:         vector.store {{.*}} : memref<21xi8>, vector<16xi8>
 // CHECK:         vector.maskedstore {{.*}}, %[[MASK]]
-// CHECK:       func.func private @less({{.*}} attributes {hlo.code = @less.code, hlo.kernel = "region", hlo.schedule = {stages = [{loops = [21], {{.*}}vector = 16 : i64, vectorize = "d0"}]}}
+// CHECK:       func.func private @less({{.*}} attributes {hlo.code = @less.code, hlo.kernel = "region", hlo.schedule = {stages = [{interleave = 1 : i64, loops = [21], {{.*}}vector = 16 : i64, vectorize = "d0"}]}}
 func.func private @less(%a: tensor<3x7xf32>, %b: tensor<3x7xf32>) -> tensor<3x7xi1>
     attributes {hlo.kernel = "region"} {
   %e = tensor.empty() : tensor<3x7xi1>
@@ -72,6 +72,43 @@ func.func private @transpose(%a: tensor<16x16xf32>) -> tensor<16x16xf32> attribu
     linalg.yield %x : f32
   } -> tensor<16x16xf32>
   return %0 : tensor<16x16xf32>
+}
+
+// -----
+
+// Rows of 3 elements are written out: vectors of 16 rows are interleaved, each by two shuffles, and stored as 48 elements in a row.
+// CHECK-LABEL: func.func private @rows.code(
+// CHECK-NOT:     vector.scatter
+// CHECK-COUNT-3: vector.load
+// CHECK:         vector.shuffle {{.*}} [0, 16, -1, 1, 17, -1,
+// CHECK-NEXT:    vector.shuffle {{.*}} [0, 1, 16, 3, 4, 17,
+// CHECK-COUNT-4: vector.shuffle
+// CHECK-COUNT-3: vector.store
+// CHECK:       func.func private @rows({{.*}}interleave = 3 : i64, loops = [64, 3], {{.*}}vectorize = "d0"
+func.func private @rows(%a: tensor<3x64xf32>) -> tensor<64x3xf32> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64x3xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<3x64xf32>) outs(%e : tensor<64x3xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<64x3xf32>
+  return %0 : tensor<64x3xf32>
+}
+
+// -----
+
+// Arrays that are joined along a short last dimension are one loop.
+// CHECK-LABEL: func.func private @join.code(
+// CHECK-NOT:     vector.scatter
+// CHECK-COUNT-2: vector.load
+// CHECK:         vector.shuffle {{.*}} [0, 16, 1, 17, {{.*}}, 7, 23]
+// CHECK:         vector.shuffle {{.*}} [8, 24, 9, 25, {{.*}}, 15, 31]
+// CHECK-COUNT-2: vector.store {{.*}} : memref<128xf32>, vector<16xf32>
+func.func private @join(%a: tensor<64x1xf32>, %b: tensor<64x1xf32>) -> tensor<64x2xf32> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64x2xf32>
+  %0 = tensor.insert_slice %a into %e[0, 0] [64, 1] [1, 1] : tensor<64x1xf32> into tensor<64x2xf32>
+  %1 = tensor.insert_slice %b into %0[0, 1] [64, 1] [1, 1] : tensor<64x1xf32> into tensor<64x2xf32>
+  return %1 : tensor<64x2xf32>
 }
 
 // -----

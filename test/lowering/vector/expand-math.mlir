@@ -1,6 +1,19 @@
 // RUN: hlo-opt %s --expand-math | FileCheck %s
+// RUN: hlo-opt %s --expand-math=target=avx512 | FileCheck %s --check-prefix=AVX512
 
 // Math on f32 vectors becomes arithmetic of the same shape; what arithmetic exists for already stays.
+
+// AVX-512 has instructions for the exponents of a register's lanes.
+
+// Arguments whose power is 0 are 0 meanwhile: no product is too small for its type.
+
+// AVX512-LABEL: func.func @exponential
+// AVX512: %[[LEAST:.*]] = arith.constant dense<-1.040000e+02>
+// AVX512: %[[BELOW:.*]] = arith.cmpf olt, %{{.*}}, %[[LEAST]]
+// AVX512: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// AVX512-NOT: arith.bitcast
+// AVX512: %[[RESULT:.*]] = arith.select %[[BELOW]], %{{.*}}, %{{.*}}
+// AVX512: return %[[RESULT]]
 
 // CHECK-LABEL: func.func @exponential
 // CHECK-NOT: math.exp
@@ -11,6 +24,10 @@ func.func @exponential(%x: vector<16xf32>) -> vector<16xf32> {
   %r = math.exp %x : vector<16xf32>
   return %r : vector<16xf32>
 }
+
+// AVX512-LABEL: func.func @scalar
+// AVX512-NOT: llvm.call_intrinsic
+// AVX512: return
 
 // CHECK-LABEL: func.func @scalar
 // CHECK-NOT: math.log
@@ -43,4 +60,52 @@ func.func @wide_erf(%x: vector<16xf32>) -> (vector<16xbf16>, vector<16xf32>) {
   %r = math.erf %x : vector<16xf32>
   %n = arith.truncf %r : vector<16xf32> to vector<16xbf16>
   return %n, %r : vector<16xbf16>, vector<16xf32>
+}
+
+// Angles and powers of 16 bits are computed in f32; f16 angles are never too large, those in bf16 may be.
+// CHECK-LABEL: func.func @narrow_angle
+// CHECK-NOT: f64
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @narrow_angle(%x: vector<16xf16>) -> vector<16xf16> {
+  %w = arith.extf %x : vector<16xf16> to vector<16xf32>
+  %r = math.sin %w : vector<16xf32>
+  %n = arith.truncf %r : vector<16xf32> to vector<16xf16>
+  return %n : vector<16xf16>
+}
+
+// CHECK-LABEL: func.func @narrow_angle_and_power
+// CHECK-NOT: f64
+// CHECK: scf.if
+// CHECK: math.cos
+// CHECK-NOT: f64
+// CHECK: return
+func.func @narrow_angle_and_power(%x: vector<16xbf16>, %y: vector<16xbf16>) -> vector<16xbf16> {
+  %w = arith.extf %x : vector<16xbf16> to vector<16xf32>
+  %v = arith.extf %y : vector<16xbf16> to vector<16xf32>
+  %r = math.cos %w : vector<16xf32>
+  %n = arith.truncf %r : vector<16xf32> to vector<16xbf16>
+  %m = arith.extf %n : vector<16xbf16> to vector<16xf32>
+  %p = math.powf %m, %v : vector<16xf32>
+  %q = arith.truncf %p : vector<16xf32> to vector<16xbf16>
+  return %q : vector<16xbf16>
+}
+
+// An angle that f32 has more digits of is reduced in f64.
+// CHECK-LABEL: func.func @wide_angle
+// CHECK: f64
+func.func @wide_angle(%x: vector<16xf32>) -> vector<16xf16> {
+  %r = math.sin %x : vector<16xf32>
+  %n = arith.truncf %r : vector<16xf32> to vector<16xf16>
+  return %n : vector<16xf16>
+}
+
+// AVX512-LABEL: func.func @logarithm
+// AVX512: "llvm.x86.avx512.mask.getexp.pd.512"
+// AVX512: "llvm.x86.avx512.mask.getmant.pd.512"
+// AVX512-NOT: arith.bitcast
+// AVX512: return
+func.func @logarithm(%x: vector<8xf64>) -> vector<8xf64> {
+  %r = math.log %x : vector<8xf64>
+  return %r : vector<8xf64>
 }

@@ -117,3 +117,41 @@ func.func @reversed_result(%x: tensor<64x40xf32>, %y: tensor<40x80xf32>) -> tens
   } -> tensor<64x80xf32>
   return %r : tensor<64x80xf32>
 }
+
+// -----
+
+#read = affine_map<(i, j) -> (j, i)>
+#write = affine_map<(i, j) -> (i, j)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A copy that is made once and read in each iteration of a loop stays: reading its source is slower.
+// CHECK-LABEL: func.func @before_a_loop
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%arg1 :
+// CHECK: scf.while
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[COPY]] :
+func.func @before_a_loop(%x: tensor<8x64xf32>, %y: tensor<64x64xf32>, %more: tensor<i1>) -> tensor<8x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %t = linalg.generic {indexing_maps = [#read, #write], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<64x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %w = scf.while (%s = %x) : (tensor<8x64xf32>) -> tensor<8x64xf32> {
+    %go = tensor.extract %more[] : tensor<i1>
+    scf.condition(%go) %s : tensor<8x64xf32>
+  } do {
+  ^bb0(%s: tensor<8x64xf32>):
+    %empty = tensor.empty() : tensor<8x64xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x64xf32>) -> tensor<8x64xf32>
+    %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s, %t : tensor<8x64xf32>, tensor<64x64xf32>) outs(%fill : tensor<8x64xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %m = arith.mulf %p, %q : f32
+      %a = arith.addf %o, %m : f32
+      linalg.yield %a : f32
+    } -> tensor<8x64xf32>
+    scf.yield %r : tensor<8x64xf32>
+  }
+  return %w : tensor<8x64xf32>
+}

@@ -46,3 +46,25 @@ func.func @two_readers(%a: tensor<128x64xf32>, %b: tensor<128x32xf32>) -> (tenso
   } -> tensor<32x64xf32>
   return %t, %c : tensor<32x64xf32>, tensor<64x32xf32>
 }
+
+// Vectors along n would have 2 of their elements: the copy takes less.
+// CHECK-LABEL: func.func @few_columns
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<44x2x110xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<44x110x2xf32>)
+func.func @few_columns(%a: tensor<110x369xf32>, %b: tensor<369x44x2xf32>) -> tensor<44x110x2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<44x2x110xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<44x2x110xf32>) -> tensor<44x2x110xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(b, n, m, k) -> (k, b, n)>, affine_map<(b, n, m, k) -> (m, k)>, affine_map<(b, n, m, k) -> (b, n, m)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%b, %a : tensor<369x44x2xf32>, tensor<110x369xf32>) outs(%f : tensor<44x2x110xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<44x2x110xf32>
+  %te = tensor.empty() : tensor<44x110x2xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j, l) -> (i, l, j)>, affine_map<(i, j, l) -> (i, j, l)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%c : tensor<44x2x110xf32>) outs(%te : tensor<44x110x2xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  } -> tensor<44x110x2xf32>
+  return %t : tensor<44x110x2xf32>
+}

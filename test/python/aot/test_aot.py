@@ -311,9 +311,9 @@ MISTAKES = {
         ":2:.*lapack_spotrf_ffi: array 0 must be .* arrays of rank 2",
     ),
     "another routine of lapack": (
-        PYTHON_CALL.replace("{name}", "lapack_sgeqrf_ffi"),
+        PYTHON_CALL.replace("{name}", "lapack_ssyevd_ffi"),
         {},
-        ":2:.*lapack_sgeqrf_ffi: no factorisation of ours",
+        ":2:.*lapack_ssyevd_ffi: no factorisation of ours",
     ),
     "lapack of 32 bits": (ADD, {"triple": "armv7-linux-gnueabihf", "lapack": "openblas"}, "64 bits"),
     "kind of lapack": (ADD, {"lapack": "mkl"}, "lapack takes one of own, openblas"),

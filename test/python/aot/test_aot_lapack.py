@@ -78,7 +78,7 @@ def singular():
 
 S = "complex<f32>", "complex<f64>"
 
-# Orders above 32: LAPACK is not called for smaller getrf, potrf and trsm.
+# Orders above 32: LAPACK is not called for smaller getrf, potrf, trsm and geqrf.
 CALLS = {
     "potrf": ("dpotrf", {"uplo": "L"}, ["2x40x40xf64"], ["2x40x40xf64", "2xi32"], [definite((2, 40, 40), "f8")]),
     "potrf that fails": ("spotrf", {"uplo": "U"}, ["3x40x40xf32"], ["3x40x40xf32", "3xi32"], [failing("f4", 40)]),
@@ -90,7 +90,7 @@ CALLS = {
         [numbers((2, 40, 50), "c16")],
     ),
     "getrf of a singular matrix": ("dgetrf", {}, ["2x40x40xf64"], ["2x40x40xf64", "2x40xi32", "2xi32"], [singular()]),
-    "geqrf": ("cgeqrf", {}, [f"5x3x{S[0]}"], [f"5x3x{S[0]}", f"3x{S[0]}"], [numbers((5, 3), "c8")]),
+    "geqrf": ("cgeqrf", {}, [f"40x3x{S[0]}"], [f"40x3x{S[0]}", f"3x{S[0]}"], [numbers((40, 3), "c8")]),
     "ormqr": (
         "dormqr",
         {"left": True, "transpose": True},
@@ -198,6 +198,7 @@ OWN = {
     "large": ("dpotrf", {"uplo": "U"}, ["40x40xf64"], ["40x40xf64", "i32"], [definite((40, 40), "f8")]),
     "large that fails": ("dpotrf", {"uplo": "L"}, ["40x40xf64"], ["40x40xf64", "i32"], [large_failing()]),
     "large lu": ("cgetrf", {}, [f"40x50x{S[0]}"], [f"40x50x{S[0]}", "40xi32", "i32"], [numbers((40, 50), "c8")]),
+    "large qr": ("dgeqrf", {}, ["2x40x35xf64"], ["2x40x35xf64", "2x35xf64"], [numbers((2, 40, 35), "f8")]),
     "large trsm": triangle("R", "U", "T", "N", "f8", 40),
     "complex": ("zpotrf", {"uplo": "L"}, [f"3x4x4x{S[1]}"], [f"3x4x4x{S[1]}", "3xi32"], [failing("c16")]),
     **{

@@ -1,10 +1,12 @@
 """Dense attributes to numpy and back, every element type."""
 
+import gc
+
 import numpy as np
 import pytest
 from mlir import ir
 
-from hlo.dialect.elements import DTYPES, make_elements, read_elements
+from hlo.dialect.elements import DTYPES, make_elements, read_elements, splat_of
 from hlo.dialect.registration import make_context
 
 VALUES = {"b": [True, False, True], "i": [1, -2, 100], "u": [1, 2, 250], "c": [1 + 2j, -3j, 0]}
@@ -33,3 +35,22 @@ def test_text():
         assert read_elements(ir.Attribute.parse("dense<(1.0, -2.0)> : tensor<2xcomplex<f32>>")).tolist() == [1 - 2j] * 2
         assert read_elements(ir.Attribute.parse('"text"')) is None
         assert read_elements(ir.Attribute.parse("dense<1> : tensor<2xi7>")) is None
+
+
+def test_arrays_keep_their_context():
+    """Large ones, whose memory the system takes back as soon as it is freed: reading it then ends the process."""
+    array = np.arange(5 << 20)
+    with make_context():
+        found = read_elements(ir.DenseElementsAttr.get(array))
+    gc.collect()
+    np.testing.assert_array_equal(found, array)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_splats_of_other_shapes(name):
+    number = np.array(VALUES.get(DTYPES[name].kind, [1.5])[0]).astype(DTYPES[name])
+    with make_context():
+        splat = make_elements(np.broadcast_to(number, (2, 3)), ir.Type.parse(f"tensor<2x3x{name}>"))
+        other = splat_of(ir.DenseElementsAttr(splat), ir.Type.parse(f"tensor<5x{name}>"))
+        assert str(other.type) == f"tensor<5x{name}>"
+        assert read_elements(other).tobytes() == np.broadcast_to(number, (5,)).tobytes()

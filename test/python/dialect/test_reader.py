@@ -51,6 +51,14 @@ def test_error_of_mlirs_parser_has_the_users_column(context):
     assert "undeclared" in found.message
 
 
+def test_an_error_after_what_is_spelt_otherwise_in_generic_text(context):
+    """The column is that of the user's line, though signs like the one found there stand before it."""
+    line = "module attributes {a.b = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, a.c = [#here]} {"
+    (found,) = findings(f"{line}\n}}\n", context)
+    assert (found.line, found.column) == (1, line.index("#here]") + len("#here") + 1)
+    assert found.message == "undefined symbol alias id 'here'"
+
+
 def test_line_after_a_multiline_statement(context):
     reduce = [
         "  %c = stablehlo.constant dense<0.0> : tensor<f32>",

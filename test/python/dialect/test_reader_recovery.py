@@ -107,3 +107,28 @@ def test_a_truncated_text_blames_its_end_first(rest, others):
     end, *further = raised.value.diagnostics
     assert "unexpected end of input inside" in end.message and end.line == (BEGINNING + rest).rstrip().count("\n") + 1
     assert [d.message.partition(";")[0] for d in further] == others
+
+
+ALONE = {
+    "with uses": """func.func @main(%a: tensor<3xf32>, %p: tensor<i1>) -> tensor<3xf32> {
+    %0 = "stablehlo.while"(%a) ({
+    ^bb0(%x: tensor<3xf32>):
+      "stablehlo.return"(%p) : (tensor<i1>) -> ()
+    }, {
+    ^bb0(%x: tensor<3xf32>):
+      "stablehlo.return"(%x) : (tensor<3xf32>) -> ()
+    }) : (tensor<3xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }""",
+    "without regions": '"stablehlo.create_token"() : () -> !stablehlo.token',
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("what", ALONE)
+def test_an_op_stands_alone_where_the_lines_around_it_are_left_out(what):
+    """The line that opens the module is wrong, by a bracket too many, and the function whose brackets do not match takes the one that closes it along."""
+    broken = "func.func @b(%a: tensor<3xf32>) {\n    %3 = stablehlo.add %a, %a {value = 1.0 : <} : tensor<3xf32>\n    return\n  }"
+    found = findings(f"module attributes {{a.c = [#here >]}} {{\n  {ALONE[what]}\n  {broken}\n}}\n")
+    assert (found[0].line, found[0].message) == (1, "undefined symbol alias id 'here'")
+    assert all(d.message.startswith("expected '}'") for d in found[1:])

@@ -288,7 +288,7 @@ def expected_all(function, arrays):
         ("arith.xori %", "arith.addi %"),
         ("numTiles = 4 : i32, transpose = true", "numTiles = 4 : i32, transpose = false"),
         ("gpu.shuffle  xor (%[a-z0-9]+), %c2_i32", r"gpu.shuffle  xor \g<1>, %c1_i32"),
-        ("arith.select (%[0-9]+), %cst_2, ", r"arith.select \g<1>, %cst_1, "),
+        ("arith.select (%[0-9]+), %cst_1, ", r"arith.select \g<1>, %cst_2, "),
     ],
 )
 def test_planted_mistakes_are_found(old: str, new: str) -> None:

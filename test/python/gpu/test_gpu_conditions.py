@@ -26,8 +26,6 @@ from hlo.runtime.gpu.plan import (
     While,
 )
 
-pytestmark = pytest.mark.usefixtures("launches_apart")
-
 NESTED = """
 func.func @main(%n: tensor<i32>, %x: tensor<2000xf32>) -> (tensor<2000xf32>, tensor<i64>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -12,8 +12,6 @@ from hlo.runtime.gpu import tensor_maps
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.plan import TensorMap
 
-pytestmark = pytest.mark.usefixtures("launches_apart")
-
 
 def test_errors_of_the_driver_are_told_in_its_words() -> None:
     api = NamedApi()

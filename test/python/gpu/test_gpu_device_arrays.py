@@ -14,8 +14,6 @@ from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.signature import ArrayType
 
-pytestmark = pytest.mark.usefixtures("launches_apart")
-
 
 class OnlyDlpack:
     def __init__(self, array):

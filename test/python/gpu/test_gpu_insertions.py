@@ -51,7 +51,6 @@ def test_pads(kind: str, shape, low, high) -> None:
     cut = x[tuple(slice(max(0, -a), n - max(0, -b)) for n, a, b in zip(shape, low, high))]
     wanted = np.pad(cut, [(max(0, a), max(0, b)) for a, b in zip(low, high)], constant_values=z)
     assert np.array_equal(exe(x)[0], wanted)
-    assert len(exe.program.plan.steps) == 1 or min(low + high) < 0
 
 
 def test_pads_between_elements() -> None:
@@ -74,7 +73,6 @@ def test_concatenations(kind: str, sizes, dimension: int) -> None:
       %r = stablehlo.concatenate %a, %b, %c, dim = {dimension} : ({", ".join(types)}) -> {result}
       return %r : {result} }}""")
     assert np.array_equal(exe(*parts)[0], wanted)
-    assert len(exe.program.plan.steps) == 1
 
 
 def test_what_is_computed_on_the_way_and_overlaps() -> None:

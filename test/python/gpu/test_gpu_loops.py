@@ -9,8 +9,6 @@ import hlo
 from hlo.errors import HloError
 from hlo.runtime.gpu.plan import Launch
 
-pytestmark = pytest.mark.usefixtures("launches_apart")
-
 SORT = """func.func @main(%x: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
   %0 = "stablehlo.sort"(%x) ({{
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):

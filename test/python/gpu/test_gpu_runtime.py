@@ -8,9 +8,6 @@ from hlo.errors import HloError
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.graphs import LIMIT
 
-pytestmark = pytest.mark.usefixtures("launches_apart")
-
-
 # Graphs
 
 

@@ -7,8 +7,6 @@ from test_gpu_assembler import PTXAS, assemble
 import hlo
 from hlo.runtime.gpu.plan import Launch
 
-pytestmark = pytest.mark.usefixtures("launches_apart")
-
 STEP = """
 func.func @main(%w: tensor<{n}xf32>, %m: tensor<{n}xf32>, %g: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{
   %part = stablehlo.constant dense<0.5> : tensor<{n}xf32>

@@ -225,7 +225,18 @@ def test_interrupts():
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, cwd=os.path.dirname(__file__), env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "support")}, timeout=90,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
-    assert done.stdout.split() == ["interrupted"] * 3, done.stderr[-2000:]
+    assert (done.returncode, done.stdout.split()) == (0, ["interrupted"] * 3), done.stderr[-2000:]
+
+
+def test_an_interrupt_as_a_run_ends_is_not_lost():
+    runner = waits_for(LEAVE, LEAVE)
+    run = runner._runs.take()
+    run.keep_escaped(KeyboardInterrupt())  # as the hook does for a callback
+    runner._runs.give(run)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(INPUTS)
+    for found in runner.run(INPUTS):
+        assert len(found[0]) == 4
 
 
 def test_results_are_not_those_of_another_run():

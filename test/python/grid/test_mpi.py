@@ -71,6 +71,14 @@ def test_same_bits_as_in_one_process(ranks):
 
 
 @needs_mpi
+def test_arrays_of_many_kinds():
+    zero, one = child(2, "kinds_of_arrays")
+    for number, lines in enumerate((zero, one)):
+        assert lines[0] == f"at once: ArgumentError: process ({number}, 0): 2 arguments expected, found 1"
+    assert zero[1:] == one[1:] == ["fine"]
+
+
+@needs_mpi
 def test_mistakes_name_process_and_op():
     zero, one = child(2, "mistakes")
     assert zero[0] == one[0]

@@ -58,6 +58,28 @@ def test_model(name, train):
     torch.testing.assert_close(found, _run(model, model, x, train), **tolerance)
 
 
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("steps", [1, 5])
+def test_gradients_of_an_lstm_in_both_directions(bias, steps):
+    """Also those of its first state, from its outputs and its last state."""
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    model = torch.nn.LSTM(6, 8, num_layers=2, bidirectional=True, bias=bias)
+    given = [torch.randn(steps, 3, 6), torch.randn(4, 3, 8), torch.randn(4, 3, 8)]
+
+    def gradients(call):
+        x, h, c = (t.clone().requires_grad_() for t in given)
+        made, (last_h, last_c) = call(x, (h, c))
+        (made.square().sum() + last_h.sin().sum() + last_c.exp().sum()).backward()
+        found = [made.detach(), x.grad, h.grad, c.grad, *(p.grad.clone() for p in model.parameters())]
+        model.zero_grad()
+        return found
+
+    with torch._dynamo.config.patch(allow_rnn=True):
+        found = gradients(torch.compile(model, backend="hlo"))
+    torch.testing.assert_close(found, gradients(model), rtol=1e-4, atol=1e-5)
+
+
 def test_fifty_steps_of_training_a_language_model():
     torch._dynamo.reset()
     torch.manual_seed(0)
@@ -99,7 +121,7 @@ def test_samples_of_the_operator_database(name):
     pytest.importorskip("expecttest", reason="what PyTorch's own tests need is not installed here")
     from torch_programs import op_database
 
-    for info in op_database.core_infos():
+    for info in op_database.infos():
         if info.name == name:
             for dtype in {torch.float32, torch.int64} & info.supported_dtypes("cpu"):
                 assert op_database.check(info, dtype, 2).wrong == []

@@ -6,6 +6,8 @@ import pytest
 from jax import lax
 from linalg_checks import check_jax, check_op
 
+import hlo
+
 RANDOM = np.random.default_rng(0)
 
 
@@ -131,3 +133,35 @@ def test_gradient_of_gather():
     import jax
 
     check_jax(jax.grad(lambda a, i: (a[i] ** 2).sum()), normal(8, 4), indices(20, low=0, high=8))
+
+
+@pytest.mark.parametrize("columns", [1, 3, 9, 64])
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_extremes_of_special_values(kind, name, columns):
+    """Each pair of zeros of both signs, infinities, NaNs, numbers and subnormal ones: a NaN stays one, -0 is less than 0."""
+    dtype = {"f32": np.float32, "f64": np.float64}[kind]
+    values = [0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1, -1, np.finfo(dtype).smallest_subnormal, -1e-310, 1e-40]
+    values = np.array(values, dtype)
+    count = len(values) ** 2
+    old, new = (
+        np.repeat(v[:, None], columns, 1) for v in (np.repeat(values, len(values)), np.tile(values, len(values)))
+    )
+    rows = np.arange(count, dtype=np.int32)[:, None]
+    text = f"""func.func @main(%x: tensor<{count}x{columns}x{kind}>, %i: tensor<{count}x1xi32>, %u: tensor<{count}x{columns}x{kind}>) -> tensor<{count}x{columns}x{kind}> {{
+      %0 = "stablehlo.scatter"(%x, %i, %u) ({{
+      ^bb0(%a: tensor<{kind}>, %b: tensor<{kind}>):
+        %1 = stablehlo.{name} %a, %b : tensor<{kind}>
+        stablehlo.return %1 : tensor<{kind}>
+      }}) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}
+        : (tensor<{count}x{columns}x{kind}>, tensor<{count}x1xi32>, tensor<{count}x{columns}x{kind}>) -> tensor<{count}x{columns}x{kind}>
+      return %0 : tensor<{count}x{columns}x{kind}>
+    }}"""
+    (found,) = hlo.compile(text, cache=False)(old, rows, new)
+    is_nan, are_zeros = np.isnan(old) | np.isnan(new), (old == 0) & (new == 0)
+    signs = np.signbit(old), np.signbit(new)
+    signs = np.logical_and(*signs) if name == "maximum" else np.logical_or(*signs)
+    expected = np.where(are_zeros, np.where(signs, dtype(-0.0), dtype(0.0)), getattr(np, name)(old, new))
+    np.testing.assert_array_equal(np.isnan(found), is_nan)
+    number = {"f32": np.int32, "f64": np.int64}[kind]
+    np.testing.assert_array_equal(found[~is_nan].view(number), expected[~is_nan].view(number))

@@ -121,6 +121,19 @@ def test_lines(shape, axis):
     np.testing.assert_array_equal(carried, np.take_along_axis(payload, expected, axis))
 
 
+@pytest.mark.parametrize("direction", ["LT", "GT"])
+@pytest.mark.parametrize("shape, axis", [((70, 3), 0), ((3, 70, 2), 1), ((5, 9000), 1), ((70,), 0), ((66, 1), 0)])
+def test_one_digit(shape, axis, direction):
+    """Keys of 8 bits, alone and with a payload."""
+    x, y = values_of("int8", shape), values_of("uint8", shape)
+    order = stable_order(x.astype(int), axis, direction == "GT")
+    (alone,) = run(sort_text(compared(direction, "i8", "SIGNED"), shape, ("i8",), axis), x)
+    np.testing.assert_array_equal(alone, np.take_along_axis(x, order, axis))
+    got, carried = run(sort_text(compared(direction, "i8", "SIGNED"), shape, ("i8", "ui8"), axis), x, y)
+    np.testing.assert_array_equal(got, np.take_along_axis(x, order, axis))
+    np.testing.assert_array_equal(carried, np.take_along_axis(y, order, axis))
+
+
 @pytest.mark.parametrize("length", [100, 9000])
 @pytest.mark.parametrize("make", ["equal", "ascending", "descending", "few", "one digit"])
 def test_patterns(length, make):

@@ -1,4 +1,4 @@
-"""getrf, potrf and trsm of small matrices, which are code of the program, beside SciPy's LAPACK: alone and interleaved."""
+"""getrf, potrf, trsm, geqrf and orgqr of small matrices, which are code of the program, beside SciPy's LAPACK: alone and interleaved."""
 
 from __future__ import annotations
 
@@ -90,6 +90,58 @@ def test_cholesky(letter, order, batch, uplo):
     wanted, _ = expected_of(f"{letter}potrf", a, lower=uplo == "L", clean=False)
     np.testing.assert_allclose(factor.reshape(wanted.shape), wanted, rtol=tolerance(dtype), atol=tolerance(dtype))
     assert not info.any()
+
+
+def qr(a: np.ndarray, count: int | None = None):
+    """The factorisation as LAPACK leaves it, its factors, and the first `count` columns of the product of the reflections."""
+    *batch, rows, columns = a.shape
+    letter, (kind, _) = next((k, v) for k, v in KINDS.items() if v[1] == a.dtype.name)
+    steps, name = min(rows, columns), "un" if letter in "cz" else "or"
+    found, factors = run(f"{letter}geqrf", [""], [a], [(a.shape, ""), ((*batch, steps), kind)])
+    wide = np.zeros((*batch, rows, count or steps), a.dtype)
+    wide[..., :steps] = found[..., :steps]
+    return found, factors, *run(f"{letter}{name}gqr", [""], [wide, factors], [(wide.shape, "")])
+
+
+@pytest.mark.parametrize("letter", KINDS)
+@pytest.mark.parametrize("rows, columns, count", [(1, 1, 1), (2, 2, 2), (8, 8, 8), (3, 6, 3), (7, 4, 4), (7, 4, 7)])
+def test_qr(letter, rows, columns, count):
+    dtype = KINDS[letter][1]
+    for batch in BATCHES if rows == 8 else BATCHES[2:]:
+        a = matrices(dtype, *batch, rows, columns)
+        found, factors, q = qr(a, count)
+        wanted, scales, _, _ = expected_of(f"{letter}geqrf", a)
+        exact = {"rtol": tolerance(dtype), "atol": tolerance(dtype)}
+        np.testing.assert_allclose(found.reshape(wanted.shape), wanted, **exact)
+        np.testing.assert_allclose(factors.reshape(scales.shape), scales, **exact)
+        upper = np.triu(found)[..., :count, :]
+        if count > upper.shape[-2]:
+            upper = np.concatenate([upper, np.zeros((*batch, count - upper.shape[-2], columns))], -2)
+        np.testing.assert_allclose(q @ upper, a, **exact)
+        np.testing.assert_allclose(q.conj().swapaxes(-1, -2) @ q - np.eye(count), 0, atol=tolerance(dtype))
+
+
+@pytest.mark.parametrize("letter", KINDS)
+@pytest.mark.parametrize("batch", [(), (20,)])
+def test_qr_of_special_columns(letter, batch):
+    """Zeros, signed zeros, what is already a triangle, the smallest and largest numbers, NaN."""
+    dtype = KINDS[letter][1]
+    info = np.finfo(dtype)
+    triangle = np.triu(matrices(dtype, 4, 4))
+    tall = np.array([[3, 1], [4, 1], [0, 2], [12, 1]], dtype)
+    cases = [np.zeros((4, 4)), triangle, -0.0 * np.ones((4, 4)), np.pad(tall, ((0, 0), (1, 1)))]
+    cases += [np.pad(tall * size, ((0, 0), (1, 1))) for size in (info.tiny / 16, info.tiny * 4, info.max / 32)]
+    spoilt = matrices(dtype, 4, 4)
+    spoilt[2, 1] = np.nan
+    if np.dtype(dtype).kind == "c":
+        cases.append(triangle * 1j)
+    for case in [*cases, spoilt]:
+        a = np.broadcast_to(case.astype(dtype), (*batch, 4, 4)).copy()
+        found, factors, _ = qr(a)
+        wanted, scales, _, _ = expected_of(f"{letter}geqrf", a)
+        scale = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
+        np.testing.assert_allclose(found.reshape(wanted.shape), wanted, rtol=2e-3, atol=float(scale) * tolerance(dtype))
+        np.testing.assert_allclose(factors.reshape(scales.shape), scales, rtol=2e-3, atol=tolerance(dtype))
 
 
 @pytest.mark.parametrize(

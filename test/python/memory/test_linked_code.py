@@ -32,7 +32,7 @@ def test_libraries_of_programs_that_are_gone_serve_again():
     gc.collect()  # what other tests have left is emptied before
     kept = _compiled("negate")
     gone = _compiled("sqrt")
-    objects, home = gone.program.objects, gone._keep[0].keep.home
+    objects, home = gone.program.objects, gone._code.keep.home
     del gone
     gc.collect()
     assert home in linked_code._empty

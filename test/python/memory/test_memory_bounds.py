@@ -20,14 +20,16 @@ guarded_memory.run(exe, [np.ones(7, np.float32)], at_end=True, pattern=0)
 """
 
 
-def worker(*arguments: str) -> subprocess.CompletedProcess[str]:
+def worker(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=3600, env={**os.environ, "PYTHONPATH": path})
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=3600, env={**os.environ, "PYTHONPATH": path, **environment}
+    )
 
 
-def findings(*arguments: str) -> list[str]:
-    done = worker(str(HERE / "memory_programs.py"), *arguments)
+def findings(*arguments: str, **environment: str) -> list[str]:
+    done = worker(str(HERE / "memory_programs.py"), *arguments, **environment)
     lines = done.stdout.splitlines()
     found = [line for line in lines if line.startswith("BAD")]
     if done.returncode or not lines[-1].startswith("DONE"):
@@ -42,6 +44,11 @@ def test_programs_stay_inside_of_their_arrays(half):
 
 def test_narrowing_conversions_with_one_element_left_over():
     assert findings("narrowing") == []
+
+
+@pytest.mark.parametrize("cpu", ("host", "avx2", "baseline"))
+def test_rows_that_are_put_together_and_taken_apart(cpu):
+    assert findings("interleaving", HLO_CPU=cpu) == []
 
 
 def test_an_access_outside_is_seen():

@@ -122,3 +122,12 @@ def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
         folder = ROOT / FOLDERS[base] / package[len(base) + 1 :].replace(".", "/")
         wanted |= {f"{package.replace('.', '/')}/{file.name}" for file in folder.glob("*.py")}
     assert len(wanted) > 100 and sorted(wanted - held) == []
+
+
+def test_a_small_program_does_not_import_what_takes_long():
+    """The definitions of linalg's ops in Python take as long to import as a small program to compile."""
+    script = """import sys, hlo
+hlo.compile("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.add %x, %x : tensor<4xf32> return %0 : tensor<4xf32> }", cache=False)
+print([name for name in sys.modules if name.startswith(("mlir.dialects.linalg", "scipy", "jax", "torch"))])"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[]", done.stderr[-2000:]

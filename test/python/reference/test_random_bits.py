@@ -29,3 +29,16 @@ def test_bits_are_those_of_xla(algorithm: str, dtype: str, shape: tuple[int, ...
     for target in ("cpu", "reference"):
         for found, wanted in zip(hlo.compile(text, target=target)(STATE), expected):
             np.testing.assert_array_equal(found, np.asarray(wanted), target)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4])
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_default_takes_philox_states_only(target, size):
+    """The specification leaves the size of DEFAULT's state to compilers: ours has two or three words."""
+    state = f"tensor<{size}xui64>"
+    text = f"""func.func @main(%s: {state}) -> ({state}, tensor<4xui32>) {{
+  %r:2 = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : ({state}) -> ({state}, tensor<4xui32>)
+  return %r#0, %r#1 : {state}, tensor<4xui32>
+}}"""
+    with pytest.raises(hlo.HloError, match=f"initial_state of PHILOX must have 2 or 3 elements, found {size}"):
+        hlo.compile(text, target=target)(np.zeros(size, np.uint64))

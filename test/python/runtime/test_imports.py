@@ -28,6 +28,8 @@ def test_a_compile_for_the_cpu_imports_nothing_of_other_targets(tmp_path):
     ]
     assert not [m for m in imported if m.startswith(("mlir.dialects.gpu", "mlir.dialects.nvvm"))]
     assert not [m for m in imported if m.startswith("hlo.dialect.hlo_text.")]
+    of_few_programs = ("contraction.build", "stablehlo.legalize_chlo", "runtime.custom_calls")
+    assert not [m for m in imported if m.endswith((*of_few_programs, "runtime.dynamic", "runtime.processes"))]
 
 
 def test_hlo_run_of_a_kept_program_imports_no_mlir(tmp_path):

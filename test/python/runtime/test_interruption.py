@@ -1,12 +1,12 @@
 """Ctrl-C ends work between its steps: as KeyboardInterrupt, with nothing half done."""
 
+import gc
 import signal
 import threading
 import time
 
 import numpy as np
 import pytest
-from measured import measured
 
 import hlo
 from hlo.interruption import Stopped, stop_if_asked, uninterrupted
@@ -16,9 +16,12 @@ ADD = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.add 
 
 @pytest.fixture(autouse=True)
 def interrupts():
-    """As in a terminal: background jobs of a shell, and test runners' workers, ignore SIGINT."""
+    """As in a terminal: background jobs of a shell, and test runners' workers, ignore SIGINT. Without garbage collection: Python drops an
+    interrupt that meets a callback of that, of which JAX has one."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()
     yield
+    gc.enable()
     signal.signal(signal.SIGINT, before)
 
 
@@ -32,26 +35,25 @@ def test_results_and_exceptions_come_through():
         uninterrupted(lambda: 1 // 0)
 
 
-@measured
+def look_until_stopped(look):
+    """Interrupts the main thread, and looks for a minute at most."""
+    interrupt_main()
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        look()
+
+
 def test_work_is_not_interrupted_but_stopped():
-    """The interrupt comes while the work is between two looks; it is raised when the work has stopped, and not before. It is sent each
-    second: Python drops one that meets a callback of its garbage collection, of which JAX has one."""
+    """The interrupt comes while the work is between two looks; it is raised when the work has stopped, and not before."""
     steps = []
 
     def work():
-        interrupt_main()
         steps.append("goes on")
-        again = time.monotonic() + 1
-        end = again + 60
-        while time.monotonic() < end:
-            if time.monotonic() > again:
-                interrupt_main()
-                again += 1
-            try:
-                stop_if_asked()
-            except Stopped:
-                steps.append("stops")
-                raise
+        try:
+            look_until_stopped(stop_if_asked)
+        except Stopped:
+            steps.append("stops")
+            raise
 
     with pytest.raises(KeyboardInterrupt):
         uninterrupted(work)
@@ -84,14 +86,8 @@ def test_the_compilation_after_an_interrupted_one(monkeypatch, tmp_path, compile
 
     monkeypatch.setenv("HLO_CACHE_DIR", str(tmp_path))
     plain = runner.stop_if_asked
-
-    def interrupted():
-        interrupt_main()
-        while True:
-            plain()
-
     with monkeypatch.context() as patch:
-        patch.setattr(runner, "stop_if_asked", interrupted)
+        patch.setattr(runner, "stop_if_asked", lambda: look_until_stopped(plain))
         with pytest.raises(KeyboardInterrupt):
             compiles()
     assert not list(tmp_path.iterdir())

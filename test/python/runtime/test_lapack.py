@@ -79,6 +79,35 @@ def test_fixed_columns_of_a_pivoted_factorization_come_first(letter, dtype, m, n
         np.testing.assert_allclose(found, np.asarray(wanted), rtol=1e-9, atol=1e-9)
 
 
+SYSTEMS = [
+    {"lower": lower, "transpose_a": turned != "N", "conjugate_a": turned == "C", "unit_diagonal": unit}
+    for lower in (True, False)
+    for turned in "NTC"
+    for unit in (True, False)
+]
+
+
+@pytest.mark.parametrize("columns", [1, 4, 5])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_triangular_systems_of_few_columns(dtype, columns):
+    """What is on the other side of the diagonal, and on that of a unit triangle, is not read."""
+    order = 67
+    a = matrices(dtype, 2, order, order) / order + 2 * np.eye(order, dtype=dtype)
+    b = matrices(dtype, 2, order, columns)
+    with jax.enable_x64(True):
+        function = jax.jit(
+            lambda a, b: [lax.linalg.triangular_solve(a, b, left_side=True, **system) for system in SYSTEMS]
+        )
+        text = function.lower(a, b).as_text()
+    assert text.count("trsm_ffi") == len(SYSTEMS)
+    for system, x in zip(SYSTEMS, hlo.compile(text)(a, b), strict=True):
+        triangle = np.tril(a, -1) if system["lower"] else np.triu(a, 1)
+        triangle = triangle + np.eye(order, dtype=dtype) * (1 if system["unit_diagonal"] else a)
+        triangle = triangle.swapaxes(-1, -2) if system["transpose_a"] else triangle
+        triangle = triangle.conj() if system["conjugate_a"] else triangle
+        np.testing.assert_allclose(triangle @ x, b, rtol=0, atol=1e3 * np.finfo(dtype).eps, err_msg=str(system))
+
+
 def test_every_target_of_jaxlib_is_there():
     """Those that jaxlib registers for CPUs."""
     from jaxlib.cpu import _lapack, _sparse
@@ -344,3 +373,12 @@ def test_small_factorisations_keep_openblas_to_one_thread(order, is_alone):
         assert (1 in seen) == is_alone
     finally:
         change(before)
+
+
+def test_threads_share_large_batches():
+    """The words that the machine code has of the pool are those that `share` fills."""
+    a = matrices("float32", 64, 20, 20)
+    executable = hlo.compile(jax.jit(FUNCTIONS["gesdd values"]).lower(a).as_text(), threads=2, cache=False)
+    assert all(executable.dispatcher.words)
+    (found,) = executable(a)
+    np.testing.assert_allclose(found, np.linalg.svd(a, compute_uv=False), rtol=1e-4)

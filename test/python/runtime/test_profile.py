@@ -16,6 +16,7 @@ from hlo.runtime.profile.machine_rates import Rates
 from hlo.runtime.profile.profile import AROUND, BETWEEN, entries_of
 from hlo.runtime.profile.record import Record
 from hlo.runtime.profile.rows import Row
+from hlo.runtime.profile.trace import trace
 
 N, TURNS = 192, 5
 LOOP = f"""
@@ -197,6 +198,11 @@ def test_json_says_what_the_page_documents(tmp_path):
     assert sum(row["seconds"] for row in found["rows"]) == pytest.approx(found["seconds"])
 
 
+def _nanoseconds(microseconds: float) -> int:
+    """As readers of traces do, of a start and of a duration."""
+    return round(microseconds * 1000)
+
+
 def test_traces_have_kernels_on_threads(tmp_path):
     profile = hlo.compile(LOOP, cache=False, profile=True).profile(*ARRAYS, repeat=2)
     profile.write(tmp_path / "p.trace.json")
@@ -204,8 +210,21 @@ def test_traces_have_kernels_on_threads(tmp_path):
     kernels = [e for e in events if e.get("cat") == "kernel" and e["name"].startswith("mul_add_reduce")]
     assert len(kernels) == TURNS  # of the last call
     (run,) = [e for e in events if e.get("cat") == "call"]
-    assert all(run["ts"] - 1 <= e["ts"] and e["ts"] + e["dur"] <= run["ts"] + run["dur"] + 1 for e in kernels)
+    kernels.sort(key=lambda e: e["ts"])
+    ends = [_nanoseconds(e["ts"]) + _nanoseconds(e["dur"]) for e in (*kernels, run)]
+    starts = [_nanoseconds(e["ts"]) for e in kernels]
+    assert _nanoseconds(run["ts"]) <= starts[0]
+    assert all(end <= after for end, after in zip(ends, (*starts[1:], ends[-1])))
     assert {"linalg", "kernels", "llvm"} <= {e["name"] for e in events if e.get("cat") == "compilation"}
+
+
+def test_tracks_of_a_trace_are_those_of_one_thread_of_one_program():
+    """Perfetto takes threads of one number for one thread, and 0 and the number of a process for its first thread."""
+    profile = hlo.compile(LOOP).profile(*ARRAYS, repeat=1)
+    events = [e for e in trace([profile, profile])["traceEvents"] if "ts" in e]
+    tracks = {e["tid"]: e["pid"] for e in events}
+    assert all(tracks[e["tid"]] == e["pid"] for e in events)
+    assert {0, 1, 2}.isdisjoint(tracks) and set(tracks.values()) == {1, 2}
 
 
 def test_mistakes(tmp_path):

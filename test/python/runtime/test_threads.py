@@ -133,7 +133,7 @@ def test_the_same_bits_for_every_number_of_threads(engine) -> None:
         found = set()
         for threads in (1, 2, 3, 5, 8):
             exe = hlo.compile(text, threads=threads, engine=engine)
-            assert exe.threads == threads and exe._keep[0].threads
+            assert exe.threads == threads and exe._code.threads
             found |= {tuple(r.tobytes() for r in exe(*arrays)) for _ in range(5)}
         assert len(found) == 1
 

@@ -75,3 +75,31 @@ def test_body(name):
     positions, y = np.array([[4], [3], [2], [1], [0]], np.int32), np.array([7, 9], np.float32)
     (found,) = hlo.compile(text)(X, K, positions, y)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference", "gpu"])
+@pytest.mark.parametrize("returned", ["%m, %w", "%m, %k", "%v, %k"])
+@pytest.mark.parametrize(
+    "shape, axes", [((16, 1, 2), (0, 1, 2)), ((3, 64), (1,)), ((40, 3), (0,)), ((37,), (0,)), ((0, 4), (0,))]
+)
+def test_reducers_with_results_that_no_element_decides(shape, axes, returned, target):
+    left = tuple(n for axis, n in enumerate(shape) if axis not in axes)
+    kinds = [f"tensor<{''.join(f'{n}x' for n in sizes)}{kind}>" for sizes in (shape, left) for kind in ("i8", "i32")]
+    text = f"""func.func @main(%x: {kinds[0]}, %y: {kinds[1]}, %v: tensor<i8>, %w: tensor<i32>) -> ({kinds[2]}, {kinds[3]}) {{
+      %least = stablehlo.constant dense<-128> : tensor<i8>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %k = stablehlo.constant dense<5> : tensor<i32>
+      %r:2 = stablehlo.reduce(%x init: %least), (%y init: %zero) across dimensions = {list(axes)} : ({kinds[0]}, {kinds[1]}, tensor<i8>, tensor<i32>) -> ({kinds[2]}, {kinds[3]})
+       reducer(%a: tensor<i8>, %b: tensor<i8>) (%c: tensor<i32>, %d: tensor<i32>) {{
+        %m = stablehlo.maximum %a, %b : tensor<i8>
+        stablehlo.return {returned} : tensor<i8>, tensor<i32>
+      }}
+      return %r#0, %r#1 : {kinds[2]}, {kinds[3]} }}"""
+    random = np.random.default_rng(3)
+    x, y = (random.integers(-99, 99, shape).astype(kind) for kind in (np.int8, np.int32))
+    device = {"device": "model"} if target == "gpu" else {}
+    first, second = hlo.compile(text, target=target, **device)(x, y, np.int8(7), np.int32(9))
+    is_empty = 0 in shape
+    maxima = np.full(left, -128) if is_empty else x.max(axes)
+    np.testing.assert_array_equal(first, maxima if "%m" in returned or is_empty else np.full(left, 7))
+    np.testing.assert_array_equal(second, np.full(left, 0 if is_empty else 9 if "%w" in returned else 5))

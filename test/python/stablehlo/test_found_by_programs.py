@@ -140,3 +140,66 @@ def test_a_long_chain_of_ops() -> None:
     for op, name in turns:
         expected = arrays[name] + expected if op == "add" else arrays[name] - expected
     np.testing.assert_array_equal(run("cpu", body, "tensor<3xf32>", *arrays.values(), types=types), -expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("element", ["f64", "complex<f32>"])
+def test_constants_of_one_number_that_lose_dimensions(target: str, element: str) -> None:
+    """Of a scatter into one element, and of windows along a constant: complex numbers are two attributes."""
+    number = "(-2.0, 1.0)" if "complex" in element else "-2.0"
+    t, one, cut = (f"tensor<{s}{element}>" for s in ("", "1x", "2x1x"))
+    body = f"""%0 = stablehlo.constant dense<{number}> : {one}
+      %1 = stablehlo.constant dense<0> : tensor<1xi16>
+      %2 = "stablehlo.scatter"(%0, %1, %z) ({{
+      ^bb0(%a: {t}, %b: {t}):
+        %3 = stablehlo.multiply %a, %b : {t}
+        stablehlo.return %3 : {t}
+      }}) {{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 0>}} : ({one}, tensor<1xi16>, {t}) -> {one}
+      %4 = stablehlo.constant dense<{number}> : tensor<4x1x{element}>
+      %5 = stablehlo.constant dense<0> : tensor<{element}>
+      %6 = "stablehlo.reduce_window"(%4, %5) ({{
+      ^bb0(%a: {t}, %b: {t}):
+        %7 = stablehlo.add %a, %b : {t}
+        stablehlo.return %7 : {t}
+      }}) {{window_dimensions = array<i64: 3, 1>}} : (tensor<4x1x{element}>, {t}) -> {cut}
+      %8 = stablehlo.reshape %6 : ({cut}) -> tensor<2x{element}>
+      %r = stablehlo.concatenate %2, %8, dim = 0 : ({one}, tensor<2x{element}>) -> tensor<3x{element}>"""
+    body = body.replace("dense<0> : tensor<complex", "dense<(0.0, 0.0)> : tensor<complex").replace(
+        "dense<0> : tensor<f64>", "dense<0.0> : tensor<f64>"
+    )
+    value = -2 + 1j if "complex" in element else -2.0
+    z = np.array(3 - 1j if "complex" in element else 3.0, np.complex64 if "complex" in element else np.float64)
+    found = run(target, body, f"tensor<3x{element}>", z, types=f"%z: {t}")
+    np.testing.assert_array_equal(found, np.array([value * z, 3 * value, 3 * value], z.dtype))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("element", ["i32", "f16", "f32"])
+def test_a_reduction_whose_body_takes_the_accumulator_twice(target: str, element: str) -> None:
+    t = f"tensor<{element}>"
+    least = "-100" if element == "i32" else "-100.0"
+    body = f"""^bb0(%a: {t}, %b: {t}):
+        %m = stablehlo.maximum %a, %b : {t}
+        %d = stablehlo.maximum %m, %a : {t}
+        stablehlo.return %d : {t}"""
+    lines = f"""%i = stablehlo.constant dense<{least}> : {t}
+      %0 = "stablehlo.reduce"(%x, %i) ({{
+      {body}
+      }}) {{dimensions = array<i64: 0>}} : (tensor<4x6x{element}>, {t}) -> tensor<6x{element}>
+      %1 = "stablehlo.reduce_window"(%x, %i) ({{
+      {body}
+      }}) {{window_dimensions = array<i64: 4, 1>}} : (tensor<4x6x{element}>, {t}) -> tensor<1x6x{element}>
+      %2 = stablehlo.reshape %0 : (tensor<6x{element}>) -> tensor<1x6x{element}>
+      %r = stablehlo.concatenate %2, %1, dim = 0 : (tensor<1x6x{element}>, tensor<1x6x{element}>) -> tensor<2x6x{element}>"""
+    x = np.arange(24).reshape(4, 6)[::-1].astype({"i32": np.int32, "f16": np.float16, "f32": np.float32}[element])
+    found = run(target, lines, f"tensor<2x6x{element}>", x, types=f"%x: tensor<4x6x{element}>")
+    np.testing.assert_array_equal(found, [x.max(0)] * 2)
+
+
+def test_sums_of_sums_are_not_looked_at_for_ever() -> None:
+    """Each of forty is of the one before twice; whether the last may be negative is asked of it."""
+    t = "tensor<3xf32>"
+    sums = [f"%s{n} = stablehlo.add %s{n - 1}, %s{n - 1} : {t}" for n in range(1, 41)]
+    body = "\n".join([f"%s0 = stablehlo.exponential %x : {t}", *sums, f"%r = stablehlo.abs %s40 : {t}"])
+    found = run("cpu", body, t, np.zeros(3, np.float32), types=f"%x: {t}")
+    np.testing.assert_array_equal(found, np.float32([2**40] * 3))

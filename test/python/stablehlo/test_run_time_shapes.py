@@ -100,3 +100,15 @@ def test_an_integer_that_a_loop_keeps_is_known_inside():
     )
     with pytest.raises(hlo.HloError, match="output_shape must be at least 0"):
         hlo.compile(text, cache=False)
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_a_size_that_its_type_has_no_number_for(target):
+    text = program(
+        "() -> tensor<i32>",
+        "%x = stablehlo.constant dense<1> : tensor<2147483648xi8>",
+        "%r = stablehlo.get_dimension_size %x, dim = 0 : (tensor<2147483648xi8>) -> tensor<i32>",
+    )
+    with pytest.raises(hlo.HloError, match=r"2147483648 elements, which the result's type .*has no number for"):
+        hlo.compile(text, target=target)()
+    assert hlo.compile(text.replace("648x", "647x"), target=target)()[0] == 2**31 - 1

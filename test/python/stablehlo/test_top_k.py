@@ -6,6 +6,8 @@ import pytest
 from jax import lax
 
 import hlo
+from hlo.lowering.linalg.sorting import FEWEST
+from hlo.lowering.vector.target import target
 
 RANDOM = np.random.default_rng(3)
 NAN_ROW = np.where(RANDOM.random((4, 90)) < 0.1, np.nan, RANDOM.standard_normal((4, 90))).astype(np.float32)
@@ -26,7 +28,8 @@ def test_top_k(case, k):
     function = jax.jit(lambda x: lax.top_k(x, k))
     executable = hlo.compile(function.lower(x).as_text(), keep_phases=True)
     is_sorted = (case, k) in {("floats", 16), ("ties", 16), ("nan", 2), ("nan", 16)}  # in vectors, which is faster
-    assert ("@top_k" in executable.phases["linalg"]) != is_sorted
+    if is_sorted or k <= FEWEST or not target().compresses:
+        assert ("@top_k" in executable.phases["linalg"]) != is_sorted
     for ours, theirs in zip(executable(x), function(x), strict=True):
         np.testing.assert_array_equal(ours, np.asarray(theirs))
 

@@ -46,6 +46,13 @@ def test_nan_equals_nan_only():
     assert run._difference([np.array([np.nan, 1, 1], np.float32)], [right])
 
 
+def test_numbers_below_the_normal_ones_are_zeros():
+    """As XLA has them."""
+    right = np.zeros(8, np.float32)
+    assert run._difference([right + np.float32(1e-41)], [right]) == ""
+    assert run._difference([right + np.float32(1e-37)], [right])
+
+
 def test_report_has_the_worst_first():
     def drawn(name, ratio):
         return run.Drawn("sorting", Row(name, turns={"hlo": [1.0], "XLA": [ratio]}, compile={"hlo": 2.0, "XLA": 1.0}))

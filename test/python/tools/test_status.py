@@ -75,7 +75,7 @@ HOST = ("custom_call", "infeed", "outfeed", "send", "recv")
 
 
 @pytest.mark.parametrize("name", [*PARALLEL, *LOOPS, *HOST])
-def test_what_runs_how_on_a_gpu(name: str, launches_apart) -> None:
+def test_what_runs_how_on_a_gpu(name: str) -> None:
     """The plan of the first self-checking program of the op: kernels that are loops are named for it."""
     kind = rows(status.page())[f"stablehlo.{name}"]["GPU"]
     (part, *_) = parts_of(str(status.ROOT / "test" / "e2e" / f"{name}.mlir"), "gpu", {}, ())

@@ -147,9 +147,15 @@ def test_a_node_and_its_line(page):
 
 def test_links_lead_both_ways(page):
     """A click on StableHLO shows its instructions; a click on an instruction its StableHLO."""
-    page.go("kernels")
-    page.page.locator('[data-column="stablehlo"] .row:not(.head)').first.click()
-    assert page.page.locator('[data-column="asm"] .row.linked').count()
+    page.go(
+        "kernels"
+    )  # the one that took longest: which one that is depends on the machine, and whether its first line has instructions
+    instructions = page.page.locator('[data-column="asm"] .row.linked')
+    for line in page.page.locator('[data-column="stablehlo"] .row:not(.head)').all():
+        line.click()
+        if instructions.count():
+            break
+    assert instructions.count()
     assert page.page.locator('[data-column="code"] .row.linked').count()
     page.page.keyboard.press("Escape")
     assert page.page.locator(".columns .row.linked").count() == 0
@@ -158,6 +164,16 @@ def test_links_lead_both_ways(page):
     )
     page.ask("n => Kernels.columns.find((c) => c.id === 'asm').list.pick(n)", index)
     assert page.page.locator('[data-column="stablehlo"] .row.linked').count()
+
+
+def test_a_late_report_of_the_address_changes_nothing(page):
+    """The browser tells of a new address some time after it is set: lines picked by then stay linked."""
+    page.go("kernels/mul_add_reduce_0")
+    page.page.locator('[data-column="stablehlo"] .row', has_text="dot_general").click()
+    linked = page.page.locator('[data-column="asm"] .row.linked').count()
+    assert linked
+    page.ask("dispatchEvent(new HashChangeEvent('hashchange')); fromAddress()")
+    assert page.page.locator('[data-column="asm"] .row.linked').count() == linked
 
 
 def test_python_lines_lead_to_instructions(browser, folder):

@@ -12,9 +12,9 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 import hlo
-from hlo.lowering.vector.contraction.description import describe
 from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
-from hlo.lowering.vector.target import host_name, target
+from hlo.lowering.vector.remarks import describe
+from hlo.lowering.vector.target import host_dots, host_name, target
 
 DTYPES = {
     "f32": np.float32,
@@ -192,12 +192,15 @@ LAYOUTS = [
     *(("m k", "k n", "m n"), ("m k", "n k", "m n"), ("k m", "k n", "m n"), ("k m", "n k", "m n")),
     *(("m k", "k n", "n m"), ("b m k", "b k n", "b m n"), ("m b k", "n b k", "b m n"), ("b k m", "k n", "b m n")),
 ]
+WITH_DOTS = target()._replace(dots=host_dots())
+"""The host with slow instructions too."""
 TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
 """So that small operands are cut into blocks."""
 
 
 @pytest.mark.parametrize("seed", range(len(TYPES) * 6))
-def test_random(seed):
+@pytest.mark.parametrize("dots", [False, True])
+def test_random(seed, dots):
     """Every pair of types on random layouts, sizes, vector widths, caches and threads (which run one after the other here)."""
     random = np.random.default_rng(seed)
     types, spec = TYPES[seed % len(TYPES)], LAYOUTS[random.integers(len(LAYOUTS))]
@@ -206,8 +209,10 @@ def test_random(seed):
     if tiny:
         sizes["b"] = 2
     sizes = {v: n for v, n in sizes.items() if any(v in s for s in spec)}
-    machine = target("host" if seed % 3 else str(random.choice(WIDTHS[host_name()])))
+    machine = WITH_DOTS if seed % 3 else target(str(random.choice(WIDTHS[host_name()])))
     machine = machine._replace(threads=int(random.integers(1, 4)), **(TINY_CACHES if tiny else {}))
+    if not dots:
+        machine = machine._replace(dots=frozenset())
     arrays = operands(spec, sizes, types, seed)
     found = run(spec, sizes, types, machine, arrays)
     if "f" not in types[2]:
@@ -227,31 +232,31 @@ def test_special_values(case, kind):
     sizes = {**sizes, "k": min(sizes["k"], 301)}
     arrays = operands(spec, sizes, (kind, kind, "f32"))
     arrays[0][-1, -1], arrays[0][0, 0], arrays[1][-1, -1] = np.nan, np.inf, -np.inf
-    machine = target()._replace(threads=2, **TINY_CACHES)
+    machine = WITH_DOTS._replace(threads=2, **TINY_CACHES)
     found = run(spec, sizes, (kind, kind, "f32"), machine, arrays)
     exact = expected(spec, sizes, *arrays, np.float32)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
     np.testing.assert_array_equal(np.isinf(found), np.isinf(exact))
 
 
-@pytest.mark.skipif("i8" not in target().dots, reason="the processor has no dot products of bytes")
+@pytest.mark.skipif(len(host_dots()) < 2, reason="the processor has no dot products")
 def test_dot_instructions_are_used():
     spec, sizes = MATMUL, dict(m=40, n=40, k=40)
     for types in (("i8", "i8", "i32"), ("bf16", "bf16", "f32")):
         with ir.Context(), ir.Location.unknown():
             kernel = ir.Module.parse(kernel_text(spec, sizes, types)[0])
             op = kernel.body.operations[0].entry_block.operations[3].operation
-            assert contraction_plan(op, target()).dot_product > 1
+            assert contraction_plan(op, WITH_DOTS).dot_product > 1
             assert contraction_plan(op, target()._replace(dots=frozenset())).dot_product == 1
 
 
-@pytest.mark.skipif("bf16" not in target().dots, reason="the processor has no dot products of bf16")
+@pytest.mark.skipif("bf16" not in host_dots(), reason="the processor has no dot products of bf16")
 @pytest.mark.parametrize(("rows", "group"), [(1, 1), (12, 1), (13, 2), (64, 2)])
 def test_few_rows_do_not_pay_for_packing(rows, group):
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=rows, n=512, k=512), ("bf16", "bf16", "f32"))[0])
         op = kernel.body.operations[0].entry_block.operations[3].operation
-        assert contraction_plan(op, target()).dot_product == group
+        assert contraction_plan(op, WITH_DOTS).dot_product == group
 
 
 def test_plan_explains_itself():

@@ -73,15 +73,17 @@ TARGETS = {"host": 1.0, "baseline": 1.01}
 
 
 def evaluate(name: str, target: str, *arrays: np.ndarray) -> np.ndarray:
-    """math.NAME on vectors of the arrays, through expand-math and emulate-instructions."""
+    """math.NAME on vectors of the arrays (of 512 bits where they divide their size), through expand-math and emulate-instructions."""
     element = {"float32": "f32", "float64": "f64"}[arrays[0].dtype.name]
-    memref, vector = f"memref<{arrays[0].size}x{element}>", f"vector<8x{element}>"
+    widest = 64 // arrays[0].itemsize
+    lanes = widest if arrays[0].size % widest == 0 else 8
+    memref, vector = f"memref<{arrays[0].size}x{element}>", f"vector<{lanes}x{element}>"
     loads = "\n".join(f"%x{i} = vector.load %a{i}[%i] : {memref}, {vector}" for i in range(len(arrays)))
     text = f"""func.func @f({", ".join(f"%a{i}: {memref}" for i in range(len(arrays)))}, %out: {memref})
         attributes {{llvm.emit_c_interface}} {{
       %zero = arith.constant 0 : index
       %end = arith.constant {arrays[0].size} : index
-      %step = arith.constant 8 : index
+      %step = arith.constant {lanes} : index
       scf.for %i = %zero to %end step %step {{
         {loads}
         %y = math.{name} {", ".join(f"%x{i}" for i in range(len(arrays)))} : {vector}
@@ -92,7 +94,7 @@ def evaluate(name: str, target: str, *arrays: np.ndarray) -> np.ndarray:
     out = np.zeros_like(arrays[0])
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        ExpandMath().run(module)
+        ExpandMath(target).run(module)
         EmulateInstructions(target).run(module)
         PassManager.parse(PIPELINE).run(module.operation)
         engine = ExecutionEngine(module, opt_level=2)
@@ -210,3 +212,41 @@ def test_every_narrow_erf(element, dtype, most):
     distance = np.abs(found.view(np.int16).astype(int) - exact.view(np.int16).astype(int))[~nan]
     assert distance.max() <= most
     assert np.count_nonzero(distance) <= 16
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("element, dtype, most", [("bf16", ml_dtypes.bfloat16, 0), ("f16", np.float16, 8)])
+@pytest.mark.parametrize("op, function", [("sine", np.sin), ("cosine", np.cos), ("tan", np.tan)])
+def test_every_narrow_angle(op, function, element, dtype, most):
+    """Of all numbers of 16 bits, beside the exact value rounded once; `most` have a neighbour of that."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    kind = f"tensor<{x.size}x{element}>"
+    text = (
+        f'func.func @main(%x: {kind}) -> {kind} {{ %y = "stablehlo.{op}"(%x) : ({kind}) -> {kind} return %y : {kind} }}'
+    )
+    _compare_narrow(hlo.compile(text)(x)[0], function(x.astype(np.float64)).astype(dtype), most)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("cpu", ["host", "baseline"])
+@pytest.mark.parametrize("element, dtype, most", [("bf16", ml_dtypes.bfloat16, 0), ("f16", np.float16, 64)])
+def test_narrow_powers(element, dtype, most, cpu):
+    """All bases of 16 bits with special and random exponents."""
+    numbers = np.random.default_rng(0).integers(0, 1 << 16, 20).astype(np.uint16).view(dtype)
+    special = np.array([0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, 1.7, np.inf, -np.inf, np.nan, 255, 5e-8], dtype)
+    y, x = np.meshgrid(np.concatenate([special, numbers]), np.arange(1 << 16, dtype=np.uint16).view(dtype))
+    kind = f"tensor<{x.size}x{element}>"
+    text = f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{ %z = stablehlo.power %x, %y : {kind} return %z : {kind} }}"
+    found = hlo.compile(text, cpu=cpu)(x.ravel(), y.ravel())[0]
+    exact = np.power(x.astype(np.float64), y.astype(np.float64)).astype(dtype)
+    _compare_narrow(found, exact.ravel(), most)
+
+
+def _compare_narrow(found, exact, most):
+    """At most so many are the neighbour of the exact number; zeros have its sign."""
+    nan = np.isnan(exact.astype(np.float32))
+    assert np.array_equal(np.isnan(found.astype(np.float32)), nan)
+    differ = (found.view(np.uint16) != exact.view(np.uint16)) & ~nan
+    distance = np.abs(found.view(np.int16).astype(int) - exact.view(np.int16).astype(int))[differ]
+    assert distance.max(initial=0) <= 1
+    assert distance.size <= most

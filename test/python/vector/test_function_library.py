@@ -3,7 +3,7 @@
 import numpy as np
 
 import hlo
-from hlo.lowering.vector.contraction.function_library import FunctionLibrary
+from hlo.lowering.vector.contraction.function_text import FunctionLibrary
 
 LEAF = 'func.func private @"{}"(%a: i64)  {{\nuse %a, {}\nreturn\n}}\n'
 CALLER = 'func.func private @"{}"(%a: i64)  {{\nfunc.call @"{}"(%a) : (i64) -> ()\nreturn\n}}\n'

@@ -71,6 +71,10 @@ PROGRAMS = {
     "transposed": (lambda x, w, b: jnp.tanh(x @ w.T) + b, [normal(150, 90), normal(130, 90), normal(130)]),
     "softmax of rows": (lambda x, w: jax.nn.softmax(x @ w, -1), [normal(130, 40), normal(40, 96)]),
     "norm and layers": (norm_and_layers, [normal(130, 64), *(normal(64, 64, seed=s) for s in range(3))]),
+    "complex result": (
+        lambda x, w, b: jax.lax.complex(x @ w, b) * 2j,
+        [normal(130, 40), normal(40, 96), normal(130, 96)],
+    ),
     "both kept": (both_kept, [normal(130, 40), normal(40, 96)]),
     "batched": (lambda x, w, b: jax.nn.gelu(x @ w + b[:, None]), [normal(3, 65, 40), normal(3, 40, 70), normal(3, 70)]),
     "convolution": (convolution, [normal(2, 20, 20, 8), normal(3, 3, 8, 40), normal(40)]),

@@ -60,6 +60,7 @@ SHORT = """func.func @main(%x: tensor<50x7xf32>) -> tensor<50xf32> {
   %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<50x7xf32>, tensor<f32>) -> tensor<50xf32>
   return %r : tensor<50xf32>
 }"""
+ROWS = TRANSPOSE.replace("37x45", "3x45").replace("45x37", "45x3")
 POOL = """func.func @main(%x: tensor<2x9x10x33xf32>) -> tensor<2x9x10x33xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %r = "stablehlo.reduce_window"(%x, %low) ({
@@ -164,6 +165,8 @@ EDITS = [
     (TRANSPOSE, dict(vector=4, unroll=4)),
     (TRANSPOSE, dict(unroll_loop='"d1"', unroll=2)),
     (TRANSPOSE, dict(threads=3)),
+    (ROWS, dict(interleave=1)),
+    (ROWS, dict(unroll=3, vector=4)),
     (POOL, dict(peel="[0, 0, 0, 0, 0, 0]")),
     (POOL, dict(peel="[0, 1, 0, 0, 0, 0]", threads=2)),
     (POOL, dict(vectorize='"d0"', unroll_loop='"d0"', unroll=1, vector=2)),
@@ -222,6 +225,8 @@ WRONG = [
     (SOFTMAX, dict(threads=2000), "stages[0].threads: found 2000, allowed: 1 to 1024"),
     (ONE_ROW, dict(threads=2), "stages[0].threads: found 2, allowed: 1"),
     (TRANSPOSE, dict(unroll=3), "stages[0].unroll: found 3, allowed: 8"),
+    (ROWS, dict(interleave=2), "stages[0].interleave: found 2, allowed: 1, 3"),
+    (TRANSPOSE, dict(interleave=37), "stages[0].interleave: found 37, allowed: 1"),
     (SHORT, dict(unroll=3), "stages[0].unroll: found 3, allowed: 7 (d1 as a whole)"),
     (POOL, dict(peel="[1, 1, 1, 0, 0, 0]"), "stages[0].peel[0]: found 1, allowed: 0"),
     (POOL, dict(peel="[1]"), "stages[0].peel: found [1], allowed: 6 numbers"),

@@ -5,7 +5,12 @@ const VIEWS = { program: Passes, kernels: Kernels, memory: Memory, profile: Prof
 
 let current = null;
 
-function setPlace(place) { history.replaceState(null, "", `#${place}`); }
+const Place = { address: null, shown: null }; // what is shown, and the promise of its being so
+
+function setPlace(place) {
+  history.replaceState(null, "", `#${place}`);
+  Place.address = location.hash;
+}
 
 async function go(name, argument = "") {
   const view = VIEWS[name] ?? Passes;
@@ -20,9 +25,13 @@ async function go(name, argument = "") {
   await view.open(String(argument));
 }
 
+// Shows what the address names. The browser reports a change of the address some time after it: what is shown by then stays as it is.
 function fromAddress() {
+  if (Place.shown && location.hash === Place.address) return Place.shown;
+  Place.address = location.hash;
   const [name, argument = ""] = location.hash.slice(1).split("/");
-  return go(name in VIEWS && available(name) ? name : "program", decoded(argument));
+  Place.shown = go(name in VIEWS && available(name) ? name : "program", decoded(argument));
+  return Place.shown;
 }
 
 function decoded(text) {

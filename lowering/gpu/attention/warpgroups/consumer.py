@@ -10,37 +10,32 @@ A thread has two rows, eight apart, and of each eight columns two neighbours (PT
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
-from hlo.lowering.gpu.attention.online_softmax import Row, ScaledRow, add_scores, as_f32, f32, without_scale
-from hlo.lowering.gpu.attention.outputs import Writing, write_statistics
+from hlo.lowering.gpu.attention.mma_kernel import HALVES, fragment_places
+from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32
+from hlo.lowering.gpu.attention.thread_rows import ThreadRows
 from hlo.lowering.gpu.attention.warpgroups.operands import (
     DEPTH,
     all_before,
-    fields,
     in_place,
     left_registers,
     multiply,
-    undefined,
 )
-from hlo.lowering.gpu.attention.warpgroups.pipeline import Tile, count, widened
+from hlo.lowering.gpu.attention.warpgroups.pipeline import Tile
+from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
+from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
-from hlo.lowering.gpu.control_flow import each, equals, index_constant, is_below
-from hlo.lowering.gpu.hopper_ops import Product, wait_for_products
+from hlo.lowering.gpu.control_flow import carried, each, equals, index_constant
+from hlo.lowering.gpu.hopper_ops import Product, fields, i32, start_products, undefined, wait_for_products
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
-
-HALVES = (0, 8)
-"""Rows of a thread."""
-
-COLUMNS = 8
-"""Of a fragment: four numbers of a thread."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class State:
     def unflat(self, values: Sequence[ir.Value]) -> State:
         """Of the same sizes."""
         first, last = 2 * len(self.rows), 2 * len(self.rows) + len(self.weights)
-        rows = [replace(row, maximum=values[2 * n], total=values[2 * n + 1]) for n, row in enumerate(self.rows)]
+        rows = [Row(*values[2 * n : 2 * n + 2]) for n in range(len(self.rows))]
         return State(rows, list(values[first:last]), list(values[last:]))
 
 
@@ -74,24 +69,25 @@ class Consumer:
         down = arith.addi(arith.muli(warp, index_constant(ROWS // 4)), quad)
         self.row = arith.addi(arith.muli(self.number, index_constant(ROWS)), down)
         self.column = arith.muli(inner, index_constant(2))
-        self.expression, self.scale = without_scale(self.plan.attention)
         self.kind = str(self.plan.scores.element_type(self.plan.scores.right))
 
     def emit(self, tile: Tile) -> ir.Value:
         """The code of a tile; how many steps it takes."""
         kernel, plan = self.kernel, self.plan
         batch = kernel.places.along(plan.values.batch, tile.batch)
-        rows = [arith.addi(tile.row, arith.addi(self.row, index_constant(half))) for half in HALVES]
-        self.places = [kernel.places.row(batch, row) for row in rows]
-        self.evaluator = Evaluator(kernel.values)
-        for at in self.places:
-            self.evaluator.prepare(plan.attention.expression, at)
+        numbers = [arith.addi(tile.row, arith.addi(self.row, index_constant(half))) for half in HALVES]
+        self.rows = ThreadRows(plan.attention, kernel.places, Evaluator(kernel.values), batch, numbers)
+        self.rows.prepare()
         kernel.q.wait(tile.turn)
         state, taken = self._steps(tile, self._begin(tile))
         kernel.q.release(tile.turn, kernel.is_first)
         sums = self._end(tile, taken, state)
-        Writing(plan, kernel.places, self.evaluator, self.result).emit(batch, rows, self.column, state.rows, sums)
-        self._write_statistics(rows, state.rows)
+        mine = (
+            [arith.mulf(s, inverse) for n, s in enumerate(sums) if n // 2 % 2 == half]
+            for half, inverse in enumerate(row.inverse() for row in state.rows)  # all lanes take part
+        )
+        self.rows.write(self.result, self.column, 2, COLUMNS, mine)
+        self.rows.write_statistics(state.rows, equals(self.column, 0))
         if not plan.is_sometimes_all:
             return tile.seen
         steps = kernel.rest.steps(tile)
@@ -106,41 +102,38 @@ class Consumer:
         scores = self._start_scores(stage)
         wait_for_products(0)
         self.kernel.k.release(tile.done, self.kernel.is_first)
-        start = ScaledRow(f32(float("-inf")), f32(0.0), self.scale)
-        rows, _, weights = self._softmax([start] * len(HALVES), scores, count(0))
+        rows, _, weights = self._softmax([Row.start()] * len(HALVES), scores, i32(0))
         return State(rows, self._inputs(weights), [f32(0.0)] * (self.plan.width // 2))
 
     def _steps(self, tile: Tile, state: State) -> tuple[State, ir.Value]:
         """Those whose keys the tile sees; then, where a row needs them, the others. How many there were."""
-        one = count(1)
+        one = i32(1)
         if not self.plan.is_sometimes_all:
             return self._loop(tile, one, tile.seen, state), tile.seen
         flag = arith.constant(ir.IntegerType.get_signless(1), False)
-        turns = scf.ForOp(count(0), count(2), one, [flag, *state.flat])
-        with ir.InsertionPoint(turns.body):
-            needs_all, *carried = turns.inner_iter_args
-            is_first = arith.cmpi(arith.CmpIPredicate.eq, turns.induction_variable, count(0))
-            end = arith.select(needs_all, count(self.plan.steps), tile.seen)
-            after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(carried))
+
+        def turn(number: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
+            needs_all, *before = values
+            is_first = arith.cmpi(arith.CmpIPredicate.eq, number, i32(0))
+            end = arith.select(needs_all, i32(self.plan.steps), tile.seen)
+            after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(before))
             branch = scf.IfOp(is_first, [flag.type], has_else=True)
             with ir.InsertionPoint(branch.then_block):
                 scf.YieldOp([self.kernel.rest.tell(tile, after.rows, self.number, self.kernel.member)])
             with ir.InsertionPoint(branch.else_block):
                 scf.YieldOp([needs_all])
-            scf.YieldOp([branch.results[0], *after.flat])
-        needs_all, *carried = turns.results
-        return state.unflat(carried), arith.select(needs_all, count(self.plan.steps), tile.seen)
+            return [branch.results[0], *after.flat]
+
+        needs_all, *after = carried(i32(0), i32(2), one, [flag, *state.flat], turn)
+        return state.unflat(after), arith.select(needs_all, i32(self.plan.steps), tile.seen)
 
     def _loop(self, tile: Tile, start: ir.Value, end: ir.Value, state: State) -> State:
-        loop = scf.ForOp(start, end, count(1), state.flat)
-        with ir.InsertionPoint(loop.body):
-            after = self._step(tile, loop.induction_variable, state.unflat(list(loop.inner_iter_args)))
-            scf.YieldOp(after.flat)
-        return state.unflat(list(loop.results))
+        step = lambda number, values: self._step(tile, number, state.unflat(values)).flat
+        return state.unflat(carried(start, end, i32(1), state.flat, step))
 
     def _step(self, tile: Tile, step: ir.Value, state: State) -> State:
         kernel, number = self.kernel, arith.addi(tile.done, step)
-        before = arith.subi(number, count(1))
+        before = arith.subi(number, i32(1))
         stage = kernel.k.wait(number)
         turn = arith.subi(before, tile.turn)  # the first steps of tiles are in no order
         kernel.order.wait(self.number, turn)
@@ -158,29 +151,21 @@ class Consumer:
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
         """The sums with the last step."""
-        last = arith.addi(tile.done, arith.subi(taken, count(1)))
+        last = arith.addi(tile.done, arith.subi(taken, i32(1)))
         sums = self._start_sums(self.kernel.v.wait(last), state)
         wait_for_products(0)
         self.kernel.v.release(last, self.kernel.is_first)
         return in_place(fields(sums))
 
-    def _write_statistics(self, rows: Sequence[ir.Value], totals: Sequence[Row]) -> None:
-        """The first lane of four stores those of a row."""
-        is_first = equals(self.column, 0)
-        for row, at, total in zip(rows, self.places, totals):
-            is_row = is_below(row, self.plan.values.m)
-            checks = [is_first, is_row]
-            write_statistics(self.plan.attention, self.evaluator, total, at, checks, self.expression)
-
     def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
         """Steps that another consumer needs."""
         kernel = self.kernel
-        with each(start, end, count(1)) as item:
+        with each(start, end, i32(1)) as item:
             number = arith.addi(tile.done, item)
             for ring in (kernel.k, kernel.v):
                 ring.wait(number)
                 ring.release(number, kernel.is_first)
-            kernel.order.wait(self.number, arith.subi(arith.subi(number, count(1)), tile.turn))
+            kernel.order.wait(self.number, arith.subi(arith.subi(number, i32(1)), tile.turn))
             kernel.order.pass_on(self.number, kernel.is_first)
 
     # Products
@@ -195,16 +180,8 @@ class Consumer:
         product = Product(self.kind, self.kind, "f32", 2)
         sums = undefined("f32", plan.cut.keys // 2)
         turned = (not q.is_along_depth, not k.is_along_depth)
-        ir.Operation.create("nvvm.wgmma.fence.aligned")
-        for part in range(-(-plan.scores.k // DEPTH)):
-            sums = ir.Operation.create(
-                "nvvm.wgmma.mma_async",
-                results=[sums.type],
-                operands=[sums, q.part(left, part), k.part(right, part)],
-                attributes=product.attributes(plan.cut.keys, turned, part == 0),
-            ).results[0]
-        ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
-        return sums
+        pairs = ((q.part(left, part), k.part(right, part)) for part in range(-(-plan.scores.k // DEPTH)))
+        return start_products(product, plan.cut.keys, pairs, turned, sums, True)
 
     def _start_sums(self, stage: ir.Value, state: State) -> ir.Value:
         """Weights times values, added to the sums: a structure."""
@@ -229,36 +206,10 @@ class Consumer:
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
-        attention, evaluator = self.plan.attention, self.evaluator.inner()
-        first = arith.addi(first, self.column)
-        offsets = range(0, self.plan.cut.keys, COLUMNS)
-        keys = [one for n in offsets for one, _ in self.kernel.places.keys(arith.addi(first, index_constant(n)), 2)]
-        checks = [self._is_one(first, offset + side) for offset in offsets for side in range(2)]
-        self._read_neighbours(evaluator, keys)
-        found = []
-        for number, product in enumerate(products):
-            key, half = number // 4 * 2 + number % 2, number // 2 % 2
-            at = {**self.places[half], **keys[key]}
-            score = as_f32(evaluator.value(self.expression, at, {attention.dot: product}))
-            check = checks[key]
-            found.append(score if check is None else arith.select(check, score, f32(float("-inf"))))
-        return found
-
-    def _read_neighbours(self, evaluator: Evaluator, keys: Sequence[dict[int, ir.Value]]) -> None:
-        """What scores read at a pair of keys, with one access where they are neighbours in memory."""
-        for row in self.places:
-            for number in range(0, len(keys), 2):
-                both = keys[number : number + 2]
-                self.kernel.places.read(evaluator, [row], [self.plan.attention.expression], both)
-
-    def _is_one(self, first: ir.Value, offset: int) -> ir.Value | None:
-        """Whether there is such a key; None for always. In 32 bits."""
-        keys = self.plan.values.k
-        if keys % self.plan.cut.keys == 0:
-            return None
-        kind = ir.IntegerType.get_signless(32)
-        rest = arith.subi(arith.constant(kind, keys), arith.index_cast(kind, first))
-        return arith.cmpi(arith.CmpIPredicate.sgt, rest, arith.constant(kind, offset))
+        plan, start = self.plan, arith.addi(first, self.column)
+        groups = [arith.addi(start, index_constant(n)) for n in range(0, plan.cut.keys, COLUMNS)]
+        places, scored = fragment_places(len(products), len(groups)), {plan.attention.dot: products}
+        return self.rows.computed(plan.attention.expression, scored, places, groups, 2, f32(float("-inf")))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
         return left_registers(weights, self.plan.attention.weight_type)

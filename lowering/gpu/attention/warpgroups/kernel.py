@@ -13,15 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.attention.steps import Place, Places
+from hlo.lowering.gpu.attention.thread_rows import Place, Places
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
-from hlo.lowering.gpu.attention.warpgroups.pipeline import Order, Rest, Ring, Tile, count, for_each_tile, widened
+from hlo.lowering.gpu.attention.warpgroups.pipeline import Order, Rest, Tile, for_each_tile
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
+from hlo.lowering.gpu.contraction.box_ring import BoxRing, Input, widened
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.control_flow import each, identity, index_constant, where
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.hopper_ops import Barriers, Specialised, descriptor_of
+from hlo.lowering.gpu.hopper_ops import Barriers, Specialised, descriptor_of, i32
+from hlo.lowering.gpu.tensor_maps import Source
 
 
 class WarpgroupKernel(Specialised):
@@ -41,10 +43,11 @@ class WarpgroupKernel(Specialised):
         memory = dynamic_shared_memory()
         stages = plan.stages
         barriers = Barriers.create(2 + 4 * stages + 1 + consumers)
-        q, k, v = (starts_of(value, self.values) for value in plan.inputs)
-        self.q = Ring(plan.q, 1, barriers, 0, memory, 0, q)
-        self.k = Ring(plan.k, stages, barriers, 2, memory, plan.q.bytes, k)
-        self.v = Ring(plan.v, stages, barriers, 2 + 2 * stages, memory, plan.q.bytes + stages * plan.k.bytes, v)
+        starts = (starts_of(value, self.values) for value in plan.inputs)
+        q, k, v = (Input(*one) for one in zip((plan.q, plan.k, plan.v), self.descriptors, starts))
+        self.q = BoxRing([q], 1, barriers, 0, memory)
+        self.k = BoxRing([k], stages, barriers, 2, memory, plan.q.bytes)
+        self.v = BoxRing([v], stages, barriers, 2 + 2 * stages, memory, plan.q.bytes + stages * plan.k.bytes)
         self.rest = Rest.create(plan, barriers, 2 + 4 * stages)
         self.order = Order(barriers, 3 + 4 * stages, consumers)
 
@@ -68,8 +71,8 @@ class WarpgroupKernel(Specialised):
 
     def _produce(self, tile: Tile) -> ir.Value:
         batch = self.places.along(self.plan.values.batch, tile.batch)
-        self.q.fill(tile.turn, self.descriptors[0], _coordinates("outer", tile.row, batch, self.plan.symbols))
-        self._steps(tile, count(0), tile.seen, batch)
+        self.q.fill(tile.turn, [_coordinates("outer", tile.row, batch, self.plan.symbols)])
+        self._steps(tile, i32(0), tile.seen, batch)
         if not self.plan.is_sometimes_all:
             return tile.seen
         steps = self.rest.steps(tile)
@@ -78,33 +81,31 @@ class WarpgroupKernel(Specialised):
 
     def _steps(self, tile: Tile, start: ir.Value, end: ir.Value, batch: dict[int, ir.Value]) -> None:
         """In each turn the keys of a step, and the values of the one before."""
-        one = count(1)
+        one = i32(1)
         some = arith.cmpi(arith.CmpIPredicate.ult, start, end)
         with each(start, arith.select(some, arith.addi(end, one), end), one) as step:
             with where(arith.cmpi(arith.CmpIPredicate.ult, step, end)):
-                self._fill(self.k, tile, step, self.descriptors[1], batch)
+                self._fill(self.k, tile, step, batch)
             with where(arith.cmpi(arith.CmpIPredicate.ugt, step, start)):
-                self._fill(self.v, tile, arith.subi(step, one), self.descriptors[2], batch)
+                self._fill(self.v, tile, arith.subi(step, one), batch)
 
-    def _fill(self, ring: Ring, tile: Tile, step: ir.Value, descriptor: ir.Value, batch: dict[int, ir.Value]) -> None:
+    def _fill(self, ring: BoxRing, tile: Tile, step: ir.Value, batch: dict[int, ir.Value]) -> None:
         first = arith.muli(widened(step), index_constant(self.plan.cut.keys))
         named = (
             ("outer", first, batch, self.plan.symbols)
             if ring is self.k
             else ("depth", first, batch, {d: d for d in batch})
         )
-        ring.fill(arith.addi(tile.done, step), descriptor, _coordinates(*named))
+        ring.fill(arith.addi(tile.done, step), [_coordinates(*named)])
 
 
-def _coordinates(
-    name: str, first: ir.Value, batch: Place, symbols: Mapping[int, int]
-) -> Callable[[str | int], ir.Value]:
-    """Where a box begins, by the part of the contraction: `first` along `name`. `symbols`: of the contraction's dimensions; those without
+def _coordinates(name: str, first: ir.Value, batch: Place, symbols: Mapping[int, int]) -> Callable[[Source], ir.Value]:
+    """Where a box begins, by source: `first` along `name`. `symbols`: of the contraction's dimensions; those without
     one have size 1."""
 
-    def place(part: str | int) -> ir.Value:
-        if isinstance(part, str):
-            return first if part == name else index_constant(0)
-        return batch[symbols[part]] if part in symbols else index_constant(0)
+    def place(source: Source) -> ir.Value:
+        if isinstance(source, tuple):
+            return first if source[0] == name else index_constant(0)
+        return batch[symbols[source]] if source in symbols else index_constant(0)
 
     return place

@@ -1,5 +1,5 @@
-"""How a block that stays goes through its tiles: which tiles it takes, the multistage pipeline that brings queries, keys and values
-of each step, whose turn it is to start products, and whether a tile needs the keys that its mask hides.
+"""How a block that stays goes through its tiles: which tiles it takes, whose turn it is to start products, and whether a tile needs
+the keys that its mask hides.
 
 Tiles come one after the other, the longest first, so that all blocks end at about the same time: those with the same rows of a group
 of the batch follow each other, last rows first where they see most keys, and blocks take them in their own order and in the reverse
@@ -9,35 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.attention.online_softmax import Row, is_near
-from hlo.lowering.gpu.attention.warpgroups.operands import ELEMENTS, Boxes
 from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
 from hlo.lowering.gpu.block_reduction import shared_array_of
-from hlo.lowering.gpu.control_flow import equals, identity, index_constant, is_below, where
+from hlo.lowering.gpu.contraction.box_ring import is_odd, widened
+from hlo.lowering.gpu.control_flow import carried, equals, identity, index_constant, is_below, where
 from hlo.lowering.gpu.element import delinearized
-from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, box_type, load_box, named_barrier
-from hlo.lowering.gpu.tensor_maps import STARTS
-
-
-def count(value: int) -> ir.Value:
-    return arith.constant(ir.IntegerType.get_signless(32), value)
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, i32, named_barrier
 
 
 def narrowed(index: ir.Value) -> ir.Value:
     return arith.index_cast(ir.IntegerType.get_signless(32), index)
-
-
-def widened(number: ir.Value) -> ir.Value:
-    """As an index."""
-    return arith.index_castui(ir.IndexType.get(), number)
-
-
-def is_odd(number: ir.Value) -> ir.Value:
-    return arith.cmpi(arith.CmpIPredicate.ne, arith.andi(number, count(1)), count(0))
 
 
 @dataclass(frozen=True)
@@ -59,20 +46,21 @@ Work = Callable[[Tile], ir.Value]
 def for_each_tile(plan: WarpgroupPlan, work: Work) -> None:
     block, blocks = identity("gpu.block_id"), plan.grid.blocks
     reverse = arith.subi(index_constant(blocks - 1), block)
-    loop = scf.ForOp(count(0), narrowed(_turns(plan, block, reverse)), count(1), [count(0)])
-    with ir.InsertionPoint(loop.body):
-        turn, done = loop.induction_variable, loop.inner_iter_args[0]
+
+    def one_tile(turn: ir.Value, done: list[ir.Value]) -> list[ir.Value]:
         place = arith.select(is_odd(turn), reverse, block)
         number = arith.addi(arith.muli(widened(turn), index_constant(blocks)), place)
         batch, row = _place(plan, number)
         first = arith.muli(row, index_constant(plan.cut.queries))
-        tile = Tile(turn, batch, first, done, _seen(plan, first))
-        scf.YieldOp([arith.addi(done, work(tile))])
+        tile = Tile(turn, batch, first, done[0], _seen(plan, first))
+        return [arith.addi(done[0], work(tile))]
+
+    carried(i32(0), narrowed(_turns(plan, block, reverse)), i32(1), [i32(0)], one_tile)
 
 
 def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
     """How many tiles the block has: in the last turn some blocks have none."""
-    full, rest = divmod(plan.tiles, plan.grid.blocks)
+    full, rest = divmod(prod(plan.tiles), plan.grid.blocks)
     if not rest:
         return index_constant(full)
     has_one = is_below(reverse if full % 2 else block, rest)
@@ -81,7 +69,7 @@ def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
 
 def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The position in the batch and the number of the tile's rows."""
-    batches, rows = plan.values.batches, plan.row_tiles
+    batches, rows, _ = plan.tiles
     if plan.visible is None:
         batch, row = delinearized(number, [batches, rows])
         return batch, row
@@ -92,7 +80,7 @@ def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
 
 def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
     if plan.visible is None:
-        return count(plan.steps)
+        return i32(plan.steps)
     return narrowed(plan.visible.steps(plan.values, first, plan.cut.queries, plan.cut.keys))
 
 
@@ -124,72 +112,6 @@ class Order:
         after = arith.select(is_last, index_constant(0), after)
         with where(is_first):
             self.barriers.arrive(arith.addi(after, index_constant(self.first)))
-
-
-# Inputs in shared memory
-
-
-@dataclass(frozen=True)
-class Ring:
-    """`first`: the number of its first barrier; `offset`: of the first stage in shared memory, in bytes; `starts`: of the input in the
-    array that it is a part of."""
-
-    boxes: Boxes
-    stages: int
-    barriers: Barriers
-    first: int
-    memory: ir.Value
-    offset: int
-    starts: Sequence[ir.Value] = ()
-
-    def prepare(self, consumers: int) -> None:
-        for stage in range(self.stages):
-            self.barriers.init(index_constant(self.first + stage), 1)
-            self.barriers.init(index_constant(self.first + self.stages + stage), consumers)
-
-    def place(self, number: ir.Value) -> tuple[ir.Value, ir.Value]:
-        """The stage that something is in, by its number in the order of loads, and the parity of the stage's turn."""
-        if self.stages == 1:
-            return index_constant(0), is_odd(number)
-        stages = count(self.stages)
-        return widened(arith.remui(number, stages)), is_odd(arith.divui(number, stages))
-
-    def fill(self, number: ir.Value, descriptor: ir.Value, place: Callable[[str | int], ir.Value]) -> None:
-        """Waits until the stage is empty and starts to copy. `place`: where in the input the first box begins, by the part of the
-        contraction."""
-        stage, turn = self.place(number)
-        # before the first turn every stage is empty: waiting for the phase before the first returns at once
-        self.barriers.wait(self._empty(stage), arith.xori(turn, arith.constant(turn.type, True)))
-        full = arith.addi(stage, index_constant(self.first))
-        self.barriers.expect(full, self.boxes.bytes)
-        box, start = self.boxes.box, self.begin(stage)
-        for one in range(self.boxes.count):
-            view = memref.view(box_type(box), self.memory, arith.addi(start, index_constant(one * box.bytes)), [])
-            load_box(descriptor, self._coordinates(one, place), self.barriers, full, view)
-
-    def _coordinates(self, one: int, place: Callable[[str | int], ir.Value]) -> Sequence[ir.Value]:
-        moved = "depth" if self.boxes.is_along_depth else "outer"
-        further = index_constant(one * ELEMENTS)
-        inside = [part for part in self.boxes.order if part != STARTS]
-        return [*(arith.addi(place(p), further) if p == moved else place(p) for p in inside), *self.starts]
-
-    def begin(self, stage: ir.Value) -> ir.Value:
-        """Where a stage begins, in bytes."""
-        return arith.addi(arith.muli(stage, index_constant(self.boxes.bytes)), index_constant(self.offset))
-
-    def wait(self, number: ir.Value) -> ir.Value:
-        """Until it is there; the stage."""
-        stage, turn = self.place(number)
-        self.barriers.wait(arith.addi(stage, index_constant(self.first)), turn)
-        return stage
-
-    def release(self, number: ir.Value, is_first: ir.Value) -> None:
-        """The consumer has read it: one of its threads says so."""
-        with where(is_first):
-            self.barriers.arrive(self._empty(self.place(number)[0]))
-
-    def _empty(self, stage: ir.Value) -> ir.Value:
-        return arith.addi(stage, index_constant(self.first + self.stages))
 
 
 # Keys that a mask hides
@@ -241,7 +163,7 @@ class Rest:
         """How many a tile takes, when all have told."""
         self.barriers.wait(index_constant(self.decided), is_odd(tile.turn))
         some = self._any(self.flags, _parity(tile), [index_constant(n) for n in range(self.plan.cut.consumers)])
-        return arith.select(some, count(self.plan.steps), tile.seen)
+        return arith.select(some, i32(self.plan.steps), tile.seen)
 
     def _any(self, flags: ir.Value, parity: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
         one, *others = [memref.load(flags, [parity, place]) for place in places]
@@ -251,4 +173,4 @@ class Rest:
 
 
 def _parity(tile: Tile) -> ir.Value:
-    return widened(arith.andi(tile.turn, count(1)))
+    return widened(arith.andi(tile.turn, i32(1)))

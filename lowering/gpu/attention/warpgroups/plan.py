@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from math import prod
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.causal_mask import Visible, visible_keys
 from hlo.lowering.gpu.attention.expressions import Element, Index, reachable
+from hlo.lowering.gpu.attention.plan import Rows
 from hlo.lowering.gpu.attention.recognise import Attention
-from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH, Boxes
+from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
-from hlo.lowering.gpu.contraction.warpgroups import MULTIPROCESSORS, SHARED_BYTES
-from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, Side, whole_side
+from hlo.lowering.gpu.contraction.warpgroups import SHARED_BYTES
+from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid
 from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import view_of
+from hlo.lowering.vector.contraction.problem import whole
 
 ENOUGH_TILES = 64
 """Half of the multiprocessors: with fewer, smaller tiles by mma.sync."""
@@ -64,7 +65,7 @@ class NotByWarpgroupsError(Exception):
 
 
 @dataclass(frozen=True)
-class WarpgroupPlan:
+class WarpgroupPlan(Rows):
     """`scores`, `values`: both contractions, one dimension the rows, all else that queries have is batch. `symbols`: of the
     dimensions of the first one. `q`, `k`, `v`: the inputs in shared memory."""
 
@@ -73,9 +74,10 @@ class WarpgroupPlan:
     values: Problem
     symbols: Mapping[int, int]
     cut: Cut
-    q: Boxes
-    k: Boxes
-    v: Boxes
+    q: Side
+    k: Side
+    v: Side
+    registers = None
 
     @staticmethod
     def of(attention: Attention) -> WarpgroupPlan:
@@ -83,11 +85,11 @@ class WarpgroupPlan:
         scores, values, symbols = _by_one_dimension(attention)
         cut = _cut(attention, values)
         p = scores
-        depth, width = _padded(p.k, DEPTH), _padded(values.n, COLUMNS)
+        depth, width = whole(p.k, DEPTH), whole(values.n, COLUMNS)
         boxes = (
-            Boxes.of(p, p.left, cut.queries, depth),
-            Boxes.of(p, p.right, cut.keys, depth),
-            Boxes.of(values, values.right, width, cut.keys),
+            whole_side(p, p.left, cut.queries, depth),
+            whole_side(p, p.right, cut.keys, depth),
+            whole_side(values, values.right, width, cut.keys),
         )
         for name, one in zip(("queries", "keys", "values"), boxes):
             if one is None:
@@ -96,20 +98,16 @@ class WarpgroupPlan:
         return WarpgroupPlan(attention, scores, values, symbols, cut, q, k, v)
 
     @property
-    def decision(self) -> str:
-        """In words, for remarks."""
-        p, cut = self.attention.scores, self.cut
-        size = f"{p.batches} x {p.m} queries and {p.n} keys of {p.k}, values of {self.values.n}"
-        seen = " that it sees" if self.visible else ""
-        return (
-            f"attention of {size}; tiles of {cut.queries} queries, {cut.keys} keys{seen} a step, by wgmma: one warpgroup copies "
-            f"by TMA, {cut.consumers} multiply"
-        )
+    def last(self) -> Problem:
+        return self.values
 
-    @cached_property
-    def visible(self) -> Visible | None:
-        """Which keys a tile sees; None for all. Not where there are few steps."""
-        return visible_keys(self.attention.expression, self.values) if self.steps > 1 else None
+    @property
+    def part(self) -> str:
+        return f"tiles of {self.cut.queries} queries"
+
+    @property
+    def unit(self) -> str:
+        return f"wgmma: one warpgroup copies by TMA, {self.cut.consumers} multiply"
 
     @property
     def is_sometimes_all(self) -> bool:
@@ -117,21 +115,9 @@ class WarpgroupPlan:
         return self.visible is not None and self.visible.far != float("-inf")
 
     @property
-    def steps(self) -> int:
-        return -(-self.values.k // self.cut.keys)
-
-    @property
     def width(self) -> int:
         """Columns of the second product's instructions."""
-        return _padded(self.values.n, COLUMNS)
-
-    @property
-    def row_tiles(self) -> int:
-        return -(-self.values.m // self.cut.queries)
-
-    @property
-    def tiles(self) -> int:
-        return self.values.batches * self.row_tiles
+        return whole(self.values.n, COLUMNS)
 
     @property
     def together(self) -> int:
@@ -153,7 +139,7 @@ class WarpgroupPlan:
     def grid(self) -> Grid:
         """A block for each multiprocessor, which takes tiles in turns."""
         size = self.q.bytes + self.stages * (self.k.bytes + self.v.bytes)
-        return Grid(min(self.tiles, MULTIPROCESSORS), self.threads, size)
+        return Grid(min(prod(self.tiles), MULTIPROCESSORS), self.threads, size)
 
     @property
     def inputs(self) -> list[ir.Value]:
@@ -166,10 +152,6 @@ class WarpgroupPlan:
         """The arrays that the inputs are, or are parts of, with tensor maps of the inputs."""
         views = [view_of(value) for value in self.inputs]
         return [(view.source, one.box) for view, one in zip(views, (self.q, self.k, self.v)) if view is not None]
-
-
-def _padded(size: int, multiple: int) -> int:
-    return -(-size // multiple) * multiple
 
 
 def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int, int]]:

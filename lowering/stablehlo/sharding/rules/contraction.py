@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
-from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, neutral_text, rule_of
+from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, neutral, rule_of
+
+
+def _is_summed(node: Node) -> bool:
+    """Whether partial results can be added, and inputs masked by zeros."""
+    return all(neutral("add", t.element) is not None for t in (node.results[0], node.operands[0]))
 
 
 @rule_of("dot_general")
-def dot_general(node: Node) -> Rule | None:
+def dot_general(node: Node) -> Rule:
+    return _product(node, node.op.dot_dimension_numbers)
+
+
+@rule_of("dot")
+def dot(node: Node) -> Rule:
+    """Of vectors and matrices: the last dimension of the first with the first of the second."""
+    last = len(node.operands[0].shape) - 1
+    return _product(node, DotDimensionNumbers(lhs_contracting_dimensions=(last,), rhs_contracting_dimensions=(0,)))
+
+
+def _product(node: Node, n: DotDimensionNumbers) -> Rule:
     rule, (a, b) = Rule(), (t.shape for t in node.operands)
-    n = node.op.dot_dimension_numbers
     left: list[tuple[int, ...] | None] = [None] * len(a)
     right: list[tuple[int, ...] | None] = [None] * len(b)
-    summed = neutral_text("add", node.results[0].element) and neutral_text("add", node.operands[0].element)
+    summed = _is_summed(node)
     batch = []
     for i, j in zip(n.lhs_batching_dimensions, n.rhs_batching_dimensions):
         left[i] = right[j] = rule.factor(a[i])
@@ -32,19 +48,6 @@ def dot_general(node: Node) -> Rule | None:
     return rule
 
 
-@rule_of("dot")
-def dot(node: Node) -> Rule | None:
-    """Of vectors and matrices: the last dimension of the first with the first of the second."""
-    if not neutral_text("add", node.results[0].element):
-        return None
-    rule, (a, b) = Rule(), (t.shape for t in node.operands)
-    left = rule.factors(a)
-    right = (left[-1], *rule.factors(b[1:]))
-    rule.reductions = dict.fromkeys(left[-1], "add")
-    rule.operands, rule.results = [left, right], [(*left[:-1], *right[1:])]
-    return rule
-
-
 @rule_of("convolution")
 def convolution(node: Node) -> Rule:
     """Batch, input features (contracted) and output features; of grouped convolutions the batch. Spatial dimensions are
@@ -57,7 +60,7 @@ def convolution(node: Node) -> Rule:
     if op.batch_group_count == op.feature_group_count == 1:
         features = rule.factor(w[n.kernel_output_feature_dimension])
         right[n.kernel_output_feature_dimension] = result[n.output_feature_dimension] = features
-        if neutral_text("add", node.results[0].element) and neutral_text("add", node.operands[0].element):
+        if _is_summed(node):
             contracted = rule.factor(x[n.input_feature_dimension])
             left[n.input_feature_dimension] = right[n.kernel_input_feature_dimension] = contracted
             rule.reductions = dict.fromkeys(contracted, "add")
@@ -69,7 +72,7 @@ def convolution(node: Node) -> Rule:
 def _spatial(rule: Rule, node: Node, left: list[tuple[int, ...]], result: list[tuple[int, ...]]) -> None:
     op, n, w = node.op, node.op.dimension_numbers, node.operands[1].shape
     x, y = node.operands[0].shape, node.results[0].shape
-    if neutral_text("add", node.operands[0].element) is None:
+    if neutral("add", node.operands[0].element) is None:
         return
     places = zip(n.input_spatial_dimensions, n.kernel_spatial_dimensions, n.output_spatial_dimensions)
     for k, (i, j, o) in enumerate(places):

@@ -4,7 +4,7 @@ dimension that indices point into (a vocabulary split over processes)."""
 from __future__ import annotations
 
 from hlo.lowering.stablehlo.sharding.graph import Node
-from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, combiner, neutral_text, rule_of
+from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, combiner, neutral, rule_of
 
 
 @rule_of("gather")
@@ -33,7 +33,7 @@ def gather(node: Node) -> Rule:
 def _can_look_up(node: Node, n: object) -> bool:
     """One index for each slice, of one row; rows that are not here count as zeros in a sum."""
     one = len(n.start_index_map) == 1 and n.collapsed_slice_dims == n.start_index_map  # type: ignore[attr-defined]
-    return one and neutral_text("add", node.operands[0].element) is not None
+    return one and neutral("add", node.operands[0].element) is not None
 
 
 @rule_of("scatter")

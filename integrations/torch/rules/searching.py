@@ -1,0 +1,56 @@
+"""Places of numbers among sorted ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from hlo.builder.value import Value
+from hlo.torch.element_types import result_type
+from hlo.torch.registry import rule
+from hlo.torch.rules.indexing import gather
+
+
+@rule("searchsorted.Tensor", "searchsorted.Scalar")
+def searchsorted(
+    b: Any,
+    boundaries: Value,
+    x: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Value | None = None,
+) -> Value:
+    """The number of elements before each x would be put into its row of `boundaries`: before those that are equal, or behind them (`right`)."""
+    rows = boundaries if sorter is None else gather(b, boundaries, boundaries.rank - 1, sorter)
+    common = result_type(rows, x)
+    rows, wanted = b.cast(rows, common), b.cast(x, common)
+    flat = b.reshape(wanted, [1]) if not wanted.rank else wanted
+    if rows.rank == 1:
+        flat = b.flat(flat)
+    found = _halved(b, rows, flat, right or side == "right")
+    return b.cast(b.reshape(found, list(wanted.shape)), torch.int32 if out_int32 else torch.int64)
+
+
+@rule("bucketize.Tensor", "bucketize.Scalar")
+def bucketize(b: Any, x: Any, boundaries: Value, *, out_int32: bool = False, right: bool = False) -> Value:
+    return searchsorted(b, boundaries, x, out_int32=out_int32, right=right)
+
+
+def _halved(b: Any, rows: Value, wanted: Value, is_right: bool) -> Value:
+    """What is left of each row's range, halved until nothing is; NaN goes behind all."""
+    size: Any = rows.shape[-1]
+    first, end = (b.full(wanted.shape, n, torch.int64) for n in (0, size))
+    if 0 in wanted.shape or not size:
+        return first
+    for _ in range(math.ceil(math.log2(size + 1))):
+        middle = b.divide(b.add(first, end), 2)
+        found = gather(b, rows, rows.rank - 1, b.minimum(middle, size - 1))
+        is_behind = b.not_(b.gt(found, wanted) if is_right else b.ge(found, wanted))
+        is_open = b.lt(first, end)
+        first = b.select(b.and_(is_open, is_behind), b.add(middle, 1), first)
+        end = b.select(b.and_(is_open, b.not_(is_behind)), middle, end)
+    return first

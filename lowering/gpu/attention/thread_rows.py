@@ -1,0 +1,199 @@
+"""A thread's rows in kernels of attention: where they and their keys are, by symbol of expressions; what the program makes of products
+there; and what is written, the result, from sums in registers, and the maxima and sums of the softmax's rows, which gradients read.
+
+%m = max_j %s_ij     %l = sum_j exp(%s_ij - f(%m_i))      as the program has them, f what it makes of a maximum (0 for -inf)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mlir import ir
+from mlir.dialects import arith, math, memref
+
+from hlo.lowering.gpu.attention.evaluate import At, Evaluator
+from hlo.lowering.gpu.attention.expressions import Node, Product
+from hlo.lowering.gpu.attention.online_softmax import Row, as_f32, as_type, exponential, f32
+from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.control_flow import index_constant, is_below, plus, where
+from hlo.lowering.gpu.element import delinearized, store_several
+
+if TYPE_CHECKING:
+    from hlo.lowering.gpu.recompute.recognise import Recomputed
+
+Place = dict[int, ir.Value]
+"""By symbol."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """`p`: the contraction whose dimensions are the symbols; `parts`: of those that another one takes apart, with sizes. `size`,
+    `step`: rows of a block, keys of a step."""
+
+    p: Problem
+    parts: Mapping[int, Mapping[int, int]]
+    size: int
+    step: int
+
+    def along(self, dimensions: Sequence[int], position: ir.Value) -> Place:
+        """By symbol the place of a position along some dimensions that count as one."""
+        sizes = self.p.nest.sizes
+        found = dict(zip(dimensions, delinearized(position, [sizes[d] for d in dimensions])))
+        for whole, parts in self.parts.items():
+            if whole in found:
+                found.update(zip(parts, delinearized(found[whole], list(parts.values()))))
+        return found
+
+    def row(self, batch: Place, row: ir.Value) -> Place:
+        """Of a row, the last one for those beyond."""
+        return {**batch, **self.along(self.p.rows, inside(row, self.p.m, self.size))}
+
+    def key(self, key: ir.Value) -> tuple[Place, ir.Value | None]:
+        """Of a key (an element of the depth), and whether it is one; None for always."""
+        return self.along(self.p.depth, inside(key, self.p.k, self.step)), self._is_key(key)
+
+    def keys(self, first: ir.Value, count: int) -> list[tuple[Place, ir.Value | None]]:
+        """The same for keys beside each other, the first one a multiple of their number."""
+        is_key, numbers = self._is_key(first), [index_constant(number) for number in range(count)]
+        if not self.are_together(count):
+            return [self.key(arith.addi(first, number)) for number in numbers]
+        if is_key is not None:
+            first = arith.minui(first, index_constant(self.p.k - count))
+        return [(self.along(self.p.depth, arith.addi(first, number)), is_key) for number in numbers]
+
+    def are_together(self, count: int) -> bool:
+        """Whether so many keys beside each other are all inside or all outside, and none of them begins another line."""
+        return self.p.nest.sizes[self.innermost_key] % count == 0
+
+    @property
+    def innermost_key(self) -> int:
+        """The symbol along which contiguous keys follow."""
+        return self.p.depth[-1]
+
+    def _is_key(self, key: ir.Value) -> ir.Value | None:
+        return is_below(key, self.p.k) if self.p.k % self.step else None
+
+
+def inside(position: ir.Value, size: int, step: int) -> ir.Value:
+    """The last one for those beyond, whose elements may be read but are not used."""
+    return arith.minui(position, index_constant(size - 1)) if size % step else position
+
+
+class ThreadRows:
+    """`end`: what has the result; `numbers`: of the rows; `at`: by symbol where each is."""
+
+    def __init__(
+        self,
+        end: Attention | Recomputed,
+        places: Places,
+        evaluator: Evaluator,
+        batch: Place,
+        numbers: Sequence[ir.Value],
+    ):
+        self.end, self.places, self.evaluator, self.numbers = end, places, evaluator, numbers
+        self.at = [places.row(batch, number) for number in numbers]
+
+    def prepare(self) -> None:
+        """Computes what all keys of a row need."""
+        for at in self.at:
+            self.evaluator.prepare(self.end.expression, at)
+
+    def computed(
+        self,
+        expression: Node,
+        products: Mapping[Product, Sequence[ir.Value]],
+        places: Sequence[tuple[int, int]],
+        groups: Sequence[ir.Value],
+        lanes: int,
+        outside: ir.Value,
+    ) -> list[ir.Value]:
+        """What the program makes of products, whose row and key `places` has; `outside` beyond the last key. Keys follow each other in
+        `groups` of `lanes`: what is read there is one access where it is contiguous in memory."""
+        evaluator = self.evaluator.inner()
+        keys = [key for first in groups for key in self._read(evaluator, expression, first, lanes)]
+        found = []
+        for number, (row, key) in enumerate(places):
+            at, is_inside = keys[key]
+            given: dict[Node, ir.Value] = {one: values[number] for one, values in products.items()}
+            value = as_type(outside.type, evaluator.value(expression, {**self.at[row], **at}, given))
+            found.append(value if is_inside is None else arith.select(is_inside, value, outside))
+        return found
+
+    def _read(
+        self, evaluator: Evaluator, expression: Node, first: ir.Value, lanes: int
+    ) -> list[tuple[Place, ir.Value | None]]:
+        keys = self.places.keys(first, lanes)
+        for row in self.at if self.places.are_together(lanes) else ():
+            evaluator.read_neighbours(expression, self.places.innermost_key, [{**row, **key} for key, _ in keys])
+        return keys
+
+    # The result
+
+    def write(
+        self, result: ir.Value, first: ir.Value, lanes: int, apart: int, sums: Iterable[Sequence[ir.Value]]
+    ) -> None:
+        """A thread's values by row, `lanes` neighbours each `apart` columns, from the column `first` on, to memory."""
+        p, evaluator = self.places.p, self.evaluator.inner()
+        for at, row, values in zip(self.at, self.numbers, sums):
+            with where(*([is_below(row, p.m)] if p.m % self.places.size else [])):
+                for number in range(min(len(values) // lanes, -(-p.n // apart))):
+                    column = plus(first, number * apart)
+                    with where(*([is_below(column, p.n)] if (number + 1) * apart > p.n else [])):
+                        self._write(evaluator, result, at, column, values[number * lanes : (number + 1) * lanes])
+
+    def _write(
+        self, evaluator: Evaluator, result: ir.Value, at: At, column: ir.Value, values: Sequence[ir.Value]
+    ) -> None:
+        """Neighbours along the columns, with one access if they are neighbours in the result."""
+        p, places = self.places.p, self.end.places
+        inner, count = p.columns[-1], len(values)
+        if places[-1] != inner or p.nest.sizes[inner] % count:
+            for lane, value in enumerate(values):
+                one = plus(column, lane)
+                with where(*([is_below(one, p.n)] if p.n % count and lane else [])):
+                    there = {**at, **self.places.along(p.columns, one)}
+                    memref.store(self._result(evaluator, there, value), result, indices(places, there))
+            return
+        here = {**at, **self.places.along(p.columns, column)}
+        lanes = [{**here, inner: plus(here[inner], lane)} for lane in range(count)]
+        found = [self._result(evaluator, one, value) for one, value in zip(lanes, values)]
+        store_several(result, indices(places, here), found)
+
+    def _result(self, evaluator: Evaluator, at: At, value: ir.Value) -> ir.Value:
+        assert self.end.result is not None and self.end.sum is not None, "no reduction"
+        return evaluator.inner().value(self.end.result, at, {self.end.sum: value})
+
+    # Maxima and sums
+
+    def write_statistics(self, rows: Sequence[Row], is_first: ir.Value) -> None:
+        """Those of all rows, by the threads that `is_first` holds for; all lanes of a row come here."""
+        attention = self.end
+        assert isinstance(attention, Attention), "that has them"
+        if not attention.statistics:
+            return
+        softmax = attention.softmax
+        for row, at, number in zip(rows, self.at, self.numbers):
+            is_row = is_below(number, self.places.p.m)
+            maximum = as_type(softmax.maximum.kind, row.maximum)
+            total = _total(attention, self.evaluator, at, maximum, row.whole_total())
+            found = {softmax.maximum: maximum, softmax.total: total}
+            with where(is_first, is_row):
+                for one in attention.statistics:
+                    memref.store(found[one.fold], self.evaluator.values[one.value], indices(one.places, at))
+
+
+def _total(attention: Attention, evaluator: Evaluator, at: At, maximum: ir.Value, total: ir.Value) -> ir.Value:
+    """That of a row whose maximum is not finite is what the program makes of it: 0, inf or NaN."""
+    softmax = attention.softmax
+    given: Mapping[Node, ir.Value] = {softmax.maximum: maximum}
+    shift = as_f32(evaluator.inner().value(softmax.shift, at, given))
+    largest = as_f32(maximum)
+    is_finite = arith.cmpf(arith.CmpFPredicate.OLT, math.absf(largest), f32(float("inf")))
+    return as_type(softmax.total.kind, arith.select(is_finite, total, exponential(arith.subf(largest, shift))))
+
+
+def indices(places: Sequence[int | None], at: At) -> list[ir.Value]:
+    """Of an element whose places are symbols."""
+    return [index_constant(0) if symbol is None else at[symbol] for symbol in places]

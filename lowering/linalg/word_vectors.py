@@ -1,0 +1,110 @@
+"""Vectors of a sort's words: unsigned numbers of 32 or 64 bits, contiguous in the last dimension of an array. Where an element has several words, each is in an
+array of its own, and the first ones that differ decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, math, vector
+
+from hlo.lowering.linalg.loops import Index, index, scalar, shape
+from hlo.lowering.linalg.parts import Array, Number, chosen
+
+At = Callable[[Index], list[Index]]
+"""Where element k of a line is in its array."""
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """Vectors of `lanes` words of type `kind`."""
+
+    kind: ir.Type
+    lanes: int
+
+    @property
+    def type(self) -> ir.VectorType:
+        return ir.VectorType.get([self.lanes], self.kind)
+
+    @property
+    def most(self) -> ir.Value:
+        """The largest word."""
+        return scalar(self.kind, -1)
+
+    def splat(self, word: ir.Value) -> ir.Value:
+        return vector.broadcast(self.type, word)
+
+    def first(self, count: Index) -> ir.Value:
+        """The mask of the first `count` lanes."""
+        return vector.create_mask(self._mask, [index(count)])
+
+    @property
+    def _mask(self) -> ir.VectorType:
+        return ir.VectorType.get([self.lanes], ir.IntegerType.get_signless(1))
+
+    def load(self, array: Array, position: Sequence[Index], mask: ir.Value | None = None) -> Number:
+        """Lanes outside of the mask are the largest word."""
+        return tuple(self.load_word(t, position, mask) for t in array.tensors)
+
+    def load_word(self, words: ir.Value, position: Sequence[Index], mask: ir.Value | None = None) -> ir.Value:
+        places = [index(i) for i in position]
+        return vector.transfer_read(self.type, words, places, _last(words), self.most, [True], mask=mask)
+
+    def store(self, value: Number, array: Array, position: Sequence[Index], mask: ir.Value | None = None) -> Array:
+        places = [index(i) for i in position]
+        pairs = zip(value, array.tensors, strict=True)
+        return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
+
+    def compressed(self, value: Number, mask: ir.Value) -> Number:
+        """The lanes of the mask, contiguous from lane 0 on; others hold anything."""
+        assert self.kind.context.dialects["x86vector"]  # looking it up loads it: MLIR has no Python class of its ops
+        compress = lambda v: ir.Operation.create("x86vector.avx512.mask.compress", [self.type], [mask, v]).results[0]
+        return tuple(map(compress, value))
+
+    def count(self, mask: ir.Value) -> ir.Value:
+        """How many lanes a mask has."""
+        whole = ir.IntegerType.get_signless(self.lanes)
+        bits = vector.bitcast(ir.VectorType.get([1], whole), mask)
+        number = math.ctpop(vector.extract(bits, [], [0]))
+        return arith.index_castui(ir.IndexType.get(), number)
+
+    def is_upto(self, value: Number, limits: ir.Value) -> ir.Value:
+        """Of the first words."""
+        return arith.cmpi(arith.CmpIPredicate.ule, value[0], limits)
+
+    def shuffled(self, a: Number, b: Number, order: Sequence[int]) -> Number:
+        return tuple(vector.shuffle(x, y, order) for x, y in zip(a, b, strict=True))
+
+    def reversed(self, value: Number) -> Number:
+        return self.shuffled(value, value, range(self.lanes)[::-1])
+
+    def exchanged(self, a: Number, b: Number, distance: int) -> tuple[Number, Number]:
+        """Lanes of `a` whose number has the bit `distance` change places with lanes of `b` without it: the number of the vector and this bit of the
+        lane are exchanged."""
+        lanes = range(self.lanes)
+        low = [n if not n & distance else self.lanes + n - distance for n in lanes]
+        high = [n + distance if not n & distance else self.lanes + n for n in lanes]
+        return self.shuffled(a, b, low), self.shuffled(a, b, high)
+
+    def rotated(self, value: ir.Value, by: int) -> ir.Value:
+        return vector.shuffle(value, value, [(n + by) % self.lanes for n in range(self.lanes)])
+
+
+def ordered(a: Number, b: Number) -> tuple[Number, Number]:
+    """The smaller and the larger one; of several words the first that differ decide."""
+    if len(a) == 1:
+        return (arith.minui(a[0], b[0]),), (arith.maxui(a[0], b[0]),)
+    *leading, is_larger = [arith.cmpi(arith.CmpIPredicate.ugt, x, y) for x, y in zip(a, b, strict=True)]
+    for x, y, greater in reversed(list(zip(a, b, leading))):
+        is_larger = arith.ori(greater, arith.andi(arith.cmpi(arith.CmpIPredicate.eq, x, y), is_larger))
+    return chosen(is_larger, b, a), chosen(is_larger, a, b)
+
+
+def median(a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
+    return arith.maxui(arith.minui(a, b), arith.minui(arith.maxui(a, b), c))
+
+
+def _last(array: ir.Value) -> ir.AffineMap:
+    rank = len(shape(array))
+    return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(rank - 1)])

@@ -1,0 +1,117 @@
+"""Calls of an executable that is called often: machine code reads the arrays' headers, Python does what it leaves."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import hlo
+from hlo.errors import ArgumentError
+from hlo.runtime.executable import OFTEN
+
+TEXT = """
+func.func @main(%x: tensor<{n}xf32>, %y: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{
+  %0 = stablehlo.add %x, %y : tensor<{n}xf32>
+  %1 = stablehlo.multiply %x, %y : tensor<{n}xf32>
+  return %0, %1 : tensor<{n}xf32>, tensor<{n}xf32>
+}}
+"""
+
+
+def often_called(n: int) -> hlo.Executable:
+    exe = hlo.compile(TEXT.format(n=n), cache=False)
+    one = np.ones(n, np.float32)
+    for _ in range(OFTEN):
+        exe(one, one)
+    assert exe._quick is not None
+    return exe
+
+
+def pair(n: int, seed: int = 0) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [rng.integers(-99, 99, n).astype(np.float32) for _ in range(2)]
+
+
+def check(made, x, y):
+    assert type(made) is list and [a.dtype for a in made] == [np.float32] * 2
+    np.testing.assert_array_equal(made[0], np.asarray(x) + np.asarray(y))
+    np.testing.assert_array_equal(made[1], np.asarray(x) * np.asarray(y))
+
+
+@pytest.mark.parametrize("n", [1, 5, 1000, 100_000, 1 << 20])
+def test_results_are_kept_while_somebody_refers_to_them(n):
+    exe = often_called(n)
+    given = [pair(n, seed) for seed in range(7)]
+    made = [exe(*one) for one in given]
+    for one, results in zip(given, made, strict=True):
+        check(results, *one)
+        assert all(a.flags.writeable and a.flags.c_contiguous for a in results)
+
+
+def test_arrays_that_have_to_be_converted():
+    exe, (x, y) = often_called(6), pair(12)
+    check(exe(x[::2], y[1::2]), x[::2], y[1::2])
+    check(exe(memoryview(x[:6]), y[:6]), x[:6], y[:6])
+    swapped = x[:6].astype(">f4")
+    check(exe(swapped, y[:6]), x[:6], y[:6])
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    exe, (x, y) = often_called(6), pair(6)
+    for arguments in ((x,), (x, y, y), (x, y[:5]), (x, y.astype(np.float64)), (x, y.reshape(2, 3))):
+        with pytest.raises(ArgumentError):
+            exe(*arguments)
+    check(exe(x, y), x, y)
+
+
+def test_results_into_given_arrays():
+    exe, (x, y) = often_called(6), pair(6)
+    out = [np.empty(6, np.float32) for _ in range(2)]
+    assert [a is b for a, b in zip(exe(x, y, out=out), out)] == [True, True]
+    check(out, x, y)
+
+
+def test_several_threads_at_once():
+    exe = often_called(4000)
+
+    def calls(seed):
+        x, y = pair(4000, seed)
+        for _ in range(300):
+            check(exe(x, y), x, y)
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(calls, range(4)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "func.func @main(%x: tensor<3xi1>) -> tensor<3xi1> { %0 = stablehlo.not %x : tensor<3xi1> return %0 : tensor<3xi1> }",
+        "func.func @main(%x: tensor<3xi4>) -> tensor<3xi4> { %0 = stablehlo.add %x, %x : tensor<3xi4> return %0 : tensor<3xi4> }",
+    ],
+)
+def test_arguments_whose_bytes_may_hold_too_much_are_looked_at_each_time(text):
+    exe = hlo.compile(text, cache=False)
+    dtype = exe.signature.arguments[0].dtype
+    good = np.array([0, 1, 1], np.int8).view(dtype)
+    (expected,) = exe(good)
+    for _ in range(2 * OFTEN):
+        exe(good)
+    spoilt = (np.array([0, 1, 1], np.uint8) + np.array([0, 16, 32], np.uint8)).view(dtype)
+    assert exe(spoilt)[0].view(np.uint8).tolist() == expected.view(np.uint8).tolist()
+
+
+def test_an_executable_that_is_gone_is_gone_at_once():
+    exe = often_called(6)
+    gone = weakref.ref(exe)
+    gc.disable()
+    try:
+        del exe
+        assert gone() is None
+    finally:
+        gc.enable()

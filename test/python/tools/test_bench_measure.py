@@ -1,0 +1,91 @@
+"""What a timed call has to keep: its arguments, and the results that it had the first time."""
+
+from importlib.util import find_spec
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from bench.contenders import Iree
+from bench.iree_worker import Worker
+from bench.measure import Row, prepare, problem_of, take_turns
+from bench.programs.program import Program
+
+ADD_ROWS = Program(
+    "add rows",
+    lambda table, rows, where: table.at[where].add(rows),
+    lambda: (np.ones((50, 7), np.float32), np.ones((3, 7), np.float32), np.array([4, 4, 9], np.int32)),
+)
+
+
+class Overwriting:
+    """Adds to its argument in place."""
+
+    name = "overwriting"
+
+    def prepare(self, problem):
+        self.array = np.zeros(3, np.float32)
+        return 0.0
+
+    def outputs(self):
+        self.array += 1
+        return [self.array.copy()]
+
+    def turn(self, duration):
+        self.array += 1
+        return 0.001
+
+
+def test_later_calls_with_other_results_have_no_time():
+    row = Row("add rows")
+    assert prepare(row, ADD_ROWS, problem_of(ADD_ROWS), [Overwriting()]) == {}
+    assert "later calls have other results" in row.notes["overwriting"]
+
+
+class Slow(Overwriting):
+    name = "slow"
+
+    def turn(self, duration):
+        raise TimeoutError("turn: more than 30 s")
+
+    def temporaries(self):
+        return None
+
+
+class Quick(Slow):
+    name = "quick"
+
+    def turn(self, duration):
+        return 0.5
+
+
+def test_who_fails_in_a_turn_has_no_time_and_others_have():
+    row = Row("add rows")
+    take_turns(row, [Slow(), Quick()], 3, 0.001)
+    assert row.turns == {"quick": [0.5] * 3} and row.seconds == {"quick": 0.5}
+    assert row.notes == {"slow": "TimeoutError: turn: more than 30 s"}
+
+
+@pytest.mark.skipif(find_spec("iree") is None, reason="IREE is not installed")
+def test_arguments_that_iree_overwrites_are_filled_again():
+    contender = Iree(1)
+    try:
+        problem = problem_of(ADD_ROWS)
+        contender.prepare(problem)
+        expected = np.asarray(jax.jit(ADD_ROWS.function)(*problem.inputs))
+        for _ in range(2):
+            contender.turn(0.001)
+            np.testing.assert_array_equal(contender.outputs()[0], expected)
+    finally:
+        contender.close()
+
+
+@pytest.mark.skipif(find_spec("iree") is None, reason="IREE is not installed")
+def test_arguments_that_iree_hands_back_are_copied():
+    worker = Worker(1)
+    x, y = np.ones((40, 30), np.float32), np.full(5, 2, np.float32)
+    worker.prepare(jax.jit(lambda x, y: (jnp.pad(x, 0), y + 1)).lower(x, y).as_text(), [x, y])
+    assert worker.returned == [0]
+    np.testing.assert_array_equal(worker.outputs()[0], x)
+    np.testing.assert_array_equal(worker.outputs()[1], y + 1)
