@@ -36,14 +36,17 @@ NO_INSTRUCTIONS = frozenset({"shstk"})
 
 
 @functools.cache
-def host() -> tuple[str, frozenset[str]]:
-    """The name of this machine's processor, and what it has, as LLVM spells them: "znver5", {"+avx2", ...}."""
+def host() -> tuple[str, tuple[str, ...]]:
+    """The name of this machine's processor, and what it has and lacks, as LLVM spells them: "znver5", ("+avx2", "-rdseed", ...).
+
+    LLVM asks the processor alone. What the kernel does not list, though the processor has it (an instruction that it found to be
+    defect, registers that it does not save), is lacking here: code without it runs, and `can_run` is told the same."""
     from hlo.runtime.llvm_library import llvm  # here: programs that were compiled before need no LLVM
 
     name, features = (
         C.string_at(text()).decode() for text in (llvm().LLVMGetHostCPUName, llvm().LLVMGetHostCPUFeatures)
     )
-    return name, frozenset(f for f in features.split(",") if f.startswith("+"))
+    return name, tuple(f if f[0] == "-" or _kernel_lists(f[1:]) else f"-{f[1:]}" for f in features.split(",") if f)
 
 
 def machine_of(cpu: str) -> str:
@@ -54,7 +57,7 @@ def machine_of(cpu: str) -> str:
     if cpu != "host":
         return cpu
     name, features = host()
-    return " ".join([name, *sorted(features)])
+    return " ".join([name, *sorted(f for f in features if f.startswith("+"))])
 
 
 IDENTITY = frozenset(
@@ -94,10 +97,19 @@ def can_run(machine: str) -> bool:
             order = names_of(TARGETS[here].architecture)  # from the most to the least that a processor must have
             return name in order and order.index(name) >= order.index(here)
     if not host_flags():
-        return set(needed) <= host()[1]
-    known = {_plain(flag) for flag in host_flags()}
-    features = {one.removeprefix("+") for one in needed} - NO_INSTRUCTIONS
-    return all(_plain(FLAGS.get(one, one)) in known for one in features)
+        return set(needed) <= set(host()[1])
+    return all(_kernel_lists(one.removeprefix("+")) for one in needed)
+
+
+def _kernel_lists(feature: str) -> bool:
+    """Whether the kernel says that the processor has what LLVM calls so, or says nothing at all."""
+    known = _kernels_flags()
+    return not known or feature in NO_INSTRUCTIONS or _plain(FLAGS.get(feature, feature)) in known
+
+
+@functools.cache
+def _kernels_flags() -> frozenset[str]:
+    return frozenset(_plain(flag) for flag in host_flags())
 
 
 def _plain(word: str) -> str:

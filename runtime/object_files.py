@@ -14,6 +14,7 @@ from hlo.interruption import stop_if_asked
 from hlo.lowering.vector.target import target
 from hlo.runtime.code_options import code_options
 from hlo.runtime.llvm_library import P, S, check, default_triple, llvm
+from hlo.runtime.machine import host
 
 PASSES = b"function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse)"
 QUICK_PASSES = b"function(simplifycfg)"
@@ -34,11 +35,9 @@ class Machine:
 @cache
 def machine_named(name: str) -> Machine:
     """A row of the table of targets, in this system; "host" is the machine's own processor."""
-    row, library = target(name), llvm()
-    if row.llvm_name is not None:
-        return Machine(default_triple(), row.llvm_name, ",".join(row.features))
-    texts = (library.LLVMGetHostCPUName(), library.LLVMGetHostCPUFeatures())
-    return Machine(default_triple(), *(C.string_at(text).decode() for text in texts))
+    row = target(name)
+    cpu, features = (row.llvm_name, row.features) if row.llvm_name is not None else host()
+    return Machine(default_triple(), cpu, ",".join(features))
 
 
 def text_to_object(text: str, machine: Machine, quick: bool = False) -> bytes:

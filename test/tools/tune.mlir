@@ -6,7 +6,7 @@
 
 // The kernels are printed with their schedules; remarks say what was searched for, at the place of the kernel.
 
-// CHECK: tune.mlir:[[@LINE+13]]:{{[0-9]+}}: remark: @[[K:.*]]: {{.*}} schedules tried
+// CHECK: tune.mlir:[[@LINE+13]]:{{[0-9]+}}: remark: @[[K:[a-z_0-9]+]]: {{.*}} schedules tried
 // CHECK: func.func private @[[K]]
 // CHECK-SAME: hlo.schedule
 // WORD: hlo-opt: error: tune takes a number of seconds from 0, found 'soon'

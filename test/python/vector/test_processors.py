@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.host import host_architecture
+from hlo.host import host_architecture, host_flags
 from hlo.lowering.vector.target import host_name
+from hlo.runtime import machine, object_files
 
 E2E = Path(__file__).parents[2] / "e2e"
 ORDER = ["baseline", "avx2", "avx512"]
@@ -117,6 +118,44 @@ def test_processors_of_other_machines_are_refused(monkeypatch):
     monkeypatch.setenv("HLO_CPU", other)
     with pytest.raises(hlo.ArgumentError, match=f"HLO_CPU={other} is no processor of this machine"):
         hlo.compile(text)
+
+
+HIDDEN = {"rdseed": "rdseed", "bmi2": "bmi2", "sha_ni": "sha", "pclmulqdq": "pclmul", "avx512bw": "avx512bw"}
+"""What a kernel may take from its list though the processor has it (rdseed on Zen 5, for a defect), and LLVM's word for it."""
+
+
+@pytest.fixture
+def fresh_machine():
+    """Nothing that an earlier test asked the processor is remembered, and nothing of this one after."""
+    asked = (machine.host, machine._kernels_flags, object_files.machine_named)
+    for one in asked:
+        one.cache_clear()
+    yield
+    for one in asked:
+        one.cache_clear()
+
+
+@pytest.mark.skipif(host_architecture() != "x86_64", reason="the kernel's words for x86-64")
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_what_the_kernel_hides_is_not_used(monkeypatch, fresh_machine, hidden):
+    monkeypatch.setattr(machine, "host_flags", lambda: host_flags() - {hidden})
+    exe = hlo.compile("func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }", cpu="host")
+    assert f"+{HIDDEN[hidden]}" not in exe.program.machine.split(" ")
+    assert f"-{HIDDEN[hidden]}" in object_files.machine_named("host").features.split(",")
+    assert machine.can_run(exe.program.machine)
+
+
+def test_this_machine_runs_what_is_compiled_for_it(fresh_machine):
+    assert machine.can_run(machine.machine_of("host"))
+
+
+def test_machines_whose_kernel_tells_nothing_have_what_llvm_finds(monkeypatch, fresh_machine):
+    known = machine.machine_of("host")
+    monkeypatch.setattr(machine, "host_flags", frozenset)
+    machine.host.cache_clear()
+    machine._kernels_flags.cache_clear()
+    assert set(known.split(" ")) <= set(machine.machine_of("host").split(" "))
+    assert machine.can_run(known)
 
 
 @pytest.mark.parametrize("cpu", HERE)
