@@ -18,7 +18,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TRIVIAL = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
-LLVM_STAGES = {"split": "split", "_translate": "to LLVM", "_files": "codegen", "link": "link"}
+LLVM_STAGES = {"split": "split", "translate": "to LLVM", "_files": "codegen", "link": "link"}
 """Functions of runtime/llvm_engine.py and the names of their columns."""
 
 COLUMNS = ("read", "verify", "stablehlo", "linalg", "kernels", "memory", "llvm", *LLVM_STAGES.values(), "rest")

@@ -1,11 +1,11 @@
 """Fits the polynomials of lowering/vector/math and lowering/stablehlo/gamma_functions: minimax in relative error (60 digits), coefficients rounded
 one after the other to the working precision, the later ones fitted again after each rounding.
 
-    python bench/fit_polynomials.py          prints every table with its error; needs mpmath"""
+    python -m bench.fit_polynomials [NAME ...]          prints every table, or those named, with its error; needs mpmath"""
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -130,8 +130,20 @@ FITS = [
     Fit("DIGAMMA", digamma_rest, -0.5, 0.5, 23, np.float64, lambda t: 1 / digamma_rest(t)),
 ]
 
-if __name__ == "__main__":
-    chosen = sys.argv[1:]
+
+def main() -> None:
+    names = [job.name for job in FITS]
+    parser = argparse.ArgumentParser(
+        prog="bench.fit_polynomials", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    chosen = parser.parse_args().names
+    if unknown := set(chosen) - set(names):
+        parser.error(f"no such table: {', '.join(sorted(unknown))}; tables: {', '.join(names)}")
     for job in (f for f in FITS if not chosen or f.name in chosen):
         coefficients, error = fit(job)
         print(f"{job.name} = {coefficients!r}  # 2**{np.log2(error):.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ function, and finds what the first start has left in the disk cache and in the f
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -158,10 +159,16 @@ def _seconds_to_start(platform: str, environment: dict[str, str]) -> float:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--child"]:
-        child(int(sys.argv[2]))
+    parser = argparse.ArgumentParser(
+        prog="bench.jax_backend", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rounds", nargs="?", type=int, default=9, metavar="ROUNDS", help="default 9")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    rounds = options.rounds
+    if options.child:
+        child(rounds)
         return
-    rounds = int(sys.argv[1]) if sys.argv[1:] else 9
     print(f"{'call':<26}{'hlo':>10}{'JAX CPU':>10}{'direct':>10}  hlo : direct")
     for name, row in measure_calls(rounds).items():
         times = "".join(f"{row[kind]:>8.1f}us" for kind in ("hlo", "cpu", "direct"))

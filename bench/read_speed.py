@@ -1,11 +1,11 @@
 """How many lines of program text a second are read: the rewriting and MLIR's parser, and both, in processor time.
 
-python bench/read_speed.py [LINES]          the example programs over and over as functions of one module"""
+python -m bench.read_speed [LINES]          the example programs over and over as functions of one module"""
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 import time
 from pathlib import Path
 
@@ -42,7 +42,11 @@ def best(action, times: int = 5) -> float:
 
 
 def main() -> None:
-    text = program(int(sys.argv[1]) if len(sys.argv) > 1 else 50_000)
+    parser = argparse.ArgumentParser(
+        prog="bench.read_speed", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("lines", nargs="?", type=int, default=50_000, metavar="LINES", help="at least; default 50000")
+    text = program(parser.parse_args().lines)
     lines = text.count("\n")
     rewriting = best(lambda: to_generic(Source(text, "-")))
     whole = best(lambda: read(text, make_context()))

@@ -1,0 +1,54 @@
+"""The commands of bench/ start, explain themselves, and measure what they say."""
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+RUNS = 'if __name__ == "__main__":'
+WORKERS = {"iree_worker", "gpu_workers", "gpu_checks", "gpu_timing"}
+"""Processes that other commands start, which take no arguments of people."""
+NEEDS = {"torch_models": "torch"}
+COMMANDS = sorted(
+    path.stem for path in (ROOT / "bench").glob("*.py") if RUNS in path.read_text() and path.stem not in WORKERS
+)
+
+
+def _run(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, **options)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_explains(name):
+    if name in NEEDS and find_spec(NEEDS[name]) is None:
+        pytest.skip(f"needs {NEEDS[name]}")
+    told = _run(f"bench.{name}", "--help", timeout=120)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith("usage: ")
+
+
+@pytest.mark.parametrize(
+    "name, word", [("fit_polynomials", "EXP_F33"), ("read_speed", "many"), ("jax_backend", "many")]
+)
+def test_wrong_arguments_are_named(name, word):
+    told = _run(f"bench.{name}", word, timeout=120)
+    assert told.returncode == 2
+    assert word in told.stderr and "Traceback" not in told.stderr
+
+
+def test_compile_times_are_those_of_all_stages():
+    """Stages are functions that the clock is put around by name: one that has another name now would stay without a time."""
+    told = _run("bench.compile_time", "--only", "jacobi", "--rounds", "1", "--cpu", timeout=300)
+    assert told.returncode == 0, told.stderr
+    header, _, row, *rest = told.stdout.splitlines()
+    names, cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in (header, row))
+    found = dict(zip(names, cells, strict=True))
+    assert found["program"] == "jacobi"
+    stages = {name: float(found[name]) for name in names[1 : names.index("hlo")]}
+    assert stages["codegen"] > 0 and stages["stablehlo"] > 0 and min(stages.values()) >= 0, stages
+    assert abs(sum(stages.values()) - float(found["hlo"])) <= len(stages), found
+    assert re.search(r"geometric mean of 1: \d", "\n".join(rest))
