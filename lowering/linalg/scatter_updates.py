@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 
 from mlir import ir
 
@@ -13,9 +11,6 @@ from hlo.dialect.attributes import ScatterDimensionNumbers
 from hlo.lowering.linalg.loops import Index, add, all_of, extract, if_else, load, nest, shape, store, to_index, within
 
 Values = list[ir.Value]
-
-UNROLLED = 8
-"""Elements of a window, at most, that are updated without a loop."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +46,7 @@ class Updates:
         )
 
     def _window(self, start: list[Index], batch: list[Index], results: Sequence[ir.Value]) -> Values:
-        if prod(self.plan.window) > UNROLLED:
-            return nest(self.plan.window, lambda w, *state: self._element(start, batch, w, state), results)
-        for window in product(*map(range, self.plan.window)):
-            results = self._element(start, batch, list(window), results)
-        return list(results)
+        return nest(self.plan.window, lambda w, *state: self._element(start, batch, w, state), results)
 
     def one_element(self, batch: list[Index], window: list[Index], results: Sequence[ir.Value]) -> Values:
         """Updates one element of a window, if that is inside."""

@@ -25,14 +25,17 @@ NESTED = ("scf.for", "scf.if")
 
 @dataclass
 class Columns:
-    """What is known of a loop that can be run in vectors. `lanes`: turns at once. `widest`: bytes of the widest element that is
-    read or written. `varying`: values that differ from turn to turn. `stores`: memory that is written."""
+    """What is known of a loop that can be run in vectors. `lanes`: turns at once. `turns`: of a loop without loops inside, where
+    both bounds are known. `widest`: bytes of the widest element that is read or written. `varying`: values that differ from turn
+    to turn. `stores`: memory that is written. `places`: the other indices of what is written."""
 
     loop: Any
     lanes: int
+    turns: range | None
     widest: int
     varying: set[ir.Value]
     stores: set[ir.Value]
+    places: set[ir.Value]
 
 
 def find_columns(root: ir.Operation, target: Target) -> Iterator[Columns]:
@@ -57,9 +60,11 @@ def _match(loop: Any, target: Target) -> Columns | None:
         return None
     lanes = target.vector_bits // 8 // analysis.widest
     first, last = (integer_of(v) for v in loop.operation.operands[:2])
-    if first is not None and last is not None and last - first < lanes:
+    turns = None if first is None or last is None else range(first, last)
+    if turns is not None and len(turns) < (lanes if analysis.has_loops else 2):
         return None
-    return Columns(loop, lanes, analysis.widest, analysis.varying, analysis.stores)
+    turns = None if analysis.has_loops else turns
+    return Columns(loop, lanes, turns, analysis.widest, analysis.varying, analysis.stores, analysis.places)
 
 
 class _Analysis:
@@ -71,7 +76,9 @@ class _Analysis:
         self.read_elsewhere: set[ir.Value] = set()
         """Memory of which a turn reads other elements than those at its own place."""
         self.stores: set[ir.Value] = set()
+        self.places: set[ir.Value] = set()
         self.widest = 0
+        self.has_loops = False
 
     def block(self, block: ir.Block, masked: bool) -> bool:
         """Whether all of it can be run in vectors. `masked`: inside a branch that some lanes do not take."""
@@ -112,6 +119,7 @@ class _Analysis:
     def _store(self, op: ir.Operation, masked: bool) -> bool:
         value, memory, *indices = op.operands
         self.stores.add(memory)
+        self.places.update(indices[:-1])
         own = bool(indices) and indices[-1] == self.column and self.column not in indices[:-1]
         return own and value != self.column and _is_plain(memory) and self._element(memory)
 
@@ -123,7 +131,7 @@ class _Analysis:
         """Carried values are taken as varying."""
         if any(v in self.varying for v in list(op.operands)[:3]) or self.column in op.operands:
             return False
-        loop = op.opview
+        self.has_loops, loop = True, op.opview
         carried = [*loop.inner_iter_args, *op.results]
         self.varying.update(carried)
         return all(_is_scalar(v.type) for v in carried) and self.block(loop.body, masked)

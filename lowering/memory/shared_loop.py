@@ -15,7 +15,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.finding import integer_of, ops_within
+from hlo.lowering.finding import integer_of, made_by, ops_within
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.call_parts import run_parts
 from hlo.lowering.memory.column_loops import Columns, find_columns
@@ -74,7 +74,7 @@ def _independent_loop(code: Any, kernel: Any) -> Any:
 
 def _only_columns(code: Any, target: Target) -> Columns | None:
     """The one loop along columns, if nothing is written outside of it, what is written is read inside of it only, and there
-    are enough turns, with those of the loops around it, for more than one thread."""
+    are enough turns, with those of the loops around it, for more than one thread, of rows in an order known beforehand."""
     found = list(find_columns(code.operation, target))
     if len(found) != 1:
         return None
@@ -82,7 +82,16 @@ def _only_columns(code: Any, target: Target) -> Columns | None:
     bounds = [integer_of(v) for v in columns.loop.operation.operands]
     if bounds[0] != 0 or bounds[1] is None or bounds[1] <= columns.lanes or not _only_reads(code.operation, columns):
         return None
+    if any(_is_read_from_memory(i) for i in columns.places):
+        return None
     return columns if _turns(columns.loop.operation, code.operation) * columns.widest >= SMALLEST else None
+
+
+def _is_read_from_memory(place: ir.Value) -> bool:
+    """Whether a row's number comes from memory: rows at random lie side by side in the caches of all threads that write parts of
+    them, and each waits for the others there."""
+    op = made_by(place)
+    return op is not None and (op.name == "memref.load" or any(map(_is_read_from_memory, op.operands)))
 
 
 def _only_reads(root: ir.Operation, columns: Columns) -> bool:

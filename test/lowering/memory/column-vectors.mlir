@@ -1,6 +1,6 @@
-// RUN: hlo-opt %s --emit-kernels='target=avx512' --canonicalize | FileCheck %s
+// RUN: hlo-opt %s --emit-kernels='target=avx512/2' --canonicalize | FileCheck %s
 
-// A loop along the last dimension of what it reads and writes runs in vectors, left-over turns as lanes of one more.
+// A loop along the last dimension of what it reads and writes runs in vectors, left-over turns in shorter ones.
 
 // CHECK-LABEL: func.func private @add_rows.code
 // CHECK:         scf.for %[[ROW:.*]] =
@@ -8,8 +8,10 @@
 // CHECK:             %[[X:.*]] = vector.load %arg0[%[[ROW]], %[[C]]] : memref<9x40xf32>, vector<16xf32>
 // CHECK:             arith.addf {{.*}} : vector<16xf32>
 // CHECK:             vector.store
-// CHECK:           vector.maskedload %arg0[%[[ROW]], %c32{{.*}}]
-// CHECK:           vector.maskedstore
+// CHECK:           vector.load %arg0[%[[ROW]], %c32{{.*}}] : memref<9x40xf32>, vector<8xf32>
+// CHECK:           vector.store {{.*}} : memref<9x40xf32>, vector<8xf32>
+// CHECK-NOT:       vector.masked
+// CHECK:         return
 func.func private @add_rows(%x: tensor<9x40xf32> {hlo.tied = 0 : i64}, %y: tensor<40xf32>) -> tensor<9x40xf32> attributes {hlo.kernel = "loops"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -45,4 +47,61 @@ func.func private @running(%x: tensor<40xf32> {hlo.tied = 0 : i64}) -> tensor<40
     scf.yield %v : tensor<40xf32>
   }
   return %r : tensor<40xf32>
+}
+
+// A row of 11 columns at a place read from memory: vectors of 8, 2 and 1, no loop around them.
+
+// CHECK-LABEL: func.func private @scatter_narrow.code
+// CHECK:         scf.for %[[UPDATE:[^ ]+]] =
+// CHECK-NOT:       scf.for
+// CHECK:           vector.store {{.*}}, %c0{{.*}}] : memref<900x11xf32>, vector<8xf32>
+// CHECK:           vector.store {{.*}}, %c8{{.*}}] : memref<900x11xf32>, vector<2xf32>
+// CHECK:           vector.store {{.*}}, %c10{{.*}}] : memref<900x11xf32>, vector<1xf32>
+// CHECK-NOT:     vector.masked
+// CHECK:         return
+func.func private @scatter_narrow(%x: tensor<900x11xf32> {hlo.tied = 0 : i64}, %where: tensor<9000xi32>, %y: tensor<9000x11xf32>) -> tensor<900x11xf32> attributes {hlo.kernel = "loops"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c11 = arith.constant 11 : index
+  %c9000 = arith.constant 9000 : index
+  %r = scf.for %i = %c0 to %c9000 step %c1 iter_args(%s = %x) -> tensor<900x11xf32> {
+    %n = tensor.extract %where[%i] : tensor<9000xi32>
+    %row = arith.index_cast %n : i32 to index
+    %t = scf.for %j = %c0 to %c11 step %c1 iter_args(%u = %s) -> tensor<900x11xf32> {
+      %a = tensor.extract %u[%row, %j] : tensor<900x11xf32>
+      %b = tensor.extract %y[%i, %j] : tensor<9000x11xf32>
+      %c = arith.addf %a, %b : f32
+      %v = tensor.insert %c into %u[%row, %j] : tensor<900x11xf32>
+      scf.yield %v : tensor<900x11xf32>
+    }
+    scf.yield %t : tensor<900x11xf32>
+  }
+  return %r : tensor<900x11xf32>
+}
+
+// The same with 512 columns stays with one thread: rows at random would be in the caches of both.
+
+// CHECK-LABEL: func.func private @scatter_wide.code
+// CHECK-NOT:     scf.parallel
+// CHECK:         vector.store
+// CHECK-NOT:     scf.parallel
+// CHECK:         return
+func.func private @scatter_wide(%x: tensor<900x512xf32> {hlo.tied = 0 : i64}, %where: tensor<9000xi32>, %y: tensor<9000x512xf32>) -> tensor<900x512xf32> attributes {hlo.kernel = "loops"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %c9000 = arith.constant 9000 : index
+  %r = scf.for %i = %c0 to %c9000 step %c1 iter_args(%s = %x) -> tensor<900x512xf32> {
+    %n = tensor.extract %where[%i] : tensor<9000xi32>
+    %row = arith.index_cast %n : i32 to index
+    %t = scf.for %j = %c0 to %c512 step %c1 iter_args(%u = %s) -> tensor<900x512xf32> {
+      %a = tensor.extract %u[%row, %j] : tensor<900x512xf32>
+      %b = tensor.extract %y[%i, %j] : tensor<9000x512xf32>
+      %c = arith.addf %a, %b : f32
+      %v = tensor.insert %c into %u[%row, %j] : tensor<900x512xf32>
+      scf.yield %v : tensor<900x512xf32>
+    }
+    scf.yield %t : tensor<900x512xf32>
+  }
+  return %r : tensor<900x512xf32>
 }

@@ -1,5 +1,6 @@
 """gather and scatter: dimension numbers, batching dimensions, indices out of bounds; against JAX."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -70,6 +71,25 @@ def test_gather_batching_dims():
 def test_updates_by_rows(method):
     i = RANDOM.permutation(12)[:8].astype(np.int32) if method == "set" else indices(9, low=0, high=12)
     check_jax(lambda a, i, u: getattr(a.at[i], method)(u), normal(10, 4), i, normal(len(i), 4))
+
+
+@pytest.mark.parametrize("columns", [2, 7, 15, 20, 47])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "int32", "float16", "bfloat16", "float32", "complex64"])
+def test_repeated_rows_of_few_columns(kind, columns):
+    """Updates of one row in their order, rows outside left out; whole numbers, so that sums are exact."""
+    dtype, rows = jnp.dtype(kind), 5
+    old, new = (RANDOM.integers(0, 4, (n, columns)).astype(dtype) for n in (rows, 40))
+    where = RANDOM.integers(0, rows + 2, 40).astype(np.int32)
+    for update, in_numpy in (("add", np.add), ("set", None), *((("max", np.maximum),) if kind != "complex64" else ())):
+        expected = old.copy()
+        for row, values in zip(where, new):
+            if row < rows:
+                expected[row] = in_numpy(expected[row], values) if in_numpy else values
+        program = jax.jit(lambda t, u, i, update=update: getattr(t.at[i], update)(u, mode="drop")).lower(
+            old, new, where
+        )
+        (found,) = hlo.compile(program.as_text(), cache=False)(old, new, where)
+        np.testing.assert_array_equal(found, expected)
 
 
 def scatter(method, **numbers):
