@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._prims.rng_prims import run_and_save_rng_state, run_with_rng_state
 from torch.fx import GraphModule, Node
 from torch.fx.passes.split_module import split_module
 
@@ -17,18 +18,19 @@ from hlo.torch.random_draws import DRAWS, drawn_like, dropout_mask
 from hlo.torch.registry import EAGER, LIMITS, RULES
 from hlo.torch.sizes import SCALAR_FUNCTIONS
 from hlo.torch.translation import op_name
-from hlo.torch.updates import COPY, move_updates, take_updates
+from hlo.torch.updates import ASSERT, COPY, LAST, move_to_the_end, take_updates
 
 LOG = logging.getLogger("hlo.torch")
 
 aten = torch.ops.aten
 
-_DRAWN = {*DRAWS, drawn_like, dropout_mask}
+_DRAWN = {*DRAWS, drawn_like, dropout_mask, run_and_save_rng_state, run_with_rng_state}
+_SILENT = {*_DRAWN, *LAST}
 
 
 def divide(graph: GraphModule, options: dict[str, Any]) -> Callable[..., Any]:
     """A graph as one program, or, where PyTorch must run some of its ops, as a graph of programs and these ops. Warns which they are."""
-    move_updates(graph)
+    move_to_the_end(graph)
     reasons = {n: reason_against(n) for n in graph.graph.nodes if n.op in ("call_function", "get_attr")}
     left = {n: r for n, r in reasons.items() if r is not None}
     _warn(left)
@@ -43,9 +45,7 @@ def divide(graph: GraphModule, options: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _warn(left: dict[Node, str]) -> None:
-    named = sorted(
-        {f"{op_name(n)} ({r})" for n, r in left.items() if n.target not in (*_DRAWN, COPY) and not _is_check(n)}
-    )
+    named = sorted({f"{op_name(n)} ({r})" for n, r in left.items() if n.target not in _SILENT and not _is_check(n)})
     if named:
         LOG.warning("not compiled by hlo, run by PyTorch between compiled parts: %s", ", ".join(named))
 
@@ -67,7 +67,7 @@ def reason_against(node: Node) -> str | None:
         return "draws random numbers"
     if node.target is COPY:
         return "changes an argument"
-    if _is_check(node):
+    if node.target is ASSERT or _is_check(node):
         return "raises PyTorch's errors"
     name = op_name(node)
     if name not in RULES:

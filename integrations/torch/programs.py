@@ -60,7 +60,7 @@ class Version:
         kept = []
         for argument, strides in zip(arguments, self.strides):
             if strides is not None:
-                is_in_place = argument.stride() == strides and not argument.is_conj() and not argument.is_neg()
+                is_in_place = argument.stride() == strides and _is_in_memory(argument)
                 kept.append(argument if is_in_place else _in_order(argument, strides))
         taken = self.in_argument
         tensors = [kept[taken[n]] if n in taken else new_tensor(*kind) for n, kind in enumerate(self.new)]
@@ -99,13 +99,15 @@ def _donation(returned: Sequence[Any], places: Sequence[int]) -> dict[str, Any]:
     return {"donate": donated} if donated else {}
 
 
+def _is_in_memory(tensor: torch.Tensor) -> bool:
+    """Whether a tensor's memory holds its numbers: not so where it is only marked as conjugate, negative, or zero (forward-mode derivatives)."""
+    return not (tensor.is_conj() or tensor.is_neg() or tensor._is_zerotensor())
+
+
 def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
-    """A tensor with the strides that the program expects: itself where only sizes of 1 differ, else a copy. Memory holds no marks of conjugation."""
-    if (
-        dense_layout(tensor.shape, tensor.stride()) == dense_layout(tensor.shape, strides)
-        and not tensor.is_conj()
-        and not tensor.is_neg()
-    ):
+    """A tensor with the strides that the program expects: itself where only sizes of 1 differ, else a copy."""
+    is_dense = dense_layout(tensor.shape, tensor.stride()) == dense_layout(tensor.shape, strides)
+    if is_dense and _is_in_memory(tensor):
         return tensor
     made = torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype)
     return made.copy_(tensor.detach())

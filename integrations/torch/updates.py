@@ -9,15 +9,18 @@ import torch
 from torch.fx import GraphModule, Node
 
 COPY = torch.ops.aten.copy_.default
+ASSERT = torch.ops.aten._assert_async.msg
+LAST = (ASSERT, COPY)
+"""What PyTorch does after all that a graph computes, in this order: errors leave the arguments as they are."""
 
 
-def move_updates(graph: GraphModule) -> None:
-    """Moves the copies into arguments to the end of the graph: nothing but they knows that an argument changes."""
-    nodes = list(graph.graph.nodes)
-    for node in nodes:
+def move_to_the_end(graph: GraphModule) -> None:
+    """Moves assertions and then the copies into arguments to the end of the graph: nothing but they knows that an argument changes."""
+    *nodes, output = graph.graph.nodes
+    for node in sorted((n for n in nodes if n.target in LAST), key=lambda n: LAST.index(n.target)):
         if node.target is COPY:
             node.replace_all_uses_with(node.args[1])
-            nodes[-1].prepend(node)
+        output.prepend(node)
     graph.recompile()
 
 

@@ -37,7 +37,7 @@ def attention(
     exponentials = b.exponential(b.subtract(scores, b.expand_to(shift, scores.shape)))
     total = b.total(exponentials, last, keep=True)
     shares = b.divide(exponentials, b.expand_to(total, scores.shape))
-    result = _batched(b, b.cast(shares, dtype_of(value)), value, 3, 2)
+    result = _rows_times(b, b.cast(shares, dtype_of(value)), value, 2)
     logarithm = b.add(b.log(total), shift)
     return result, b.reshape(logarithm, list(scores.shape[:-1]))
 
@@ -45,7 +45,7 @@ def attention(
 def _scores(b: Any, query: Value, key: Value, is_causal: bool, mask: Value | None, scale: float | None) -> Value:
     """(batch, heads, queries, keys), in the wide type."""
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale  # type: ignore[arg-type]
-    scores = _batched(b, b.wide(query), b.wide(key), 3, 3)
+    scores = _rows_times(b, b.wide(query), b.wide(key), 3)
     scores = b.multiply(scores, b.full(scores.shape, factor, dtype_of(scores)))
     if is_causal:
         rows, columns = (b.positions(scores.shape, d) for d in (2, 3))
@@ -57,9 +57,23 @@ def _scores(b: Any, query: Value, key: Value, is_causal: bool, mask: Value | Non
     return b.add(scores, b.expand_to(b.cast(mask, dtype_of(scores)), scores.shape))
 
 
-def _batched(b: Any, x: Value, y: Value, of_x: int, of_y: int) -> Value:
-    """Products of the matrices of each batch and head, over one dimension of each."""
-    return b.op("dot_general", x, y, DotDimensionNumbers((0, 1), (0, 1), (of_x,), (of_y,)))
+def _rows_times(b: Any, x: Value, y: Value, of_y: int) -> Value:
+    """Products of the matrices of each batch and head, over the last dimension of x and one of y. Heads of x that share one of y are rows of one matrix."""
+    numbers = DotDimensionNumbers((0, 1), (0, 1), (3,), (of_y,))
+    products = b.op("dot_general", _in_groups(b, x, y.shape[1]), y, numbers)  # type: ignore[arg-type]
+    return b.reshape(products, [*x.shape[:3], products.shape[3]])
+
+
+def _summed_over_rows(b: Any, x: Value, y: Value, heads: int) -> Value:
+    """Products of the matrices of each batch, over the rows of all heads that share one of `heads`."""
+    numbers = DotDimensionNumbers((0, 1), (0, 1), (2,), (2,))
+    return b.op("dot_general", _in_groups(b, x, heads), _in_groups(b, y, heads), numbers)
+
+
+def _in_groups(b: Any, x: Value, heads: int) -> Value:
+    """(batch, heads * n, rows, columns) as (batch, heads, n * rows, columns)."""
+    batch, all_heads, rows, columns = x.shape
+    return b.reshape(x, [batch, heads, all_heads // heads * rows, columns]) if all_heads != heads else x  # type: ignore[operator]
 
 
 def _no_dropout_backward(
@@ -78,10 +92,11 @@ def attention_backward(
     scores = _scores(b, query, key, is_causal, attn_mask, scale)
     shares = b.exponential(b.subtract(scores, b.over(b.wide(logsumexp), scores.shape, [0, 1, 2])))
     g, q, k, v, result = (b.wide(x) for x in (gradient, query, key, value, out))
-    of_value = _batched(b, shares, g, 2, 2)
-    of_shares = _batched(b, g, v, 3, 3)
+    heads: int = key.shape[1]  # type: ignore[assignment]
+    of_value = _summed_over_rows(b, shares, g, heads)
+    of_shares = _rows_times(b, g, v, 3)
     total = b.total(b.multiply(g, result), [3], keep=True)
     of_scores = b.multiply(shares, b.subtract(of_shares, b.expand_to(total, scores.shape)))
     of_scores = b.multiply(of_scores, b.full(scores.shape, factor, dtype_of(scores)))
-    found = _batched(b, of_scores, k, 3, 2), _batched(b, of_scores, q, 2, 2), of_value
+    found = _rows_times(b, of_scores, k, 2), _summed_over_rows(b, of_scores, q, heads), of_value
     return tuple(b.cast(v, dtype_of(x)) for v, x in zip(found, (query, key, value)))  # type: ignore[return-value]

@@ -32,7 +32,7 @@ def fill(b: Any, x: Value, value: Any) -> Value:
     return b.full(x.shape, value, dtype_of(x))
 
 
-@rule("empty.memory_format", "zeros", "empty_permuted")
+@rule("empty.memory_format", "zeros", "empty_permuted", "_efficientzerotensor")
 def empty(b: Any, size: Sequence[int], *_: Any, dtype: Any = None, **__: Any) -> Value:
     """Zeros: what an empty tensor holds is anything."""
     return b.full(size, 0, _type(dtype))

@@ -211,3 +211,16 @@ def batch_norm_backward(
         lambda: b.cast(of_bias, own),
     ]
     return [make() if wanted else None for make, wanted in zip(results, mask)]
+
+
+@rule("_weight_norm_interface_backward")
+def weight_norm_backward(
+    b: Any, gradient: Value, direction: Value, length: Value, norms: Value, dim: int
+) -> list[Value]:
+    """Gradients of a weight `direction * length / norms`, whose norms are taken over all dimensions but `dim`."""
+    gradient, wide, norms = b.wide(gradient), b.wide(direction), b.wide(norms)
+    others = [d for d in range(direction.rank) if d != dim]
+    along = b.divide(b.total(b.multiply(gradient, wide), others, keep=True), norms)
+    rest = b.subtract(gradient, b.multiply(wide, b.divide(along, norms)))
+    of_direction = b.multiply(rest, b.divide(b.wide(length), norms))
+    return [b.cast(of_direction, dtype_of(direction)), b.cast(along, dtype_of(length))]

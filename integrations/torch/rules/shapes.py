@@ -188,12 +188,35 @@ def as_strided(
     b: Any, x: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Value:
     """Elements of the memory by their distance; the memory is x in the order that PyTorch gives it in the graph."""
-    meta = b.node.args[0].meta["val"]
-    memory = b.flat(b.transpose(x, list(memory_order(meta).order)))
-    place = b.full(list(size), 0 if storage_offset is None else storage_offset - meta.storage_offset(), torch.int64)
+    return take(b, _memory(b, x), _strided_places(b, size, stride, storage_offset), 0)
+
+
+@rule("as_strided_scatter", limit=_as_strided_limit)
+def as_strided_scatter(
+    b: Any, x: Value, source: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Value:
+    """x with the elements of `source` where as_strided reads them."""
+    from hlo.torch.rules.scatter import put_at
+
+    order = memory_order(b.node.args[0].meta["val"]).order
+    places = _strided_places(b, size, stride, storage_offset)
+    memory = put_at(b, _memory(b, x), b.reshape(places, [*size, 1]), b.cast(source, dtype_of(x)), lambda old, new: new)
+    ordered = b.reshape(memory, [x.shape[d] for d in order])
+    return b.transpose(ordered, [order.index(d) for d in range(x.rank)])
+
+
+def _memory(b: Any, x: Value) -> Value:
+    """The elements of the node's first argument as they lie in memory."""
+    return b.flat(b.transpose(x, list(memory_order(b.node.args[0].meta["val"]).order)))
+
+
+def _strided_places(b: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None) -> Value:
+    """Where the elements of a view with these strides lie in the memory of the node's first argument."""
+    own = b.node.args[0].meta["val"].storage_offset()
+    place = b.full(list(size), 0 if storage_offset is None else storage_offset - own, torch.int64)
     for d, step in enumerate(stride):
         place = b.add(place, b.multiply(b.positions(list(size), d), step))
-    return take(b, memory, place, 0)
+    return place
 
 
 @rule("constant_pad_nd")

@@ -181,6 +181,69 @@ def test_strides_of_arguments_and_results(make):
     assert found.stride() == expected.stride()
 
 
+def test_tensors_that_are_zero_without_memory():
+    """Forward-mode derivatives make them; as an argument, and in a graph."""
+    x, zero = torch.randn(3, 4), torch._efficientzerotensor((3, 4))
+    torch.testing.assert_close(*both(lambda x, y: x * 2 + y, x, zero))
+    torch.testing.assert_close(*both(lambda x: x * 2 + torch._efficientzerotensor((3, 4)), x))
+
+
+def test_derivatives_of_derivatives_under_a_map():
+    """An equation's residual in a network's second derivatives, and its gradient."""
+    network = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 1)).double()
+    parameters, x = list(network.parameters())[:3], torch.randn(6, 2, dtype=torch.float64)
+
+    def residual(x):
+        value = lambda point: network(point).sum()
+        slopes = torch.func.vmap(torch.func.grad(value))(x)
+        curvatures = torch.func.vmap(torch.func.hessian(value))(x)
+        return (slopes[:, 0] - 0.1 * curvatures[:, 1, 1]).square().mean()
+
+    found, expected = (torch.autograd.grad(loss, parameters) for loss in both(residual, x))
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_elements_put_at_strided_places(order, caplog):
+    def function(x, source):
+        return torch.as_strided_scatter(x.permute(order) * 2, source, (2, 2), (5, 2), 1)
+
+    torch.testing.assert_close(*both(function, torch.randn(4, 4), torch.randn(2, 2)))
+    assert "not compiled" not in caplog.text
+
+
+@pytest.mark.parametrize("dim", [0, 2])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_gradients_of_a_weights_direction_and_length(dim, dtype, caplog):
+    layer = nn.Conv1d(3, 4, 5, dtype=dtype)
+    layer = nn.utils.parametrizations.weight_norm(layer, dim=dim)
+    x = torch.randn(2, 3, 9, dtype=dtype)
+    found, expected = (
+        torch.autograd.grad(result.sin().sum(), list(layer.parameters())) for result in both(lambda x: layer(x), x)
+    )
+    torch.testing.assert_close(found, expected)
+    assert "not compiled" not in caplog.text
+
+
+def test_assertions_are_no_seam_in_a_program(caplog):
+    """Nothing but an error follows from them: all else is one program, and arguments are not changed where they fail."""
+
+    def function(x, total):
+        y = x.sin()
+        torch._assert_async((y > -0.5).all(), "too little")
+        total.add_(y)
+        return y * 2
+
+    total = torch.zeros(4)
+    compiled = torch.compile(function, backend="hlo", fullgraph=True)
+    x = torch.rand(4)
+    torch.testing.assert_close([compiled(x, total), total], [x.sin() * 2, x.sin()])
+    with pytest.raises(RuntimeError, match="too little"):
+        compiled(torch.full((4,), -1.0), total)
+    torch.testing.assert_close(total, x.sin())
+    assert "not compiled" not in caplog.text
+
+
 def test_results_that_alias_arguments():
     x = torch.randn(4, 4)
     found, expected = both(lambda x: (x.view(16), x[1], x + 1), x)

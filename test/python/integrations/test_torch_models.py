@@ -58,6 +58,29 @@ def test_model(name, train):
     torch.testing.assert_close(found, _run(model, model, x, train), **tolerance)
 
 
+@pytest.mark.parametrize("heads", [1, 2, 4])
+@pytest.mark.parametrize("masking", ["none", "causal", "booleans", "numbers"])
+def test_heads_that_share_keys_and_values(heads, masking):
+    """Forward and gradient, with as many queries as keys and with fewer."""
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    queries = 6 if masking == "causal" else 4
+    query = torch.randn(2, 4, queries, 8, dtype=torch.float64)
+    key, value = torch.randn(2, 2, heads, 6, 8, dtype=torch.float64)
+    masks = {"booleans": torch.rand(2, 1, queries, 6) < 0.8, "numbers": torch.randn(queries, 6, dtype=torch.float64)}
+    options = {"attn_mask": masks.get(masking), "is_causal": masking == "causal", "enable_gqa": True}
+
+    def function(*tensors):
+        return torch.nn.functional.scaled_dot_product_attention(*tensors, **options)
+
+    def with_gradients(call):
+        given = [t.clone().requires_grad_() for t in (query, key, value)]
+        result = call(*given)
+        return [result.detach(), *torch.autograd.grad(result.sin().sum(), given)]
+
+    torch.testing.assert_close(with_gradients(torch.compile(function, backend="hlo")), with_gradients(function))
+
+
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("steps", [1, 5])
 def test_gradients_of_an_lstm_in_both_directions(bias, steps):
