@@ -104,7 +104,24 @@ erf_ratio = of_square(lambda x: mp.erf(x) / x)
 erf_narrow = of_square(quotient(mp.erf, [0, 2 / mp.sqrt(mp.pi)], 3))  # erf x = 2 / sqrt(pi) x + x^3 p(x^2)
 log_ratio, exp2_rest = quotient(mp.log1p, [0], 1), quotient(lambda v: mp.mpf(2) ** v, [1], 1)
 log2_ratio = lambda f: log_ratio(f) / mp.log(2)  # log2(1+f) = f p(f); 2^r = 1 + r p(r)
+ERF_STEP, REACH = 4161 / 2**14, 0.50001 * 4161 / 2**14  # erf(k step) is beside a number of f32 for all k above 1
+erf_second = quotient(lambda v: mp.erf(v) - v, [], 1)
 erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
+
+
+def erf_steps() -> list[Fit]:
+    """erf(x) = x + x p(x) in the first two of 16 steps, p even in the first one; erf(s + t) = erf(s) + t p(t) around the others."""
+
+    def around(k: int) -> Fit:
+        s = mp.mpf(k * ERF_STEP)
+        slope = 2 / mp.sqrt(mp.pi) * mp.exp(-s * s)
+        target = lambda t: (mp.erf(s + t) - mp.erf(s)) / t if t else slope
+        return Fit(f"ERF_STEPS_F32, {k}", target, -REACH, REACH, 5, np.float32, lambda t: abs(t) / mp.erf(s + t))
+
+    first = Fit("ERF_STEPS_F32, 0, even powers", erf_near, 0, REACH**2, 2, np.float32)
+    second = Fit("ERF_STEPS_F32, 1", erf_second, REACH * 0.9999, 3 * REACH, 5, np.float32)
+    return [first, second, *(around(k) for k in range(2, 16))]
+
 
 FITS = [
     Fit("EXP_F32", exp_rest, -LN2, LN2, 4, np.float32, lambda x: x**2 / mp.exp(x)),
@@ -126,6 +143,7 @@ FITS = [
     Fit("ERF_NEAR_F32", erf_near, 0, 1, 7, np.float32, lambda t: ONE),
     Fit("ERFC_LOG_F32", erfc_log, 0.98, 3.95, 8, np.float32, lambda x: mp.erfc(x) / mp.erf(x)),
     Fit("ERF_NARROW", erf_narrow, 0, 2.75**2, 8, np.float32, lambda t: t / erf_ratio(t)),
+    *erf_steps(),
     Fit("LGAMMA", lgamma_rest, -0.5, 0.5, 21, np.float64, lambda t: 1 / lgamma_rest(t)),
     Fit("DIGAMMA", digamma_rest, -0.5, 0.5, 23, np.float64, lambda t: 1 / digamma_rest(t)),
 ]

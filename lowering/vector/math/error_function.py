@@ -1,4 +1,5 @@
-"""erf in f32: a polynomial near zero, 1 - exp(p(|x|)) beyond; to the precision of bf16 and f16 one polynomial."""
+"""erf in f32: a polynomial of each of 16 steps where an instruction looks up coefficients; elsewhere one near zero and 1 - exp(p(|x|)) beyond.
+To the precision of bf16 and f16 one polynomial."""
 
 from __future__ import annotations
 
@@ -7,19 +8,50 @@ from math import pi, sqrt
 from hlo.lowering.vector.math import coefficients as c
 from hlo.lowering.vector.math.exponential import clamp, exp
 from hlo.lowering.vector.math.exponents import ARITHMETIC, Exponents
-from hlo.lowering.vector.math.number import Number, absolute, compare, copy_sign, horner, multiply_add, select
+from hlo.lowering.vector.math.number import (
+    LOW_BITS,
+    Number,
+    absolute,
+    compare,
+    copy_sign,
+    fma,
+    horner,
+    integer_bits,
+    multiply_add,
+    select,
+)
 
 NARROW_ONE = 2.75
 """From here on erf in bf16 and f16 is 1."""
+STEPS_ONE = 3.93
+"""From here on erf in f32 is 1, and so is the polynomial of the last step."""
 
 
 def erf(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
+    if exponents.has_tables:
+        return _erf_by_steps(x, exponents)
     size = absolute(x)
     t = x * x
     near = multiply_add(x, horner(t, c.ERF_NEAR_F32), x)
     bounded = select(compare(size, ">", 3.95), 3.95, size)
     far = copy_sign(1.0 - exp(horner(bounded, c.ERFC_LOG_F32), exponents), x)
     return select(compare(size, "<", 1.0), near, far)
+
+
+def _erf_by_steps(x: Number, tables: Exponents) -> Number:
+    """A polynomial around the nearest whole number of steps, whose coefficients are looked up by that number: the lowest bits of
+    a sum. The difference from there is exact. In the first two steps it is one of x itself, x + x p(x). A NaN goes through."""
+    size = absolute(x)
+    bounded = select(compare(size, ">", STEPS_ONE), STEPS_ONE, size)
+    sum = fma(bounded, 1 / c.ERF_STEP, LOW_BITS[x.bits])
+    step = sum - LOW_BITS[x.bits]
+    is_near = compare(step, "<", 2.0)
+    start, *coefficients = (tables.look_up(list(power), integer_bits(sum)) for power in zip(*c.ERF_STEPS_F32))
+    rest = select(is_near, bounded, fma(step, -c.ERF_STEP, bounded))
+    *lower, result = coefficients
+    for coefficient in reversed(lower):
+        result = fma(result, rest, coefficient)
+    return copy_sign(fma(result, rest, select(is_near, bounded, start)), x)
 
 
 def narrow_erf(x: Number) -> Number:

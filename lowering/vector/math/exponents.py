@@ -1,10 +1,10 @@
-"""Exponents of numbers: x 2^n, and x as 2^e m. `Exponents` does this by arithmetic on the bits; `ExponentInstructions` by the instructions that
+"""Exponents of numbers: x 2^n, and x as 2^e m; tables by number. `Exponents` does this by arithmetic on the bits; `ExponentInstructions` by the instructions that
 AVX-512 has for vectors of one register. Both have the same results."""
 
 from __future__ import annotations
 
 from mlir import ir
-from mlir.dialects import arith, llvm
+from mlir.dialects import arith, llvm, vector
 
 from hlo.lowering.vector.math.number import (
     Number,
@@ -34,6 +34,12 @@ def power_of_two(n: Number) -> Number:
 class Exponents:
     """By arithmetic."""
 
+    has_tables = False
+    """Whether an instruction looks up entries of a table."""
+
+    def look_up(self, table: list[float], number: Number) -> Number:
+        raise NotImplementedError
+
     def scale(self, x: Number, n: Number) -> Number:
         """x * 2**n for a whole-numbered float n: two factors, so that subnormal results round once."""
         whole = to_integer(n)
@@ -59,6 +65,28 @@ class Exponents:
 class ExponentInstructions(Exponents):
     """What fills no register takes arithmetic."""
 
+    has_tables = True
+
+    def look_up(self, table: list[float], number: Number) -> Number:
+        """The entry of 16 numbers of f32 whose number is in the lowest four bits of an integer."""
+        if not isinstance(number.type, ir.VectorType):
+            return Number(
+                vector.extract(_entries(table, vector.broadcast(_lanes(number.element), number.value)), [], [0])
+            )
+        lanes = ir.VectorType(number.type).shape[0]
+        if lanes == TABLE:
+            return Number(_entries(table, number.value))
+        found = number.retype(ir.F32Type.get())
+        result = arith.constant(found, ir.DenseElementsAttr.get_splat(found, ir.FloatAttr.get(ir.F32Type.get(), 0.0)))
+        for first in range(0, lanes, TABLE):
+            size = min(TABLE, lanes - first)
+            part = vector.shuffle(number.value, number.value, [first + min(i, size - 1) for i in range(TABLE)])
+            entries = vector.extract_strided_slice(
+                ir.VectorType.get([size], ir.F32Type.get()), _entries(table, part), [0], [size], [1]
+            )
+            result = vector.insert_strided_slice(entries, result, [first], [1])
+        return Number(result)
+
     def scale(self, x: Number, n: Number) -> Number:
         return _instruction("scalef", x, n) if _fills_register(x) else super().scale(x, n)
 
@@ -78,12 +106,25 @@ class ExponentInstructions(Exponents):
 ARITHMETIC = Exponents()
 FROM_ONE_TO_TWO = 0b1100
 """Of getmant: a mantissa in [1, 2), NaN for negative numbers."""
+TABLE = 16
+"""Entries of a table: a register's of f32."""
 NEAREST = 4
 """Rounding as the processor is set."""
 
 
 def _fills_register(x: Number) -> bool:
     return isinstance(x.type, ir.VectorType) and ir.VectorType(x.type).shape[0] * x.bits == 512
+
+
+def _lanes(element: ir.Type) -> ir.VectorType:
+    return ir.VectorType.get([TABLE], element)
+
+
+def _entries(table: list[float], numbers: ir.Value) -> ir.Value:
+    kind = _lanes(ir.F32Type.get())
+    values = ir.DenseElementsAttr.get([ir.FloatAttr.get(ir.F32Type.get(), v) for v in table], kind)
+    operands = [arith.constant(kind, values), numbers]
+    return llvm.call_intrinsic(kind, "llvm.x86.avx512.permvar.sf.512", operands, [], [])
 
 
 def _instruction(name: str, x: Number, *operands: Number) -> Number:

@@ -44,6 +44,14 @@ func.func @kept(%x: vector<8xf32>) -> vector<8xf32> {
   return %r : vector<8xf32>
 }
 
+// AVX512-LABEL: func.func @scalar_erf
+// AVX512-COUNT-7: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// AVX512: return %{{.*}} : f32
+func.func @scalar_erf(%x: f32) -> f32 {
+  %r = math.erf %x : f32
+  return %r : f32
+}
+
 // What is only used in 16 bits takes one polynomial.
 // CHECK-LABEL: func.func @narrow_erf
 // CHECK-NOT: math.roundeven
@@ -53,6 +61,13 @@ func.func @narrow_erf(%x: vector<16xf32>) -> vector<16xbf16> {
   %n = arith.truncf %r : vector<16xf32> to vector<16xbf16>
   return %n : vector<16xbf16>
 }
+
+// AVX-512 looks up the coefficients of a step's polynomial.
+// AVX512-LABEL: func.func @wide_erf
+// AVX512-NOT: math.roundeven
+// AVX512-COUNT-7: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// AVX512-NOT: llvm.call_intrinsic
+// AVX512: return
 
 // CHECK-LABEL: func.func @wide_erf
 // CHECK: math.roundeven

@@ -102,6 +102,15 @@ def evaluate(name: str, target: str, *arrays: np.ndarray) -> np.ndarray:
     return out
 
 
+@pytest.mark.parametrize("size", [8, 1 << 16])
+def test_erf_of_neighbours(size):
+    """Where the polynomials of two steps meet, and on the way to 1, in vectors of 8 and of 16 lanes."""
+    starts = np.concatenate([np.arange(0.5, 16) * 4161 / 2**14, [3.9, 3.93]]).astype(np.float32)
+    for start in starts:
+        x = (start.view(np.int32) + np.arange(-size // 2, size // 2, dtype=np.int32)).view(np.float32)
+        assert ulps(evaluate("erf", "host", x), erf(x.astype(np.float64))).max() < 1.2
+
+
 def ulps(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     """Distance in units of the last place; infinite where a special value differs."""
     rounded = exact.astype(found.dtype)
