@@ -38,6 +38,12 @@ def mv(b: Any, x: Value, y: Value) -> Value:
     return product(b, x, y)
 
 
+@rule("_int_mm")
+def int_mm(b: Any, x: Value, y: Value) -> Value:
+    """Integers of 8 bits, accumulated in 32."""
+    return b.op("dot_general", x, y, DotDimensionNumbers((), (), (1,), (0,)), dtype="i32")
+
+
 @rule("addmm", "addmv")
 def addmm(b: Any, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
     return _added(b, bias, product(b, x, y, wide=True), beta, alpha, dtype_of(x))

@@ -225,6 +225,16 @@ def test_gradients_of_a_weights_direction_and_length(dim, dtype, caplog):
     assert "not compiled" not in caplog.text
 
 
+def test_products_of_small_integers(caplog):
+    """Sums go beyond the 8 bits of the operands."""
+    x, y = torch.randint(-128, 128, (17, 32), dtype=torch.int8), torch.randint(-128, 128, (32, 16), dtype=torch.int8)
+    found, expected = both(torch._int_mm, x, y)
+    assert found.dtype == torch.int32
+    assert torch.equal(found, expected)
+    assert torch.equal(found, (x.double() @ y.double()).int())
+    assert "not compiled" not in caplog.text
+
+
 def test_assertions_are_no_seam_in_a_program(caplog):
     """Nothing but an error follows from them: all else is one program, and arguments are not changed where they fail."""
 
