@@ -9,11 +9,11 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import is_used
+from hlo.lowering.finding import is_used, made_by
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes
 from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
-from hlo.lowering.vector.region.index import Affine, Dim, Index, apply_map, flatten, invert_permutation
+from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
 
 FREE = {"linalg.yield": 0, "scf.yield": 0, "arith.constant": 0, "linalg.index": 0}
@@ -43,6 +43,15 @@ class Access:
         return self.stored is not None
 
 
+@dataclass(frozen=True)
+class LookUp:
+    """A read at computed indices. `along`: the last index, where it is a loop's or a sum of them; `others`: the loops on which what
+    is computed depends."""
+
+    along: Affine
+    others: frozenset[Dim]
+
+
 @dataclass
 class Accesses:
     """`pinned`: dimensions that a body looks at (linalg.index), which cannot be joined with others. `scalar_only`:
@@ -52,7 +61,7 @@ class Accesses:
     pinned: set[Dim] = field(default_factory=set)
     elements: set[ir.Type] = field(default_factory=set)
     scalar_only: bool = False
-    gathers: int = 0
+    look_ups: list[LookUp] = field(default_factory=list)
     cost: int = 0
     bounds: list[Bound] = field(default_factory=list)
     """Of reads of padded arrays, those that may fail; their dimensions are pinned."""
@@ -151,10 +160,39 @@ class _Visitor:
         if name == "linalg.index":
             self.found.pinned.update(d for d, _ in dims[ir.IntegerAttr(op.attributes["dim"]).value].terms)
         elif name == "tensor.extract":
-            self.found.gathers += 1
+            self.found.look_ups.append(_look_up(op, dims))
         elif name == "scf.if":
             for region in op.regions:
                 for inner in region.blocks[0].operations:
                     self.body_op(inner.operation, dims)
         elif len(op.regions):
             self.found.scalar_only = True
+
+
+def _look_up(op: ir.Operation, dims: Index) -> LookUp:
+    """What a tensor.extract reads in the body of a linalg.generic at this index."""
+    *computed, last = list(op.operands)[1:] or [op.operands[0]]
+    made = made_by(last, "linalg.index")
+    if made is None:
+        return LookUp(ZERO, frozenset().union(*(_loops_of(v, dims) for v in (*computed, last))))
+    along = dims[ir.IntegerAttr(made.attributes["dim"]).value]
+    return LookUp(along, frozenset().union(*(_loops_of(v, dims) for v in computed)))
+
+
+def _loops_of(value: ir.Value, dims: Index) -> frozenset[Dim]:
+    """The loops on which a value in the body of a linalg.generic depends: none for one from outside."""
+    if isinstance(value.type, ir.RankedTensorType):
+        return frozenset()
+    op = made_by(value)
+    if op is None:
+        generic = ir.BlockArgument(value).owner.owner
+        if generic.name != "linalg.generic":
+            return frozenset() if generic.name == "func.func" else _named(dims)
+        return _named(apply_map(generic.attributes["indexing_maps"][ir.BlockArgument(value).arg_number].value, dims))
+    if op.name == "linalg.index":
+        return _named(dims[ir.IntegerAttr(op.attributes["dim"]).value : ir.IntegerAttr(op.attributes["dim"]).value + 1])
+    return _named(dims) if len(op.regions) else frozenset().union(*(_loops_of(v, dims) for v in op.operands))
+
+
+def _named(index: Index) -> frozenset[Dim]:
+    return frozenset(dim for one in index for dim, _ in one.terms)

@@ -10,7 +10,7 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.region.accesses import Access, Accesses
+from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp
 from hlo.lowering.vector.region.code import least_factor
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
@@ -161,7 +161,7 @@ def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
         return 1  # one row: its buffers and reductions are those of one function
     elements = prod(d.size for d in stage.dims)
     bytes_per_element = sum(element_bytes(a.element) for a in accesses.accesses)
-    work = elements * (bytes_per_element + accesses.cost + 16 * accesses.gathers)
+    work = elements * (bytes_per_element + accesses.cost + 16 * len(accesses.look_ups))
     return int(min(4 * target.threads, work // THREAD_COST)) if target.threads > 1 else 1
 
 
@@ -210,6 +210,7 @@ def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Tar
     for access in accesses.accesses:
         shared = prod(d.size for d in inner if not access.position.coefficient(d))
         total += _access_cost(access, lanes, stepped, together) / shared
+    total += sum(_look_up_cost(read, lanes) for read in accesses.look_ups)
     width = min(widest, _power_of_two_above(lanes.size))
     used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
     if lanes in stage.reduction:
@@ -229,6 +230,13 @@ def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int)
     if stepped is not None and access.position.coefficient(stepped) == 1:
         return TRANSPOSED
     return max(PICKED, SHUFFLE * 2 * stride) if 1 < stride <= MOST_STRIDE else GATHER
+
+
+def _look_up_cost(read: LookUp, lanes: Dim) -> float:
+    if lanes in read.others:
+        return GATHER
+    stride = read.along.coefficient(lanes)
+    return SCALAR if stride == 0 else 1.0 if stride == 1 else GATHER
 
 
 def _transposing(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
