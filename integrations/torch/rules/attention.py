@@ -29,13 +29,16 @@ def attention(
     attn_mask: Value | None = None,
     scale: float | None = None,
 ) -> tuple[Value, Value]:
-    """softmax(query key^T scale + mask) value, and the logarithm of the sum of exponentials of each row."""
+    """softmax(query key^T scale + mask) value, and the logarithm of the sum of exponentials of each row. Both are zero for a row without a key: PyTorch's
+    kernel counts one exponential there."""
     scores = _scores(b, query, key, is_causal, attn_mask, scale)
     last = [scores.rank - 1]
     greatest = b.folded(scores, -math.inf, b.maximum, last, keep=True)
-    shift = b.select(b.eq(greatest, -math.inf), b.full(greatest.shape, 0, dtype_of(greatest)), greatest)
+    is_empty = b.eq(greatest, -math.inf)
+    shift = b.select(is_empty, b.full(greatest.shape, 0, dtype_of(greatest)), greatest)
     exponentials = b.exponential(b.subtract(scores, b.expand_to(shift, scores.shape)))
     total = b.total(exponentials, last, keep=True)
+    total = b.select(is_empty, b.full(total.shape, 1, dtype_of(total)), total)
     shares = b.divide(exponentials, b.expand_to(total, scores.shape))
     result = _rows_times(b, b.cast(shares, dtype_of(value)), value, 2)
     logarithm = b.add(b.log(total), shift)

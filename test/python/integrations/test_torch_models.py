@@ -61,13 +61,14 @@ def test_model(name, train):
 @pytest.mark.parametrize("heads", [1, 2, 4])
 @pytest.mark.parametrize("masking", ["none", "causal", "booleans", "numbers"])
 def test_heads_that_share_keys_and_values(heads, masking):
-    """Forward and gradient, with as many queries as keys and with fewer."""
+    """Forward and gradient, with as many queries as keys and with fewer; a query whose keys are all masked gets zeros."""
     torch._dynamo.reset()
     torch.manual_seed(0)
     queries = 6 if masking == "causal" else 4
     query = torch.randn(2, 4, queries, 8, dtype=torch.float64)
     key, value = torch.randn(2, 2, heads, 6, 8, dtype=torch.float64)
     masks = {"booleans": torch.rand(2, 1, queries, 6) < 0.8, "numbers": torch.randn(queries, 6, dtype=torch.float64)}
+    masks["booleans"][:, :, 1], masks["numbers"][2] = False, -torch.inf
     options = {"attn_mask": masks.get(masking), "is_causal": masking == "causal", "enable_gqa": True}
 
     def function(*tensors):
