@@ -4,8 +4,8 @@
               neutral value and are merged by OP
               (a maximum of small floats, which are computed in f32, is carried in f32: rounding it loses nothing)
 "monoid"      the body combines a state with an element of the same types (argmax): neighbours are merged by the body
-              itself, in order, as it need not commute (the first of equal maxima, of several NaNs); the initial value,
-              which is neutral by the specification, stands for elements that are not there
+              itself, in order, as it need not commute (the first of equal maxima, of several NaNs); lanes without an
+              element are left out, and the initial value counts once
 "sequential"  anything else: one accumulator, element after element"""
 
 from __future__ import annotations

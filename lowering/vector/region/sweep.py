@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from mlir import ir
 
@@ -19,6 +19,7 @@ from hlo.lowering.vector.region.padding import bounds_of, dilated_loops
 from hlo.lowering.vector.region.plan import Plan, side_by_side
 
 Carry = list[Number]
+Part = TypeVar("Part")
 
 
 class Sweep:
@@ -381,22 +382,31 @@ class Sweep:
         """A tile into one accumulator: each element is merged with its neighbour, the results with theirs, and so on."""
         evaluator, code, view = self.emitter.evaluator, self.emitter.code, combiner.op.opview
         columns = []
-        for operand, map, start in zip(view.inputs, view.indexing_maps, self.initial(combiner, Tile(tile.base), 1)):
+        for operand, map in zip(view.inputs, view.indexing_maps):
             numbers = evaluator.value(operand, apply_map(map.value, self.index), tile)
-            absent = code.splat(start, tile.width)
-            numbers = self.spread(numbers, tile.width, tile.steps)
-            columns.append([self.kept(tile, step, n, absent) for step, n in enumerate(numbers)])
-        state = in_pairs([list(part) for part in zip(*columns)], lambda a, b: self.neighbours(combiner, a, b))
+            columns.append(self.spread(numbers, tile.width, tile.steps))
+        counts = [tile.tail if tile.masked(step) else tile.width for step in range(tile.steps)]
+        vectors = [(list(vector), count) for vector, count in zip(zip(*columns), counts)]
+        state, count = in_pairs(vectors, lambda a, b: self.neighbours(combiner, a, b))
         while state[0].width > 1:
-            state = self.neighbours(combiner, state)
+            state, count = self.neighbours(combiner, (state, count))
         state = [code.extract_lane(x, 0) for x in state]
         return combiner.merge(evaluator, [s for (s,) in states], state)
 
-    def neighbours(self, combiner: Combiner, *vectors: list[Number]) -> list[Number]:
-        """One vector or two behind one another, half as long: each even lane merged with the odd one that follows."""
-        lanes, code = sum(v[0].width for v in vectors), self.emitter.code
-        halves = [[code.shuffle(x[0], x[-1], list(range(first, lanes, 2))) for x in zip(*vectors)] for first in (0, 1)]
-        return combiner.merge(self.emitter.evaluator, *halves)
+    def neighbours(self, combiner: Combiner, *vectors: tuple[list[Number], int]) -> tuple[list[Number], int]:
+        """One vector or two behind one another, half as long: each even lane merged with the odd one that follows. A vector comes
+        with how many of its lanes count, which are the first; the last of an odd number has nothing to be merged with."""
+        code, count = self.emitter.code, sum(n for _, n in vectors)
+        columns = list(zip(*(numbers for numbers, _ in vectors)))
+        lanes = sum(x.width for x in columns[0])
+        even, odd = ([code.shuffle(x[0], x[-1], list(range(first, lanes, 2))) for x in columns] for first in (0, 1))
+        if count == 1:
+            return even, 1
+        merged = combiner.merge(self.emitter.evaluator, even, odd)
+        if count % 2:
+            has_odd = code.mask(lanes // 2, count // 2)
+            merged = [code.select(has_odd, both, one) for both, one in zip(merged, even)]
+        return merged, (count + 1) // 2
 
     def merged(self, combiner: Combiner, start: list[Number], states: list[list[Number]]) -> list[Number]:
         """The accumulators of a row into one: a balanced tree over the vectors, then over the lanes."""
@@ -429,7 +439,7 @@ class Sweep:
         }
 
 
-def in_pairs(parts: list[Carry], join: Callable[[Carry, Carry], Carry]) -> Carry:
+def in_pairs(parts: list[Part], join: Callable[[Part, Part], Part]) -> Part:
     """Neighbours joined, then what that gives, in their order: a balanced tree."""
     while len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]

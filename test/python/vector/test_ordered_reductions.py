@@ -2,6 +2,7 @@
 
 The expected values are numpy's: a fold from the left, and the first index of the largest element or NaN."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from test_processors import HERE
@@ -65,3 +66,23 @@ def test_first_of_equal_elements_and_of_nans(cpu, dtype, n):
     values, places = hlo.compile(argmax((40, n), dtype), cpu=cpu)(x)
     np.testing.assert_array_equal(places, np.argmax(x, 1))
     np.testing.assert_array_equal(values, np.max(x, 1))
+
+
+ELEMENTS = {
+    "c64": np.complex64, "c128": np.complex128, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "i4": ml_dtypes.int4,
+    "ui2": ml_dtypes.uint2, "f8E5M2": ml_dtypes.float8_e5m2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cpu", HERE)
+@pytest.mark.parametrize("shape, dims", [((1,), [0]), ((5,), [0]), ((33,), [0]), ((3, 70), [1]), ((2, 5, 3), [1, 2])])
+@pytest.mark.parametrize("name, dtype", ELEMENTS.items())
+def test_an_initial_value_that_is_not_neutral_counts_once(cpu, shape, dims, name, dtype):
+    """Whether elements fill their vectors or not, and whatever the body is made of: as one op on f32 or several on parts and
+    wider numbers."""
+    b = hlo.Builder()
+    x = b.parameter((shape, name))
+    total = b.reduce([x], [np.array(1, dtype)], lambda a, c: b.add(a, c), dimensions=dims)
+    zeros = np.zeros(shape, dtype)
+    (found,) = hlo.compile(b.build(total), cpu=cpu)(zeros)
+    np.testing.assert_array_equal(found.astype(complex), np.ones(found.shape))
