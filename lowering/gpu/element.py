@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from math import gcd
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from mlir import ir
 from mlir.dialects import affine, arith, memref, vector
 
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.control_flow import carried, index_constant, plus
-from hlo.lowering.gpu.nest import Nest, mentions
+from hlo.lowering.gpu.nest import Nest
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
-from hlo.lowering.gpu.views import view_of
+from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.memory.loops_emitter import cloned, remap
 from hlo.lowering.memory.storage import element_bytes
 
@@ -38,10 +37,39 @@ class Element:
         self.place: list[ir.Value] = [index_constant(0)] * len(nest.sizes)
         self.prefixes: dict[int, list[ir.Value]] = {}
         """Indices in front of those that maps give, by operand."""
+        self._positions: dict[int, Affine | None] = {}
 
     @property
     def outputs(self) -> range:
         return range(self.nest.inputs, len(self.operands))
+
+    def position(self, number: int) -> Affine | None:
+        """Where in memory an operand's element is, as the dimensions say; None where that is not known."""
+        if number not in self._positions:
+            before = [Affine.of(Dim(0, index)) for index in self.prefixes.get(number, ())]
+            self._positions[number] = self.nest.position(number, self.operands[number], before)
+        return self._positions[number]
+
+    def along(self, number: int) -> int | None:
+        """The dimension along which neighbours are neighbours in an operand's memory."""
+        position, loops = self.position(number), self.nest.loops
+        found = position.contiguous_loop(loops) if position is not None else None
+        return None if found is None else loops.index(found)
+
+    def moves(self, number: int, dimension: int) -> bool:
+        """Whether an operand is at other positions along a dimension."""
+        position = self.position(number)
+        return position is None or position.coefficient(self.nest.loops[dimension]) != 0
+
+    def is_vector(self, number: int, inner: int) -> bool:
+        """Whether neighbours along a dimension are neighbours in memory, of a type that vectors can have."""
+        return self.along(number) == inner and not isinstance(self.operands[number].type.element_type, ir.ComplexType)
+
+    def multiple(self, number: int, inner: int) -> int:
+        """What the positions of lines along a dimension are multiples of; 0 if there is one line, at 0."""
+        position = self.position(number)
+        assert position is not None, "neighbours are known to be neighbours in memory"
+        return position.multiple(self.nest.loops[inner])
 
     def go_to(self, dimensions: Sequence[int], number: ir.Value, width: int = 1) -> None:
         """The so many-th place along some dimensions, which count as one; the last of them in steps of `width`."""
@@ -182,28 +210,45 @@ def emit_neighbours(element: Element, width: int) -> None:
     inner = len(element.nest.sizes) - 1
     lanes = vectors_at(element, width, inner)
     for number, column in zip(element.outputs, computed_lanes(element, inner, width, lanes)):
-        store_lanes(element, number, column)
+        store_lanes(element, number, column, inner)
 
 
 def computed_lanes(
     element: Element, inner: int, width: int, inputs: Callable[[int], Sequence[ir.Value | None]]
 ) -> list[tuple[ir.Value, ...]]:
     """What the body gives at the element's place and those next to it along a dimension, by output. `inputs`: those at hand, by lane."""
-    first, rows = element.place[inner], []
-    for lane in range(width):
-        element.place[inner] = plus(first, lane)
+    rows = []
+    for lane in each_lane(element, inner, width):
         state = [element.load(n) if element.is_read(n) else None for n in element.outputs]
         rows.append(element.body(state, inputs(lane)))
-    element.place[inner] = first
     return list(zip(*rows))
 
 
-def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value]) -> None:
-    """Stores neighbours, the first of them at the element's place."""
-    if len(lanes) == 1:
-        element.store(number, lanes[0])
-        return
-    store_several(element.operands[number], element.indices(number), lanes)
+def each_lane(element: Element, inner: int | None, width: int, step: int = 1) -> Iterator[int]:
+    """Every `step`-th of `width` neighbours along a dimension, the first of them at the element's place, which goes along."""
+    place = list(element.place)
+    for lane in range(0, width, step):
+        if inner is not None:
+            element.place[inner] = plus(place[inner], lane)
+        yield lane
+        element.place[:] = place
+
+
+def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value], inner: int | None) -> None:
+    """Stores neighbours along a dimension, the first of them at the element's place, as many at once as can be."""
+    width = 1 if inner is None else access_width(element, number, inner, len(lanes))
+    for lane in each_lane(element, inner, len(lanes), width):
+        if width == 1:
+            element.store(number, lanes[lane])
+        else:
+            store_several(element.operands[number], element.indices(number), lanes[lane : lane + width])
+
+
+def access_width(element: Element, number: int, inner: int, most: int) -> int:
+    """How many of `most` neighbours along a dimension are one access to memory."""
+    if most == 1 or not element.is_vector(number, inner):
+        return 1
+    return fitting_width(_element_bytes(element.operands[number]), most, element.multiple(number, inner))
 
 
 def vectors_at(
@@ -212,20 +257,18 @@ def vectors_at(
     """Loads the inputs that are contiguous along a dimension, at the element's place; gives their elements by lane, None
     for inputs that are to be loaded one by one. `given`: by input, something if it is at hand already."""
 
-    def load(number: int) -> ir.Value | None:
-        operand = element.operands[number]
+    def load(number: int) -> Sequence[ir.Value] | None:
         if (
             (given and given[number])
             or not element.is_read(number)
-            or not lies_along(operand, element.nest.maps[number], inner)
-            or row_multiple(operand) % width
+            or not element.is_vector(number, inner)
+            or element.multiple(number, inner) % width
         ):
             return None
-        kind = ir.VectorType.get([width], ir.MemRefType(operand.type).element_type)
-        return aligned(vector.LoadOp(kind, operand, element.indices(number)), kind).results[0]
+        return load_several(element.operands[number], element.indices(number), width)
 
     vectors = [load(n) for n in range(element.nest.inputs)]
-    return lambda lane: [None if v is None else vector.extract(v, [], [lane]) for v in vectors]
+    return lambda lane: [None if v is None else v[lane] for v in vectors]
 
 
 def load_several(memory: ir.Value, place: Sequence[ir.Value], count: int) -> list[ir.Value]:
@@ -255,28 +298,20 @@ ACCESS_BYTES = 16
 def neighbours_width(element: Element, dimensions: Sequence[int]) -> int:
     """How many neighbours along the innermost of these dimensions a thread takes: as many as 16 bytes hold of the widest
     contiguous operand, if outputs are contiguous and that divides the dimension."""
-    nest = element.nest
-    if not dimensions or dimensions[-1] != len(nest.sizes) - 1:
+    if not dimensions or dimensions[-1] != len(element.nest.sizes) - 1:
         return 1
-    inner = dimensions[-1]
-    contiguous = [lies_along(v, one, inner) for v, one in zip(element.operands, nest.maps)]
-    if not all(contiguous[n] for n in element.outputs):
-        return 1
-    return _divisor(nest.sizes[inner], element, contiguous)
+    contiguous = [n for n in range(len(element.operands)) if element.is_vector(n, dimensions[-1])]
+    return _common_width(element, dimensions[-1], contiguous) if set(element.outputs) <= set(contiguous) else 1
 
 
 def width_along(element: Element, inner: int) -> int:
     """The same for the inputs along any dimension; outputs may lie in another way."""
-    nest = element.nest
-    contiguous = [
-        n < nest.inputs and lies_along(element.operands[n], nest.maps[n], inner) for n in range(len(nest.maps))
-    ]
-    return _divisor(nest.sizes[inner], element, contiguous) if any(contiguous) else 1
+    return _common_width(element, inner, [n for n in range(element.nest.inputs) if element.is_vector(n, inner)])
 
 
-def _divisor(size: int, element: Element, contiguous: Sequence[bool]) -> int:
-    read = [v for v, flat in zip(element.operands, contiguous) if flat]
-    return fitting_width(max(map(_element_bytes, read)), size or 1, *map(row_multiple, read))
+def _common_width(element: Element, inner: int, numbers: Sequence[int]) -> int:
+    widest = max((_element_bytes(element.operands[n]) for n in numbers), default=ACCESS_BYTES)
+    return fitting_width(widest, element.nest.sizes[inner] or 1, *(element.multiple(n, inner) for n in numbers))
 
 
 def fitting_width(widest: int, *multiples: int) -> int:
@@ -287,60 +322,8 @@ def fitting_width(widest: int, *multiples: int) -> int:
     return max(width, 1)
 
 
-def row_multiple(value: ir.Value) -> int:
-    """What the places of a view's rows in memory are multiples of, in elements; 0 for an array of its own, whose rows are as
-    long as they are."""
-    if has_identity_layout(value.type):
-        return 0
-    view = view_of(value)
-    if view is not None:
-        return view.row_multiple
-    kind = ir.MemRefType(value.type)
-    strides, offset = kind.get_strides_and_offset()
-    return gcd(offset, *(stride for stride, size in zip(strides[:-1], kind.shape) if size > 1))
-
-
 def _element_bytes(value: ir.Value) -> int:
     return element_bytes(ir.MemRefType(value.type).element_type)
-
-
-def is_contiguous(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
-    """Whether neighbours along a dimension are neighbours in memory, of a type that vectors can have, in an array of its own:
-    rows begin at multiples of their length."""
-    return (
-        isinstance(operand.type, ir.MemRefType)
-        and has_identity_layout(operand.type)
-        and lies_along(operand, one, inner)
-    )
-
-
-def lies_along(operand: ir.Value, one: ir.AffineMap, inner: int) -> bool:
-    """The same for views of arrays too, whose rows may begin anywhere (`row_multiple`)."""
-    if not isinstance(operand.type, ir.MemRefType) or not (has_rows(operand.type) or _starts_late(operand)):
-        return False
-    element = ir.MemRefType(operand.type).element_type
-    if isinstance(element, ir.ComplexType):
-        return False
-    *outer, last = list(one.results) or [None]
-    is_last = isinstance(last, ir.AffineDimExpr) and last.position == inner
-    return is_last and not any(mentions(e, inner) for e in outer)
-
-
-def has_rows(kind: ir.Type) -> bool:
-    """Whether neighbours along the last dimension of a memref are neighbours in memory, at a place that is known."""
-    if has_identity_layout(kind):
-        return True
-    try:
-        strides, offset = ir.MemRefType(kind).get_strides_and_offset()
-    except RuntimeError:
-        return False  # a layout that has no strides
-    return bool(strides) and strides[-1] == 1 and ir.ShapedType.get_dynamic_stride_or_offset() not in (offset, *strides)
-
-
-def _starts_late(value: ir.Value) -> bool:
-    """Whether a view's rows lie in memory as rows, at a place that is known when the program runs."""
-    view = view_of(value)
-    return view is not None and len(view.starts) > 0 and view.strides[-1:] == (1,)
 
 
 def _indices_in(op: ir.Operation) -> list[ir.Operation]:

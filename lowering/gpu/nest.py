@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
@@ -11,7 +11,8 @@ from mlir import ir
 from mlir.dialects import memref
 
 from hlo.lowering.finding import made_by, ops_within
-from hlo.lowering.gpu.views import has_identity_layout
+from hlo.lowering.gpu.views import has_identity_layout, view_of
+from hlo.lowering.linalg.iteration import Affine, Dim, are_one, linear_index, position_at
 from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
 
 
@@ -27,6 +28,20 @@ class Nest:
     @cached_property
     def reduction(self) -> tuple[int, ...]:
         return tuple(d for d in range(len(self.sizes)) if d not in self.parallel)
+
+    @cached_property
+    def loops(self) -> tuple[Dim, ...]:
+        """What positions are affine in."""
+        return tuple(map(Dim, self.sizes))
+
+    def position(self, number: int, memory: ir.Value, before: Sequence[Affine] = ()) -> Affine | None:
+        """Where in memory an iteration's element of an operand is; None where that is not known. `before`: indices in front of the map's."""
+        view = view_of(memory) if isinstance(memory.type, ir.MemRefType) else None
+        index = linear_index(self.maps[number], tuple(map(Affine.of, self.loops)))
+        if view is None or index is None:
+            return None
+        is_row = len(index) == 1 and not before  # of all elements, see `joined`
+        return position_at((*before, *index), (1,) if is_row and len(view.shape) > 1 else view.strides, view.first)
 
     @property
     def iterators(self) -> list[str]:
@@ -83,102 +98,56 @@ def uses_index(op: ir.Operation) -> bool:
     return bool(ops_within(op, lambda inner: inner.name == "linalg.index"))
 
 
-# Neighbouring dimensions of an iteration space as one, where every operand's memory goes through them as one.
+# Neighbouring loops as one, where every operand's memory is walked through as by one.
 #
 # Before:  sizes 8x512x768, maps (d0, d1, d2) and (d2); the first two are reduced
-# After:   sizes 4096x768, maps (d0, d1) and (d1)
+# After:   sizes 4096x768, maps (768 * d0 + d1) and (d1) of memory that is seen as one row
 #
-# Dimensions of one element become part of the one before them in memory: features of a depthwise convolution, tensor<56x56x128x1>,
-# are contiguous.
+# Loops that run once are left out.
 
 
-Groups = list[list[int]]
-"""Old dimensions, by new dimension."""
-
-
-@dataclass(frozen=True)
-class Coalesced:
-    """The new `nest`, and which dimensions of each operand's memory became one."""
-
-    nest: Nest
-    operands: list[Groups]
-
-    def collapse(self, number: int, value: ir.Value) -> ir.Value:
-        """An operand in its new shape."""
-        groups = self.operands[number]
-        if not isinstance(value.type, ir.MemRefType) or all(len(g) == 1 for g in groups):
-            return value
-        kind = ir.MemRefType(value.type)
-        shape = [prod(kind.shape[d] for d in group) for group in groups]
-        return memref.collapse_shape(
-            ir.MemRefType.get(shape, kind.element_type, None, kind.memory_space), value, groups
+def joined(nest: Nest, operands: Sequence[ir.Value]) -> Nest:
+    """With as few loops as possible. What has a memory of its own is indexed by its position there (`as_indexed`)."""
+    own = {n for n, v in enumerate(operands) if isinstance(v.type, ir.MemRefType) and has_identity_layout(v.type)}
+    positions = {n: one for n in own if (one := nest.position(n, operands[n])) is not None}
+    others = [one for n, one in enumerate(nest.maps) if n not in positions]
+    fixed = {d for one in others for d in range(len(nest.sizes)) if any(mentions(e, d) for e in one.results)}
+    groups: list[list[int]] = []
+    for d in _running(nest):
+        is_alike = (
+            groups and not fixed & {d, groups[-1][-1]} and (groups[-1][-1] in nest.parallel) == (d in nest.parallel)
         )
-
-
-def coalesced(nest: Nest, operands: Sequence[ir.Value]) -> Coalesced:
-    """With as few dimensions as possible."""
-    nest = _without_single(nest, operands)
-    groups: Groups = []
-    for d in range(len(nest.sizes)):
-        if groups and _go_together(nest, operands, groups[-1][-1], d):
+        if is_alike and are_one(nest.loops[groups[-1][-1]], nest.loops[d], positions.values()):
             groups[-1].append(d)
         else:
             groups.append([d])
-    sizes = tuple(nest.extent(g) for g in groups)
-    parallel = tuple(n for n, g in enumerate(groups) if g[0] in nest.parallel)
-    maps, shapes = zip(*(_renamed(one, groups, value) for one, value in zip(nest.maps, operands)))
-    return Coalesced(Nest(sizes, parallel, tuple(maps), nest.inputs), list(shapes))
+    if len(groups) == len(nest.sizes):
+        return nest
+    steps = {group[-1]: ir.AffineExpr.get_dim(n) for n, group in enumerate(groups)}
+    zero = ir.AffineExpr.get_constant(0)
+    renamed = ir.AffineMap.get(len(groups), 0, [steps.get(d, zero) for d in range(len(nest.sizes))])
+
+    def row(number: int, one: ir.AffineMap) -> list[ir.AffineExpr]:
+        if number not in positions or not one.results:
+            return [e.compose(renamed) for e in one.results]
+        position = positions[number]
+        return [sum((e * position.coefficient(nest.loops[d]) for d, e in steps.items()), zero + position.const)]
+
+    maps = tuple(ir.AffineMap.get(len(groups), 0, row(number, one)) for number, one in enumerate(nest.maps))
+    parallel = tuple(n for n, group in enumerate(groups) if group[0] in nest.parallel)
+    return Nest(tuple(nest.extent(group) for group in groups), parallel, maps, nest.inputs)
 
 
-def _go_together(nest: Nest, operands: Sequence[ir.Value], first: int, second: int) -> bool:
-    if (first in nest.parallel) != (second in nest.parallel):
-        return False
-    return all(_is_one(value, one, first, second) for value, one in zip(operands, nest.maps))
+def _running(nest: Nest) -> list[int]:
+    """The loops that run more than once; of reductions one at least."""
+    found = [d for d, size in enumerate(nest.sizes) if size != 1]
+    return found if not nest.reduction or set(found) & set(nest.reduction) else sorted([*found, nest.reduction[-1]])
 
 
-def _is_one(value: ir.Value, one: ir.AffineMap, first: int, second: int) -> bool:
-    """An operand has neither dimension, or the second one right behind the first in memory."""
-    places = [p for p, e in enumerate(one.results) if mentions(e, first) or mentions(e, second)]
-    if not places:
-        return True
-    plain = [e.position for e in (one.results[p] for p in places) if isinstance(e, ir.AffineDimExpr)]
-    behind = plain == [first, second] and places[1] == places[0] + 1 and len(places) == 2
-    return behind and isinstance(value.type, ir.MemRefType) and has_identity_layout(value.type)
-
-
-def _without_single(nest: Nest, operands: Sequence[ir.Value]) -> Nest:
-    """The nest whose maps index dimensions of one element of memory by 0."""
-    maps = []
-    for value, one in zip(operands, nest.maps):
-        shape = value.type.shape if isinstance(value.type, ir.MemRefType) else []
-        zero = ir.AffineConstantExpr.get(0)
-        results = [zero if shape and shape[p] == 1 else e for p, e in enumerate(one.results)]
-        maps.append(ir.AffineMap.get(len(nest.sizes), 0, results))
-    return replace(nest, maps=tuple(maps))
-
-
-def _renamed(one: ir.AffineMap, groups: Groups, value: ir.Value) -> tuple[ir.AffineMap, Groups]:
-    """The map of an operand with new dimensions, and which of its results became one."""
-    new = {d: n for n, group in enumerate(groups) for d in group}
-    results: list[ir.AffineExpr] = []
-    shape: Groups = []
-    names = [ir.AffineDimExpr.get(new[d]) for d in range(len(new))]
-    renaming = ir.AffineMap.get(len(groups), 0, names)
-    previous = None
-    for place, e in enumerate(one.results):
-        plain = e.position if isinstance(e, ir.AffineDimExpr) else None
-        if shape and _is_single(value, place):
-            shape[-1].append(place)
-            continue
-        if plain is not None and previous is not None and new[plain] == new[previous] and plain == previous + 1:
-            shape[-1].append(place)
-        else:
-            results.append(e.compose(renaming))
-            shape.append([place])
-        previous = plain
-    return ir.AffineMap.get(len(groups), 0, results), shape
-
-
-def _is_single(value: ir.Value, place: int) -> bool:
-    """Whether a dimension of memory has one element, which moves nothing."""
-    return isinstance(value.type, ir.MemRefType) and value.type.shape[place] == 1 and has_identity_layout(value.type)
+def as_indexed(memory: ir.Value, one: ir.AffineMap) -> ir.Value:
+    """An operand as a map indexes it: as one row if the map has one index for all dimensions."""
+    if not isinstance(memory.type, ir.MemRefType) or len(ir.MemRefType(memory.type).shape) == len(one.results):
+        return memory
+    kind = ir.MemRefType(memory.type)
+    row = ir.MemRefType.get([prod(kind.shape)], kind.element_type, None, kind.memory_space)
+    return memref.collapse_shape(row, memory, [list(range(len(kind.shape)))])

@@ -19,28 +19,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import memref
 
 from hlo.lowering.gpu.control_flow import each, identity
 from hlo.lowering.gpu.element import (
     Element,
     Values,
     emit_neighbours,
-    has_identity_layout,
     neighbours_width,
 )
 from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for
-from hlo.lowering.gpu.nest import NESTS, Nest, nest_of, uses_index
+from hlo.lowering.gpu.nest import NESTS, Nest, as_indexed, joined, nest_of, uses_index
 from hlo.lowering.gpu.rows import memory_of
 from hlo.lowering.gpu.transposes import transposed_op
 
 
 @dataclass(frozen=True)
 class ParallelOp(Launch):
-    """A launch of one op, `width` elements a thread."""
+    """A launch of one op, `width` elements a thread. `space`: its `nest`, or one loop where that goes through all memory in its order."""
 
     op: ir.Operation
     nest: Nest
+    space: Nest
     width: int
 
     @property
@@ -58,10 +57,6 @@ class ParallelOp(Launch):
         size = "x".join(str(self.nest.sizes[d]) for d in self.nest.parallel) or "one element"
         return f"a thread for {what} of {size}" + (f", {reduced} reduced in a loop" if reduced else "")
 
-    @property
-    def is_flat(self) -> bool:
-        return _is_flat(self.op, self.nest)
-
     def emit(self, values: Values) -> None:
         """Writes the loop at the insertion point; `values` maps what the op uses to values of the gpu.func."""
         item = self.item(values)
@@ -70,11 +65,8 @@ class ParallelOp(Launch):
 
     def item(self, values: Values) -> Callable[[ir.Value], None]:
         """What writes the code of an item, by its number."""
-        operands = [values.get(v, v) for v in self.op.operands]
-        nest = self.nest
-        if self.is_flat:
-            nest, operands = _flattened(nest, operands)
-        return lambda number: self._item(Element(self.op, nest, operands, values), number)
+        operands = [as_indexed(values.get(v, v), one) for v, one in zip(self.op.operands, self.space.maps)]
+        return lambda number: self._item(Element(self.op, self.space, operands, values), number)
 
     def _item(self, element: Element, position: ir.Value) -> None:
         element.go_to(element.nest.parallel, position, self.width)
@@ -86,48 +78,19 @@ def parallel_op(op: ir.Operation) -> ParallelOp | None:
     if op.name not in NESTS:
         return None
     nest = nest_of(op)
-    return ParallelOp(op, nest, _width(op, nest))
+    space = joined(nest, list(op.operands)) if not nest.reduction and not uses_index(op) else nest
+    space = space if len(space.sizes) <= 1 else nest
+    width = neighbours_width(Element(op, space, list(op.operands), {}), space.parallel) if _is_wide(space) else 1
+    return ParallelOp(op, nest, space, width)
+
+
+def _is_wide(nest: Nest) -> bool:
+    return not nest.reduction and nest.extent(nest.parallel) > 0
 
 
 def global_thread() -> ir.Value:
     """The number of this thread among all of the launch."""
     return identity("gpu.global_id")
-
-
-def _width(op: ir.Operation, nest: Nest) -> int:
-    """How many neighbours a thread takes."""
-    if nest.reduction or nest.extent(nest.parallel) == 0:
-        return 1
-    operands = list(op.operands)
-    if _is_flat(op, nest):
-        nest = Nest((nest.extent(nest.parallel),), (0,), (ir.AffineMap.get_identity(1),) * len(operands), nest.inputs)
-    return neighbours_width(Element(op, nest, operands, {}), nest.parallel)
-
-
-def _is_flat(op: ir.Operation, nest: Nest) -> bool:
-    """Every operand is walked through in the order of its memory: one dimension says it all."""
-    identity = ir.AffineMap.get_identity(len(nest.sizes))
-    return (
-        len(nest.sizes) > 1
-        and not nest.reduction
-        and not uses_index(op)
-        and all(
-            not isinstance(v.type, ir.MemRefType) or (one == identity and has_identity_layout(v.type))
-            for v, one in zip(op.operands, nest.maps)
-        )
-    )
-
-
-def _flattened(nest: Nest, operands: Sequence[ir.Value]) -> tuple[Nest, list[ir.Value]]:
-    total, identity = nest.extent(nest.parallel), ir.AffineMap.get_identity(1)
-    flat = [_collapsed(v, len(nest.sizes), total) if isinstance(v.type, ir.MemRefType) else v for v in operands]
-    return Nest((total,), (0,), tuple([identity] * len(flat)), nest.inputs), flat
-
-
-def _collapsed(value: ir.Value, rank: int, total: int) -> ir.Value:
-    kind = ir.MemRefType(value.type)
-    flat = ir.MemRefType.get([total], kind.element_type, None, kind.memory_space)
-    return memref.collapse_shape(flat, value, [list(range(rank))])
 
 
 # Several ops
@@ -177,9 +140,7 @@ def together(work: Sequence[ir.Operation], begins: Callable[[Sequence[ir.Operati
 
 def _fit(first: ParallelOp, second: ParallelOp) -> bool:
     """Threads have the same places in both, and what one of them writes is nowhere else in the other."""
-    if (first.width, first.is_flat) != (second.width, second.is_flat) or first.items != second.items:
-        return False
-    if not first.is_flat and first.nest.sizes != second.nest.sizes:
+    if (first.width, first.space.sizes) != (second.width, second.space.sizes):
         return False
     return _at_place(first, second) and _at_place(second, first)
 

@@ -10,20 +10,17 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array_of
 from hlo.lowering.gpu.contraction.problem import with_last
-from hlo.lowering.gpu.control_flow import carried, each, equals, identity, index_constant, is_below, where
+from hlo.lowering.gpu.control_flow import carried, each, equals, identity, index_constant, is_below, plus, where
 from hlo.lowering.gpu.element import (
-    ACCESS_BYTES,
     Element,
     Values,
     delinearized,
-    has_identity_layout,
-    is_contiguous,
-    store_several,
+    each_lane,
+    store_lanes,
     vectors_at,
 )
 from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.gpu.nest import Nest, as_indexed, nest_of
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.reductions import Reduction
@@ -47,11 +44,12 @@ class Emission:
 
     def __init__(self, launch: Reduction, values: Values):
         self.launch, self.values, self.shape, self.fold = launch, values, launch.shape, launch.fold.bound(values)
-        space, operands = launch.space, [values.get(v, v) for v in launch.operands]
-        collapsed = [space.collapse(n, v) if v not in launch.skipped else v for n, v in enumerate(operands)]
-        kind = Parts if launch.is_last else Element
-        self.element = kind(launch.op, space.nest, collapsed, values)
-        self.nest = space.nest
+        self.nest, kind = launch.space, Parts if launch.is_last else Element
+        operands = [
+            v if v in launch.skipped else as_indexed(values.get(v, v), one)
+            for v, one in zip(launch.operands, self.nest.maps)
+        ]
+        self.element = kind(launch.op, self.nest, operands, values)
         self.results = with_last(self.nest.parallel, self.shape.inner)
         thread = identity("gpu.thread_id")
         self.thread = thread
@@ -192,7 +190,7 @@ class Emission:
         for lane in range(shape.width):
             element.place[:] = place
             if lane and shape.inner is not None:
-                element.place[shape.inner] = arith.addi(place[shape.inner], index_constant(lane))
+                element.place[shape.inner] = plus(place[shape.inner], lane)
             state = fold.of_terms(fold.terms(element, lanes(lane) if lanes else ()))
             which = lane if shape.is_column else 0
             found[which] = fold.combine(found[which], state)
@@ -231,13 +229,8 @@ class Emission:
 
     def _write(self, states: list[State]) -> None:
         """What this thread has, at its place and those beside it."""
-        place = list(self.element.place)
-        columns = []
-        for lane, state in enumerate(states):
-            if lane and self.shape.inner is not None:
-                self.element.place[self.shape.inner] = arith.addi(place[self.shape.inner], index_constant(lane))
-            columns.append(self._finished(state))
-        self.element.place[:] = place
+        inner = self.shape.inner
+        columns = [self._finished(states[lane]) for lane in each_lane(self.element, inner, len(states))]
         for number, values in enumerate(zip(*columns)):
             self._store(number, list(values))
 
@@ -255,56 +248,24 @@ class Emission:
             return self.element.load(number)
         operands = [self.values.get(v, v) for v in fill.operands]
         element = Element(fill, nest_of(fill), operands, self.values)
-        shape = ir.MemRefType(fill.operands[len(operands) - 1].type).shape
-        place = []
-        for index, group in zip(self.element.indices(number), self.launch.space.operands[number]):
-            place += delinearized(index, [shape[d] for d in group])
-        element.place[:] = place
+        shape, indices = ir.MemRefType(fill.operands[len(operands) - 1].type).shape, self.element.indices(number)
+        element.place[:] = indices if len(indices) == len(shape) else delinearized(indices[0], shape)
         return element.body([None])[0]
 
     def _store(self, number: int, values: list[ir.Value]) -> None:
         """Neighbouring results of one output, or parts of them."""
-        element, nest = self.element, self.nest
-        rank = len(nest.sizes)
+        element, inner = self.element, self.shape.inner
         if self.part is None:
-            output = nest.inputs + number
-            self._store_neighbours(element.operands[output], element.indices(output), nest.maps[output], values)
+            store_lanes(element, self.nest.inputs + number, values, inner)
             return
-        indices = [self.part, *(element.place[d] for d in nest.parallel)]
-        dimensions = [ir.AffineDimExpr.get(d) for d in (rank, *nest.parallel)]
-        target = self.values[self.launch.partials[number]]
-        self._store_neighbours(target, indices, ir.AffineMap.get(rank + 1, 0, dimensions), values)
+        sizes = (self.shape.parts, *(self.nest.sizes[d] for d in self.nest.parallel))
+        whole = ir.AffineMap.get_identity(len(sizes))
+        target = Element(element.op, Nest(sizes, tuple(range(len(sizes))), (whole,), 0), [self._partial(number)], {})
+        target.place[:] = [self.part, *(element.place[d] for d in self.nest.parallel)]
+        store_lanes(target, 0, values, self.nest.parallel.index(inner) + 1 if len(values) > 1 else None)
 
-    def _store_neighbours(
-        self, target: ir.Value, indices: list[ir.Value], one: ir.AffineMap, values: list[ir.Value]
-    ) -> None:
-        inner = self.shape.inner
-        together = _at_once(target, one, inner, values)
-        place = next((p for p, e in enumerate(one.results) if _is_dimension(e, inner)), 0)
-        for lane in range(0, len(values), together):
-            shifted = list(indices)
-            if lane:
-                shifted[place] = arith.addi(indices[place], index_constant(lane))
-            if together == 1:
-                memref.store(values[lane], target, shifted)
-                continue
-            store_several(target, shifted, values[lane : lane + together])
-
-
-def _at_once(target: ir.Value, one: ir.AffineMap, inner: int | None, values: Sequence[ir.Value]) -> int:
-    """How many neighbouring results are one access."""
-    if (
-        len(values) == 1
-        or inner is None
-        or not has_identity_layout(target.type)
-        or not is_contiguous(target, one, inner)
-    ):
-        return 1
-    return min(len(values), ACCESS_BYTES // element_bytes(values[0].type))
-
-
-def _is_dimension(expression: ir.AffineExpr, dimension: int | None) -> bool:
-    return isinstance(expression, ir.AffineDimExpr) and expression.position == dimension
+    def _partial(self, number: int) -> ir.Value:
+        return self.values[self.launch.partials[number]]
 
 
 def _grouped(values: Sequence[ir.Value], count: int) -> list[State]:

@@ -13,7 +13,6 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.gpu.block_reduction import WARP
-from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.element import Element, width_along
 from hlo.lowering.gpu.grid import MULTIPROCESSORS, THREADS
 from hlo.lowering.memory.storage import element_bytes
@@ -108,7 +107,7 @@ def shape_of(element: Element, in_order: bool) -> Shape:
     if parts > 1:
         length = -(-length // (lanes * warps)) * lanes * warps
         parts = -(-steps // length)
-    streams = sum(innermost(one) == inner for one in nest.maps[: nest.inputs])
+    streams = sum(element.along(n) == inner for n in range(nest.inputs))
     return Shape(results, steps, width, inner, is_column, lanes, warps, parts, length, streams)
 
 
@@ -121,7 +120,7 @@ def _inner(element: Element) -> int | None:
         value = element.operands[number]
         if isinstance(value.type, ir.MemRefType) and element.is_read(number):
             sizes[number] = prod(ir.MemRefType(value.type).shape)
-    first, *others = [innermost(nest.maps[n]) for n in sorted(sizes, key=lambda n: -sizes[n])] or [None]
+    first, *others = [element.along(n) for n in sorted(sizes, key=lambda n: -sizes[n])] or [None]
     return first if first is not None else next((d for d in others if d in nest.parallel), None)
 
 

@@ -19,7 +19,7 @@ from hlo.lowering.gpu.contraction.launch import contraction
 from hlo.lowering.gpu.element import Element, Values
 from hlo.lowering.gpu.fold import Fold, fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted
-from hlo.lowering.gpu.nest import Coalesced, Nest, coalesced, nest_of, uses_index
+from hlo.lowering.gpu.nest import Nest, joined, nest_of, uses_index
 from hlo.lowering.gpu.reduction_code import Emission, Parts
 from hlo.lowering.gpu.reduction_shape import Shape, shape_of
 
@@ -31,7 +31,7 @@ class Reduction(Launch):
 
     op: ir.Operation
     fold: Fold
-    space: Coalesced
+    space: Nest
     shape: Shape
     fills: dict[int, ir.Operation] = field(default_factory=dict)
     partials: list[ir.Value] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Reduction(Launch):
 
     @property
     def decision(self) -> str:
-        shape, nest = self.shape, self.space.nest
+        shape, nest = self.shape, self.space
         reduced = "x".join(str(nest.sizes[d]) for d in nest.reduction)
         results = "x".join(str(nest.sizes[d]) for d in nest.parallel)
         what = f"{reduced} {'parts' if self.is_last else 'elements'} to {f'each of {results}' if results else 'one'}"
@@ -94,20 +94,14 @@ def reduction(work: Sequence[ir.Operation], arch: str) -> Reduction | None:
     fold = fold_of(op, nest.inputs) if fills is not None else None
     if fold is None or fills is None or not all(nest.sizes):
         return None
-    space = Coalesced(nest, _alone(op)) if uses_index(op) else coalesced(nest, list(op.operands))
-    shape = shape_of(Element(op, space.nest, list(op.operands), {}), fold.in_order)
+    space = nest if uses_index(op) else joined(nest, list(op.operands))
+    shape = shape_of(Element(op, space, list(op.operands), {}), fold.in_order)
     return Reduction(op, fold, space, shape, fills)
 
 
 def in_parts(whole: Reduction) -> list[Reduction]:
     """The launches of a reduction. Parts are allocated at the beginning of the code."""
     return _two_launches(whole) if whole.shape.parts > 1 else [whole]
-
-
-def _alone(op: ir.Operation) -> list[list[list[int]]]:
-    """No dimensions of operands are one."""
-    ranks = [len(v.type.shape) if isinstance(v.type, ir.MemRefType) else 0 for v in op.operands]
-    return [[[d] for d in range(rank)] for rank in ranks]
 
 
 def _fills(ops: Sequence[ir.Operation], op: ir.Operation) -> dict[int, ir.Operation] | None:
@@ -129,28 +123,25 @@ def _fills(ops: Sequence[ir.Operation], op: ir.Operation) -> dict[int, ir.Operat
 
 
 def _two_launches(whole: Reduction) -> list[Reduction]:
-    op, nest, parts = whole.op, whole.space.nest, whole.shape.parts
+    op, nest, parts = whole.op, whole.space, whole.shape.parts
     sizes = [parts, *(nest.sizes[d] for d in nest.parallel)]
     with op.location, ir.InsertionPoint.at_block_begin(op.block):
         partials = [memref.alloc(ir.MemRefType.get(sizes, kind), [], []) for kind in whole.fold.kinds]
-    space = _space_of_parts(whole.space, sizes)
-    element = Parts(op, space.nest, [*partials, *list(op.operands)[nest.inputs :]], {})
+    space = _space_of_parts(nest, sizes)
+    element = Parts(op, space, [*partials, *list(op.operands)[nest.inputs :]], {})
     shape = shape_of(element, whole.fold.in_order)
     last = Reduction(op, whole.fold, space, replace(shape, parts=1, length=shape.steps), whole.fills, partials, True)
     return [replace(whole, partials=partials), last]
 
 
-def _space_of_parts(space: Coalesced, sizes: Sequence[int]) -> Coalesced:
+def _space_of_parts(nest: Nest, sizes: Sequence[int]) -> Nest:
     """Of partial results: the parts, then the parallel dimensions of the op."""
-    nest, rank = space.nest, len(sizes)
+    rank = len(sizes)
     new = {d: n + 1 for n, d in enumerate(nest.parallel)}
     names = [ir.AffineDimExpr.get(new.get(d, 0)) for d in range(len(nest.sizes))]
     renaming = ir.AffineMap.get(rank, 0, names)
     outputs = [
         ir.AffineMap.get(rank, 0, [e.compose(renaming) for e in one.results]) for one in nest.maps[nest.inputs :]
     ]
-    identity_map = ir.AffineMap.get_identity(rank)
-    parts = [[[d] for d in range(rank)]] * len(outputs)
-    maps = (*[identity_map] * len(outputs), *outputs)
-    made = Nest(tuple(sizes), tuple(range(1, rank)), maps, len(outputs))
-    return Coalesced(made, [*parts, *space.operands[nest.inputs :]])
+    maps = (*[ir.AffineMap.get_identity(rank)] * len(outputs), *outputs)
+    return Nest(tuple(sizes), tuple(range(1, rank)), maps, len(outputs))

@@ -16,23 +16,18 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.block_reduction import shared_array_of
-from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below, plus, where
 from hlo.lowering.gpu.element import (
     Element,
     Values,
     computed_lanes,
     delinearized,
-    has_identity_layout,
-    has_rows,
-    lies_along,
     load_several,
-    row_multiple,
     store_lanes,
     vectors_at,
 )
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted
-from hlo.lowering.gpu.nest import Nest, mentions, nest_of
+from hlo.lowering.gpu.nest import Nest, nest_of
 from hlo.lowering.memory.storage import element_bytes
 
 LANES, ROWS = 32, 8
@@ -150,7 +145,7 @@ class _Tile:
             return found
 
         for number, lanes in zip(element.outputs, computed_lanes(element, launch.along, launch.width, inputs)):
-            store_lanes(element, number, lanes)
+            store_lanes(element, number, lanes, launch.along)
 
 
 # Which ops are worth it
@@ -160,38 +155,28 @@ def transposed_op(op: ir.Operation) -> TransposedOp | None:
     """The launch of an elementwise op whose outputs are contiguous along one dimension, and inputs along another."""
     if op.name != "linalg.generic":
         return None
-    nest, operands = nest_of(op), list(op.operands)
-    plain = [_is_plain(v, has_identity_layout if n < nest.inputs else has_rows) for n, v in enumerate(operands)]
-    inner = [innermost(one) if fits else None for fits, one in zip(plain, nest.maps)]
+    nest = nest_of(op)
+    element = Element(op, nest, list(op.operands), {})
+    inner = [element.along(n) for n in range(len(element.operands))]
     outputs = set(inner[nest.inputs :])
     along = outputs.pop() if len(outputs) == 1 else None
     if nest.reduction or along is None:
         return None
-    element = Element(op, nest, operands, {})
     turned = [n for n in range(nest.inputs) if element.is_read(n) and inner[n] not in (None, along)]
     across = next((inner[n] for n in turned), None)
-    turned = [n for n in turned if inner[n] == across and _mentions(nest.maps[n], along)][:MOST_TURNED]
+    turned = [n for n in turned if inner[n] == across and element.moves(n, along)][:MOST_TURNED]
     if across is None or not turned or min(nest.sizes[across], nest.sizes[along]) < LEAST:
         return None
     return TransposedOp(op, nest, across, along, tuple(turned), _width(element, turned, across, along))
-
-
-def _mentions(one: ir.AffineMap, dimension: int) -> bool:
-    return any(mentions(e, dimension) for e in one.results)
-
-
-def _is_plain(operand: ir.Value, layout: Callable[[ir.Type], bool]) -> bool:
-    """In memory, row-major; outputs may be parts of arrays."""
-    return isinstance(operand.type, ir.MemRefType) and layout(operand.type)
 
 
 def _width(element: Element, turned: Sequence[int], across: int, along: int) -> int:
     """How many neighbours fill a word, both ways."""
     nest = element.nest
     sides = [*((n, across) for n in turned), *((n, along) for n in element.outputs)]
-    if not all(lies_along(element.operands[n], nest.maps[n], d) for n, d in sides):
+    if not all(element.is_vector(n, d) for n, d in sides):
         return 1
     widest = max(element_bytes(ir.MemRefType(element.operands[n].type).element_type) for n, _ in sides)
     width = max(1, WORD // widest)
-    starts = [row_multiple(element.operands[n]) for n, _ in sides]
+    starts = [element.multiple(n, d) for n, d in sides]
     return 1 if any(n % width for n in (nest.sizes[across], nest.sizes[along], *starts)) else width

@@ -7,14 +7,15 @@ Slices and reshapes of tensors and of memrefs alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import gcd, prod
 from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.linalg.iteration import Affine, Dim, kept_dimensions
 from hlo.lowering.memory.storage import row_major
 
 UNIT = 16
@@ -51,6 +52,12 @@ class View:
         """Whether these dimensions and those between count as one."""
         pairs = pairwise(zip(self.shape[first : last + 1], self.strides[first : last + 1]))
         return all(stride == size * inner for (_, stride), (size, inner) in pairs)
+
+    @property
+    def first(self) -> Affine:
+        """The position of its first element."""
+        starts = (Affine.of(Dim(start.size, start.index)) * start.stride for start in self.starts)
+        return sum(starts, Affine((), self.offset))
 
     @property
     def row_multiple(self) -> int:
@@ -105,17 +112,9 @@ def _sliced(op: Any, view: View) -> View | None:
     if any(n < 0 for n in (*sizes, *steps)):
         return None
     strides = [stride * step for stride, step in zip(view.strides, steps)]
-    kept = _kept(sizes, ir.ShapedType(op.results[0].type).shape)
-    return View(view.source, tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept), offset, tuple(starts))
-
-
-def _kept(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Dimensions that the result of a slice has: some of one element may be dropped."""
-    found: list[int] = []
-    for d, size in enumerate(sizes):
-        if len(found) < len(shape) and shape[len(found)] == size:
-            found.append(d)
-    return found
+    kept = kept_dimensions(sizes, list(ir.ShapedType(op.results[0].type).shape))
+    shape, apart = (tuple(compress(values, kept)) for values in (sizes, strides))
+    return View(view.source, shape, apart, offset, tuple(starts))
 
 
 def _groups(op: Any) -> list[list[int]]:

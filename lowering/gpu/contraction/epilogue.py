@@ -18,7 +18,6 @@ from hlo.lowering.gpu.element import (
     Values,
     computed_lanes,
     fitting_width,
-    is_contiguous,
     store_lanes,
     vectors_at,
 )
@@ -69,13 +68,7 @@ def _is_at_place(found: Follower, number: int, problem: Problem, at_place: Colle
     if value in at_place:
         return not is_output and _places(found.nest.maps[number], problem) == found.places
     reads_itself = is_output and any(found.op.regions[0].blocks[0].arguments[number].uses)
-    return not reads_itself and (not is_output or _is_permutation(found.nest.maps[number], len(found.places)))
-
-
-def _is_permutation(one: ir.AffineMap, rank: int) -> bool:
-    """A permutation: every place of the output is written once."""
-    results = list(one.results)
-    return len(results) == rank and all(isinstance(e, ir.AffineDimExpr) for e in results) and len(set(results)) == rank
+    return not reads_itself and (not is_output or found.nest.maps[number].is_permutation)
 
 
 class Epilogue:
@@ -103,15 +96,13 @@ class Epilogue:
     def width(self, most: int) -> int:
         """How many neighbours along the columns a thread takes: outputs are contiguous there, and `most` is their number in a
         tile's row."""
-        widest = 1
-        for element, number, along in self._outputs():
-            operand = element.operands[number]
-            if not is_contiguous(operand, element.nest.maps[number], along):
-                return 1
-            widest = max(widest, element_bytes(ir.MemRefType(operand.type).element_type))
-        for one, element in self.followers:
-            widest = max([widest, *self._contiguous_inputs(one, element)])
-        return fitting_width(widest, self.problem.nest.sizes[self.inner], most)
+        outputs = self._outputs()
+        if not all(element.is_vector(number, along) for element, number, along in outputs):
+            return 1
+        used = [*outputs, *(one for one in self._inputs() if one[0].is_vector(*one[1:]))]
+        widest = max((element_bytes(element.operands[n].type.element_type) for element, n, _ in used), default=1)
+        multiples = (element.multiple(number, along) for element, number, along in used)
+        return fitting_width(widest, self.problem.nest.sizes[self.inner], most, *multiples)
 
     def _outputs(self) -> list[tuple[Element, int, int]]:
         """What is written: the element of the op, the number of the operand, the op's dimension along the columns."""
@@ -121,19 +112,19 @@ class Epilogue:
             found += [(element, n, along) for n in element.outputs if one.op.operands[n] not in self.hidden]
         return found
 
-    def _contiguous_inputs(self, one: Follower, element: Element) -> list[int]:
-        """Sizes in bytes of the elements that can be read as vectors."""
-        along = one.places.index(self.inner)
+    def _inputs(self) -> list[tuple[Element, int, int]]:
+        """What followers read, in the same way."""
         return [
-            element_bytes(ir.MemRefType(v.type).element_type)
-            for n, v in enumerate(element.operands[: element.nest.inputs])
-            if one.op.operands[n] not in self.hidden and is_contiguous(v, element.nest.maps[n], along)
+            (element, n, one.places.index(self.inner))
+            for one, element in self.followers
+            for n in range(element.nest.inputs)
+            if one.op.operands[n] not in self.hidden
         ]
 
     def emit(self, sums: Sequence[ir.Value]) -> None:
         """At the contraction's place: `sums` are the results there and of its neighbours along the columns."""
         for element, number, lanes in self.written(sums):
-            store_lanes(element, number, lanes)
+            store_lanes(element, number, lanes, element.along(number))
 
     def written(self, sums: Sequence[ir.Value]) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
         """What is to be stored: the element of the op, the number of the operand, its value there and of its neighbours."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.linalg.structured import linear_form, maps_of, plain_sizes, summed_product
-from hlo.lowering.memory.storage import row_major
+from hlo.lowering.linalg.iteration import strides_along
+from hlo.lowering.linalg.structured import maps_of, plain_sizes, summed_product
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,6 @@ class Loops:
     offsets: list[int]
     """Where A, B and C are read first, in elements."""
 
-    @staticmethod
-    def strides_of(one: ir.AffineMap, strides: Sequence[int]) -> list[int]:
-        found = _strides_along(one, strides)
-        assert found is not None, "was linear with other strides"
-        return found[:-1]
-
     def dims(self) -> list[Dim]:
         return [Dim(n, *(s[i] for s in self.strides)) for i, n in enumerate(self.sizes)]
 
@@ -122,14 +116,14 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     if not all(s.has_static_shape for s in shapes):
         return None
     maps = maps_of(op)
-    found = [_strides_along(m, row_major(s.shape)) for m, s in zip(maps, shapes)]
+    found = [one for m, s in zip(maps, shapes) if (one := strides_along(m, s.shape)) is not None]
     sizes = [size for size in plain_sizes(op) if size]
     types = [str(s.element_type) for s in shapes]
     if len(sizes) != maps[0].n_dims or not set(types) <= ELEMENT_TYPES:
         return None
-    if any(one is None for one in found) or (found[2] or [0])[-1]:
+    if len(found) < len(maps) or found[2][1]:
         return None
-    strides, offsets = [one[:-1] for one in found if one], [one[-1] for one in found if one]
+    strides, offsets = ([one[n] for one in found] for n in (0, 1))
     if min(offsets) < 0 or any(min(along) < 0 for along in zip(*strides) if along[2]):
         return None
     return Loops(sizes, strides, maps, types, body, offsets)
@@ -215,14 +209,3 @@ def _extension(value: ir.Value) -> tuple[str, ir.Value]:
     """("", v) for a block argument, (op name, its operand) for an extension of one."""
     op = made_by(value, *EXTENSIONS)
     return ("", value) if op is None else (op.name, op.operands[0])
-
-
-def _strides_along(affine_map: ir.AffineMap, strides: Sequence[int]) -> list[int] | None:
-    """For each loop, how many elements the operand moves, and last where it starts; None when the map is not linear."""
-    total = [0] * (affine_map.n_dims + 1)
-    for expression, stride in zip(affine_map.results, strides):
-        linear = linear_form(expression, affine_map.n_dims)
-        if linear is None:
-            return None
-        total = [t + stride * c for t, c in zip(total, linear)]
-    return total

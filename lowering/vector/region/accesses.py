@@ -10,10 +10,10 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import is_used, made_by
+from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes
 from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
-from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
 
 FREE = {"linalg.yield": 0, "scf.yield": 0, "arith.constant": 0, "linalg.index": 0}

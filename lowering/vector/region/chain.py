@@ -9,11 +9,11 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.linalg.iteration import Affine, Dim, flatten
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.fusable import domain_of
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
 from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, loops_of, reads_windows, result_index
-from hlo.lowering.vector.region.index import Affine, Dim, flatten
 
 HEAVY = 8
 """Instructions from which on a value that two sweeps need is kept in a row buffer."""

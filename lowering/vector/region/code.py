@@ -13,9 +13,9 @@ from mlir import ir
 from mlir.dialects import arith, llvm, scf, vector
 
 from hlo.lowering.finding import made_by
+from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region import complex_lanes
-from hlo.lowering.vector.region.index import Affine, Dim
 from hlo.lowering.vector.region.number import Number, element_type
 
 RANGE, ROUNDING = {"arith.maximumf": 5, "arith.minimumf": 4}, 4

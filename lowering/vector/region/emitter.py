@@ -13,13 +13,13 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func, memref
 
+from hlo.lowering.linalg.iteration import Affine
 from hlo.lowering.memory.call_parts import run_parts
 from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_arguments, written_out
-from hlo.lowering.vector.region.index import Affine
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number

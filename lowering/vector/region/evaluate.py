@@ -14,9 +14,9 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import is_used, ops_within
+from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
-from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import read_padded

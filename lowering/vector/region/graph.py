@@ -16,9 +16,9 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import made_by
+from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, kept_dimensions
 from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.region.index import ZERO, Affine, Dim, Index, apply_map, flatten
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 DYNAMIC = -(2**63)
@@ -233,25 +233,10 @@ def offset_index(op: ir.Operation, small: Any, large: Any, index: Index) -> Inde
     view = op.opview
     dynamic = iter(view.offsets)
     offsets = [Affine.of(Dim(1, next(dynamic))) if o == DYNAMIC else Affine((), o) for o in view.static_offsets]
-    kept = _kept_dimensions(list(view.static_sizes), list(small.shape))
+    kept = kept_dimensions(list(view.static_sizes), list(small.shape))
     inner = iter(index)
     strides = list(view.static_strides)
     return tuple(o + (next(inner) * s if k else ZERO) for o, s, k in zip(offsets, strides, kept))
-
-
-def _kept_dimensions(sizes: Sequence[int], shape: Sequence[int]) -> list[bool]:
-    """Which dimensions of the large array a rank-reduced slice keeps: as many 1s as needed are dropped, first ones
-    first."""
-    surplus, kept, position = len(sizes) - len(shape), [], 0
-    for size in sizes:
-        drop = surplus > 0 and size == 1 and (position >= len(shape) or shape[position] != 1)
-        kept.append(not drop)
-        surplus -= drop
-        position += not drop
-    for d in range(len(sizes) - 1, -1, -1):
-        if surplus and kept[d] and sizes[d] == 1:
-            kept[d], surplus = False, surplus - 1
-    return kept
 
 
 def reshape_source_index(op: ir.Operation, index: Index) -> Index:

@@ -9,10 +9,10 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref, vector
 
+from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.vector.contraction.function_text import transposed
 from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.code import Code
-from hlo.lowering.vector.region.index import Affine, Dim
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound
 

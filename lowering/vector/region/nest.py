@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from hlo.lowering.linalg.iteration import Affine, Dim, are_one
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
 from hlo.lowering.vector.region.chain import chain_stage, is_chain, reductions_in
 from hlo.lowering.vector.region.combine import Combiner, combiner_of
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
-from hlo.lowering.vector.region.index import Affine, Dim
 from hlo.lowering.vector.region.padding import Bound
 from hlo.lowering.vector.region.plan import Plan
 
@@ -56,7 +56,7 @@ def _join_dims(stage: Stage, accesses: Accesses) -> None:
 def _joinable(outer: Dim, inner: Dim, stage: Stage, accesses: Accesses) -> bool:
     if {outer, inner} & accesses.pinned or (outer in stage.reduction) != (inner in stage.reduction):
         return False
-    return all(a.position.coefficient(outer) == a.position.coefficient(inner) * inner.size for a in accesses.accesses)
+    return are_one(outer, inner, (access.position for access in accesses.accesses))
 
 
 # Phases, in which loops are cut: iteration r + p * j of a loop of p phases is iteration j of phase r. What a phase reads of an array dilated

@@ -9,8 +9,8 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.linalg.iteration import Affine, Dim, Index
 from hlo.lowering.vector.region.code import Code
-from hlo.lowering.vector.region.index import Affine, Dim, Index
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound, bounds_of, fill_of, is_padding

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.vector.region.index import Affine, Dim, Index
+from hlo.lowering.linalg.iteration import Affine, Dim, Index
 
 Values = Callable[[Dim], range]
 """The values that a loop may have."""

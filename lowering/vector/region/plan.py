@@ -9,13 +9,13 @@ from math import prod
 
 from mlir import ir
 
+from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp
 from hlo.lowering.vector.region.code import least_factor
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
-from hlo.lowering.vector.region.index import Dim
 from hlo.lowering.vector.region.memory import MOST_STRIDE
 from hlo.lowering.vector.region.padding import dilated_loops, periods
 from hlo.lowering.vector.target import Target

@@ -10,7 +10,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
-from hlo.lowering.vector.region.index import Dim
+from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
 from hlo.lowering.vector.region.plan import (

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from mlir import ir
 
+from hlo.lowering.linalg.iteration import Dim, apply_map
 from hlo.lowering.vector.region.combine import Combiner
-from hlo.lowering.vector.region.index import Dim, apply_map
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number

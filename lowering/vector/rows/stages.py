@@ -8,6 +8,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.contraction.plan import plan, with_ready_b
 from hlo.lowering.vector.contraction.problem import Loops, contraction_loops, problem_of
@@ -73,8 +74,9 @@ def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
     for value, one, whole in zip(op.operands, loops.maps, loops.strides):
         block = value in stage.bindings and (_number(stage, value) in stage.blocks or value == op.operands[2])
         shape = rows.block_shape(value.type.shape, stage.bindings[value]) if block else value.type.shape
-        own = Loops.strides_of(one, row_major(shape))
-        strides.append(own)
+        own = strides_along(one, shape)
+        assert own is not None, "was linear with other strides"
+        strides.append(own[0])
         steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
     cut = Loops(sizes, strides, loops.maps, loops.types, loops.extensions, loops.offsets)
     chosen = plan(problem_of(cut.dims(), cut.types, cut.extensions), target)

@@ -1,10 +1,16 @@
-"""Loop dimensions, and positions that are affine in them."""
+"""Iterations and accesses: loops, and the elements of memory that an iteration reads or writes, as positions that are affine in the loops.
+
+    for i of 8, k of 4:  x[2 * i + k, 3] of memref<20x6xf32>      position 12 * i + 6 * k + 3
+
+What code for a CPU and for a GPU asks of an access is asked of its position: along which loop it is contiguous (coefficient 1), whether two loops
+are one walk through memory, of what its address is a multiple, and whether it is in bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from math import gcd
 
 from mlir import ir
 
@@ -100,6 +106,15 @@ class Affine:
         """The position where a loop is at 0."""
         return Affine(tuple((d, c) for d, c in self.terms if d is not dim), self.const)
 
+    def contiguous_loop(self, loops: Sequence[Dim]) -> Dim | None:
+        """The loop whose iterations, one after the other, are neighbours in memory: the others step over all of these. None if there is none."""
+        steps = [(d, abs(c)) for d, c in self.terms if d.value is None and d.size != 1]
+        return next((d for d in loops if (d, 1) in steps and all(c >= d.size for e, c in steps if e is not d)), None)
+
+    def multiple(self, loop: Dim | None) -> int:
+        """What all positions are multiples of where `loop` is at 0; 0 if all are 0."""
+        return gcd(self.const, *(c for d, c in self.terms if d is not loop and (d.value is not None or d.size != 1)))
+
     def substituted(self, replaced: Mapping[Dim, Affine]) -> Affine:
         """The position with loops replaced by positions."""
         total = Affine((), self.const)
@@ -118,29 +133,53 @@ ZERO = Affine()
 Index = tuple[Affine, ...]
 
 
-def flatten(index: Index, shape: Sequence[int]) -> Affine:
-    """The position in a row-major array of this shape."""
-    position = ZERO
-    for one, stride in zip(index, row_major(shape), strict=True):
+def position_at(index: Sequence[Affine], strides: Sequence[int], first: Affine = ZERO) -> Affine:
+    """The position in memory of an index, from the stride of each dimension; `first`: of index 0."""
+    position = first
+    for one, stride in zip(index, strides, strict=True):
         position = position + one * stride
     return position
 
 
+def flatten(index: Sequence[Affine], shape: Sequence[int]) -> Affine:
+    """The position in a row-major array of this shape."""
+    return position_at(index, row_major(shape))
+
+
+def are_one(outer: Dim, inner: Dim, positions: Iterable[Affine]) -> bool:
+    """Whether every access walks through two loops, one inside the other, as through one."""
+    return all(one.coefficient(outer) == one.coefficient(inner) * inner.size for one in positions)
+
+
 def apply_map(affine_map: ir.AffineMap, index: Sequence[Affine]) -> Index:
     """The map's results at an index."""
-    return tuple(_apply(expression, index) for expression in affine_map.results)
-
-
-def _apply(expression: ir.AffineExpr, index: Sequence[Affine]) -> Affine:
-    if isinstance(expression, ir.AffineDimExpr):  # most of them
-        return index[expression.position]
-    form = linear_form(expression, len(index))
-    if form is None:
-        raise CompileError(f"an indexing map that is not affine with constant factors: {expression}")
-    found = Affine((), form[-1])
-    for one, factor in zip(index, form):
-        found = found + one * factor if factor else found
+    found = linear_index(affine_map, index)
+    if found is None:
+        raise CompileError(f"an indexing map that is not affine with constant factors: {affine_map}")
     return found
+
+
+def linear_index(affine_map: ir.AffineMap, index: Sequence[Affine]) -> Index | None:
+    """The same; None for a map that is not affine with constant factors."""
+    found = []
+    for expression in affine_map.results:
+        if isinstance(expression, ir.AffineDimExpr):  # most of them
+            found.append(index[expression.position])
+            continue
+        form = linear_form(expression, len(index))
+        if form is None:
+            return None
+        parts = (one * factor for one, factor in zip(index, form) if factor)
+        found.append(sum(parts, Affine((), form[-1])))
+    return tuple(found)
+
+
+def strides_along(affine_map: ir.AffineMap, shape: Sequence[int]) -> tuple[list[int], int] | None:
+    """For each loop, how many elements an operand of this shape moves, and where it starts; None when the map is not linear."""
+    loops = [Dim(0) for _ in range(affine_map.n_dims)]
+    index = linear_index(affine_map, list(map(Affine.of, loops)))
+    position = flatten(index, shape) if index is not None else None
+    return None if position is None else ([position.coefficient(d) for d in loops], position.const)
 
 
 def invert_permutation(affine_map: ir.AffineMap, index: Index) -> list[Affine] | None:
@@ -152,3 +191,18 @@ def invert_permutation(affine_map: ir.AffineMap, index: Index) -> list[Affine] |
         found[expression.position] = one
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) else None
+
+
+def kept_dimensions(sizes: Sequence[int], shape: Sequence[int]) -> list[bool]:
+    """Which dimensions of the large array a rank-reduced slice keeps: as many 1s as needed are dropped, first ones
+    first."""
+    surplus, kept, position = len(sizes) - len(shape), [], 0
+    for size in sizes:
+        drop = surplus > 0 and size == 1 and (position >= len(shape) or shape[position] != 1)
+        kept.append(not drop)
+        surplus -= drop
+        position += not drop
+    for d in range(len(sizes) - 1, -1, -1):
+        if surplus and kept[d] and sizes[d] == 1:
+            kept[d], surplus = False, surplus - 1
+    return kept
