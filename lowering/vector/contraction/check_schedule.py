@@ -7,7 +7,7 @@ from math import prod
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction import dot_kernel
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, ways, word_size
+from hlo.lowering.vector.contraction.plan import can_gather, can_pack_whole, ways, word_size
 from hlo.lowering.vector.contraction.problem import Dim, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
@@ -47,7 +47,7 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
         one_k = len(s.problem.contracted) <= 1
         a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
         b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1)
-        b += ["gather"] * can_gather(s.problem) + ["whole"]
+        b += ["gather"] * can_gather(s.problem) + ["whole"] * can_pack_whole(s.problem)
     one_of("pack_a", s.pack_a, a)
     one_of("pack_b", s.pack_b, b)
     words = s.pack_a != "none" and s.pack_b in ("lanes", "words")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
@@ -73,7 +74,7 @@ def cost(problem: Problem, target: Target) -> float:
 def ways(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     found: list[tuple[float, str, Problem]] = []
-    if p.lanes and p.lanes[-1].c == 1:
+    if p.lanes and p.lanes[-1].c == 1 and (_is_simple(p) or p.lanes[-1].b == 1 or can_pack_whole(p)):
         found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, lanes)), "n", p))
     if p.batch and p.batch[-1].a == p.batch[-1].b == p.batch[-1].c == 1:
         size = p.batch[-1].size
@@ -106,14 +107,30 @@ def _unused(p: Problem, lanes: int) -> float:
     return -(-size // lanes) * lanes / size
 
 
+def _is_simple(p: Problem) -> bool:
+    """Whether panels of B can be packed without tables, all loops around them taking another part of it."""
+    outer = (*p.batch, *p.lanes[:-1], *p.rows[:-1])
+    strides = p.lanes[-1].b, p.contracted[-1].b if p.contracted else 0
+    return len(p.contracted) <= 1 and 1 in strides and all(d.b for d in outer)
+
+
+def can_pack_whole(p: Problem) -> bool:
+    """Whether tables of places reach all of B that a panel is packed from."""
+    return bool(p.lanes) and _reach((p.lanes[-1], *p.contracted)) < MOST_PLACE
+
+
+def _reach(dims: Sequence[Dim]) -> int:
+    return sum((d.size - 1) * abs(d.b) for d in dims)
+
+
 def can_gather(p: Problem) -> bool:
     """Whether panels of B may be packed from tables of places: all loops around them take another part of it."""
     if not p.lanes or not p.contracted or p.lanes[-1].c != 1:
         return False
     walked = gathered(p)
     inner, contracted = table_dims(p)
-    reach = sum((d.size - 1) * abs(d.b) for d in (*inner, *contracted))
-    return all(d.b for d in (*walked.batch, *walked.lanes[:-1], *walked.rows[:-1])) and reach < MOST_PLACE
+    around = (*walked.batch, *walked.lanes[:-1], *walked.rows[:-1])
+    return all(d.b for d in around) and _reach((*inner, *contracted)) < MOST_PLACE
 
 
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
@@ -141,8 +158,7 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     if start.vectorize == "batch":
         return start
     depth, lane = p.contracted[-1] if p.contracted else Dim(1, 0, 0, 0), p.lanes[-1]
-    simple = len(p.contracted) <= 1 and 1 in (lane.b, depth.b) and all(d.b for d in start.outer_dims(p))
-    if not simple:
+    if not _is_simple(p):
         gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
         return replace(start, pack_b="gather" if gathers else "none" if lane.b == 1 else "whole")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")

@@ -123,7 +123,7 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
         return None
     if len(found) < len(maps) or found[2][1]:
         return None
-    strides, offsets = ([one[n] for one in found] for n in (0, 1))
+    strides, offsets = [one for one, _ in found], [first for _, first in found]
     if min(offsets) < 0 or any(min(along) < 0 for along in zip(*strides) if along[2]):
         return None
     return Loops(sizes, strides, maps, types, body, offsets)

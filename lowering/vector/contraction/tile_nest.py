@@ -13,7 +13,7 @@ Threads share the rows or the lanes; each packs what it needs into scratch memor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -69,20 +69,21 @@ class TileNest(Nest):
 
     def pack(self, f: FunctionText) -> Place:
         if self.plan.pack_b == "gather":
-            self._fill_tables(f)
+            self.tables = self.fill_tables(f, *table_dims(self.plan.problem))
         if self.plan.pack_b != "whole":
             return Place("%a", "%b", "%c")
         b, self.problem = pack_whole_b(self, f, self.lane, self.outer_dims())
         self._find_dims()
         return Place("%a", b, "%c")
 
-    def _fill_tables(self, f: FunctionText) -> None:
-        """B's places along n, and along the contracted loops, in scratch memory that all threads read."""
-        plan, self.tables = self.plan, []
-        for dims, unit, runs in tables_of(*table_dims(plan.problem), plan.width, plan.vector):
-            self.tables.append(self.code.scratch)
+    def fill_tables(self, f: FunctionText, lanes: Sequence[Dim], depths: Sequence[Dim]) -> list[int]:
+        """B's places along n, and along the contracted loops, in scratch memory that all threads read; where its tables begin there."""
+        tables = []
+        for dims, unit, runs in tables_of(lanes, depths, self.plan.width, self.plan.vector):
+            tables.append(self.code.scratch)
             fill_table(f, f.offset("%scratch", self.code.scratch, "i8"), dims, unit, runs)
             self.code.scratch += table_bytes(dims, unit)
+        return tables + tables[-1:] * (len(TABLES) - len(tables))
 
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
@@ -208,7 +209,6 @@ class TileNest(Nest):
         if self.plan.pack_b != "gather":
             return []
         starts = [f.offset("%scratch", table, "i8") for table in self.tables]
-        starts += starts[-1:] * (len(TABLES) - len(starts))
         return [f.offset(start, index, PLACE) for start, index in zip(starts, (j, k, k))]
 
     # tiles
