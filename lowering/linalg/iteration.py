@@ -108,8 +108,11 @@ class Affine:
 
     def contiguous_loop(self, loops: Sequence[Dim]) -> Dim | None:
         """The loop whose iterations, one after the other, are neighbours in memory: the others step over all of these. None if there is none."""
-        steps = [(d, abs(c)) for d, c in self.terms if d.value is None and d.size != 1]
-        return next((d for d in loops if (d, 1) in steps and all(c >= d.size for e, c in steps if e is not d)), None)
+        steps = {d: c for d, c in self.terms if d.value is None and d.size != 1}
+        return next(
+            (d for d in loops if steps.get(d) == 1 and all(abs(c) >= d.size for e, c in steps.items() if e is not d)),
+            None,
+        )
 
     def multiple(self, loop: Dim | None) -> int:
         """What all positions are multiples of where `loop` is at 0; 0 if all are 0."""

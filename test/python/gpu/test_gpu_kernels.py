@@ -180,3 +180,24 @@ def test_matrix_instructions_as_ptx_lays_them_out() -> None:
     expected = c + a @ b
     for i, values in enumerate(found):
         assert np.array_equal(values, expected[group + 8 * (i >= 2), 2 * member + (i & 1)])
+
+
+def test_rows_that_are_read_backwards_and_in_pieces() -> None:
+    """Neighbours in memory that an iteration walks through backwards are no vector; the two halves of a row are."""
+    program = """
+    func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64xf32>, tensor<64x16xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %r = stablehlo.reverse %x, dims = [1] : tensor<64x32xf32>
+      %a = stablehlo.add %r, %y : tensor<64x32xf32>
+      %m = stablehlo.multiply %r, %y : tensor<64x32xf32>
+      %s = stablehlo.reduce(%m init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
+      %p = stablehlo.reshape %x : (tensor<64x32xf32>) -> tensor<64x16x2xf32>
+      %q = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<64x16x2xf32>, tensor<f32>) -> tensor<64x16xf32>
+      return %a, %s, %q : tensor<64x32xf32>, tensor<64xf32>, tensor<64x16xf32>
+    }"""
+    x, y = (np.random.default_rng(seed).integers(-9, 10, (64, 32)).astype(np.float32) for seed in (0, 1))
+    backwards = x[:, ::-1]
+    added, products, pairs = on_model(program)(x, y)
+    np.testing.assert_array_equal(added, backwards + y)
+    np.testing.assert_array_equal(products, (backwards * y).sum(axis=1))
+    np.testing.assert_array_equal(pairs, x.reshape(64, 16, 2).sum(axis=2))
