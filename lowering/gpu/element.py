@@ -9,7 +9,7 @@ from mlir.dialects import affine, arith, memref, vector
 
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.control_flow import carried, index_constant, plus
-from hlo.lowering.gpu.nest import Nest
+from hlo.lowering.gpu.nest import Nest, mentions
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.memory.loops_emitter import cloned, remap
@@ -62,8 +62,10 @@ class Element:
         return position is None or position.coefficient(self.nest.loops[dimension]) != 0
 
     def is_vector(self, number: int, inner: int) -> bool:
-        """Whether neighbours along a dimension are neighbours in memory, of a type that vectors can have."""
-        return self.along(number) == inner and not isinstance(self.operands[number].type.element_type, ir.ComplexType)
+        """Whether neighbours along a dimension are neighbours in memory, along its last dimension, of a type that vectors can have."""
+        if self.along(number) != inner or isinstance(self.operands[number].type.element_type, ir.ComplexType):
+            return False
+        return mentions(list(self.nest.maps[number].results)[-1], inner)
 
     def multiple(self, number: int, inner: int) -> int:
         """What the positions of lines along a dimension are multiples of; 0 if there is one line, at 0."""

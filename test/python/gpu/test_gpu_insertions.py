@@ -106,3 +106,15 @@ def test_transposed_parts_go_through_shared_memory() -> None:
     exe = on_model(text)
     assert np.array_equal(exe(x)[0], wanted)
     assert "gpu.barrier" in exe.program.code
+
+
+def test_a_row_of_columns_of_one_element() -> None:
+    """Neighbours in memory, but along the last dimension but one: no vector."""
+    program = """
+    func.func @main(%x: tensor<1x2x1xi32>, %y: tensor<70x2x1xi32>) -> tensor<71x2x1xi32> {
+      %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<1x2x1xi32>, tensor<70x2x1xi32>) -> tensor<71x2x1xi32>
+      return %0 : tensor<71x2x1xi32>
+    }"""
+    x, y = np.arange(2, dtype=np.int32).reshape(1, 2, 1), np.arange(140, dtype=np.int32).reshape(70, 2, 1)
+    (found,) = hlo.compile(program, target="gpu", device="model")(x, y)
+    np.testing.assert_array_equal(found, np.concatenate([x, y]))
