@@ -59,11 +59,13 @@ class _Joiner:
             chain = find_chain(ops[at], position, self.kernels, self.target)
             at += 1
             if chain is not None:
-                ops, at = [op for op in ops[at:] if op not in chain.calls], 0
-                self.join(chain)
+                before, last = set(chain.calls[:-1]), chain.calls[-1]
+                kept = [None if op == last else op for op in ops[at:] if op not in before]
+                joined = self.join(chain)
+                ops, at = [joined if op is None else op for op in kept], 0
                 position = _positions(ops)  # anew: an op whose operands changed has another hash
 
-    def join(self, chain: Chain) -> None:
+    def join(self, chain: Chain) -> ir.Operation:
         """One call at the place of the last one."""
         made = [call.results[0] for call in chain.calls]
         inputs = list(dict.fromkeys(v for call in chain.calls for v in call.operands if v not in made))
@@ -77,6 +79,7 @@ class _Joiner:
             old.replace_all_uses_with(new)
         for op in reversed(chain.calls):
             op.erase()
+        return call.operation
 
     def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
         """The name of the kernel with these calls; equal ones are one."""
