@@ -16,7 +16,7 @@ from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
 from hlo.dialect.futures import future_of, future_types
 from hlo.dialect.mesh_axes import groups, is_mesh_axes, mesh_axes_error
 from hlo.dialect.reducers import reducer_error
-from hlo.dialect.regions import returned_types, signature_error, types_text
+from hlo.dialect.regions import compatible_lists, returned_types, signature_error, types_text
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
@@ -459,7 +459,7 @@ class AsyncDoneOp(Op, mnemonic="async_done"):
     @constraint()
     def results_are_of_future(self):
         found, wanted = [v.type for v in self.outputs], future_types(self.operand.type)
-        if found != wanted:
+        if not compatible_lists(found, wanted):
             return f"results must be those of the future, {types_text(wanted)}, found {types_text(found)}"
         return None
 

@@ -31,6 +31,7 @@ DIFFERENCES = (
     Difference(LOOSER, r"future element type must be a ranked tensor", "newer ops"),
     Difference(LOOSER, r"mesh symbol '\w+' not found", "meshes"),
     Difference(LOOSER, r"'stablehlo\.tuple' op inferred type", "sizes in tuples"),
+    Difference(LOOSER, r"'stablehlo\.optimization_barrier' op requires the same type", "sizes in tuples"),
     Difference(LOOSER, r"'stablehlo\.reshape' op result #0 must be statically shaped", "unknown sizes of reshapes"),
     Difference(
         LOOSER, r"'stablehlo\.broadcast_in_dim' op result #0 must be statically shaped", "unknown sizes of reshapes"
@@ -43,7 +44,15 @@ DIFFERENCES = (
     Difference(STRICTER, r"'stablehlo\.torch_index_select' op", "torch_index_select"),
     Difference(STRICTER, r"'chlo\.broadcast_\w+' op", "broadcasts of chlo"),
     Difference(STRICTER, r"'chlo\.bessel_i1e' op operand", "bessel_i1e"),
+    Difference(STRICTER, r"'chlo\.scan' op (body must have type|carries must have the types)", "chlo.scan"),
     Difference(STRICTER, r"'stablehlo\.all_gather' op C6", "all_gather C6"),
+    Difference(
+        STRICTER, r"'stablehlo\.(send|recv)' op (sources|targets) of source_target_pairs", "pairs of send and recv"
+    ),
+    Difference(STRICTER, r"'stablehlo\.dynamic_update_slice' op C6: update must be in", "updates beyond a bound"),
+    Difference(
+        STRICTER, r"'stablehlo\.(all_reduce|reduce_scatter)' op C\d+: computation must have type", "element types"
+    ),
     Difference(STRICTER, r"'stablehlo\.\w+' op replica_groups: .*(mesh|axis|axes)", "meshes"),
     Difference(STRICTER, r"'stablehlo\.fft' op last dimensions", "fft"),
     Difference(STRICTER, r"'stablehlo\.dynamic_conv' op", "dynamic_conv"),

@@ -50,6 +50,10 @@ ACCEPTED = {
     "a layout a value": _infeed("[[1, 0], []]", "tensor<2x5xf32>, tensor<i8>, "),
     "a layout of a token alone": _infeed("[]", ""),
     "numbers of gather": _gather(NUMBERS),
+    "a result that a future leaves open": _program(
+        "%a: !stablehlo.future<tensor<2x3xf32>>",
+        '%r = "stablehlo.async_done"(%a) : (!stablehlo.future<tensor<2x3xf32>>) -> tensor<?x3xf32>',
+    ),
     "a size within its bound": _program(f"%a: {BOUNDED}", f'%r = "stablehlo.abs"(%a) : ({BOUNDED}) -> tensor<6xf32>'),
 }
 REFUSED = {
