@@ -61,7 +61,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
             "llvm",
             [
                 "call-parts",
-                "inline-wrappers",
+                "inline-code",
                 "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
                 "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",
                 f"expand-math{{target={processor}}}",

@@ -27,9 +27,11 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.host_code import HostCode
+from hlo.lowering.memory.inline_code import is_straight_line
 from hlo.lowering.memory.layer_code import LayerCode, callees_first, is_layer, take_constants_as_arguments
 from hlo.lowering.memory.placement import LEAST_SWAPPED
 from hlo.lowering.passes import Pass, register_pass
@@ -52,11 +54,12 @@ class BufferizeHost(Pass):
             kernels = {f.name.value: f for f in functions if any(name in f.attributes for name in KERNEL_MARKS)}
             hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
             _check(kernels, hosts)
+            steps = _steps(functions, kernels)
             for host in callees_first(hosts):
                 if is_layer(host):
                     take_constants_as_arguments(host, hosts)
                     kernels[host.name.value] = host
-                (LayerCode if is_layer(host) else HostCode)(module, host, kernels, self.least_swapped).emit()
+                (LayerCode if is_layer(host) else HostCode)(module, host, kernels, steps, self.least_swapped).emit()
             for f in {f.name.value: f for f in [*hosts, *kernels.values()]}.values():
                 f.operation.erase()
 
@@ -64,6 +67,16 @@ class BufferizeHost(Pass):
 def _on_tensors(function: Any) -> bool:
     types = [*function.type.inputs, *function.type.results]
     return any(isinstance(t, ir.RankedTensorType) for t in types) or not (types or is_private(function))
+
+
+def _steps(functions: list[Any], kernels: dict[str, Any]) -> set[str]:
+    """The kernels whose code `inline-code` will put into loops."""
+    straight = {name_of(f) for f in functions if f.name.value not in kernels and is_straight_line(f)}
+    return {
+        n
+        for n, f in kernels.items()
+        if "hlo.code" in f.attributes and ir.FlatSymbolRefAttr(f.attributes["hlo.code"]).value in straight
+    }
 
 
 def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:

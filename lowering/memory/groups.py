@@ -30,6 +30,8 @@ class Group:
     """The place is one of two that a loop swaps each step: after the loop it is not known which one it is."""
     donated: bool = False
     """An argument's place that the program may overwrite."""
+    on_stack: bool = False
+    """A place in the function's frame, not in the arena: LLVM makes registers of it."""
 
     @property
     def writable(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from mlir import ir
@@ -11,15 +11,15 @@ from mlir.dialects import arith, func, llvm, memref, scf
 from hlo.dialect.attributes import I64
 from hlo.dialect.locations import place_text
 from hlo.errors import CompileError
-from hlo.lowering.finding import callee_of
+from hlo.lowering.finding import callee_of, made_by
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.memory.arena import assign_offsets
+from hlo.lowering.memory.arena import ALIGNMENT, assign_offsets
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, SPREAD, borrowed_memory, call_exchange, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.host_calls import NUMBER, words_of_call
-from hlo.lowering.memory.placement import Copy, is_tensor, place, tied_arguments
+from hlo.lowering.memory.placement import MOST_ON_STACK, Copy, is_tensor, place, tied_arguments
 from hlo.lowering.memory.scratch import scratch_bytes
-from hlo.lowering.memory.storage import memref_type, row_major
+from hlo.lowering.memory.storage import byte_size, memref_type, row_major
 
 
 def code_name(host: Any) -> str:
@@ -30,16 +30,20 @@ def code_name(host: Any) -> str:
 class HostCode:
     """One host function: `emit()` creates it on memrefs beside the old one."""
 
-    def __init__(self, module: ir.Module, host: Any, kernels: dict[str, Any], least_swapped: int):
+    def __init__(
+        self, module: ir.Module, host: Any, kernels: dict[str, Any], steps: Collection[str], least_swapped: int
+    ):
         self.module, self.host, self.kernels = module, host, kernels
         self.old_entry = host.regions[0].blocks[0]
-        self.placement = place(host, kernels, _donated(module), least_swapped)
+        self.placement = place(host, kernels, steps, _donated(module), least_swapped)
         self.groups = self.placement.groups
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
         self.scalars: dict[ir.Value, ir.Value] = {}
         self.borrowed: dict[Group, ir.Value] = {}
         """Memory of other processes."""
+        self.frame: dict[Group, ir.Value] = {}
+        """Places on the stack."""
         self.alternating: dict[int, ir.Value] = {}
         """Where a group is now that a loop swaps with another: bytes, by the group's id."""
 
@@ -69,7 +73,7 @@ class HostCode:
 
     def _last_parameters(self) -> list[ir.Type]:
         """The callback and the arena."""
-        return [llvm.PointerType.get(), ir.MemRefType.get([max(self.arena, 1)], ir.IntegerType.get_signless(8))]
+        return [llvm.PointerType.get(), _bytes(max(self.arena, 1))]
 
     def _describe(self) -> None:
         """What the runtime must know is on the module; the new function takes the old one's name."""
@@ -108,6 +112,8 @@ class HostCode:
         if id(group) in self.alternating:
             zero = arith.constant(ir.IndexType.get(), 0)
             return memref.view(wanted, self.alternating[id(group)], zero, [])
+        if group.on_stack:
+            return self._on_stack(group, wanted)
         if group.external is None:
             return self._in_arena(group, wanted)
         kind, number = group.external
@@ -118,6 +124,16 @@ class HostCode:
         offset = arith.constant(ir.IndexType.get(), group.offset)
         return memref.view(wanted, self.arena_memory, offset, [])
 
+    def _on_stack(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
+        if group not in self.frame:
+            self.frame[group] = self._room()
+        return memref.view(wanted, self.frame[group], arith.constant(ir.IndexType.get(), 0), [])
+
+    def _room(self) -> ir.Value:
+        """A place in the function's frame; what is smaller leaves room for the rest of a vector."""
+        with ir.InsertionPoint.at_block_begin(self.entry):
+            return memref.alloca(_bytes(MOST_ON_STACK), [], [], alignment=ALIGNMENT)
+
     def _copies(self, op: ir.Operation) -> None:
         """The copies before an op. A source that an earlier copy overwrites is saved first."""
         copies = self.placement.copies.get(op, [])
@@ -126,13 +142,19 @@ class HostCode:
         saved = {}
         for number, copy in enumerate(copies):
             if number and id(self.groups[copy.source]) in overwritten:
-                kind = memref_type(copy.source.type)
-                saved[number] = memref.alloc(kind, [], [])
+                saved[number] = self._temporary(memref_type(copy.source.type))
                 memref.copy(self.memory(copy.source), saved[number])
         for number, copy in enumerate(copies):
             self._copy(copy, saved.get(number))
         for temporary in saved.values():
-            memref.dealloc(temporary)
+            if made_by(temporary, "memref.alloc"):
+                memref.dealloc(temporary)
+
+    def _temporary(self, kind: ir.MemRefType) -> ir.Value:
+        """Memory for a moment: on the stack, if it is small."""
+        if byte_size(kind) > MOST_ON_STACK:
+            return memref.alloc(kind, [], [])
+        return memref.view(kind, self._room(), arith.constant(ir.IndexType.get(), 0), [])
 
     def _copy(self, copy: Copy, saved: ir.Value | None) -> None:
         target = self._at(copy.group, memref_type(copy.target.type))
@@ -197,8 +219,7 @@ class HostCode:
             return
         size = scratch_bytes(kernel)
         if size:
-            kind = ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
-            memories.append(self._in_arena(self.placement.scratch[op.results[0]], kind))
+            memories.append(self._in_arena(self.placement.scratch[op.results[0]], _bytes(size)))
         func.CallOp([], ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value, memories)
 
     def _borrow(self, op: Any, kernel: Any) -> None:
@@ -243,7 +264,7 @@ class HostCode:
         self._copies(op.operation)
         groups = self._swapped(op.operation)
         initial = [self.scalars[v] for v in op.operands if not is_tensor(v)]
-        initial += [self._bytes(g) for g in groups]
+        initial += [self._whole(g) for g in groups]
         result_types = [r.type for r in op.results if not is_tensor(r)]
         loop = scf.WhileOp([*result_types, *(v.type for v in initial[len(initial) - len(groups) :])], initial)
         for old, new in ((op.regions[0].blocks[0], loop.before), (op.regions[1].blocks[0], loop.after)):
@@ -260,8 +281,8 @@ class HostCode:
         swaps = self.placement.swaps.get(loop, [])
         return [self.groups.find(g) for swap in swaps for g in (swap.current, swap.next)]
 
-    def _bytes(self, group: Group) -> ir.Value:
-        return self._at(group, ir.MemRefType.get([group.size], ir.IntegerType.get_signless(8)))
+    def _whole(self, group: Group) -> ir.Value:
+        return self._at(group, _bytes(group.size))
 
     def _enter(self, scalars: list[ir.Value], groups: list[Group], values: list[ir.Value]) -> None:
         """What the carried scalars and alternating places are from here on."""
@@ -293,6 +314,10 @@ class HostCode:
     def finish(self, op: Any) -> None:
         self._copies(op.operation)
         func.ReturnOp([])
+
+
+def _bytes(size: int) -> ir.MemRefType:
+    return ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
 
 
 def _donated(module: ir.Module) -> list[int]:

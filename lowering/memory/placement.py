@@ -13,7 +13,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import callee_of
+from hlo.lowering.finding import callee_of, ops_within
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
 from hlo.lowering.memory.scratch import scratch_bytes
@@ -21,6 +21,12 @@ from hlo.lowering.memory.storage import byte_size
 
 LEAST_SWAPPED = 4096
 """Bytes from which a carried value alternates between two places instead of being copied each step."""
+MOST_ON_STACK = 64
+"""Bytes of a place that LLVM may make registers of."""
+TOUCHING = frozenset(
+    {"scf.while", "scf.if", "scf.condition", "scf.yield", "func.return", "tensor.extract", "tensor.empty", *ALIASES}
+)
+"""Ops of host code, beside calls, on values that may be on the stack."""
 
 
 @dataclass(frozen=True)
@@ -57,20 +63,26 @@ class Placement:
     """By the result: the donated argument whose memory it is left in."""
 
     def in_arena(self) -> list[Group]:
-        return [g for g in self.groups if g.external is None] + list(self.scratch.values())
+        return [g for g in self.groups if g.external is None and not g.on_stack] + list(self.scratch.values())
 
 
 def place(
-    function: Any, kernels: dict[str, Any], donated: Collection[int] = (), least_swapped: int = LEAST_SWAPPED
+    function: Any,
+    kernels: dict[str, Any],
+    steps: Collection[str] = (),
+    donated: Collection[int] = (),
+    least_swapped: int = LEAST_SWAPPED,
 ) -> Placement:
-    """Decides all places of a function; `kernels` are the functions it calls, by name, `donated` the numbers of arguments
-    that may be overwritten, `least_swapped` bytes from which a carried value alternates between two places."""
+    """Decides all places of a function; `kernels` are the functions it calls, by name, `steps` the names of those whose code
+    will be put into loops, `donated` the numbers of arguments that may be overwritten, `least_swapped` bytes from which a
+    carried value alternates between two places."""
     planner = _Planner(function, kernels, least_swapped)
     entry = function.regions[0].blocks[0]
     for number, argument in enumerate(entry.arguments):
         group = planner.groups.create(argument, byte_size(argument.type), ("argument", number))
         group.donated = number in donated
     planner.block(entry)
+    planner.put_on_stack(function, steps)
     planner.results(list(entry.operations)[-1], entry.arguments)
     return planner.placement
 
@@ -238,6 +250,18 @@ class _Planner:
                 yielded = list(block.operations)[-1]
                 self._carry(yielded, list(yielded.operands), list(op.results))
 
+    def put_on_stack(self, function: Any, steps: Collection[str]) -> None:
+        """In a function with loops: small places that only its own ops and such kernels touch whose code is put into it."""
+        ops = list(ops_within(function.operation))
+        if all(op.name != "scf.while" for op in ops):
+            return
+        small = {g for g in self.groups if g.external is None and not g.alternates and 0 < g.size <= MOST_ON_STACK}
+        for op in ops:
+            if op.name not in TOUCHING and not (op.name == "func.call" and callee_of(op) in steps):
+                small -= {self.groups[v] for v in [*op.operands, *op.results] if is_tensor(v)}
+        for group in small:
+            group.on_stack = True
+
     def results(self, op: Any, arguments: Any) -> None:
         """Returned values: the first value of a group is made in the result's memory (that of a donated argument, if one
         is free), others are copied there."""
@@ -246,7 +270,7 @@ class _Planner:
             group = self.groups[value]
             if group.donated and self._leave(number, value, arguments):
                 continue
-            if group.external is None and not group.alternates:
+            if group.external is None and not group.alternates and not group.on_stack:
                 group.external = ("result", number)
             else:
                 target = Group(group.size, ("result", number), touches=[self.liveness.positions[op.operation]])
@@ -254,7 +278,7 @@ class _Planner:
 
     def _use_donated(self, value: ir.Value, arguments: Any) -> None:
         """Makes a returned value in a donated argument that is not used any more when its place is first written."""
-        if self.groups[value].external is not None:
+        if self.groups[value].external is not None or self.groups[value].on_stack:
             return
         for argument in arguments:
             group = self.groups[argument]

@@ -24,10 +24,11 @@ from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
 from hlo.lowering.vector.contraction.emit import contraction_plan
-from hlo.lowering.vector.fusable import RESHAPES, is_clonable, is_fusable, is_scalar_op
+from hlo.lowering.vector.fusable import RESHAPES, domain_of, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import check_chain
 from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.region.plan import is_short
 from hlo.lowering.vector.target import Target, target
 
 TILED = "hlo.contraction"
@@ -92,7 +93,7 @@ class _Library:
 
     def is_contraction(self, op: ir.Operation) -> bool:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
-        if not reduces(op) or any(is_clonable(v) for v in op.operands[:2]):
+        if not reduces(op) or any(is_clonable(v) for v in op.operands[:2]) or _is_short(op):
             return False
         return TILED in op.attributes or contraction_plan(op, self.target) is not None
 
@@ -125,6 +126,15 @@ class _Library:
         self.symbols[key] = symbol
         self.kernels[key] = kernel
         return symbol
+
+
+def _is_short(op: ir.Operation) -> bool:
+    """Whether code without loops is better than a tiled product. Small floats are summed as f32 there, so they stay."""
+    elements = [ir.ShapedType(v.type).element_type for v in op.operands if isinstance(v.type, ir.RankedTensorType)]
+    if any(isinstance(e, ir.FloatType) and e.width < 32 for e in elements):
+        return False
+    domain = domain_of(op)
+    return is_short(domain.shape, [n for n, reduced in zip(domain.shape, domain.reduced) if reduced])
 
 
 def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:

@@ -70,6 +70,8 @@ MOST_TAPS, MOST_PHASES = 64, 64
 """Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
+MOST_WRITTEN_OUT, MOST_TERMS = 64, 4
+"""Iterations up to which a reduction of so few elements is straight-line code of scalars: a product of matrices of 3x3."""
 THREAD_COST = 1 << 18
 """Work (bytes moved, plus instructions weighted with the bytes they take the time of) worth a part of its own."""
 
@@ -90,6 +92,8 @@ class Plan:
     """Loops whose first and last iterations, in which padding is read, are code of their own."""
     interleaved: tuple[Dim, ...] = ()
     """The loops inside of the lanes', if they are written out: the vectors of their iterations are stored as one run."""
+    all_unrolled: bool = False
+    """No loops are left: scalars, one iteration after the other."""
 
 
 def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
@@ -115,6 +119,8 @@ def peelable(stage: Stage, accesses: Accesses) -> list[Dim]:
 
 
 def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
+    if is_written_out(stage, accesses) and is_short([d.size for d in stage.dims], [d.size for d in stage.reduction]):
+        return Plan(None, 0, 1, None, all_unrolled=True)
     parts = _parts(stage, accesses, target)
     widest = widest_vector(accesses, target)
     smallest = 2 if stage.levels or (target.masks and not stage.generics) else 4
@@ -141,6 +147,16 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         states = sum(len(c.op.results) for c in combiners)
         steps = max(steps, _steps_across(lanes, width, states, stage, accesses, target))
     return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
+
+
+def is_short(loops: Sequence[int], reduced: Sequence[int]) -> bool:
+    """Whether a reduction, by the sizes of its loops, is so small that code without loops and vectors is best."""
+    return 0 < prod(loops) <= MOST_WRITTEN_OUT and prod(reduced) <= MOST_TERMS
+
+
+def is_written_out(stage: Stage, accesses: Accesses) -> bool:
+    """Whether code without loops can compute a stage: one that reduces rows, and reads no padding."""
+    return bool(stage.generics) and not stage.levels and not accesses.bounds
 
 
 def _steps_across(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:

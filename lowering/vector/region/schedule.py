@@ -14,7 +14,9 @@ from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
 from hlo.lowering.vector.region.plan import (
+    MOST_WRITTEN_OUT,
     Plan,
+    is_written_out,
     make_plan,
     may_run_in_lanes,
     peelable,
@@ -35,7 +37,7 @@ from hlo.lowering.vector.schedule import (
 )
 from hlo.lowering.vector.target import Target
 
-NONE = "none"
+NONE, ALL = "none", "all"
 MOST_UNROLLED = 16
 
 
@@ -65,12 +67,13 @@ def schedule_region(kernel: Any, target: Target) -> ir.Attribute:
 def _chosen(nest: Nest, target: Target) -> StageSchedule:
     plan, dims = make_plan(nest.stage, nest.accesses, nest.combiners, target), nest.stage.dims
     vectorize, unrolled = (NONE if d is None else _name(dims, d) for d in (plan.lanes, plan.stepped))
+    sizes = tuple(d.size for d in dims)
     return StageSchedule(
-        tuple(d.size for d in dims),
+        sizes,
         vectorize,
         max(plan.width, 1),
-        unrolled,
-        plan.steps,
+        ALL if plan.all_unrolled else unrolled,
+        prod(sizes) if plan.all_unrolled else plan.steps,
         prod(d.size for d in plan.interleaved),
         max(plan.parts, 1),
         tuple(plan.phases.get(d, 1) for d in dims),
@@ -103,6 +106,8 @@ def _read(nest: Nest, part: ir.Attribute, where: str, target: Target) -> Plan:
     phases = {d: n for d, n in zip(dims, found.phases) if n > 1}
     peeled = frozenset(d for d, peel in zip(dims, found.peel) if peel)
     inner = tuple(short_loops(nest.stage, lanes)) if lanes is not None and found.interleave > 1 else ()
+    if found.unroll_loop == ALL:
+        return Plan(None, 0, 1, None, found.threads, all_unrolled=True)
     return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads, phases, peeled, inner)
 
 
@@ -121,8 +126,10 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
     inner = 1 if lanes is None else prod(d.size for d in short_loops(stage, lanes))
     one_of("interleave", found.interleave, sorted({1, inner}))
     if lanes is None:
-        one_of("unroll_loop", found.unroll_loop, [NONE])
-        between("unroll", found.unroll, 1, 1)
+        small = is_written_out(stage, nest.accesses) and 0 < prod(sizes) <= MOST_WRITTEN_OUT
+        one_of("unroll_loop", found.unroll_loop, [NONE, ALL] if small else [NONE])
+        count = prod(sizes) if found.unroll_loop == ALL else 1
+        between("unroll", found.unroll, count, count)
     else:
         _check_unrolling(nest, found, lanes)
     one_row = stage.levels and not stage.parallel

@@ -33,7 +33,7 @@ class Sweep:
         self.index = nest.index
         self.peeling = Peeling(nest.accesses.bounds, plan.peeled)
         taps = dilated_loops(nest.accesses.bounds) if plan.phases else set()
-        self.unrolled = {d for d in self.stage.reduction if d in taps}
+        self.unrolled = set(self.stage.dims) if plan.all_unrolled else {d for d in self.stage.reduction if d in taps}
 
     def run(self) -> None:
         plan, stage = self.plan, self.stage

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --inline-wrappers | FileCheck %s
+// RUN: hlo-opt %s --inline-code | FileCheck %s
 
 func.func private @k.part(%a: memref<8xf32>, %t: i64) attributes {hlo.part} {
   return

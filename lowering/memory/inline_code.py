@@ -1,0 +1,143 @@
+"""The pass `inline-code`: code is put where it is called, where a call costs more than it does.
+
+A function that only passes its arguments on, to parts or to the code of a kernel, and is called once:
+
+Before:  func.func private @k.code(%a: memref<8xf32>) { call @k.part(%a, %c4) }     func.func @main { call @k.code(%x) }
+After:   func.func @main { call @k.part(%x, %c4) }
+
+The straight-line code of a kernel, in host code with a loop, however often it is called: a step of a counter or of a small
+equation. The values that nothing else touches are on the stack by then (placement.py), and LLVM makes registers of them:
+
+Before:  func.func private @add_0.code(%n: memref<i32>) { ... }     scf.while { ... } do { call @add_0.code(%n) }
+After:   scf.while { ... } do { %0 = memref.load %n[] ... memref.store %1, %n[] }
+
+A function costs LLVM as much as thirty instructions, whatever is in it. Other functions that compute stay: they have the names that
+assembly and profilers show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import memref, vector
+
+from hlo.lowering.finding import callee_of, integer_of, made_by, name_of, ops_named
+from hlo.lowering.memory.call_parts import PART
+from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.passes import Pass, register_pass
+
+MOST = 32
+"""Ops of a wrapper."""
+MOST_OPS = 96
+"""Ops of straight-line code, constants not counted."""
+NOT_STRAIGHT = frozenset({"func.call", "llvm.call", "memref.alloc", "memref.alloca"})
+"""Calls, and memory that a loop would allocate at every turn."""
+
+
+def is_straight_line(function: Any) -> bool:
+    """Whether a private function is one short block without loops, branches and calls."""
+    if not _is_private(function) or PART in function.attributes:
+        return False
+    ops = _ops(function)
+    counted = sum(op.name != "arith.constant" for op in ops)
+    return counted <= MOST_OPS and not any(len(op.regions) or op.name in NOT_STRAIGHT for op in ops)
+
+
+@register_pass
+class InlineCode(Pass):
+    """Replaces the one call of a wrapper, and calls of straight-line code in functions with loops, by the bodies."""
+
+    def run(self, module: ir.Module) -> None:
+        functions = {name_of(op): op for op in module.body if op.operation.name == "func.func"}
+        with module.context:
+            wrappers = {
+                name: (functions[name], found[0])
+                for name, found in _calls(module).items()
+                if len(found) == 1 and name in functions and _is_wrapper(functions[name])
+            }
+            for wrapper, call in wrappers.values():
+                _move(wrapper, call)
+            for wrapper, _ in wrappers.values():
+                wrapper.operation.erase()
+            _inline_steps(module, {name: function for name, function in functions.items() if name not in wrappers})
+
+
+def _inline_steps(module: ir.Module, functions: dict[str, Any]) -> None:
+    """Straight-line code, where it is called in functions with loops."""
+    looping = {_function_of(loop) for loop in ops_named(module, ("scf.while",))}
+    if not looping:
+        return
+    for name, found in _calls(module).items():
+        chosen = [call for call in found if _function_of(call) in looping]
+        if chosen and name in functions and is_straight_line(functions[name]):
+            for call in chosen:
+                _copy(functions[name], call)
+            if len(chosen) == len(found):
+                functions[name].operation.erase()
+
+
+def _is_private(function: Any) -> bool:
+    if len(function.regions[0].blocks) != 1:
+        return False
+    return "sym_visibility" in function.attributes and "passthrough" not in function.attributes
+
+
+def _ops(function: Any) -> list[ir.Operation]:
+    return [op.operation for op in function.regions[0].blocks[0].operations]
+
+
+def _calls(module: ir.Module) -> dict[str, list[ir.Operation]]:
+    """All calls by callee."""
+    found: dict[str, list[ir.Operation]] = {}
+    for op in ops_named(module, ("func.call",)):
+        found.setdefault(callee_of(op), []).append(op)
+    return found
+
+
+def _function_of(op: ir.Operation) -> ir.Operation:
+    while op.name != "func.func":
+        op = op.parent.operation
+    return op
+
+
+def _is_wrapper(function: Any) -> bool:
+    """Private, without loops, and its work is done by what it calls."""
+    if not _is_private(function) or PART in function.attributes or "hlo.layer" in function.attributes:
+        return False
+    ops = _ops(function)
+    return len(ops) <= MOST and not any(len(op.regions) for op in ops) and any(op.name == "func.call" for op in ops)
+
+
+def _move(wrapper: Any, call: ir.Operation) -> None:
+    for argument, value in zip(wrapper.regions[0].blocks[0].arguments, call.operands, strict=True):
+        argument.replace_all_uses_with(value)
+    for op in _ops(wrapper)[:-1]:
+        op.move_before(call)
+    call.erase()
+
+
+def _copy(function: Any, call: ir.Operation) -> None:
+    values = dict(zip(function.regions[0].blocks[0].arguments, call.operands, strict=True))
+    with ir.InsertionPoint(call):
+        for op in _ops(function)[:-1]:
+            copy = op.clone()
+            for position, operand in enumerate(op.operands):
+                copy.operands[position] = values[operand]
+            values.update(zip(op.results, copy.results, strict=True))
+            if copy.name == "vector.maskedstore":
+                _store_all_lanes(copy)
+    call.erase()
+
+
+def _store_all_lanes(store: ir.Operation) -> None:
+    """A masked store to the beginning of a place on the stack that has room for all lanes, which LLVM can keep in a register."""
+    base, *indices, _, value = store.operands
+    view = made_by(base, "memref.view")
+    room = view and made_by(view.operands[0], "memref.alloca")
+    if not room or any(integer_of(i) != 0 for i in indices) or byte_size(value.type) > byte_size(room.results[0].type):
+        return
+    vector_type = ir.VectorType(value.type)
+    with store.location, ir.InsertionPoint(store):
+        whole = memref.view(ir.MemRefType.get(vector_type.shape, vector_type.element_type), *view.operands, [])
+        vector.store(value, whole, indices[-1:])
+    store.erase()
