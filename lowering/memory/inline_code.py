@@ -133,8 +133,10 @@ def _store_all_lanes(store: ir.Operation) -> None:
     """A masked store to the beginning of a place on the stack that has room for all lanes, which LLVM can keep in a register."""
     base, *indices, _, value = store.operands
     view = made_by(base, "memref.view")
-    room = view and made_by(view.operands[0], "memref.alloca")
-    if not room or any(integer_of(i) != 0 for i in indices) or byte_size(value.type) > byte_size(room.results[0].type):
+    room = made_by(view.operands[0], "memref.alloca") if view is not None else None
+    if view is None or room is None or any(integer_of(i) != 0 for i in indices):
+        return
+    if byte_size(value.type) > byte_size(room.results[0].type):
         return
     vector_type = ir.VectorType(value.type)
     with store.location, ir.InsertionPoint(store):
