@@ -90,7 +90,9 @@ def test_loop_updates_in_place() -> None:
     store = "%b = func.call @store(%a, %i) : (tensor<4xf32>, tensor<i32>) -> tensor<4xf32>"
     (out,), text = run(loop("%a", "%x", store, "%b"), "%r#1")
     assert out.tolist() == [0, 1, 2, 4]
-    assert "memref<4xf32> to" not in text[text.index("scf.while") : text.rindex("scf.yield")]  # small: copied at the end
+    assert (
+        "memref<4xf32> to" not in text[text.index("scf.while") : text.rindex("scf.yield")]
+    )  # small: copied at the end
 
 
 def test_loop_swaps() -> None:
