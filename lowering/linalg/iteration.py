@@ -36,7 +36,8 @@ class Dim:
     def __post_init__(self) -> None:
         if self.value is not None:
             self.serial = -abs(hash(self.value)) - 1
-        self.order = (1, self.serial) if self.value is None else (0, self.value.get_name())
+        # A name of the whole module's scope would number all its values: each slice would take as long as the program is.
+        self.order = (1, self.serial) if self.value is None else (0, self.value.get_name(use_local_scope=True))
 
     @property
     def values(self) -> range:

@@ -64,6 +64,9 @@ GATHER, SCATTER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 12.0, 1.5, 2.0, 0.3,
 """Cost of an access relative to a contiguous vector."""
 UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
+MOST_IN_SQUARE = 2048
+"""Instructions that a square which is transposed in registers may take: where more is computed, reads that jump cost little beside it, and the
+code of a square would take longer to compile than it saves."""
 FEW_INSTRUCTIONS = 8
 """The body cost up to which sums of columns wait for memory."""
 MOST_TAPS, MOST_PHASES = 64, 64
@@ -139,8 +142,10 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     stepped = None if stage.levels else stepped_loop(lanes, stage, accesses)
     if stepped is not None and not stage.generics:
         square = min(width, 16, _lanes(accesses.elements, target), _power_of_two_above(stepped.size))
-        if square >= 4:
+        if square >= 4 and square * accesses.cost <= MOST_IN_SQUARE:
             return Plan(lanes, square, square, stepped, parts)
+        if square >= 4:
+            return Plan(lanes, width, max(1, min(2, -(-lanes.size // width))), lanes, parts)
     if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
         return Plan(lanes, width, stepped.size, stepped, parts)
     if stage.reduction and lanes not in stage.reduction:
