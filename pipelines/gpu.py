@@ -99,7 +99,7 @@ def _phases(arch: str, version: int) -> list[Phase]:
                 "fuse-epilogues",
                 f"split-depths{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",
-                f"bufferize-host{{least-swapped={LEAST_SWAPPED}}}",
+                f"bufferize-host{{least-swapped={LEAST_SWAPPED} on-stack=false}}",
                 "canonicalize",
                 "cse",
             ],

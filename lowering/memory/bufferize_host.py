@@ -44,9 +44,11 @@ KERNEL_MARKS = ("hlo.kernel", "hlo.custom_call", "hlo.stage")
 @dataclass(frozen=True)
 class BufferizeHost(Pass):
     """Gives every tensor of the host code a place: argument, result, constant, or a slice of one arena. `least_swapped`: bytes
-    from which a value that a loop carries alternates between two places instead of being copied each step."""
+    from which a value that a loop carries alternates between two places instead of being copied each step. `on_stack`: whether
+    small values may be on the stack, which kernels of another device do not reach."""
 
     least_swapped: int = LEAST_SWAPPED
+    on_stack: bool = True
 
     def run(self, module: ir.Module) -> None:
         with module.context:
@@ -54,7 +56,7 @@ class BufferizeHost(Pass):
             kernels = {f.name.value: f for f in functions if any(name in f.attributes for name in KERNEL_MARKS)}
             hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
             _check(kernels, hosts)
-            steps = _steps(functions, kernels)
+            steps = _steps(functions, kernels) if self.on_stack else None
             for host in callees_first(hosts):
                 if is_layer(host):
                     take_constants_as_arguments(host, hosts)

@@ -31,10 +31,11 @@ class HostCode:
     """One host function: `emit()` creates it on memrefs beside the old one."""
 
     def __init__(
-        self, module: ir.Module, host: Any, kernels: dict[str, Any], steps: Collection[str], least_swapped: int
+        self, module: ir.Module, host: Any, kernels: dict[str, Any], steps: Collection[str] | None, least_swapped: int
     ):
         self.module, self.host, self.kernels = module, host, kernels
         self.old_entry = host.regions[0].blocks[0]
+        self.has_stack = steps is not None
         self.placement = place(host, kernels, steps, _donated(module), least_swapped)
         self.groups = self.placement.groups
         self.arena = assign_offsets(self.placement.in_arena())
@@ -152,7 +153,7 @@ class HostCode:
 
     def _temporary(self, kind: ir.MemRefType) -> ir.Value:
         """Memory for a moment: on the stack, if it is small."""
-        if byte_size(kind) > MOST_ON_STACK:
+        if not self.has_stack or byte_size(kind) > MOST_ON_STACK:
             return memref.alloc(kind, [], [])
         return memref.view(kind, self._room(), arith.constant(ir.IndexType.get(), 0), [])
 

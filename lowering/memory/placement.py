@@ -69,20 +69,21 @@ class Placement:
 def place(
     function: Any,
     kernels: dict[str, Any],
-    steps: Collection[str] = (),
+    steps: Collection[str] | None = None,
     donated: Collection[int] = (),
     least_swapped: int = LEAST_SWAPPED,
 ) -> Placement:
     """Decides all places of a function; `kernels` are the functions it calls, by name, `steps` the names of those whose code
-    will be put into loops, `donated` the numbers of arguments that may be overwritten, `least_swapped` bytes from which a
-    carried value alternates between two places."""
+    will be put into loops (None: no value may be on the stack), `donated` the numbers of arguments that may be overwritten,
+    `least_swapped` bytes from which a carried value alternates between two places."""
     planner = _Planner(function, kernels, least_swapped)
     entry = function.regions[0].blocks[0]
     for number, argument in enumerate(entry.arguments):
         group = planner.groups.create(argument, byte_size(argument.type), ("argument", number))
         group.donated = number in donated
     planner.block(entry)
-    planner.put_on_stack(function, steps)
+    if steps is not None:
+        planner.put_on_stack(function, steps)
     planner.results(list(entry.operations)[-1], entry.arguments)
     return planner.placement
 
