@@ -23,6 +23,8 @@ LEAST_SWAPPED = 4096
 """Bytes from which a carried value alternates between two places instead of being copied each step."""
 MOST_ON_STACK = 64
 """Bytes of a place that LLVM may make registers of."""
+MOST_PLACES = 256
+"""Places on the stack of a function, which may be that of a thread with little of it."""
 TOUCHING = frozenset(
     {"scf.while", "scf.if", "scf.condition", "scf.yield", "func.return", "tensor.extract", "tensor.empty", *ALIASES}
 )
@@ -260,7 +262,7 @@ class _Planner:
         for op in ops:
             if op.name not in TOUCHING and not (op.name == "func.call" and callee_of(op) in steps):
                 small -= {self.groups[v] for v in [*op.operands, *op.results] if is_tensor(v)}
-        for group in small:
+        for group in [group for group in self.groups if group in small][:MOST_PLACES]:
             group.on_stack = True
 
     def results(self, op: Any, arguments: Any) -> None:
