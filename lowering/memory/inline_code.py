@@ -130,16 +130,17 @@ def _copy(function: Any, call: ir.Operation) -> None:
 
 
 def _store_all_lanes(store: ir.Operation) -> None:
-    """A masked store to the beginning of a place on the stack that has room for all lanes, which LLVM can keep in a register."""
-    base, *indices, _, value = store.operands
-    view = made_by(base, "memref.view")
+    """A masked store of all elements of a place on the stack that has room for all lanes, which LLVM can keep in a register."""
+    base, *indices, mask, value = store.operands
+    view, lanes = made_by(base, "memref.view"), made_by(mask, "vector.constant_mask")
     room = made_by(view.operands[0], "memref.alloca") if view is not None else None
-    if view is None or room is None or any(integer_of(i) != 0 for i in indices):
+    if view is None or room is None or lanes is None or any(integer_of(i) != 0 for i in indices):
         return
-    if byte_size(value.type) > byte_size(room.results[0].type):
+    vector_type, elements = ir.VectorType(value.type), ir.MemRefType(base.type).shape
+    is_whole = list(ir.DenseI64ArrayAttr(lanes.attributes["mask_dim_sizes"])) == elements
+    if not is_whole or byte_size(vector_type) > byte_size(room.results[0].type):
         return
-    vector_type = ir.VectorType(value.type)
     with store.location, ir.InsertionPoint(store):
         whole = memref.view(ir.MemRefType.get(vector_type.shape, vector_type.element_type), *view.operands, [])
-        vector.store(value, whole, indices[-1:])
+        vector.store(value, whole, indices)
     store.erase()
