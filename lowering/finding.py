@@ -67,6 +67,11 @@ def name_of(function: Any) -> str:
     return ir.StringAttr(function.attributes["sym_name"]).value
 
 
+def text_of(function: Any) -> str:
+    """Equal functions have equal ones, but for their names."""
+    return function.operation.get_asm(assume_verified=True, use_local_scope=True)
+
+
 def callee_of(call: Any) -> str:
     """The name of the function that is called."""
     return ir.FlatSymbolRefAttr(call.attributes["callee"]).value

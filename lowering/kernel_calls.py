@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.finding import is_unused, ops_within
+from hlo.lowering.finding import is_unused, ops_within, text_of
 from hlo.lowering.memory.loops_emitter import cloned
 
 
@@ -130,11 +130,6 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
 
     op.walk(visit, ir.WalkOrder.PRE_ORDER)
     return list(found)
-
-
-def text_of(kernel: Any) -> str:
-    """Equal kernels have equal ones, but for their names."""
-    return kernel.operation.get_asm(assume_verified=True, use_local_scope=True)
 
 
 def name_once(kernel: Any, known: dict[str, str], name: str) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from hlo.errors import CompileError, HloError
 from hlo.runtime import lapack_runner
 from hlo.runtime.custom_calls import CustomCall, MachineCode, register
-from hlo.runtime.lapack_plan import INTEGER, NOTHING, Argument, Plan, function_address
+from hlo.runtime.lapack_plan import ALONE, INTEGER, ITERATIVE_ALONE, NOTHING, Argument, Plan, function_address
 from hlo.runtime.signature import ArrayType
 
 
@@ -223,23 +223,25 @@ def _gtsv(plan: Plan, options: Options, name: str) -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for."""
+    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for, the order up to which
+    OpenBLAS is kept to the calling thread."""
 
     plan: Callable[[Plan, Options, str], None]
     rank: int = 2
     letters: str = "sdcz"
+    alone: int = ITERATIVE_ALONE
 
 
 FAMILIES = {
-    "potrf": Family(_potrf),
-    "getrf": Family(_getrf),
+    "potrf": Family(_potrf, alone=ALONE),
+    "getrf": Family(_getrf, alone=ALONE),
     "geqrf": Family(_geqrf),
     "geqp3": Family(_geqp3),
     "orgqr": Family(_orgqr, letters="sd"),
     "ungqr": Family(_orgqr, letters="cz"),
     "ormqr": Family(_ormqr, letters="sd"),
     "unmqr": Family(_ormqr, letters="cz"),
-    "trsm": Family(_trsm),
+    "trsm": Family(_trsm, alone=ALONE),
     "syevd": Family(_syevd, letters="sd"),
     "heevd": Family(_syevd, letters="cz"),
     "gesdd": Family(_gesdd),
@@ -249,7 +251,7 @@ FAMILIES = {
     "gehrd": Family(_gehrd),
     "sytrd": Family(_sytrd, letters="sd"),
     "hetrd": Family(_sytrd, letters="cz"),
-    "gtsv": Family(_gtsv, rank=1),
+    "gtsv": Family(_gtsv, rank=1, alone=ALONE),
 }
 
 
@@ -308,7 +310,7 @@ class Routine:
         return self.name in ("sgeev", "dgeev") and ord("V") in options.values.values()
 
     def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
-        plan = Plan(operands, results, self.family.rank)
+        plan = Plan(operands, results, self.family.rank, self.family.alone)
         plan.check_count()
         if not all(prod(a.shape) for a in operands):
             return None

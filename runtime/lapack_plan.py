@@ -28,9 +28,9 @@ SHARED, LEAST, PARTS = 32 << 10, 1 << 10, 32
 """Bytes of matrices or workspace of all problems, and of one, from which threads share them; parts that they are cut in then, at most. The locks in OpenBLAS take
 what threads gain on smaller ones."""
 
-ALONE = 512
-"""Orders up to which OpenBLAS is kept to the calling thread: its threads spin beside those of the pool, and a core that both want, or another process, makes a
-factorisation take ten times as long; on cores of their own they gain less than half."""
+ALONE, ITERATIVE_ALONE = 512, 256
+"""Orders up to which OpenBLAS is kept to the calling thread, and those of orthogonal factorisations, eigenvalues and singular values. Its threads spin beside those
+of the pool, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
 
 CONSTANT = -1
 NOTHING: Reference = (0, 0, 0)
@@ -85,11 +85,13 @@ class Step:
 @dataclass
 class Plan:
     """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
-    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of."""
+    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `alone`: the order up to which OpenBLAS is kept to
+    the calling thread."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
+    alone: int = ALONE
     size: int = 0
     steps: list[tuple[int, ...] | Step] = field(default_factory=list)
     after: list[tuple[int, ...]] = field(default_factory=list)
@@ -237,7 +239,7 @@ class Plan:
         if pool and size >= LEAST and problems * size >= SHARED:
             parts = min(problems, PARTS)
         arrays = len(self.operands) + len(self.results)
-        alone = parts > 1 or max(self.operands[0].shape[len(self.batch) :], default=0) <= ALONE
+        alone = parts > 1 or max(self.operands[0].shape[len(self.batch) :], default=0) <= self.alone
         return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *(settings if alone else (0, 0))]
 
     @property

@@ -35,7 +35,7 @@ class Batch:
     @staticmethod
     def of(extents: Sequence[int], kind: ir.Type) -> Batch:
         """Interleaved where that fills half a vector."""
-        lanes = VECTOR_BYTES // _bytes(kind)
+        lanes = lanes_of(kind)
         return Batch(tuple(extents), lanes if 2 * prod(extents) >= lanes else 0)
 
     @property
@@ -83,13 +83,13 @@ class Batch:
             room = fill(zero(kind), ir.RankedTensorType.get([whole, *sizes], kind))
             value = tensor.insert_slice(value, room, [], [], [], [0] * (1 + len(sizes)), [count, *sizes], [1] * (1 + len(sizes)))  # fmt: skip
         value = _reshaped(value, [self.blocks, self.lanes, *sizes])
-        return _moved(value, 1, len(sizes) + 1)
+        return moved(value, 1, len(sizes) + 1)
 
     def _separated(self, value: ir.Value) -> ir.Value:
         if not self.lanes:
             return value
         sizes, kind = shape(value)[1:-1], element(value)
-        value = _moved(value, len(sizes) + 1, 1)
+        value = moved(value, len(sizes) + 1, 1)
         value = _reshaped(value, [self.blocks * self.lanes, *sizes])
         count = prod(self.extents)
         if count != self.blocks * self.lanes:
@@ -114,7 +114,7 @@ def joined(parts: Sequence[ir.Value]) -> ir.Value:
     return elementwise(parts, ir.RankedTensorType.get(shape(parts[0]), kind), lambda a, b: complex.create_(kind, a, b))
 
 
-def _moved(value: ir.Value, source: int, target: int) -> ir.Value:
+def moved(value: ir.Value, source: int, target: int) -> ir.Value:
     """With one dimension moved."""
     order = list(range(len(shape(value))))
     order.insert(target, order.pop(source))
@@ -127,5 +127,6 @@ def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
     return reshape(value, ir.RankedTensorType.get(list(sizes), element(value)))
 
 
-def _bytes(kind: ir.Type) -> int:
-    return element_bytes(real_type(kind))
+def lanes_of(kind: ir.Type) -> int:
+    """Numbers of a vector; of complex ones, those of a vector of their parts."""
+    return VECTOR_BYTES // element_bytes(real_type(kind))

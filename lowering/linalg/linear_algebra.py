@@ -8,7 +8,7 @@ independent. f16 and bf16 are computed with in f32."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -18,7 +18,7 @@ from mlir.dialects import arith, math
 from hlo.dialect.stablehlo import CholeskyOp, TriangularSolveOp
 from hlo.dialect.types import is_complex, is_float
 from hlo.errors import CompileError
-from hlo.lowering.linalg.interleaving import Batch
+from hlo.lowering.linalg.interleaving import Batch, lanes_of, moved
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -146,13 +146,14 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
 @dataclass(frozen=True)
 class Substitution:
     """Every case is `L x = b` for some L that is a view of a: x * op(a) = b is op(a)^T * x^T = b^T, and a view of an upper triangle is solved
-    from the last row up. `side`, `uplo`, `trans`, `diag`: LAPACK's letters."""
+    from the last row up. `side`, `uplo`, `trans`, `diag`: LAPACK's letters. `in_columns`: right sides are columns of b, else rows."""
 
     order: int
     side: str
     uplo: str
     trans: str
     diag: str
+    in_columns: bool
 
     @property
     def is_left(self) -> bool:
@@ -168,7 +169,7 @@ class Substitution:
 
     def solve(self, at: At, b: Array, a: Array, number: Index, by_blocks: bool = False) -> Array:
         """With the unknowns in the place of the right side of this number."""
-        view, right = View(at, self._is_transposed, self.trans == "C"), View(at, not self.is_left)
+        view, right = View(at, self._is_transposed, self.trans == "C"), View(at, not self.in_columns)
         load = lambda b, i: right.load(b, i, number)
         store = lambda b, value, i: right.store(b, value, i, number)
 
@@ -194,9 +195,14 @@ class Substitution:
 
         return b.loop(0, self.order, column if by_blocks else unknown)
 
-    def solve_each(self, lowering: Lowering, batch: Batch, a: ir.Value, b: ir.Value) -> list[ir.Value]:
-        """Of a batch. Right sides are one after the other where vectors run across matrices."""
-        count = shape(b)[-1 if self.is_left else -2]
+    def solve_each(self, lowering: Lowering, a: ir.Value, b: ir.Value) -> list[ir.Value]:
+        """Of a batch. Vectors run across right sides where these fill one, else across matrices, which have them one after the other."""
+        extents, count = shape(b)[:-2], shape(b)[-1 if self.in_columns else -2]
+        batch = Batch(tuple(extents), 0)
+        if lowering.masks and count < lanes_of(element(a)):
+            batch = Batch.of(extents, element(a))
+        elif lowering.masks and not self.in_columns:
+            return [_turned(x) for x in replace(self, in_columns=True).solve_each(lowering, a, _turned(b))]
         by_blocks = lowering.many_threads and self.order > SMALL and prod([*shape(b)[:-2], count]) < MANY
 
         def solve(at: At, *given: Any) -> list[Array]:
@@ -214,12 +220,17 @@ class Substitution:
 def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir.Value]:
     """Substitution in place of b."""
     a, b = (_computed(op, lowering[v]) for v in (op.a, op.b))
-    *extents, order, _ = shape(a)
+    order = shape(a)[-1]
     side, uplo, diag = "L" if op.left_side else "R", "L" if op.lower else "U", "U" if op.unit_diagonal else "N"
     trans = {"NO_TRANSPOSE": "N", "TRANSPOSE": "T", "ADJOINT": "C"}[op.transpose_a]
-    batch = Batch.of(extents, element(a)) if lowering.masks else Batch(tuple(extents), 0)
-    (result,) = Substitution(order, side, uplo, trans, diag).solve_each(lowering, batch, a, b)
+    (result,) = Substitution(order, side, uplo, trans, diag, bool(op.left_side)).solve_each(lowering, a, b)
     return [_stored(result, op)]
+
+
+def _turned(value: ir.Value) -> ir.Value:
+    """Matrices, transposed."""
+    rank = len(shape(value))
+    return moved(value, rank - 1, rank - 2)
 
 
 def _computed(op: ir.OpView, operand: ir.Value) -> ir.Value:

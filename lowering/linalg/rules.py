@@ -23,9 +23,10 @@ from hlo.dialect.definition import Op
 from hlo.dialect.locations import diagnostic as located
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
-from hlo.lowering.finding import name_of
+from hlo.lowering.finding import name_of, text_of
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
+from hlo.lowering.merging import tell_merge
 
 Rule = Callable[[Any, "Lowering"], Any]
 
@@ -71,6 +72,8 @@ class Lowering:
         self.masks = masks
         self._values: dict[ir.Value, Any] = {}
         self._names: dict[str, int] = {}
+        self._kernels: dict[str, func.FuncOp] = {}
+        """By their texts."""
 
     def __getitem__(self, old: ir.Value) -> Any:
         """The new value. A tuple's is a list of new values; a token's is None."""
@@ -131,15 +134,14 @@ class Lowering:
         independent: int = 1,
     ) -> list[ir.Value]:
         """Puts code that is no linalg op (loops over scalars: sort, scatter, ...) in a private kernel function of kind
-        "loops" and calls it. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
+        "loops" and calls it; equal ones are kept once. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
         the results. `tied` maps an operand to the result that is made in its place (the kernel updates it; the
         caller copies first where the old value is still needed). `independent`: the turns of the outermost loop, if
         none reads what another writes, so that threads may share them. Other values that the body uses become
         operands."""
-        symbol = self.symbol(name)
         function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
         with ir.InsertionPoint(self.target.body):
-            kernel = func.FuncOp(symbol, function_type, visibility="private")
+            kernel = func.FuncOp(name, function_type, visibility="private")
         kernel.attributes["hlo.kernel"] = ir.StringAttr.get("loops")
         if independent > 1:
             kernel.attributes["hlo.independent"] = I64.encode(independent)
@@ -155,7 +157,19 @@ class Lowering:
                 ir.DictAttr.get({"hlo.tied": I64.encode(tied[i])} if i in tied else {}) for i in range(len(operands))
             ]
             kernel.arg_attrs = ir.ArrayAttr.get(arguments)
-        return list(func.CallOp(list(result_types), symbol, operands).results)
+        kernel = self._kept(kernel)
+        return list(func.CallOp(list(result_types), name_of(kernel), operands).results)
+
+    def _kept(self, kernel: func.FuncOp) -> func.FuncOp:
+        """The kernel with a name of its own, or an equal one that is there."""
+        text = text_of(kernel)
+        if text in self._kernels:
+            tell_merge(self._kernels[text], kernel)
+            kernel.operation.erase()
+            return self._kernels[text]
+        kernel.attributes["sym_name"] = ir.StringAttr.get(self.symbol(name_of(kernel)))
+        self._kernels[text] = kernel
+        return kernel
 
 
 def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:

@@ -139,7 +139,8 @@ def _trsm(call: Call) -> list[ir.Value] | None:
     )
     if batch is None or not known or not fits or 0 in sizes:
         return None
-    return Substitution(order, *letters).solve_each(call.lowering, batch, a, b)
+    side, uplo, trans, diag = letters
+    return Substitution(order, side, uplo, trans, diag, side == "L").solve_each(call.lowering, a, b)
 
 
 ROUTINES: dict[str, tuple[tuple[int, ...], Callable[[Call], list[ir.Value] | None]]] = {

@@ -24,6 +24,10 @@ from hlo.lowering.vector.target import Target
 
 SMALLEST = 64 << 10
 """Bytes of arguments below which threads do not pay."""
+
+LINE = 64
+"""Bytes of a cache line: threads that write parts of the same ones wait for each other."""
+
 BESIDE = frozenset(
     f"memref.{name}" for name in ("alloc", "alloca", "dealloc", "load", "get_global", "reinterpret_cast")
 ) | {"arith.constant"}
@@ -38,12 +42,14 @@ def share_loop(code: Any, kernel: Any, target: Target) -> None:
     """Rewrites the code function of a kernel; leaves it as it is when it has another form or little work."""
     if target.threads < 2 or sum(byte_size(a.type) for a in code.arguments) < SMALLEST:
         return
-    loop, unit = _independent_loop(code, kernel), 1
+    loop = _independent_loop(code, kernel)
     if loop is None:
         columns = _only_columns(code, target)
         if columns is None:
             return
-        loop, unit = columns.loop, columns.lanes
+        loop = columns.loop
+    along = [c for c in find_columns(code.operation, target) if c.loop.operation == loop.operation]
+    unit = max(along[0].lanes, LINE // along[0].widest) if along else 1
     trips = integer_of(loop.operation.operands[1])
     assert trips is not None
     parts = min(target.threads, -(-trips // unit))

@@ -30,6 +30,9 @@ FEW = 32
 MOST_PARTS = 8
 """Along the diagonal, so that the program's size stays bounded: beyond, parts are larger."""
 
+UNIT = 16
+"""Orders of parts are multiples of it: copies of 16 bytes and whole vectors."""
+
 RIGHT_SIDES = 32
 """From which the products are worth it."""
 
@@ -37,22 +40,22 @@ RIGHT_SIDES = 32
 @register_pass
 @dataclass(frozen=True)
 class SplitFactorisations(Pass):
-    """Replaces cholesky and triangular_solve of few matrices of f32 or f64, of this order or a larger one. Parts up to `leaf` stay
-    whole: a multiple of what copies of 16 bytes like."""
+    """Replaces cholesky and triangular_solve of few matrices of f32 or f64, of this order or a larger one. Parts up to `leaf` stay whole, those of
+    the program's own systems, whose code runs across right sides, up to `system` (0: `leaf`): multiples of what copies of 16 bytes like."""
 
     order: int = 256
     leaf: int = 128
+    system: int = 0
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
             if isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
+                order, least = shape(op.a.type)[-1], (isinstance(op, TriangularSolveOp) and self.system) or self.leaf
+                leaf = max(least, -(-order // (MOST_PARTS * UNIT)) * UNIT) if order > MOST_PARTS * least else least
                 with ir.InsertionPoint(op), op.location:
-                    value = RULES[type(op)](op, self._leaf(shape(op.a.type)[-1]))
+                    value = RULES[type(op)](op, leaf)
                 if value is not None:
                     replace(op, [value])
-
-    def _leaf(self, order: int) -> int:
-        return max(1, -(-order // (MOST_PARTS * self.leaf))) * self.leaf
 
 
 def _is_large(a: ir.Value, order: int) -> bool:
@@ -69,8 +72,8 @@ def _solution_of(op: TriangularSolveOp, leaf: int) -> ir.Value | None:
     b = shape(op.b.type)
     if b[-1 if op.left_side else -2] < RIGHT_SIDES:
         return None
-    system = _System(bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a != "NO_TRANSPOSE", leaf)
-    return system.solve(op.a, op.b)
+    forms = bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a != "NO_TRANSPOSE"
+    return _System(*forms, leaf).solve(op.a, op.b)
 
 
 RULES: dict[type, Callable[..., ir.Value | None]] = {CholeskyOp: _cholesky_of, TriangularSolveOp: _solution_of}

@@ -17,8 +17,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
-from hlo.lowering.finding import is_unused
-from hlo.lowering.kernel_calls import functions_of, hosts, kernel_of, ops_above, text_of
+from hlo.lowering.finding import is_unused, text_of
+from hlo.lowering.kernel_calls import functions_of, hosts, kernel_of, ops_above
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass

@@ -52,9 +52,11 @@ TRANSPOSED = {"NO_TRANSPOSE": lambda a: a, "TRANSPOSE": lambda a: np.swapaxes(a,
 
 @pytest.mark.parametrize("left, lower, unit", list(itertools.product([True, False], repeat=3)))
 @pytest.mark.parametrize("transpose", TRANSPOSED)
-def test_triangular_solve(left, lower, unit, transpose):
+@pytest.mark.parametrize("count", [3, 19])
+def test_triangular_solve(left, lower, unit, transpose, count):
+    """Few right sides, and more than a vector holds."""
     a = normal(2, 4, 4, dtype=np.complex64) + 4 * np.eye(4, dtype=np.complex64)
-    b = normal(2, 4, 3, dtype=np.complex64) if left else normal(2, 3, 4, dtype=np.complex64)
+    b = normal(2, 4, count, dtype=np.complex64) if left else normal(2, count, 4, dtype=np.complex64)
     triangle = np.tril(a) if lower else np.triu(a)
     if unit:
         triangle = triangle - triangle * np.eye(4) + np.eye(4)
@@ -131,6 +133,25 @@ def test_large_matrices_are_split(shape, lower):
     bad = np.diagonal(executable(a)[0], axis1=-2, axis2=-1)
     assert np.isfinite(bad[..., :200]).all()
     assert np.isnan(bad[..., 200:]).all()
+
+
+@pytest.mark.parametrize("batch", [(), (3,), (40,)])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("side, dtype", [("L", np.float32), ("R", np.float64)])
+def test_systems_of_lapack_with_many_right_sides(batch, threads, side, dtype):
+    """Of few matrices they are code of the program, of many LAPACK's."""
+    a = normal(*batch, 70, 70, dtype=dtype) / 20 + 2 * np.eye(70, dtype=dtype)
+    b = normal(*batch, 70, 45, dtype=dtype) if side == "L" else normal(*batch, 45, 70, dtype=dtype)
+    letter, element = ("s", "f32") if dtype == np.float32 else ("d", "f64")
+    of = lambda x: f"tensor<{'x'.join(map(str, x.shape))}x{element}>"
+    text = f"""func.func @main(%a: {of(a)}, %b: {of(b)}) -> {of(b)} {{
+      %r = stablehlo.custom_call @lapack_{letter}trsm_ffi(%a, %b) {{mhlo.backend_config = {{diag = 78 : ui8,
+        side = {ord(side)} : ui8, trans_x = 84 : ui8, uplo = 85 : ui8}}, api_version = 4 : i32}} : ({of(a)}, {of(b)}) -> {of(b)}
+      return %r : {of(b)} }}"""
+    inverse = np.linalg.inv(np.swapaxes(np.triu(a), -1, -2).astype(np.float64))
+    expected = inverse @ b if side == "L" else b @ inverse
+    found = hlo.compile(text, threads=threads)(a, b)[0]
+    np.testing.assert_allclose(found, expected, atol=(1e-4 if dtype == np.float32 else 1e-12) * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("transpose", ["NO_TRANSPOSE", "TRANSPOSE"])

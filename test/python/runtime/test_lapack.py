@@ -336,16 +336,18 @@ def test_no_memory_for_the_workspace(monkeypatch, count, target):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_share_the_problems(threads):
-    """The same bits as on one thread, problem by problem."""
+    """The same bits as on one thread; a problem by itself may be computed by other code."""
     problems = matrices("float32", 200, 40, 40) + 20 * np.eye(40, dtype=np.float32)
     functions = [jnp.linalg.inv, jnp.linalg.qr, jnp.linalg.eigvalsh, jnp.linalg.cholesky]
     text = jax.jit(lambda a: [f(a) for f in functions]).lower(problems).as_text()
     one = jax.jit(lambda a: [f(a) for f in functions]).lower(problems[:1]).as_text()
     found = hlo.compile(text, threads=threads)(problems)
+    for part, wanted in zip(found, hlo.compile(text, threads=1)(problems), strict=True):
+        np.testing.assert_array_equal(part, wanted)
     single = hlo.compile(one, threads=1)
     for number in (0, 1, 99, 100, 198, 199):
         for part, wanted in zip(found, single(problems[number : number + 1]), strict=True):
-            np.testing.assert_array_equal(part[number], wanted[0])
+            np.testing.assert_allclose(part[number], wanted[0], rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("order, is_alone", [(120, True), (700, False)])
