@@ -23,6 +23,7 @@ from hlo.lowering.linalg.loops import (
     index,
     insert,
     less,
+    minimum,
     mul,
     scalar,
     shape,
@@ -43,8 +44,8 @@ SQUARES = 4
 SAMPLES = 9
 """Vectors of a part from which its pivot is taken."""
 
-UNROLLED = 2
-"""Vectors that a turn of the loop moves."""
+UNROLLED = 4
+"""Vectors that a turn of the loop moves. Every part has so many: shorter ones are sorted by networks."""
 
 
 def sort_lines_by_vectors(words: Array, kept: int, through: Callable) -> Values:
@@ -155,46 +156,50 @@ class LineSorter:
 
     def _partition(self, words: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
         """Moves elements up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the room."""
-        lanes, pivots = self.vectors.lanes, self.vectors.splat(pivot)
+        lanes, pivots, held = self.vectors.lanes, self.vectors.splat(pivot), UNROLLED * self.words
+        step = UNROLLED * lanes
+        whole = add(begin, _whole(sub(end, begin), step))
 
-        def move(read: Index, count: int, place: ir.Value, *carried: ir.Value) -> Values:
-            words, room = self._arrays(carried, 2)
-            loaded = [self.vectors.load(words, at(add(read, n * lanes))) for n in range(count)]
-            for n, value in enumerate(loaded):
+        def loaded(words: Array, read: Index) -> Values:
+            return [v for n in range(UNROLLED) for v in self.vectors.load(words, at(add(read, n * lanes)))]
+
+        def move(read: Index, *state: ir.Value) -> Values:
+            """The next turn's vectors are loaded before this one's are stored: loads behind stores, whose places are known late, would wait for them."""
+            values, place, (words, room) = state[:held], state[held], self._arrays(state[held + 1 :], 2)
+            following = loaded(words, minimum(add(read, step), sub(whole, step)))
+            for n in range(UNROLLED):
+                value = values[n * self.words : (n + 1) * self.words]
                 is_left = self.vectors.is_upto(value, pivots)
                 words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(place))
                 aside = self.vectors.compressed(value, _inverted(is_left))
                 room = self.vectors.store(aside, room, [sub(add(read, n * lanes), place)])
                 place = arith.addi(place, self.vectors.count(is_left))
-            return [place, *words.tensors, *room.tensors]
+            return [*following, place, *words.tensors, *room.tensors]
 
-        state, read = [begin, *words.tensors, *room.tensors], begin
-        for count in (UNROLLED, 1):
-            stop = add(read, _whole(sub(end, read), count * lanes))
-            turn = lambda read, *state, count=count: move(read, count, *state)
-            state, read = for_loop(read, stop, turn, state, count * lanes), stop
-        place, words, room = self._move_rest(read, end, pivots, at, state[0], *self._arrays(state[1:], 2))
+        def move_rest(read: Index, place: ir.Value, *arrays: ir.Value) -> Values:
+            """A vector, or what does not fill one."""
+            (words, room), inside = self._arrays(arrays, 2), self.vectors.first(sub(end, read))
+            value = self.vectors.load(words, at(read), inside)
+            is_left = self.vectors.is_upto(value, pivots)
+            left, right = (arith.andi(inside, m) for m in (is_left, _inverted(is_left)))
+            count = self.vectors.count(left)
+            words = self.vectors.store(
+                self.vectors.compressed(value, left), words, at(place), self.vectors.first(count)
+            )
+            room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, place)])
+            return [arith.addi(place, count), *words.tensors, *room.tensors]
+
+        state = [*loaded(words, begin), begin, *words.tensors, *room.tensors]
+        state = for_loop(begin, whole, move, state, step)[held:]
+        place, *arrays = for_loop(whole, end, move_rest, state, lanes)
+        words, room = self._arrays(arrays, 2)
         back = lambda k: at(add(place, k))
-        return place, self._copied(room, _plain, words, back, sub(end, place)), room
+        return place, self._copied(room, words, back, sub(end, place)), room
 
-    def _move_rest(self, read: Index, end: Index, pivots: ir.Value, at: At, place: ir.Value, words: Array, room: Array) -> tuple[ir.Value, Array, Array]:  # fmt: skip
-        """What does not fill a vector."""
-        inside = self.vectors.first(sub(end, read))
-        value = self.vectors.load(words, at(read), inside)
-        is_left = self.vectors.is_upto(value, pivots)
-        left, right = (arith.andi(inside, m) for m in (is_left, _inverted(is_left)))
-        count = self.vectors.count(left)
-        words = self.vectors.store(self.vectors.compressed(value, left), words, at(place), self.vectors.first(count))
-        room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, place)])
-        return arith.addi(place, count), words, room
-
-    def _copied(self, source: Array, from_: At, target: Array, to: At, count: Index) -> Array:
-        lanes = self.vectors.lanes
-        whole = _whole(count, lanes)
-        put = lambda k, target: self.vectors.store(self.vectors.load(source, from_(k)), target, to(k))
-        target = target.loop(0, whole, put, lanes)
-        mask = self.vectors.first(sub(count, whole))
-        return self.vectors.store(self.vectors.load(source, from_(whole), mask), target, to(whole), mask)
+    def _copied(self, source: Array, target: Array, to: At, count: Index) -> Array:
+        inside = lambda k: self.vectors.first(sub(count, k))
+        put = lambda k, target: self.vectors.store(self.vectors.load(source, [k]), target, to(k), inside(k))
+        return target.loop(0, count, put, self.vectors.lanes)
 
     def _sort_short(self, words: Array, block: Array, at: At, begin: Index, size: Index) -> Values:
         lanes = self.vectors.lanes
@@ -203,17 +208,13 @@ class LineSorter:
         inside = lambda k: self.vectors.first(sub(size, k))
         take = lambda k, block: self.vectors.store(self.vectors.load(words, there(k), inside(k)), block, [k])
         block = BlockNetwork(self.vectors).sort(block.loop(0, mul(count, lanes), take, lanes), count)
-        return [*self._copied(block, _plain, words, there, size).tensors, *block.tensors]
+        return [*self._copied(block, words, there, size).tensors, *block.tensors]
 
     def _padded(self, size: Index) -> Index:
         """Vectors of the groups that hold `size` words."""
         group = GROUP * self.vectors.lanes
         words = _whole(add(size, group - 1), group)
         return words // self.vectors.lanes if isinstance(words, int) else arith.divui(words, index(self.vectors.lanes))
-
-
-def _plain(k: Index) -> list[Index]:
-    return [k]
 
 
 def _inverted(mask: ir.Value) -> ir.Value:
