@@ -22,7 +22,7 @@ from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Launch
 from hlo.lowering.gpu.loop_launches import SerialOps, copied, independent_loop
 from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.parallel import parallel_op, together
+from hlo.lowering.gpu.parallel import parallel_ops
 from hlo.lowering.gpu.reductions import in_parts, reduction
 from hlo.lowering.gpu.rows import memory_of, row_group
 from hlo.lowering.gpu.transposes import transposed_op
@@ -68,19 +68,12 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     work = _late_fills(work)
     while work:
-        launches = _group(work, arch) or _several(work, arch)
-        if launches:
-            found += launches
-            work = work[len(launches[-1].ops) :]
-            continue
-        op = work.pop(0)
-        parallel = transposed_op(op) or parallel_op(op) or block_loop(op) or independent_loop(op, independent)
-        if parallel is not None:
-            found.append(parallel)
-        elif found and isinstance(found[-1], SerialOps):
-            found[-1].ops.append(op)
+        launches = _group(work, arch) or _alone(work, arch, independent)
+        if isinstance(launches[0], SerialOps) and found and isinstance(found[-1], SerialOps):
+            found[-1].ops.append(work[0])
         else:
-            found.append(SerialOps([op]))
+            found += launches
+        work = work[len(launches[-1].ops) :]
     if _independent(found):
         views = [v for one in found if not isinstance(one, Contraction) for op in one.ops for v in op.operands]
         assert not any(padding_of(v) for v in views), "only contractions read arrays that are padded nowhere"
@@ -117,9 +110,11 @@ def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
     return [product] if product is not None else []
 
 
-def _several(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
-    found = together(work, lambda rest: _group(list(rest), arch))
-    return [found] if found is not None else []
+def _alone(work: list[ir.Operation], arch: str, independent: int) -> Sequence[Launch]:
+    """The launch of the first op, perhaps with others over the same elements."""
+    parallel = transposed_op(work[0]) or parallel_ops(work, lambda rest: _group(list(rest), arch))
+    loop = block_loop(work[0]) or independent_loop(work[0], independent) if parallel is None else None
+    return [parallel or loop or SerialOps([work[0]])]
 
 
 def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:

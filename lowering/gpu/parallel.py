@@ -27,44 +27,26 @@ from hlo.lowering.gpu.element import (
     emit_neighbours,
     neighbours_width,
 )
-from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for
+from hlo.lowering.gpu.grid import Grid, Launch, grid_for
 from hlo.lowering.gpu.nest import NESTS, Nest, as_indexed, joined, nest_of, uses_index
 from hlo.lowering.gpu.rows import memory_of
 from hlo.lowering.gpu.transposes import transposed_op
 
+MOST_OPS = 8
+"""Of a launch."""
+
 
 @dataclass(frozen=True)
-class ParallelOp(Launch):
-    """A launch of one op, `width` elements a thread. `space`: its `nest`, or one loop where that goes through all memory in its order."""
+class Part:
+    """One op, `width` elements a thread. `space`: its `nest`, or one loop where that goes through all memory in its order."""
 
     op: ir.Operation
     nest: Nest
     space: Nest
     width: int
 
-    @property
-    def items(self) -> int:
-        return max(1, self.nest.extent(self.nest.parallel) // self.width)
-
-    @property
-    def grid(self) -> Grid:
-        return grid_for(self.items)
-
-    @property
-    def decision(self) -> str:
-        what = f"{self.width} neighbours" if self.width > 1 else "an element"
-        reduced = "x".join(str(self.nest.sizes[d]) for d in self.nest.reduction)
-        size = "x".join(str(self.nest.sizes[d]) for d in self.nest.parallel) or "one element"
-        return f"a thread for {what} of {size}" + (f", {reduced} reduced in a loop" if reduced else "")
-
-    def emit(self, values: Values) -> None:
-        """Writes the loop at the insertion point; `values` maps what the op uses to values of the gpu.func."""
-        item = self.item(values)
-        with each(global_thread(), self.items, self.grid.size) as number:
-            item(number)
-
     def item(self, values: Values) -> Callable[[ir.Value], None]:
-        """What writes the code of an item, by its number."""
+        """What writes the code of an item, by its number. `values` maps what the op uses to values of the gpu.func."""
         operands = [as_indexed(values.get(v, v), one) for v, one in zip(self.op.operands, self.space.maps)]
         return lambda number: self._item(Element(self.op, self.space, operands, values), number)
 
@@ -72,16 +54,70 @@ class ParallelOp(Launch):
         element.go_to(element.nest.parallel, position, self.width)
         emit_neighbours(element, self.width)
 
+    @property
+    def joins(self) -> bool:
+        """Whether a launch may have it and others: it is no reduction, and no fill, which is part of what comes behind it."""
+        reads = any(isinstance(v.type, ir.MemRefType) for v in list(self.op.operands)[: self.nest.inputs])
+        return reads and not self.nest.reduction
 
-def parallel_op(op: ir.Operation) -> ParallelOp | None:
-    """The launch of a linalg.generic or memref.copy; None for all other ops."""
+
+@dataclass(frozen=True)
+class ParallelOps(Launch):
+    """A launch of one op, or of several over the same elements."""
+
+    parts: list[Part]
+
+    @property
+    def ops(self) -> list[ir.Operation]:
+        return [part.op for part in self.parts]
+
+    @property
+    def items(self) -> int:
+        nest = self.parts[0].nest
+        return max(1, nest.extent(nest.parallel) // self.parts[0].width)
+
+    @property
+    def grid(self) -> Grid:
+        return grid_for(self.items)
+
+    @property
+    def decision(self) -> str:
+        nest, width = self.parts[0].nest, self.parts[0].width
+        several = f"{len(self.parts)} ops, " if len(self.parts) > 1 else ""
+        what = f"{width} neighbours" if width > 1 else "an element"
+        reduced = "x".join(str(nest.sizes[d]) for d in nest.reduction)
+        size = "x".join(str(nest.sizes[d]) for d in nest.parallel) or "one element"
+        return f"{several}a thread for {what} of {size}" + (f", {reduced} reduced in a loop" if reduced else "")
+
+    def emit(self, values: Values) -> None:
+        items = [part.item(values) for part in self.parts]
+        with each(global_thread(), self.items, self.grid.size) as number:
+            for item in items:
+                item(number)
+
+
+def parallel_ops(
+    work: Sequence[ir.Operation], begins: Callable[[Sequence[ir.Operation]], object]
+) -> ParallelOps | None:
+    """The launch of the linalg.generic or memref.copy that `work` begins with, and of those behind it that go through the same elements, up
+    to what another kind of launch begins with; None for other ops."""
+    found = [first] if (first := _part(work[0])) is not None else []
+    for number, op in enumerate(work[1:MOST_OPS], 1):
+        part = _part(op) if found and found[0].joins and transposed_op(op) is None else None
+        if part is None or not part.joins or not all(_fit(one, part) for one in found) or begins(work[number:]):
+            break
+        found.append(part)
+    return ParallelOps(found) if found else None
+
+
+def _part(op: ir.Operation) -> Part | None:
     if op.name not in NESTS:
         return None
     nest = nest_of(op)
     space = joined(nest, list(op.operands)) if not nest.reduction and not uses_index(op) else nest
     space = space if len(space.sizes) <= 1 else nest
     width = neighbours_width(Element(op, space, list(op.operands), {}), space.parallel) if _is_wide(space) else 1
-    return ParallelOp(op, nest, space, width)
+    return Part(op, nest, space, width)
 
 
 def _is_wide(nest: Nest) -> bool:
@@ -93,59 +129,14 @@ def global_thread() -> ir.Value:
     return identity("gpu.global_id")
 
 
-# Several ops
-
-
-MOST_OPS = 8
-
-
-@dataclass(frozen=True)
-class Together(Launch):
-    """A launch of several ops."""
-
-    parts: list[ParallelOp]
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return [part.op for part in self.parts]
-
-    @property
-    def grid(self) -> Grid:
-        return self.parts[0].grid
-
-    @property
-    def decision(self) -> str:
-        return f"{counted(len(self.parts), 'op')}, {self.parts[0].decision}"
-
-    def emit(self, values: Values) -> None:
-        items = [part.item(values) for part in self.parts]
-        with each(global_thread(), self.parts[0].items, self.grid.size) as number:
-            for item in items:
-                item(number)
-
-
-def together(work: Sequence[ir.Operation], begins: Callable[[Sequence[ir.Operation]], object]) -> Together | None:
-    """The launch of the ops that `work` begins with, if those go through the same elements, up to what another kind of launch
-    begins with; None for fewer than two."""
-    found: list[ParallelOp] = []
-    for number, op in enumerate(work[:MOST_OPS]):
-        part = parallel_op(op) if transposed_op(op) is None else None
-        if part is None or part.nest.reduction or not _reads(part) or not all(_fit(earlier, part) for earlier in found):
-            break
-        if number and begins(work[number:]):
-            break
-        found.append(part)
-    return Together(found) if len(found) > 1 else None
-
-
-def _fit(first: ParallelOp, second: ParallelOp) -> bool:
+def _fit(first: Part, second: Part) -> bool:
     """Threads have the same places in both, and what one of them writes is nowhere else in the other."""
     if (first.width, first.space.sizes) != (second.width, second.space.sizes):
         return False
     return _at_place(first, second) and _at_place(second, first)
 
 
-def _at_place(writer: ParallelOp, other: ParallelOp) -> bool:
+def _at_place(writer: Part, other: Part) -> bool:
     """Whether the other op uses what one writes only at the place where a thread has written it."""
     for value, one in list(zip(writer.op.operands, writer.nest.maps))[writer.nest.inputs :]:
         for used, another in zip(other.op.operands, other.nest.maps):
@@ -153,8 +144,3 @@ def _at_place(writer: ParallelOp, other: ParallelOp) -> bool:
             if is_same and (used != value or one != another or not one.is_permutation):
                 return False
     return True
-
-
-def _reads(part: ParallelOp) -> bool:
-    """It is no fill, which is part of what comes behind it."""
-    return any(isinstance(v.type, ir.MemRefType) for v in list(part.op.operands)[: part.nest.inputs])
