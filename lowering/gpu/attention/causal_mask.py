@@ -13,8 +13,8 @@ Rows of the last op may be those of the mask (keys up to the row's place are see
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from math import prod
 
 from mlir import ir
@@ -57,19 +57,6 @@ class Mask:
     offset: int
 
 
-@dataclass(frozen=True)
-class Visible:
-    """A query sees the keys that a mask shows. `far`: the most that the others' score is."""
-
-    mask: Mask
-    far: float
-
-    def steps(self, p: Problem, first: ir.Value, queries: int, keys: int) -> ir.Value:
-        """How many steps of so many keys a block takes that begins with the query `first`; at least one."""
-        _, farthest = _extremes(p, self.mask.row, first, queries)
-        return _steps_seen(self.mask, farthest, 1, keys, -(-p.k // keys))
-
-
 def _steps_seen(mask: Mask, row: ir.Value, inner: int, keys: int, steps: int) -> ir.Value:
     """How many steps of `keys` elements, of `steps`, have keys that the mask shows rows up to this one; at least one. `inner`: elements of a key."""
     beyond = arith.maxsi(arith.addi(row, index_constant(mask.offset + 1)), index_constant(1))
@@ -90,24 +77,6 @@ def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.V
     lowest = arith.select(is_one_turn, arith.remui(low, size), index_constant(0))
     highest = arith.select(is_one_turn, arith.remui(high, size), index_constant(p.nest.sizes[symbol] - 1))
     return lowest, highest
-
-
-def visible_keys(scores: Node, p: Problem) -> Visible | None:
-    """Read off the expression of a score. `p`: the second contraction; its dimensions are the symbols."""
-    keys = [d for d in p.depth if p.nest.sizes[d] != 1]
-    node, hidden = unconverted(scores), float("-inf")
-    while len(keys) == 1 and is_apply(node, "arith.select"):
-        condition, yes, no = node.operands
-        far = unconverted(no)
-        if not isinstance(far, Constant) or not far.attribute.value <= FAR:
-            return None
-        hidden = max(hidden, far.attribute.value * ROUNDED)
-        for one in all_of(condition):
-            mask = limit(one, keys[0])
-            if mask is not None and mask.row in p.rows:
-                return Visible(mask, hidden)
-        node = unconverted(yes)
-    return None
 
 
 def all_of(condition: Node) -> Iterator[Node]:
@@ -159,20 +128,22 @@ def _place(node: Node) -> tuple[int, int] | None:
     return None
 
 
-# Where scores are computed again
+# The steps of a block
 
 
 @dataclass(frozen=True)
 class Hidden:
-    """`selects`: the nodes that are their third operand where the mask hides. `guards`: nodes all of which must be 0 there; `free`: the symbols
-    that nodes depend on there. `p`: the op, `keys`: elements of its depth in a step."""
+    """`p`: the op, `keys`: elements of its depth in a step. `far`: the most that a hidden score is. Where scores are computed again: `selects`:
+    the nodes that are their third operand where the mask hides. `guards`: nodes all of which must be 0 there; `free`: the symbols that nodes
+    depend on there."""
 
     mask: Mask
-    selects: tuple[Node, ...]
-    guards: tuple[Node, ...]
-    free: dict[Node, frozenset[int]]
     p: Problem
     keys: int
+    far: float = float("-inf")
+    selects: tuple[Node, ...] = ()
+    guards: tuple[Node, ...] = ()
+    free: Mapping[Node, frozenset[int]] = field(default_factory=dict)
 
     @property
     def _depth(self) -> int:
@@ -225,6 +196,22 @@ class Hidden:
         return arith.addi(arith.muli(turn, index_constant(self.steps)), arith.addi(begin, inside))
 
 
+def visible_keys(scores: Node, p: Problem, keys: int) -> Hidden | None:
+    """What a mask hides from queries, read off the expression of a score. `p`: the second contraction; its dimensions are the symbols."""
+    depth = [d for d in p.depth if p.nest.sizes[d] != 1]
+    node, far = unconverted(scores), float("-inf")
+    while len(depth) == 1 and is_apply(node, "arith.select"):
+        other = unconverted(node.operands[2])
+        if not isinstance(other, Constant) or not other.attribute.value <= FAR:
+            return None
+        far = max(far, other.attribute.value * ROUNDED)
+        mask = next((one for one in _masks(node, p) if one.key == depth[0]), None)
+        if mask is not None:
+            return Hidden(mask, p, keys, far)
+        node = unconverted(node.operands[1])
+    return None
+
+
 def hidden_of(found: Recomputed, keys: int) -> Hidden | None:
     """What a mask hides from the rows of an op that takes `keys` elements of the depth in a step; None if all steps are needed."""
     p = found.values
@@ -235,7 +222,8 @@ def hidden_of(found: Recomputed, keys: int) -> Hidden | None:
         selects = tuple(node for node in nodes if mask in _masks(node, p))
         guards = _guards(found, selects)
         if guards is not None:
-            hidden = Hidden(mask, selects, guards, _analysis(found.expression, selects)[1], p, keys)
+            free = _analysis(found.expression, selects)[1]
+            hidden = Hidden(mask, p, keys, selects=selects, guards=guards, free=free)
             if hidden.is_whole:
                 return hidden
     return None

@@ -17,7 +17,7 @@ from functools import partial
 from mlir import ir
 from mlir.dialects import arith, vector
 
-from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32
+from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32, scaled
 from hlo.lowering.gpu.attention.plan import BYTES, DEPTH, IN_REGISTERS, STAGES, Cut, Plan
 from hlo.lowering.gpu.attention.steps import Steps
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
@@ -124,7 +124,7 @@ class Kernel(Steps):
     def _step(self, step: ir.Value, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
         stage = next_stage(step, self.plan.steps, STAGES, self._copy)
         scores = self._computed(self.products.emit(stage), arith.muli(step, index_constant(self.plan.cut.keys)))
-        after, factors, weights = add_scores(rows, scores, partial(self._row_of, self.plan.cut.keys // N))
+        after, factors, weights = add_scores(rows, scores, fragment_places(len(scores), self.plan.cut.keys // N))
         return after, self._sums(stage, factors, weights, sums)
 
     def _computed(self, products: list[ir.Value], first: ir.Value) -> list[ir.Value]:
@@ -134,16 +134,12 @@ class Kernel(Steps):
         places, scored = fragment_places(len(products), columns), {self.attention.dot: products}
         return self.rows.computed(self.attention.expression, scored, places, groups, 2, f32(float("-inf")))
 
-    def _row_of(self, columns: int, number: int) -> int:
-        """The row of the so many-th element of fragments, `columns` beside each other."""
-        return number // (4 * columns) * 2 + number % 4 // 2
-
     def _sums(
         self, stage: ir.Value, factors: Sequence[ir.Value], weights: Sequence[ir.Value], sums: Sequence[ir.Value]
     ) -> list[ir.Value]:
         """The sums of weights times values so far."""
-        tiles, columns, keys = self.plan.cut.tiles, self.plan.width // N, self.plan.cut.keys
-        found = [arith.mulf(s, factors[self._row_of(columns, n)]) for n, s in enumerate(sums)]
+        tiles, keys = self.plan.cut.tiles, self.plan.cut.keys
+        found = scaled(sums, fragment_places(len(sums), self.plan.width // N), factors)
         for part in range(keys // DEPTH):
             starts = [tile * keys // 2 + 8 * part for tile in range(tiles)]
             lefts = [[rounded_pairs(self.attention.weight_type, weights[n : n + 8])] for n in starts]
@@ -152,12 +148,8 @@ class Kernel(Steps):
         return found
 
     def _finish(self, inverses: Sequence[ir.Value], sums: Sequence[ir.Value], result: ir.Value) -> None:
-        columns, first = self.plan.width // N, first_of_pair(index_constant(0), self.lane, 0)
-        mine = (
-            [arith.mulf(s, inverse) for n, s in enumerate(sums) if self._row_of(columns, n) == row]
-            for row, inverse in enumerate(inverses)
-        )
-        self.rows.write(result, first, 2, N, mine)
+        first, places = first_of_pair(index_constant(0), self.lane, 0), fragment_places(len(sums), self.plan.width // N)
+        self.rows.write(result, first, 2, N, sums, places, inverses)
 
 
 def rounded_pairs(kind: ir.Type, values: Sequence[ir.Value]) -> list[ir.Value]:

@@ -58,19 +58,24 @@ class Row:
 
 
 def add_scores(
-    rows: Sequence[Row], scores: Sequence[ir.Value], row_of: Callable[[int], int]
+    rows: Sequence[Row], scores: Sequence[ir.Value], places: Sequence[tuple[int, int]]
 ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
-    """The rows with these scores, the factors of their sums so far, and the weights in place of the scores. `row_of`: the row of the
-    so many-th score."""
+    """The rows with these scores, the factors of their sums so far, and the weights in place of the scores. `places`: row and column of
+    each."""
     after, factors, weights = [], [], list(scores)
     for number, row in enumerate(rows):
-        places = [n for n in range(len(scores)) if row_of(n) == number]
-        new, factor, found = row.add([scores[n] for n in places])
+        own = [n for n, (one, _) in enumerate(places) if one == number]
+        new, factor, found = row.add([scores[n] for n in own])
         after.append(new)
         factors.append(factor)
-        for place, weight in zip(places, found):
-            weights[place] = weight
+        for n, weight in zip(own, found):
+            weights[n] = weight
     return after, factors, weights
+
+
+def scaled(sums: Sequence[ir.Value], places: Sequence[tuple[int, int]], factors: Sequence[ir.Value]) -> list[ir.Value]:
+    """Each sum times the factor of its row."""
+    return [arith.mulf(total, factors[row]) for total, (row, _) in zip(sums, places, strict=True)]
 
 
 def as_type(kind: ir.Type, value: ir.Value) -> ir.Value:

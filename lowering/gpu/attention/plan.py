@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from hlo.lowering.gpu.attention.causal_mask import Visible, visible_keys
+from hlo.lowering.gpu.attention.causal_mask import Hidden, visible_keys
 from hlo.lowering.gpu.attention.expressions import Apply, Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.problem import Problem
@@ -111,7 +111,7 @@ class Rows(Planned):
         """In words, for remarks."""
         p = self.attention.scores
         size = f"{p.batches} x {p.m} queries and {p.n} keys of {p.k}, values of {self.last.n}"
-        seen = " that it sees" if self.visible else ""
+        seen = " that it sees" if self.hidden else ""
         return f"attention of {size}; {self.part}, {self.cut.keys} keys{seen} a step, by {self.unit}"
 
     @property
@@ -125,9 +125,9 @@ class Rows(Planned):
         raise NotImplementedError
 
     @cached_property
-    def visible(self) -> Visible | None:
-        """Which keys a block sees; None for all. Not where there are few steps."""
-        return visible_keys(self.attention.expression, self.last) if self.steps > 1 else None
+    def hidden(self) -> Hidden | None:
+        """The steps that need not be taken, as a mask hides their keys. Not where there are few."""
+        return visible_keys(self.attention.expression, self.last, self.cut.keys) if self.steps > 1 else None
 
 
 @dataclass(frozen=True)

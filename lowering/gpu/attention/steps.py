@@ -34,7 +34,7 @@ class Steps:
         first, second = plan.blocks()
         self.scores = Block(first, plan.tiles, (plan.cut.queries, plan.cut.keys), values)
         self.values = Block(second, plan.tiles, (plan.cut.queries, plan.width), values)
-        if plan.visible is not None:  # blocks that see most keys begin first
+        if plan.hidden is not None:  # blocks that see most keys begin first
             self._turn()
         self.warp, self.lane = (f(self.scores.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
         self.places = Places(second, self.attention.parts, plan.cut.queries, plan.cut.keys)
@@ -52,7 +52,7 @@ class Steps:
         self._copy(none)
         self._prepare()
         rows, sums = self._steps([self.row.start(kind)] * len(self.rows.at), [zero_of(kind)] * self.count)
-        if self.plan.visible is not None:
+        if self.plan.hidden is not None:
             wait_for_groups(0)  # what has been copied for a step that was not taken
         self.rows.write_statistics(rows, equals(arith.remui(self.lane, index_constant(self.row.lanes)), 0))
         inverses = [row.inverse() for row in rows]  # all lanes take part
@@ -65,18 +65,18 @@ class Steps:
 
     def _steps(self, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
         """Those whose keys the block sees; then, where a row may need them, the others."""
-        visible, none, every = self.plan.visible, index_constant(0), index_constant(self.plan.steps)
-        if visible is None:
+        hidden, none, every = self.plan.hidden, index_constant(0), index_constant(self.plan.steps)
+        if hidden is None:
             return self._loop(none, every, rows, sums)
-        p, cut = self.attention.values, self.plan.cut
-        seen = visible.steps(p, self.values.first_row, cut.queries, cut.keys)
-        if visible.far == float("-inf"):  # a weight of 0 in any row that has another one
+        cut = self.plan.cut
+        _, seen = hidden.range(self.values.first_row, cut.queries)
+        if hidden.far == float("-inf"):  # a weight of 0 in any row that has another one
             return self._loop(none, seen, rows, sums)
 
         def turn(number: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
             rows, sums = self._unflat(values)
             is_first = arith.cmpi(arith.CmpIPredicate.eq, number, none)
-            rest = arith.select(any_row_near(rows, visible.far, self.warp, self.lane, cut.warps), every, seen)
+            rest = arith.select(any_row_near(rows, hidden.far, self.warp, self.lane, cut.warps), every, seen)
             start, end = arith.select(is_first, none, seen), arith.select(is_first, seen, rest)
             return _flat(*self._loop(start, end, rows, sums))
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from mlir import ir
 from mlir.dialects import arith, math
 
-from hlo.lowering.gpu.attention.online_softmax import Row, add_scores
+from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, Cut, Plan
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.steps import Steps
@@ -172,13 +172,12 @@ class ThreadKernel(Steps):
         self.v.copy(none, first, self.plan.threads)
         end_of_group()
         scores = self._computed(self._scores(), first)
-        after, factors, weights = add_scores(rows, scores, lambda number: number // len(self.keys.places))
+        after, factors, weights = add_scores(rows, scores, _places(scores, self.keys))
         self._store(weights)
         self._wait()
         self._copy_next(step)
-        columns = len(self.columns.places)
-        scaled = [arith.mulf(total, factors[number // columns]) for number, total in enumerate(sums)]
-        return after, multiply(self.values, self.weights, self.columns, none, self.plan.cut.keys, scaled)
+        start = scaled(sums, _places(sums, self.columns), factors)
+        return after, multiply(self.values, self.weights, self.columns, none, self.plan.cut.keys, start)
 
     def _wait(self) -> None:
         """For all copies, and for what the other threads read and write."""
@@ -199,7 +198,7 @@ class ThreadKernel(Steps):
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products; -inf beyond the last key."""
         groups = [arith.addi(first, place) for place in self.keys.groups]
-        places = [divmod(number, len(self.keys.places)) for number in range(len(products))]
+        places = _places(products, self.keys)
         scored, lowest = {self.attention.dot: products}, arith.constant(self.kind, float("-inf"))
         return self.rows.computed(self.attention.expression, scored, places, groups, self.keys.lanes, lowest)
 
@@ -213,9 +212,10 @@ class ThreadKernel(Steps):
             store_several(self.w.memory, [index_constant(0), row, place], together)
 
     def _finish(self, inverses: Sequence[ir.Value], sums: Sequence[ir.Value], result: ir.Value) -> None:
-        count, lanes = len(self.columns.places), self.columns.lanes
-        mine = (
-            [arith.mulf(total, inverse) for total in sums[row * count : (row + 1) * count]]
-            for row, inverse in enumerate(inverses)
-        )
-        self.rows.write(result, self.columns.groups[0], lanes, ACROSS * lanes, mine)
+        lanes, places = self.columns.lanes, _places(sums, self.columns)
+        self.rows.write(result, self.columns.groups[0], lanes, ACROSS * lanes, sums, places, inverses)
+
+
+def _places(values: Sequence[ir.Value], columns: Part) -> list[tuple[int, int]]:
+    """Row and column of each of a thread's values, row by row."""
+    return [divmod(number, len(columns.places)) for number in range(len(values))]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mlir import ir
@@ -132,11 +133,21 @@ class ThreadRows:
     # The result
 
     def write(
-        self, result: ir.Value, first: ir.Value, lanes: int, apart: int, sums: Iterable[Sequence[ir.Value]]
+        self,
+        result: ir.Value,
+        first: ir.Value,
+        lanes: int,
+        apart: int,
+        sums: Sequence[ir.Value],
+        places: Sequence[tuple[int, int]],
+        factors: Iterable[ir.Value] = (),
     ) -> None:
-        """A thread's values by row, `lanes` neighbours each `apart` columns, from the column `first` on, to memory."""
+        """A thread's sums, whose row and column `places` has, to memory, each times what its row has of `factors` if there are any: `lanes`
+        neighbours each `apart` columns, from the column `first` on."""
         p, evaluator = self.places.p, self.evaluator.inner()
-        for at, row, values in zip(self.at, self.numbers, sums):
+        for number, (at, row, factor) in enumerate(zip_longest(self.at, self.numbers, factors)):
+            own = [total for total, (one, _) in zip(sums, places, strict=True) if one == number]
+            values = own if factor is None else [arith.mulf(total, factor) for total in own]
             with where(*([is_below(row, p.m)] if p.m % self.places.size else [])):
                 for number in range(min(len(values) // lanes, -(-p.n // apart))):
                     column = plus(first, number * apart)

@@ -244,8 +244,8 @@ class RecomputedKernel:
     # The end
 
     def _write(self, sums: Sequence[ir.Value], result: ir.Value) -> None:
-        rows = [[s for n, s in enumerate(sums) if n // 2 % 2 == half] for half in range(len(HALVES))]
-        self.rows.write(result, first_of_pair(index_constant(0), self.lane, 0), 2, N, rows)
+        first, places = first_of_pair(index_constant(0), self.lane, 0), fragment_places(len(sums), len(sums) // 4)
+        self.rows.write(result, first, 2, N, sums, places)
 
     def _store(self, totals: Sequence[ir.Value], result: ir.Value) -> None:
         """The first lane of four stores what they have together."""

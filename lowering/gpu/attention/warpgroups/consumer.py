@@ -18,7 +18,7 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.mma_kernel import HALVES, fragment_places
-from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32
+from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32, scaled
 from hlo.lowering.gpu.attention.thread_rows import ThreadRows
 from hlo.lowering.gpu.attention.warpgroups.operands import (
     DEPTH,
@@ -82,11 +82,8 @@ class Consumer:
         state, taken = self._steps(tile, self._begin(tile))
         kernel.q.release(tile.turn, kernel.is_first)
         sums = self._end(tile, taken, state)
-        mine = (
-            [arith.mulf(s, inverse) for n, s in enumerate(sums) if n // 2 % 2 == half]
-            for half, inverse in enumerate(row.inverse() for row in state.rows)  # all lanes take part
-        )
-        self.rows.write(self.result, self.column, 2, COLUMNS, mine)
+        inverses = (row.inverse() for row in state.rows)  # all lanes take part
+        self.rows.write(self.result, self.column, 2, COLUMNS, sums, _places(sums), inverses)
         self.rows.write_statistics(state.rows, equals(self.column, 0))
         if not plan.is_sometimes_all:
             return tile.seen
@@ -146,8 +143,8 @@ class Consumer:
         all_before([row.total for row in rows])
         wait_for_products(0)
         kernel.v.release(before, kernel.is_first)
-        scaled = [arith.mulf(s, factors[n // 2 % 2]) for n, s in enumerate(in_place(fields(sums)))]
-        return State(rows, self._inputs(weights), scaled)
+        found = in_place(fields(sums))
+        return State(rows, self._inputs(weights), scaled(found, _places(found), factors))
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
         """The sums with the last step."""
@@ -202,14 +199,19 @@ class Consumer:
         scores = self._computed(
             in_place(fields(products)), arith.muli(widened(step), index_constant(self.plan.cut.keys))
         )
-        return add_scores(rows, scores, lambda number: number // 2 % 2)
+        return add_scores(rows, scores, _places(scores))
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
         plan, start = self.plan, arith.addi(first, self.column)
         groups = [arith.addi(start, index_constant(n)) for n in range(0, plan.cut.keys, COLUMNS)]
-        places, scored = fragment_places(len(products), len(groups)), {plan.attention.dot: products}
+        places, scored = _places(products), {plan.attention.dot: products}
         return self.rows.computed(plan.attention.expression, scored, places, groups, 2, f32(float("-inf")))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
         return left_registers(weights, self.plan.attention.weight_type)
+
+
+def _places(values: Sequence[ir.Value]) -> list[tuple[int, int]]:
+    """Row and column of a thread's values, all of a tile's fragments beside each other."""
+    return fragment_places(len(values), len(values) // 4)

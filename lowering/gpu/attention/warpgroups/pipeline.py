@@ -70,7 +70,7 @@ def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
 def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The position in the batch and the number of the tile's rows."""
     batches, rows, _ = plan.tiles
-    if plan.visible is None:
+    if plan.hidden is None:
         batch, row = delinearized(number, [batches, rows])
         return batch, row
     group, row, member = delinearized(number, [batches // plan.together, rows, plan.together])
@@ -79,9 +79,9 @@ def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
 
 
 def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
-    if plan.visible is None:
+    if plan.hidden is None:
         return i32(plan.steps)
-    return narrowed(plan.visible.steps(plan.values, first, plan.cut.queries, plan.cut.keys))
+    return narrowed(plan.hidden.range(first, plan.cut.queries)[1])
 
 
 # Whose turn it is
@@ -144,11 +144,11 @@ class Rest:
 
     def tell(self, tile: Tile, rows: Sequence[Row], consumer: ir.Value, member: ir.Value) -> ir.Value:
         """Whether this consumer needs the rest: its threads agree and one tells the others."""
-        assert self.plan.visible is not None
+        assert self.plan.hidden is not None
         parity, zero = _parity(tile), index_constant(0)
         warp, lane = (f(member, index_constant(WARP)) for f in (arith.divui, arith.remui))
         first = arith.muli(consumer, index_constant(WARPS))
-        mine = is_near(rows, self.plan.visible.far)
+        mine = is_near(rows, self.plan.hidden.far)
         with where(arith.cmpi(arith.CmpIPredicate.eq, lane, zero)):
             memref.store(mine, self.warps, [parity, arith.addi(first, warp)])
         number = arith.index_cast(mine.type, arith.addi(consumer, index_constant(1)))

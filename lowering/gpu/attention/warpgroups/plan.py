@@ -112,7 +112,7 @@ class WarpgroupPlan(Rows):
     @property
     def is_sometimes_all(self) -> bool:
         """Some tiles may need the keys that they do not see."""
-        return self.visible is not None and self.visible.far != float("-inf")
+        return self.hidden is not None and self.hidden.far != float("-inf")
 
     @property
     def width(self) -> int:
