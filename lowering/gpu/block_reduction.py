@@ -132,7 +132,7 @@ def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
 
 def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:
     """Arrays with what each warp of the block has."""
-    arrays = [shared_array(MOST_WARPS, value.type) for value in state]
+    arrays = [shared_array([MOST_WARPS], value.type) for value in state]
     lane, warp = arith.remui(team.thread, index_constant(WARP)), arith.divui(team.thread, index_constant(WARP))
     with where(equals(lane, 0)):
         for value, array in zip(state, arrays):
@@ -152,13 +152,8 @@ def _of_warps(fold: Fold, arrays: list[ir.Value], team: Team) -> list[ir.Value]:
     return state
 
 
-def shared_array(count: int, kind: ir.Type) -> ir.Value:
+def shared_array(shape: Sequence[int], kind: ir.Type) -> ir.Value:
     """A new array in the shared memory of the gpu.func at the insertion point."""
-    return shared_array_of([count], kind)
-
-
-def shared_array_of(shape: Sequence[int], kind: ir.Type) -> ir.Value:
-    """The same of any rank."""
     owner = ir.InsertionPoint.current.block.owner
     while owner.operation.name != "gpu.func":
         owner = owner.operation.parent

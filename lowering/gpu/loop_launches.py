@@ -104,8 +104,9 @@ class IndependentLoop(Launch):
         number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns
         give_own(values, self.temporaries, number)
         copy = copied(self.op, values)
-        copy.operands[0] = _first(thread, self.threads, self.trips, copy)
-        copy.operands[2] = _before(copy, self.threads)
+        with ir.InsertionPoint(copy):  # threads beyond the last have no first turn
+            copy.operands[0] = arith.select(is_below(thread, self.threads), thread, index_constant(self.trips))
+            copy.operands[2] = index_constant(self.threads)
         if ATOMIC in copy.attributes:
             make_atomic(copy)
         for name in (PARALLEL, INDEPENDENT, ATOMIC):
@@ -119,18 +120,6 @@ def give_own(values: Values, temporaries: dict[ir.Value, ir.Value], number: ir.V
     for old, new in temporaries.items():
         offset = arith.muli(number, index_constant(own_bytes(old)))
         values[old] = memref.view(old.type, values[new], offset, [])
-
-
-def _before(op: ir.Operation, value: int) -> ir.Value:
-    with ir.InsertionPoint(op):
-        return index_constant(value)
-
-
-def _first(thread: ir.Value, threads: int, trips: int, loop: ir.Operation) -> ir.Value:
-    """The thread's first turn: none for threads beyond the last."""
-    with ir.InsertionPoint(loop):
-        inside = is_below(thread, threads)
-        return arith.select(inside, thread, index_constant(trips))
 
 
 def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | None:

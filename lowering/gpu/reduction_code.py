@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array_of
+from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array
 from hlo.lowering.gpu.contraction.problem import with_last
 from hlo.lowering.gpu.control_flow import carried, each, equals, identity, index_constant, is_below, plus, where
 from hlo.lowering.gpu.element import (
@@ -58,7 +58,7 @@ class Emission:
 
     def _shared_arrays(self) -> list[ir.Value]:
         kinds = [v.type for v in self.fold.start()]
-        return [shared_array_of([self.shape.warps, self.shape.tile * self.shape.states], kind) for kind in kinds]
+        return [shared_array([self.shape.warps, self.shape.tile * self.shape.states], kind) for kind in kinds]
 
     def emit(self) -> None:
         tiles = self.shape.tiles * self.shape.parts

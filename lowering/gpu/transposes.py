@@ -15,7 +15,7 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.block_reduction import shared_array_of
+from hlo.lowering.gpu.block_reduction import shared_array
 from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below, plus, where
 from hlo.lowering.gpu.element import (
     Element,
@@ -78,7 +78,7 @@ class TransposedOp(Launch):
         operands = [values.get(v, v) for v in self.op.operands]
         element = Element(self.op, self.nest, operands, values)
         shape = [self.side, self.side + 1]
-        shared = [shared_array_of(shape, ir.MemRefType(operands[n].type).element_type) for n in self.turned]
+        shared = [shared_array(shape, ir.MemRefType(operands[n].type).element_type) for n in self.turned]
         with each(identity("gpu.block_id"), prod(self.tiles), self.grid.blocks) as item:
             _Tile(self, element, shared, item).emit()
 

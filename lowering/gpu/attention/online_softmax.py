@@ -142,14 +142,19 @@ def any_thread(condition: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) 
 
 def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
     """Whether an i32 that all lanes of a warp have is not 0 in any warp."""
-    flags = shared_array(warps, mine.type)
+    flags = shared_array([warps], mine.type)
     ir.Operation.create("gpu.barrier")
     is_one = equals(lane, 0)
     with where(is_one):
         memref.store(mine, flags, [warp])
     ir.Operation.create("gpu.barrier")
-    found = combined([memref.load(flags, [index_constant(n)]) for n in range(warps)], arith.ori)
-    return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(mine.type, 0))
+    return is_any([memref.load(flags, [index_constant(n)]) for n in range(warps)])
+
+
+def is_any(flags: Sequence[ir.Value]) -> ir.Value:
+    """Whether one of some integers is not 0."""
+    found = combined(flags, arith.ori)
+    return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(found.type, 0))
 
 
 def is_near(rows: Sequence[Row], far: float) -> ir.Value:

@@ -27,7 +27,7 @@ from hlo.lowering.gpu.attention.expressions import (
 )
 from hlo.lowering.gpu.attention.softmax import Softmax, softmax_of
 from hlo.lowering.gpu.attention.worth import is_worth_one_kernel
-from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
 from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.memory.storage import element_bytes
 
@@ -113,7 +113,7 @@ def attention_of(op: ir.Operation, is_alone: bool = True) -> Attention | None:
 
 def _with_weights(problem: Problem, side: int, is_alone: bool) -> Attention | None:
     """`side`: the input that may be the weights."""
-    values = problem if problem.left == side else swapped(problem)
+    values = problem if problem.left == side else turned(problem)
     weights = values.op.operands[side]
     if not is_plain(values.nest.maps[side]) or not is_plain(values.nest.maps[2]):
         return None
@@ -197,10 +197,6 @@ def _wide(node: Node) -> Node:
     return node
 
 
-def swapped(p: Problem) -> Problem:
-    return replace(p, rows=p.columns, columns=p.rows, left=p.right, right=p.left)
-
-
 def is_plain(one: ir.AffineMap) -> bool:
     return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
 
@@ -224,7 +220,7 @@ def matched(dot: Product, values: Problem) -> tuple[Problem, Problem]:
     if None in keys or len(own) != len(symbols):
         raise NotAttentionError("scores without the keys")
     if set(keys) <= set(p.rows):
-        p = swapped(p)
+        p = turned(p)
     rows = [d for d in values.rows if values.nest.sizes[d] == 1 or own.get(d) in p.rows]
     batch = [d for d in (*values.batch, *values.rows) if d not in rows]
     if not set(keys) <= set(p.columns) or any(values.nest.sizes[d] != 1 and d not in own for d in (*batch, *rows)):

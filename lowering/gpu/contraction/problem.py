@@ -147,8 +147,8 @@ def _oriented(p: Problem) -> Problem:
     )
 
 
-def turned(p: Problem, inner: int) -> Problem:
-    """With the sides changed, so that a dimension that is one of the rows is the innermost of the columns."""
+def turned(p: Problem, inner: int | None = None) -> Problem:
+    """With the sides changed; `inner`: the dimension of the rows that is to be the innermost of the columns."""
     return replace(p, rows=p.columns, columns=with_last(p.rows, inner), left=p.right, right=p.left)
 
 

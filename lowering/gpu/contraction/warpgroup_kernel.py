@@ -11,22 +11,20 @@ instructions."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, Input
-from hlo.lowering.gpu.contraction.result_tile import Consumer, StagedResult
+from hlo.lowering.gpu.contraction.result_tile import Consumer
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
-from hlo.lowering.gpu.contraction.spans import Span
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, Side
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE
 from hlo.lowering.gpu.control_flow import carried, each, index_constant, zero_of
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.hopper_ops import (
     Barriers,
-    Product,
     Specialised,
     descriptor_of,
     fields,
@@ -36,6 +34,9 @@ from hlo.lowering.gpu.hopper_ops import (
 )
 from hlo.lowering.gpu.nest import is_zero
 
+if TYPE_CHECKING:
+    from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
+
 REGISTERS = 40, 232
 """Of a thread that copies, and of one that multiplies."""
 
@@ -43,30 +44,18 @@ LEAD = 1
 """Steps that the first consumer is ahead of the second one. Each keeps a stage of the ring busy."""
 
 
-@dataclass
 class WarpgroupKernel(Specialised):
-    """Tiles of 128 x `n` results."""
+    """The code of a block: tiles of 128 x `tile.n` results."""
 
-    n: int
-    product: Product
-    left: Side
-    right: Side
-    depth: Span
-    stages: int
-    result: StagedResult
-    block: Block
-
-    def __post_init__(self) -> None:
-        self.steps = self.depth.tiles
-        self.descriptors = [
-            descriptor_of(pointer, side.box) for pointer, side in zip(self.block.maps, (self.left, self.right))
-        ]
+    def __init__(self, tile: WarpgroupTile, block: Block):
+        self.tile, self.block, self.steps = tile, block, tile.depth.tiles
+        sides = (tile.left, tile.right)
+        self.descriptors = [descriptor_of(pointer, side.box) for pointer, side in zip(block.maps, sides)]
         self.memory = dynamic_shared_memory()
-        sides = (self.left, self.right)
-        starts = [starts_of(self.block.problem.op.operands[side.number], self.block.values) for side in sides]
+        starts = [starts_of(block.problem.op.operands[side.number], block.values) for side in sides]
         inputs = [Input(*one) for one in zip(sides, self.descriptors, starts)]
-        self.ring = BoxRing(inputs, self.stages, Barriers.create(2 * self.stages), 0, self.memory)
-        Specialised.__init__(self, self.block.thread)
+        self.ring = BoxRing(inputs, tile.stages, Barriers.create(2 * tile.stages), 0, self.memory)
+        super().__init__(block.thread)
 
     def emit(self) -> None:
         self.prepare(lambda: self.ring.prepare(CONSUMERS), self.descriptors)
@@ -74,8 +63,8 @@ class WarpgroupKernel(Specialised):
         self.specialise(REGISTERS, lambda: self._for_each_tile(self._produce), self._multiply_tiles)
 
     def _multiply_tiles(self) -> None:
-        room = self.stages * self.ring.stage_bytes
-        self.consumer = Consumer(self.group, self.member, self.memory, room, self.result.part.bytes)
+        room = self.tile.stages * self.ring.stage_bytes
+        self.consumer = Consumer(self.group, self.member, self.memory, room, self.tile.result.part.bytes)
         self._let_first_lead()
         self._for_each_tile(self._consume)
 
@@ -101,7 +90,7 @@ class WarpgroupKernel(Specialised):
 
     def _produce(self, done: ir.Value) -> None:
         with each(0, self.steps) as item:
-            depth = self.depth.begin(item)
+            depth = self.tile.depth.begin(item)
             self.ring.fill(arith.addi(done, item), [self._at(outer, depth) for outer in self.block.corner])
 
     def _at(self, outer: Sequence[ir.Value], depth: Sequence[ir.Value]) -> At:
@@ -112,12 +101,12 @@ class WarpgroupKernel(Specialised):
     # The consumers
 
     def _consume(self, done: ir.Value) -> None:
-        multiply = self._promoted_products if self.product.is_promoted else self._products
+        multiply = self._promoted_products if self.tile.product.is_promoted else self._products
         sums = multiply(done, self.consumer.number)
         if self.block.start is not None and not is_zero(self.block.start):
-            add = arith.addf if self.product.sums == "f32" else arith.addi
+            add = arith.addf if self.tile.product.sums == "f32" else arith.addi
             sums = [add(self.block.start, one) for one in sums]
-        self.result.take(self.consumer, self.block, sums)
+        self.tile.result.take(self.consumer, self.block, sums)
 
     def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """A thread's sums: 2 x 8 rows, two neighbours in each eight columns. They begin with 0 by the first product itself: where
@@ -139,7 +128,7 @@ class WarpgroupKernel(Specialised):
     def _promoted_products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """The same; the sums of each stage begin with 0 and are added to the others."""
         start = self._undefined()
-        starts = [zero_of(self.block.sum_type)] * (self.n // 2)
+        starts = [zero_of(self.block.sum_type)] * (self.tile.n // 2)
 
         def one_step(number: ir.Value, totals: list[ir.Value]) -> list[ir.Value]:
             step = arith.addi(done, number)
@@ -151,12 +140,12 @@ class WarpgroupKernel(Specialised):
         return carried(0, self.steps, 1, starts, one_step)
 
     def _undefined(self) -> ir.Value:
-        return undefined(self.product.sums, self.n // 2)
+        return undefined(self.tile.product.sums, self.tile.n // 2)
 
     def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
-        rows = arith.muli(consumer, index_constant(self.left.rows))
-        left = self.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
-        right = self.right.descriptor(self.memory, self.ring.begin(stage, 1))
-        pairs = ((self.left.part(left, n), self.right.part(right, n)) for n in range(LINE // DEPTH_BYTES))
-        transposed = (not self.left.is_along_depth, not self.right.is_along_depth)
-        return start_products(self.product, self.n, pairs, transposed, sums, is_from_zero)
+        rows = arith.muli(consumer, index_constant(self.tile.left.rows))
+        left = self.tile.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
+        right = self.tile.right.descriptor(self.memory, self.ring.begin(stage, 1))
+        pairs = ((self.tile.left.part(left, n), self.tile.right.part(right, n)) for n in range(LINE // DEPTH_BYTES))
+        transposed = (not self.tile.left.is_along_depth, not self.tile.right.is_along_depth)
+        return start_products(self.tile.product, self.tile.n, pairs, transposed, sums, is_from_zero)

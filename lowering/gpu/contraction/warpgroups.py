@@ -152,4 +152,4 @@ class WarpgroupTile(Tile):
         return self.stages * self.stage_bytes + CONSUMERS * self.result.part.bytes
 
     def emit(self, block: Block) -> None:
-        WarpgroupKernel(self.n, self.product, self.left, self.right, self.depth, self.stages, self.result, block).emit()
+        WarpgroupKernel(self, block).emit()

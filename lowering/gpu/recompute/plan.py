@@ -8,6 +8,7 @@ from functools import cached_property
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_of
 from hlo.lowering.gpu.attention.expressions import Product
 from hlo.lowering.gpu.attention.plan import STAGES, Cut, Rows
+from hlo.lowering.gpu.attention.recognise import dimensions_of
 from hlo.lowering.gpu.contraction.problem import innermost
 from hlo.lowering.gpu.contraction.shared_tiles import Side, side_of
 from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS
@@ -102,9 +103,9 @@ class RecomputedPlan(Rows):
         if p.op.operands[p.right] != last.op.operands[last.right]:
             return False
         one, other = p.nest.maps[p.right], last.nest.maps[last.right]
-        symbols = dict(zip(_positions(p.nest.maps[2]), shared.places))
-        places = [HEAD if d in p.depth else symbols.get(d) for d in _positions(one)]
-        wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in _positions(other)]
+        symbols = dict(zip(dimensions_of(p.nest.maps[2]), shared.places))
+        places = [HEAD if d in p.depth else symbols.get(d) for d in dimensions_of(one)]
+        wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in dimensions_of(other)]
         along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
         is_chunked = side.is_chunked and own.is_chunked
         return along and is_chunked and places == wanted and side.shape == own.shape
@@ -117,8 +118,3 @@ class RecomputedPlan(Rows):
 
 HEAD = -1
 """The place along a head: depth of a factor, column of the result."""
-
-
-def _positions(one: object) -> list[int]:
-    """Dimensions of a map that is plain."""
-    return [e.position for e in one.results]  # type: ignore[attr-defined]

@@ -33,9 +33,8 @@ from hlo.lowering.gpu.attention.recognise import (
     end_of,
     is_plain,
     matched,
-    swapped,
 )
-from hlo.lowering.gpu.contraction.problem import Problem, problem_of
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
 from hlo.lowering.gpu.contraction.read_narrow import source_of, with_sources
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
@@ -112,7 +111,7 @@ def recomputed_of(op: ir.Operation, products: Sequence[ir.Value], given: Collect
     if problem is None:
         return _reduction(op, products, given)
     for side in (0, 1):
-        values = problem if problem.left == side else swapped(problem)
+        values = problem if problem.left == side else turned(problem)
         if not is_plain(values.nest.maps[side]) or not is_plain(values.nest.maps[2]):
             raise NotAttentionError("a contraction of sums of dimensions")
         symbols = (*values.batch, *values.rows, *values.depth)

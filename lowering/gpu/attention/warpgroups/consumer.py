@@ -144,7 +144,8 @@ class Consumer:
         wait_for_products(0)
         kernel.v.release(before, kernel.is_first)
         found = in_place(fields(sums))
-        return State(rows, self._inputs(weights), scaled(found, _places(found), factors))
+        found = scaled(found, _places(found), factors)
+        return State(rows, self._inputs(weights), found)
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
         """The sums with the last step."""

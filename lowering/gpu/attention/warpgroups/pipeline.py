@@ -14,9 +14,9 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.attention.online_softmax import Row, is_near
+from hlo.lowering.gpu.attention.online_softmax import Row, is_any, is_near
 from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
-from hlo.lowering.gpu.block_reduction import shared_array_of
+from hlo.lowering.gpu.block_reduction import shared_array
 from hlo.lowering.gpu.contraction.box_ring import is_odd, widened
 from hlo.lowering.gpu.control_flow import carried, equals, identity, index_constant, is_below, where
 from hlo.lowering.gpu.element import delinearized
@@ -136,7 +136,7 @@ class Rest:
         if not plan.is_sometimes_all:
             return Rest(plan, barriers, decided, None, None)
         kind, consumers = ir.IntegerType.get_signless(32), plan.cut.consumers
-        arrays = [shared_array_of([2, count], kind) for count in (consumers * WARPS, consumers)]
+        arrays = [shared_array([2, count], kind) for count in (consumers * WARPS, consumers)]
         return Rest(plan, barriers, decided, *arrays)
 
     def prepare(self) -> None:
@@ -166,10 +166,7 @@ class Rest:
         return arith.select(some, i32(self.plan.steps), tile.seen)
 
     def _any(self, flags: ir.Value, parity: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
-        one, *others = [memref.load(flags, [parity, place]) for place in places]
-        for other in others:
-            one = arith.ori(one, other)
-        return arith.cmpi(arith.CmpIPredicate.ne, one, arith.constant(one.type, 0))
+        return is_any([memref.load(flags, [parity, place]) for place in places])
 
 
 def _parity(tile: Tile) -> ir.Value:
