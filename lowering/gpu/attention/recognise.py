@@ -201,7 +201,7 @@ def is_plain(one: ir.AffineMap) -> bool:
     return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
 
 
-def dimensions_of(one: ir.AffineMap) -> Places:
+def dimensions_of(one: ir.AffineMap) -> tuple[int, ...]:
     return tuple(e.position for e in one.results)
 
 

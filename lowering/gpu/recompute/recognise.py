@@ -138,7 +138,7 @@ def _reduction(op: ir.Operation, products: Sequence[ir.Value], given: Collection
     if nest.inputs != 1 or not is_plain(nest.maps[0]) or not is_plain(nest.maps[1]):
         raise NotAttentionError("a reduction of several inputs or of sums of dimensions")
     reader = Reader(dict(enumerate(nest.sizes)), nest.reduction, *products, given=set(given) - {root})
-    places = dimensions_of(nest.maps[1])
+    places: Places = dimensions_of(nest.maps[1])
     fold = reader.node(root, places)
     if not isinstance(fold, Fold) or not fold.has_product or not isinstance(fold.operands[0], Constant):
         raise NotAttentionError("a reduction of other values")
