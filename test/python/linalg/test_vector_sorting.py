@@ -83,6 +83,36 @@ def test_patterns(name, length):
         np.testing.assert_array_equal(exe(x)[0], np.sort(x), err_msg=pattern)
 
 
+def mixed_floats(length, kind):
+    """By name: all equal, sorted both ways, an organ pipe, few numbers, and NaNs of both signs, infinities and zeros among others."""
+    values = np.sort(RANDOM.standard_normal(length))
+    special = RANDOM.choice([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, np.finfo(kind).tiny / 4, 1.0], length)
+    return {
+        "equal": np.full(length, -1.5),
+        "nan": np.full(length, np.nan),
+        "ascending": values,
+        "descending": values[::-1],
+        "organ pipe": np.concatenate([values[::2], values[1::2][::-1]]),
+        "few": RANDOM.choice(values[:3], length),
+        "random": RANDOM.permutation(values),
+        "special": special,
+        "some special": np.where(RANDOM.random(length) < 0.1, special, RANDOM.permutation(values)),
+    }
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("length", [257, 287, 288, 289, 1025, 1087, 1088, 1089, 1151, 4099])
+def test_floats_in_turns_of_a_parting(name, length, threads):
+    """Lengths about those of whole turns: what does not fill one is moved on its own, also of parts, whose lengths the pivots decide."""
+    kind = np.dtype(name).type
+    exe = hlo.compile(plain_text(np.zeros(length, kind), order="TOTALORDER"), threads=threads, cache=False)
+    for pattern, values in mixed_floats(length, kind).items():
+        x = values.astype(kind)
+        expected = x[stable_order(total_order(x), 0, False)]
+        np.testing.assert_array_equal(exe(x)[0].view(np.uint8), expected.view(np.uint8), err_msg=pattern)
+
+
 @pytest.mark.parametrize("length", [64, 65, 255, 256, 257, 300, 1023, 1100, 20011])
 def test_keys_of_64_bits_beside_their_places(length):
     """Elements of two words: equal keys keep their order in networks and in parts."""
