@@ -21,6 +21,7 @@ from hlo.lowering.memory.loops_emitter import (
     rename_globals,
     separate_empty_tensors,
 )
+from hlo.lowering.vector.fusable import RESHAPES
 
 ON_TENSORS = "builtin.module(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)"
 REUSE_RESULTS = "eliminate-empty-tensors,"
@@ -108,9 +109,6 @@ def _first_insertion(value: ir.Value) -> ir.Operation | None:
 #
 # Before:  %t = linalg.generic {cmp, add, select} ins(%p : tensor<i32>) -> tensor<i32>    %i = tensor.extract %t[]
 # After:   %x = tensor.extract %p[]    %i = arith.select (arith.cmpi %x, ...), ...
-
-
-RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 
 
 def inline_scalars(block: ir.Block) -> None:

@@ -51,11 +51,11 @@ from hlo.lowering.kernel_calls import (
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusable import is_clonable, is_scalar_op
+from hlo.lowering.vector.fusable import VIEWS, is_clonable, is_scalar_op
 
 SLICE = "tensor.extract_slice"
 
-READERS = (SLICE, "tensor.expand_shape", "tensor.collapse_shape", "tensor.extract")
+READERS = (*VIEWS, "tensor.extract")
 """Ops that never write what they are given."""
 
 MOST_MORE = 1.1

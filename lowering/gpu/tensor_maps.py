@@ -12,9 +12,6 @@ from mlir import ir
 
 from hlo.lowering.gpu.views import View
 
-LINE = 128
-"""Bytes of a box along the innermost dimension: what a swizzle works on."""
-
 MOST_DIMENSIONS = 5
 ALIGNMENT = 16
 """Bytes: of all strides but the innermost."""

@@ -48,11 +48,6 @@ class View:
         """Not all of the array, which has no copy of its own."""
         return prod(self.shape) != prod(ir.ShapedType(self.source.type).shape)
 
-    def are_together(self, first: int, last: int) -> bool:
-        """Whether these dimensions and those between count as one."""
-        pairs = pairwise(zip(self.shape[first : last + 1], self.strides[first : last + 1]))
-        return all(stride == size * inner for (_, stride), (size, inner) in pairs)
-
     @property
     def first(self) -> Affine:
         """The position of its first element."""

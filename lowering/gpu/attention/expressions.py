@@ -17,6 +17,7 @@ from mlir import ir
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.nest import Nest, nest_of
+from hlo.lowering.vector.fusable import RESHAPES
 
 Places = tuple[int | None, ...]
 PARTS = 1 << 10
@@ -180,7 +181,7 @@ class Reader:
         if op.name == "linalg.fill":
             scalar = self.node(op.operands[0], (), depth + 1)
             return self._inlined(op, scalar) if isinstance(scalar, Constant) else None
-        if op.name in ("tensor.collapse_shape", "tensor.expand_shape"):
+        if op.name in RESHAPES:
             return self._reshaped(op, places, depth)
         if op.name != "linalg.generic" or len(op.results) != 1:
             return None

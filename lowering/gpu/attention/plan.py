@@ -9,9 +9,10 @@ from typing import Any
 from hlo.lowering.gpu.attention.causal_mask import Hidden, visible_keys
 from hlo.lowering.gpu.attention.expressions import Apply, Element, reachable
 from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
-from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP, M
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, M
 from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid, Planned
 
 STAGES = 2

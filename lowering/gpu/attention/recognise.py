@@ -30,6 +30,7 @@ from hlo.lowering.gpu.attention.worth import is_worth_one_kernel
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
 from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.fusable import RESHAPES
 
 WIDEST = {"bf16": 256, "f16": 256, "tf32": 256, "f32": 256, "f64": 128}
 """Elements of a head at most, by what inputs may be multiplied as: bf16 and f16 by tensor cores, all others exactly."""
@@ -39,7 +40,7 @@ HALVES = ("bf16", "f16")
 SUMS = {"f64": "f64"}
 """Of products; of others they are f32."""
 
-FOLLOWED = ("linalg.generic", "tensor.expand_shape", "tensor.collapse_shape")
+FOLLOWED = ("linalg.generic", *RESHAPES)
 """Between a contraction and the one above it."""
 
 MOST_OPS = 200

@@ -12,10 +12,10 @@ from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.online_softmax import Row, any_row_near
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.attention.thread_rows import Places, ThreadRows
+from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile
-from hlo.lowering.gpu.contraction.tensor_cores import WARP
 from hlo.lowering.gpu.control_flow import carried, equals, index_constant, zero_of
 from hlo.lowering.gpu.element import Values
 

@@ -25,10 +25,11 @@ from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, Cut, Plan
 from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.steps import Steps
+from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
 from hlo.lowering.gpu.contraction.simt import GROUP, TURNED, Part, multiply
-from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, WARP
+from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS
 from hlo.lowering.gpu.control_flow import index_constant, is_below, where, zero_of
 from hlo.lowering.gpu.element import Values, store_several
 from hlo.lowering.gpu.grid import Grid

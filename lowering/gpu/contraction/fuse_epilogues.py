@@ -26,8 +26,8 @@ from hlo.lowering.kernel_calls import (
 )
 from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.fusable import RESHAPES
 
-RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 ELEMENTWISE = ("linalg.generic", "linalg.fill", "tensor.empty", "arith.constant", "func.return", *RESHAPES)
 """All that a region may have to be fused."""
 

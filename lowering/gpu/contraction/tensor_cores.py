@@ -13,6 +13,7 @@ from functools import partial
 from mlir import ir
 from mlir.dialects import arith, llvm, nvgpu, vector
 
+from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
@@ -20,7 +21,6 @@ from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, dynamic_shared_memory
 from hlo.lowering.gpu.control_flow import index_constant
 
-WARP = 32
 M, N, DEPTH_BYTES = 16, 8, 32
 """Of one instruction."""
 

@@ -24,8 +24,8 @@ from hlo.lowering.gpu.attention.recognise import (
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.nest import is_elementwise
 from hlo.lowering.gpu.recompute import recognise
+from hlo.lowering.vector.fusable import RESHAPES
 
-RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 MOST = 300
 """Ops of a group."""
 

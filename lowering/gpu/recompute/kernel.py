@@ -30,10 +30,11 @@ from hlo.lowering.gpu.attention.mma_kernel import (
 from hlo.lowering.gpu.attention.online_softmax import Combine, across, any_thread, as_f32, as_type, combined, f32
 from hlo.lowering.gpu.attention.plan import DEPTH, STAGES
 from hlo.lowering.gpu.attention.thread_rows import Places, ThreadRows, indices
+from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
-from hlo.lowering.gpu.contraction.tensor_cores import WARP, Instruction, M, N, add_products, right_fragment
+from hlo.lowering.gpu.contraction.tensor_cores import Instruction, M, N, add_products, right_fragment
 from hlo.lowering.gpu.control_flow import carried, equals, index_constant, is_below, where
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.recompute.plan import RecomputedPlan
