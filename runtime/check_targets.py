@@ -82,8 +82,12 @@ def _is_whole(array: np.ndarray) -> bool:
     return array.dtype.kind in "iub" or array.dtype.name.startswith(("int", "uint"))
 
 
+FARTHEST = (1 << 64) - 1
+"""Units in the last place, as upstream counts them, from an infinity or NaN to what differs from it."""
+
+
 def _ulp_distance(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """How many numbers of the type lie between; 0 for two NaNs, very many between NaN and a number."""
+    """How many numbers of the type lie between; 0 for equal ones and two NaNs, FARTHEST between others of which one is infinite or NaN."""
     if actual.dtype.kind == "c":
         halves = [_ulp_distance(getattr(actual, part), getattr(expected, part)) for part in ("real", "imag")]
         return np.maximum(*halves)
@@ -91,7 +95,9 @@ def _ulp_distance(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
         distance = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
         return np.where(actual == expected, 0, np.maximum(distance, 1))
     distance = np.abs(_ordered(actual) - _ordered(expected))
-    distance = np.where((actual != actual) | (expected != expected), np.inf, distance)
+    with np.errstate(invalid="ignore"):
+        is_finite = (actual - actual == 0) & (expected - expected == 0)
+    distance = np.where(is_finite, distance, np.longdouble(FARTHEST))
     return np.where(_equal(actual, expected), 0, distance)
 
 

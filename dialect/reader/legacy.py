@@ -10,6 +10,10 @@ from hlo.dialect.definition import OPS
 
 _DENSE = re.compile(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s*:\s*tensor<(\d+)xs?(i64|i1)>')
 
+_NUMBER = re.compile(r"(?<![\w-])-?\d+")
+BOOLEANS = {"0": "false", "1": "true", "-1": "true"}
+"""Numbers that MLIR takes for elements of a tensor of booleans."""
+
 
 @functools.cache
 def _arrays(op: str) -> frozenset[str]:
@@ -31,4 +35,6 @@ def _array(found: re.Match[str], names: frozenset[str]) -> str:
     if not values.startswith("["):
         values = f"[{', '.join([values] * int(count if values else 0))}]"
     inside = values[1:-1].strip()
+    if type == "i1":
+        inside = _NUMBER.sub(lambda number: BOOLEANS.get(number[0], number[0]), inside)
     return f"{name} = array<{type}: {inside}>" if inside else f"{name} = array<{type}>"

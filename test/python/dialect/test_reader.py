@@ -277,3 +277,28 @@ def test_nesting_cannot_be_hidden(hiding):
     text = "module {" + f"{{ {hiding}" * 5000 + "}" * 5000 + "}"
     with pytest.raises(hlo.ParseError, match="nested more than"):
         hlo.parse(text)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("[1, 0]", "true, false"),
+        ("[-1, 0]", "true, false"),
+        ("1", "true, true"),
+        ("0", "false, false"),
+        ("[true, false]", "true, false"),
+    ],
+)
+def test_old_lists_of_booleans(context, old, new):
+    """As files of before 2024 have them, and as MLIR reads elements of a tensor of booleans."""
+    with context:
+        kinds = "(tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x6x6x4xf32>"
+        numbers = "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>"
+        counts = "feature_group_count = 1 : i64, batch_group_count = 1 : i64"
+        texts = [f'%0 = "stablehlo.convolution"(%x, %y) {{window_reversal = {reversal}, {numbers}, {counts}}} : {kinds}'
+                 for reversal in (f"dense<{old}> : tensor<2xi1>", f"array<i1: {new}>")]  # fmt: skip
+        arguments = "%x: tensor<1x8x8x2xf32>, %y: tensor<3x3x2x4xf32>"
+        found, wanted = (
+            print_operation(read(in_function(text, arguments=arguments), context).operation) for text in texts
+        )
+        assert found == wanted and "reverse" in found
