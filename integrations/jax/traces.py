@@ -9,7 +9,9 @@ import ctypes
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hlo.errors import HloError
@@ -126,7 +128,15 @@ def _read(loaded: LoadedProgram, first: int, clock: Clock) -> Timed:
     return found
 
 
+def read_together(clock: Callable[[], int], beside: Callable[[], int]) -> tuple[int, int]:
+    """Two clocks at one moment, `beside` in the middle of two readings around the one of `clock`. A thread may be stopped between readings, so of 32 tries
+    the one counts whose two readings are the closest."""
+    tries = [(beside(), clock(), beside()) for _ in range(32)]
+    before, found, after = min(tries, key=lambda tried: tried[2] - tried[0])
+    return found, (before + after) // 2
+
+
 def _now() -> tuple[int, int]:
     """The time in ticks of the programs' clock, and in nanoseconds of CLOCK_MONOTONIC."""
-    nanoseconds = time.perf_counter_ns()
-    return _counter(None) if host_has_counter() else nanoseconds, nanoseconds
+    ticks = partial(_counter, None) if host_has_counter() else time.perf_counter_ns
+    return read_together(ticks, time.perf_counter_ns)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hlo.jax.traces import Timed, Trace
+from hlo.jax.traces import Timed, Trace, read_together
 from hlo.runtime.profile import layout
 from hlo.runtime.profile.record import Event
 from hlo.runtime.profile.rows import Row
@@ -26,7 +26,8 @@ def xspace(trace: Trace) -> bytes:
     """The XSpace of a trace that has stopped: empty where no program ran."""
     from jax.profiler import ProfileData
 
-    return ProfileData.text_proto_to_serialized_xspace(xspace_text(trace, time.time_ns() - time.perf_counter_ns()))
+    since_1970, monotonic = read_together(time.time_ns, time.perf_counter_ns)
+    return ProfileData.text_proto_to_serialized_xspace(xspace_text(trace, since_1970 - monotonic))
 
 
 def xspace_text(trace: Trace, epoch: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from cases import NAN, Case, dense, file_as, ramp, tensor
+from cases import INF, NAN, Case, dense, file_as, ramp, tensor
 
 ADJACENT = np.array([1.0, -2.5, 1e-30, 3e30], np.float32)
 TOKEN = "!stablehlo.token"
@@ -53,6 +53,9 @@ def expect_close() -> list[Case]:
     """The next number is 1 away, the one after it 2."""
     one = np.nextafter(ADJACENT, np.float32(np.inf))
     two = np.nextafter(one, np.float32(np.inf))
+    largest = np.finfo(np.float32).max
+    x, y = np.float32([INF, INF, INF, NAN, largest]), np.float32([-INF, NAN, largest, 1, INF])
+    farthest = "max_ulp_difference = 18446744073709551615 : ui64, min_ulp_difference = 18446744073709551615 : ui64"
     return [
         met("equal", "expect_close", ADJACENT, ADJACENT),
         met("neighbours", "expect_close", ADJACENT, one, "max_ulp_difference = 1 : ui64"),
@@ -60,6 +63,8 @@ def expect_close() -> list[Case]:
             "exactly_two", "expect_close", ADJACENT, two, "max_ulp_difference = 2 : ui64, min_ulp_difference = 2 : ui64"
         ),
         met("doubles", "expect_close", np.array([1.0, -2.0]), np.nextafter([1.0, -2.0], 9)),
+        met("infinities_and_nan_are_the_farthest", "expect_close", x, y, farthest),
+        met("infinities_and_nan_are_themselves", "expect_close", x, x, "max_ulp_difference = 0 : ui64"),
     ]
 
 

@@ -251,3 +251,24 @@ print(json.dumps([[str(s) for s in one] for one in stats]))
 def test_programs_that_cannot_have_timers_are_named():
     (stats,) = told(PIPELINE)
     assert any("not timed: jit_f" in one and "edited pipeline" in one for one in stats)
+
+
+def test_two_clocks_are_read_at_one_moment():
+    """The thread is stopped between readings in all tries but one: the other clock then is a thousand too late, or too early."""
+    done = run("""
+from hlo.jax.traces import read_together
+now, tries = 0, 0
+def beside():
+    global now
+    now += 1
+    return now
+def clock():
+    global now, tries
+    tries += 1
+    found = 5 * now
+    if tries != 7: now += 1000
+    return found
+found, middle = read_together(clock, beside)
+assert tries > 7 and abs(found - 5 * middle) <= 5, (found, middle)
+""")
+    assert done.returncode == 0, done.stderr[-3000:]

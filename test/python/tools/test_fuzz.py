@@ -133,6 +133,8 @@ def test_verdicts():
     assert upstream.verdict(None, None) == "both accept"
     assert upstream.verdict("wrong", "wrong too") == "both refuse"
     assert upstream.verdict("'stablehlo.einsum' op einsum_config: ...", None) == "stricter: einsum"
+    unranked = "'stablehlo.custom_call' op inputs[0] must be tensor, token or tuple, found tensor<*xf32>"
+    assert upstream.verdict(unranked, None) == "stricter: tensors without a rank"
     for ours, theirs, side in (("'stablehlo.add' op no", None, "stricter"), (None, "no", "looser")):
         with pytest.raises(AssertionError, match=f"{side} than upstream"):
             upstream.verdict(ours, theirs)
