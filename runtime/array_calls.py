@@ -6,10 +6,10 @@ DOES_NOT_FIT, for arrays that Python has to convert or refuse."""
 
 from __future__ import annotations
 
-import _thread
 import ctypes
 import functools
 from collections.abc import Callable, Sequence
+from functools import partial
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,14 @@ import numpy as np
 
 from hlo.runtime.addresses import IN_PLACE, address_of, public_address_of
 from hlo.runtime.allocator import LEAST_POOLED, POOL, SmallArrays
-from hlo.runtime.process_code import READ_WORDS, load_once
+from hlo.runtime.process_code import READ_WORDS, Loaded, load_once
 from hlo.runtime.signature import ArrayType
 
 if TYPE_CHECKING:
     from hlo.runtime.executable import Executable
 
 Run = Callable[[int, int, int], int]
+QuickCalls = Callable[[tuple[Any, ...]], "list[np.ndarray] | None"]
 
 RUN = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -33,6 +34,10 @@ HEADER = object.__basicsize__
 ENTRY, IMAGE, COUNT, RESULTS, FIRST_RESULT, ITEMS, ARRAY, KINDS = range(8)
 """Words of a call: addresses of the code and of the addresses that it takes; how many arguments there are, how many results, and where among the addresses these begin; where in a tuple
 its items begin; the address of numpy's type of arrays. Then for each argument: the address of its element type, its rank, its sizes."""
+
+TAKEN, CALL, MAKE, NONE, CALL_OBJECT, LEAVE_PYTHON, ENTER_PYTHON, MAKE_LIST, FORGET, KEEP = range(10)
+"""Words of a builtin function, which is a call as Python sees it: whether a thread is in it, the address of the call's words, the object that makes a tuple of
+arrays for results, None; then functions of Python's."""
 
 DOES_NOT_FIT = -1
 """What a call gives instead of what the code does."""
@@ -127,6 +132,59 @@ refuse:
   ret i64 $does_not_fit
 }
 
+; The list of the results, or None: where the arguments do not fit, and while another thread is in the same call.
+define ptr @hlo_call_as_builtin(ptr %self, ptr %arguments) {
+entry:
+  %own_at = getelementptr i8, ptr %self, i64 $first_item
+  %own_array = load ptr, ptr %own_at
+  %own = call ptr @pointer(ptr %own_array, i64 $header_words)
+  %taken = atomicrmw xchg ptr %own, i64 1 acquire
+  %is_free = icmp eq i64 %taken, 0
+  br i1 %is_free, label %make, label %nothing
+
+make:
+  %make_results = call ptr @pointer(ptr %own, i64 $make)
+  %call_object = call ptr @pointer(ptr %own, i64 $call_object)
+  %results = call ptr %call_object(ptr %make_results)
+  %made = icmp ne ptr %results, null
+  br i1 %made, label %run, label %failed
+
+run:
+  %leave_python = call ptr @pointer(ptr %own, i64 $leave_python)
+  %state = call ptr %leave_python()
+  %call = call ptr @pointer(ptr %own, i64 $call)
+  %given = call i64 @hlo_call_on_arrays(ptr %call, ptr %arguments, ptr %results)
+  %enter_python = call ptr @pointer(ptr %own, i64 $enter_python)
+  call void %enter_python(ptr %state)
+  store atomic i64 0, ptr %own release, align 8
+  %fits = icmp ne i64 %given, $does_not_fit
+  br i1 %fits, label %list, label %drop
+
+list:
+  %make_list = call ptr @pointer(ptr %own, i64 $make_list)
+  %list_or_null = call ptr %make_list(ptr %results)
+  br label %drop
+
+drop:
+  %found = phi ptr [ %list_or_null, %list ], [ null, %run ]
+  %forget = call ptr @pointer(ptr %own, i64 $forget)
+  call void %forget(ptr %results)
+  br i1 %fits, label %give, label %nothing
+
+give:
+  ret ptr %found
+
+failed:
+  store atomic i64 0, ptr %own release, align 8
+  ret ptr null
+
+nothing:
+  %none = call ptr @pointer(ptr %own, i64 $none)
+  %keep = call ptr @pointer(ptr %own, i64 $keep)
+  call void %keep(ptr %none)
+  ret ptr %none
+}
+
 define internal ptr @item(ptr %tuple, i64 %items, i64 %n) alwaysinline {
   %first = getelementptr i8, ptr %tuple, i64 %items
   %item = call ptr @pointer(ptr %first, i64 %n)
@@ -160,28 +218,61 @@ class ArrayCall:
         return run
 
 
-class QuickCalls:
-    """Calls of an executable of one process, which has no loops, calls nothing of Python's and changes none of its arguments."""
+def quick_calls(executable: Executable) -> QuickCalls | None:
+    """Calls of an executable of one process, which has no loops, calls nothing of Python's and changes none of its arguments: a builtin function from a
+    tuple of arguments to the list of results. It gives None where an array has to be converted or refused, or while another thread is in a call. None
+    where numpy or Python are built in another way than the machine code takes it."""
+    if not reads_headers():
+        return None
+    arguments, results = executable.signature
+    call = ArrayCall(executable.entry, executable.image(), arguments, len(arguments), len(results))
+    is_small = sum(kind.nbytes for kind in results) < LEAST_POOLED
+    make = SmallArrays(results).take if is_small else partial(_pooled, results)
+    words = np.array([0, call.address, id(make), id(None), *_python_functions()], np.int64)
+    return _new_builtin(ctypes.addressof(_method()), (words, call, make), None)
 
-    def __init__(self, executable: Executable):
-        arguments, results = executable.signature
-        is_small = sum(kind.nbytes for kind in results) < LEAST_POOLED
-        self._kinds = results
-        self._small = SmallArrays(results) if is_small else None
-        self._call = call = ArrayCall(executable.entry, executable.image(), arguments, len(arguments), len(results))
-        self._run, self._address = call.run, call.address
-        self._turn = _thread.allocate_lock()
 
-    def __call__(self, arrays: tuple[Any, ...]) -> list[np.ndarray] | None:
-        """The results; None where an array has to be converted or refused, or while another thread is in a call."""
-        if not self._turn.acquire(False):
-            return None
-        try:
-            results = self._small.take() if self._small else tuple([POOL.array(*kind) for kind in self._kinds])
-            given = self._run(self._address, id(arrays), id(results))
-        finally:
-            self._turn.release()
-        return None if given == DOES_NOT_FIT else list(results)
+def _pooled(kinds: Sequence[ArrayType]) -> tuple[np.ndarray, ...]:
+    return tuple([POOL.array(*kind) for kind in kinds])
+
+
+class _Method(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("code", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+_ONE_ARGUMENT = 8
+"""METH_O"""
+
+_new_builtin = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
+    ("PyCFunction_NewEx", ctypes.pythonapi)
+)
+
+
+@functools.cache
+def _method() -> _Method:
+    return _Method(b"call", _code().address("hlo_call_as_builtin"), _ONE_ARGUMENT, None)
+
+
+@functools.cache
+def _python_functions() -> list[int]:
+    """The addresses of what a builtin asks Python for."""
+    names = (
+        "PyObject_CallNoArgs",
+        "PyEval_SaveThread",
+        "PyEval_RestoreThread",
+        "PySequence_List",
+        "Py_DecRef",
+        "Py_IncRef",
+    )
+    found = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in names)
+    return [address for address in found if address]
 
 
 def reads_headers() -> bool:
@@ -194,11 +285,15 @@ def _machine_code() -> Run | None:
     if address_of is public_address_of:
         return None
     try:
-        code = load_once(text())
+        code = _code()
     except ImportError:  # without LLVM there is what a saved program has brought, if anything
         return None
     run = RUN(code.address("hlo_call_on_arrays"))
     return run if _sees_arrays(run, code.address("hlo_run_nothing")) else None
+
+
+def _code() -> Loaded:
+    return load_once(text())
 
 
 def _sees_arrays(run: Run, nothing: int) -> bool:
@@ -227,5 +322,7 @@ def text() -> str:
     names = {
         "entry": ENTRY, "image": IMAGE, "count": COUNT, "results": RESULTS, "first_result": FIRST_RESULT, "items": ITEMS, "array": ARRAY,
         "kinds": KINDS, "header": HEADER, "type": HEADER - 8, "in_place": IN_PLACE, "does_not_fit": DOES_NOT_FIT,
+        "first_item": tuple.__basicsize__, "header_words": HEADER // 8, "call": CALL, "make": MAKE, "none": NONE, "call_object": CALL_OBJECT,
+        "leave_python": LEAVE_PYTHON, "enter_python": ENTER_PYTHON, "make_list": MAKE_LIST, "forget": FORGET, "keep": KEEP,
     }  # fmt: skip
     return Template(TEXT).substitute(names) + READ_WORDS

@@ -153,25 +153,25 @@ class Executable:
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for
         arrays that do not fit the signature, and for a program of several processes."""
-        if self.grid.size > 1:
-            from hlo.runtime.processes import refuse_call
-
-            refuse_call(self.grid)
         if self._quick is not None and out is None:
             results = self._quick(arrays)
             if results is not None:
                 return results
         elif self._until_often > 0:
             self._count_call()
+        elif self.grid.size > 1:
+            from hlo.runtime.processes import refuse_call
+
+            refuse_call(self.grid)
         inputs = self.inputs(arrays)
         return self.run_unchecked(inputs) if out is None else self._run_into(inputs, out)
 
     def _count_call(self) -> None:
         self._until_often -= 1
         if self._until_often == 0:
-            from hlo.runtime.array_calls import QuickCalls, reads_headers
+            from hlo.runtime.array_calls import quick_calls
 
-            self._quick = QuickCalls(self) if reads_headers() else None
+            self._quick = quick_calls(self)
 
     def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
         """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds

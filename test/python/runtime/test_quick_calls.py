@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,6 +12,8 @@ import pytest
 
 import hlo
 from hlo.errors import ArgumentError
+from hlo.runtime import array_calls
+from hlo.runtime.allocator import LEAST_POOLED
 from hlo.runtime.executable import OFTEN
 
 TEXT = """
@@ -115,3 +118,37 @@ def test_an_executable_that_is_gone_is_gone_at_once():
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_calls_keep_nothing():
+    exe, (x, y) = often_called(6), pair(6)
+    kept = exe, x, y, *exe(x, y)
+    before, of_none = [sys.getrefcount(one) for one in kept], sys.getrefcount(None)
+    for _ in range(1000):
+        exe(x, y)
+        exe._quick((x, y))
+        assert exe._quick((x,)) is None
+    assert sys.getrefcount(exe(x, y)) == sys.getrefcount([])
+    assert [sys.getrefcount(one) for one in kept] == before
+    assert abs(sys.getrefcount(None) - of_none) < 100  # others have some, too
+
+
+def test_memory_that_is_refused_is_told_and_the_next_call_runs(monkeypatch):
+    exe, (x, y) = often_called(LEAST_POOLED), pair(LEAST_POOLED)
+    with monkeypatch.context() as without:
+        without.setattr(array_calls.POOL, "array", lambda *kind: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            exe(x, y)
+    check(exe(x, y), x, y)
+
+
+def test_programs_without_arguments_or_results():
+    exe = hlo.compile("func.func @main() { return }", cache=False)
+    assert [exe() for _ in range(2 * OFTEN)] == [[]] * (2 * OFTEN)
+    exe = hlo.compile(
+        "func.func @main() -> tensor<2xi32> { %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32> return %0 : tensor<2xi32> }",
+        cache=False,
+    )
+    assert [exe()[0].tolist() for _ in range(2 * OFTEN)] == [[1, 2]] * (2 * OFTEN)
+    with pytest.raises(ArgumentError):
+        exe(1)
