@@ -31,6 +31,10 @@ MOST_ARRAYS = 32
 BLOCKS = {4: 8, 8: 4}
 """Rows and columns that are transposed in vectors, by bytes of an element."""
 
+LINE = 64
+"""Bytes of a cache line. Blocks are transposed in tiles of one line by two, one below the other: whole lines are written while they are in
+a cache, although lines of the target that are a power of two apart (orders 256, 512, 1024) share few places there."""
+
 EDGE = """
 ; Rows from %first_row to %end_row, columns from %first_column on, element by element.
 define internal void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %first_row, i64 %end_row, i64 %first_column) {
@@ -85,22 +89,38 @@ define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 
 entry:
   %whole_rows = and i64 %rows, -$size
   %whole_columns = and i64 %columns, -$size
-  br label %rows_of_blocks
-rows_of_blocks:
-  %i = phi i64 [ 0, %entry ], [ %i_next, %row_done ]
-  %more_rows = icmp ult i64 %i, %whole_rows
-  br i1 %more_rows, label %columns_of_blocks, label %edges
+  br label %columns_of_tiles
+columns_of_tiles:
+  %first_column = phi i64 [ 0, %entry ], [ %next_column, %column_done ]
+  %next_column = add i64 %first_column, $wide
+  %end_column = call i64 @llvm.umin.i64(i64 %next_column, i64 %whole_columns)
+  %more_tiles = icmp ult i64 %first_column, %whole_columns
+  br i1 %more_tiles, label %tiles, label %edges
+tiles:
+  %first_row = phi i64 [ 0, %columns_of_tiles ], [ %next_row, %tile_done ]
+  %next_row = add i64 %first_row, $tall
+  %end_row = call i64 @llvm.umin.i64(i64 %next_row, i64 %whole_rows)
+  %more_of_column = icmp ult i64 %first_row, %whole_rows
+  br i1 %more_of_column, label %columns_of_blocks, label %column_done
 columns_of_blocks:
-  %j = phi i64 [ 0, %rows_of_blocks ], [ %j_next, %block ]
-  %more_columns = icmp ult i64 %j, %whole_columns
-  br i1 %more_columns, label %block, label %row_done
+  %j = phi i64 [ %first_column, %tiles ], [ %j_next, %blocks_done ]
+  %more_columns = icmp ult i64 %j, %end_column
+  br i1 %more_columns, label %blocks, label %tile_done
+blocks:
+  %i = phi i64 [ %first_row, %columns_of_blocks ], [ %i_next, %block ]
+  %more_rows = icmp ult i64 %i, %end_row
+  br i1 %more_rows, label %block, label %blocks_done
 block:
 $block
+  %i_next = add i64 %i, $size
+  br label %blocks
+blocks_done:
   %j_next = add i64 %j, $size
   br label %columns_of_blocks
-row_done:
-  %i_next = add i64 %i, $size
-  br label %rows_of_blocks
+tile_done:
+  br label %tiles
+column_done:
+  br label %columns_of_tiles
 edges:
   call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 0, i64 %whole_rows, i64 %whole_columns)
   call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %whole_rows, i64 %rows, i64 0)
@@ -381,8 +401,9 @@ def _transpose(size: int) -> str:
     """LLVM IR of the copies of elements of so many bytes."""
     kind, count = {4: "i32", 8: "i64", 16: "<4 x i32>"}[size], BLOCKS.get(size)
     filled = EDGE + (BLOCKWISE.replace("$block", _block(kind, count)) if count else WHOLE)
-    for name, value in {"$bytes": str(size), "$type": kind, "$size": str(count)}.items():
-        filled = filled.replace(name, value)
+    values = {"$bytes": size, "$type": kind, "$size": count, "$wide": LINE // size, "$tall": 2 * LINE // size}
+    for name, value in values.items():
+        filled = filled.replace(name, str(value))
     return filled
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import time
+from math import prod
 
 import jax
 import jax.numpy as jnp
@@ -183,6 +185,27 @@ def test_a_bad_problem_does_not_touch_the_others(name, dtype):
         np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("shape", [(1, 3), (7, 9), (16, 16), (17, 33), (40, 8), (9, 100), (3, 32, 68)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_matrices_are_transposed_for_lapack(dtype, shape):
+    """Blocks in vectors and what is left of rows and columns: the workspace as it is, in a result of the transposed shape."""
+    from hlo.runtime import lapack_runner
+    from hlo.runtime.lapack_plan import Plan
+    from hlo.runtime.signature import ArrayType
+
+    a = matrices(dtype, *shape)
+    *batch, rows, columns = shape
+    found, failed = np.zeros((*batch, columns, rows), a.dtype), ctypes.c_int64(0)
+    plan = Plan([ArrayType(a.shape, a.dtype)], [ArrayType(found.shape, a.dtype)], 2)
+    copied = plan.matrix(0, None, rows, columns)
+    plan.after.append((0, *copied, *plan.place(1, columns, rows), a.size // prod(batch), 1, a.itemsize))
+    words, addresses = plan.words(), (ctypes.c_void_p * 2)(a.ctypes.data, found.ctypes.data)
+    run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(lapack_runner.address())
+    run(None, addresses, words.ctypes.data, ctypes.addressof(failed))
+    assert not failed.value
+    np.testing.assert_array_equal(found, a.swapaxes(-1, -2))
+
+
 @pytest.mark.parametrize("shape", [(0, 3, 3), (2, 0, 0), (1, 1, 1), (2, 3, 2, 2), (17, 17)])
 def test_shapes(shape):
     a = matrices("float32", *shape)
@@ -353,7 +376,6 @@ def test_threads_share_the_problems(threads):
 @pytest.mark.parametrize("order, is_alone", [(120, True), (700, False)])
 def test_small_factorisations_keep_openblas_to_one_thread(order, is_alone):
     """While several threads call; the setting that was there comes back."""
-    import ctypes
     from concurrent.futures import ThreadPoolExecutor
 
     from hlo.runtime.lapack_plan import thread_settings
