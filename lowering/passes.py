@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from mlir import ir
+from mlir.passmanager import PassManager
+
+from hlo.errors import ArgumentError
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,18 @@ def find_pass(name: str) -> type[Pass] | None:
         for module in _modules().get(name, ()):
             import_module(module)
     return PASSES.get(name)
+
+
+def pass_manager(context: ir.Context, pipeline: str) -> PassManager:
+    """The context's pass manager for a pipeline of upstream passes, kept by the context: its passes gather their patterns at its first run. Whoever runs it
+    says first whether it verifies. Raises ArgumentError for what is no pipeline."""
+    kept = vars(context).setdefault("hlo_pass_managers", {})
+    if pipeline not in kept:
+        try:
+            kept[pipeline] = PassManager.parse(pipeline, context)
+        except ValueError as error:
+            raise ArgumentError(f"pass pipeline {pipeline!r}: {error}") from None
+    return kept[pipeline]
 
 
 def load_all_passes() -> dict[str, type[Pass]]:

@@ -8,14 +8,13 @@ from contextlib import nullcontext
 from typing import Any, Protocol
 
 from mlir import ir
-from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import file_location
 from hlo.dialect.one_thread import on_several_threads, use_one_thread
 from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.interruption import stop_if_asked
-from hlo.lowering.passes import Pass
+from hlo.lowering.passes import Pass, pass_manager
 from hlo.pipelines.legality import check_legality
 from hlo.pipelines.needs import is_idle
 from hlo.pipelines.phase import Phase
@@ -131,24 +130,15 @@ def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
     use_one_thread(module.context)
     several = not verify and len(module.body.operations) > FEW_FUNCTIONS
     with module.context:
-        manager = _manager(module.context, text if text.startswith("builtin.module(") else f"builtin.module({text})")
+        manager = pass_manager(
+            module.context, text if text.startswith("builtin.module(") else f"builtin.module({text})"
+        )
         manager.enable_verifier(verify)
         try:
             with on_several_threads(module.context) if several else nullcontext():
                 manager.run(module.operation)
         except ir.MLIRError as error:
             raise CompileError(*(_finding(d, text) for d in error.error_diagnostics)) from None
-
-
-def _manager(context: ir.Context, pipeline: str) -> PassManager:
-    """The context's pass manager for a pipeline, kept by the context: its passes gather their patterns at its first run."""
-    kept = vars(context).setdefault("hlo_pass_managers", {})
-    if pipeline not in kept:
-        try:
-            kept[pipeline] = PassManager.parse(pipeline)
-        except ValueError as error:
-            raise ArgumentError(f"pass pipeline {pipeline!r}: {error}") from None
-    return kept[pipeline]
 
 
 def _finding(found: Any, text: str) -> Diagnostic:

@@ -13,7 +13,6 @@ from typing import Any
 
 from mlir import ir
 from mlir.dialects import bufferization, func, memref
-from mlir.passmanager import PassManager
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
@@ -23,6 +22,7 @@ from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.shared_loop import share_loop
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.passes import pass_manager
 
 REUSE_RESULTS = "eliminate-empty-tensors,"
 """Makes values in the memory of the results that they become; what is copied there at the end is not considered."""
@@ -164,9 +164,11 @@ def separate_empty_tensors(scratch: ir.Module) -> None:
 
 
 def bufferize(scratch: ir.Module, kernel: Any, pipeline: str) -> None:
-    """Runs a pipeline that turns tensors into memrefs. Raises CompileError with MLIR's reasons at the kernel's location."""
+    """Runs a pipeline that turns tensors into memrefs; whoever runs phases verifies. Raises CompileError with MLIR's reasons at the kernel's location."""
+    manager = pass_manager(scratch.context, pipeline)
+    manager.enable_verifier(False)
     try:
-        PassManager.parse(pipeline).run(scratch.operation)
+        manager.run(scratch.operation)
     except ir.MLIRError as error:
         reasons = "; ".join(d.message for d in error.error_diagnostics)
         raise CompileError(diagnostic(kernel, f"kernel @{kernel.name.value} cannot be bufferized: {reasons}")) from None
