@@ -17,6 +17,7 @@ import numpy as np
 from hlo.errors import CompileError, HloError
 from hlo.runtime import lapack_runner
 from hlo.runtime.signature import ArrayType
+from hlo.runtime.threads.pool import receive_guests
 
 Reference = tuple[int, int, int]
 """An array, an offset, a stride, as lapack_runner.py has them; or CONSTANT and its number."""
@@ -232,15 +233,17 @@ class Plan:
             return int(self.kept[-1].ctypes.data)
         return int(self.constants[self.constant(argument)[1]].ctypes.data)
 
-    def header(self, pool: int = 0, settings: tuple[int, int] = (0, 0)) -> list[int]:
-        """The first words, as lapack_runner.py has them. `settings`: thread_settings of the library, for matrices that it is faster for alone."""
+    def header(self, pool: int = 0, settings: tuple[int, int] = (0, 0), receive: int = 0) -> list[int]:
+        """The first words, as lapack_runner.py has them. `settings`: thread_settings of the library, for matrices that it is faster for alone; `receive`: the
+        pool's function for others."""
         problems, parts = prod(self.batch), 1
         size = max(self.size, prod(self.operands[0].shape) // max(1, problems) * self.dtype.itemsize)
         if pool and size >= LEAST and problems * size >= SHARED:
             parts = min(problems, PARTS)
         arrays = len(self.operands) + len(self.results)
         alone = parts > 1 or max(self.operands[0].shape[len(self.batch) :], default=0) <= self.alone
-        return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *(settings if alone else (0, 0))]
+        threads = (*settings, 0) if alone else (0, 0, receive)
+        return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *threads]
 
     @property
     def all_steps(self) -> list[tuple[int, ...] | Step]:
@@ -253,7 +256,8 @@ class Plan:
         for row, step in zip(table, self.all_steps):
             words = (function_address(step.name), self._passed(step)) if isinstance(step, Step) else step
             row[: len(words)] = words
-        return np.concatenate([np.array(self.header(pool, thread_settings()), np.int64), table.reshape(-1)])
+        header = self.header(pool, thread_settings(), receive_guests() if pool else 0)
+        return np.concatenate([np.array(header, np.int64), table.reshape(-1)])
 
     def _passed(self, step: Step) -> int:
         """The address of a call's references."""

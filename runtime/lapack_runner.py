@@ -2,7 +2,7 @@
 
 A plan is an array of words: problems, bytes of a workspace, addresses, steps, parts that the problems are cut in, the address of the
 words that say which threads run them (threads/pool.py), the addresses of LAPACK's functions that tell and set its own threads (0: they
-stay), then ten words a step. Each part has a workspace. A reference is three words,
+stay), of the pool's function that is called before and behind a call in which they stay (0: none), then ten words a step. Each part has a workspace. A reference is three words,
 (array, offset, stride): for problem p the address array + offset + p * stride, where array 0 is at 0, array 1 is the
 workspace (zeros at first), and the others are those that the custom call has. A step is
 
@@ -23,7 +23,7 @@ ARGUMENTS = 18
 WORDS = 10
 """Of a step."""
 
-HEADER = 8
+HEADER = 9
 """Words before the first step."""
 
 MOST_ARRAYS = 32
@@ -338,6 +338,17 @@ done:
   ret void
 }
 
+define internal void @tell(ptr %function) {
+entry:
+  %none = icmp eq ptr %function, null
+  br i1 %none, label %done, label %call
+call:
+  call void %function()
+  br label %done
+done:
+  ret void
+}
+
 define void @hlo_lapack(ptr %out, ptr %addresses, ptr %plan, ptr %failed) {
 entry:
   %work = alloca [5 x i64]
@@ -345,7 +356,10 @@ entry:
   %set_at = getelementptr i64, ptr %plan, i64 7
   %get = load ptr, ptr %get_at
   %set = load ptr, ptr %set_at
+  %receive_at = getelementptr i64, ptr %plan, i64 8
+  %receive = load ptr, ptr %receive_at
   call void @begin_alone(ptr %get, ptr %set)
+  call void @tell(ptr %receive)
   %parts_at = getelementptr i64, ptr %plan, i64 4
   %pool_at = getelementptr i64, ptr %plan, i64 5
   %parts = load i64, ptr %parts_at
@@ -371,6 +385,7 @@ shared:
   call void %run_parts(ptr %work, i64 %threads)
   br label %done
 done:
+  call void @tell(ptr %receive)
   call void @end_alone(ptr %set)
   ret void
 }

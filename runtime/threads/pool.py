@@ -47,6 +47,11 @@ def run_parts() -> int:
     return _code().address(RUN_PARTS)
 
 
+def receive_guests() -> int:
+    """The address of what is called before and behind calls of a library with threads of its own, to which idle workers then leave their cores."""
+    return _code().address("hlo_receive_guests")
+
+
 def waiting() -> tuple[int, int]:
     """The addresses of `hlo_wait` and `hlo_wake`, by which processes of a grid wait for each other."""
     return _code().address("hlo_wait"), _code().address("hlo_wake")

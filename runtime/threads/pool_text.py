@@ -20,6 +20,7 @@ TYPES = """
 
 @crew = internal global ptr null                   ; the workers of this process; null: none yet
 @hlo_cores = global i64 1                          ; up to so many threads all callers together, if none asks for more
+@guests_until = internal global i64 0              ; until then threads of a library may look for work (ns)
 """
 
 RUN = """
@@ -508,13 +509,15 @@ begin:
   %hasty_at = getelementptr %Slot, ptr %slot, i32 0, i32 4
   %hasty = load i32, ptr %hasty_at
   %is_hasty = icmp ne i32 %hasty, 0
-  %sleeps = or i1 %crowded, %is_hasty
+  %has_guests = call i1 @has_guests(i64 %start)
+  %is_unwanted = or i1 %crowded, %has_guests
+  %sleeps = or i1 %is_unwanted, %is_hasty
   %patience = select i1 %sleeps, i64 0, i64 %usual_patience
   br label %round
 
 round:                                             ; of looks, between two looks at the clock
-  %before = phi i64 [ %start, %begin ], [ %time, %clock ]
-  %waited_before = phi i64 [ 0, %begin ], [ %waited, %clock ]
+  %before = phi i64 [ %start, %begin ], [ %time, %others ]
+  %waited_before = phi i64 [ 0, %begin ], [ %waited, %others ]
   br label %look
 
 look:
@@ -536,7 +539,11 @@ clock:
   %counted = call i64 @llvm.umin.i64(i64 %passed, i64 $longest_round)
   %waited = add i64 %waited_before, %counted
   %in_time = icmp ult i64 %waited, %patience
-  br i1 %in_time, label %round, label %lose_patience
+  br i1 %in_time, label %others, label %lose_patience
+
+others:
+  %guests_came = call i1 @has_guests(i64 %time)
+  br i1 %guests_came, label %sleep, label %round
 
 came:
   ret ptr %ticket
@@ -705,6 +712,20 @@ define internal i1 @is_crowded(i64 %time) {
   ret i1 %crowded
 }
 
+; Before and behind a call of a library whose own threads look for work for a while: nobody looks beside them.
+define void @hlo_receive_guests() {
+  %time = call i64 @now()
+  %until = add i64 %time, $stay
+  store atomic i64 %until, ptr @guests_until monotonic, align 8
+  ret void
+}
+
+define internal i1 @has_guests(i64 %time) {
+  %until = load atomic i64, ptr @guests_until monotonic, align 8
+  %has = icmp ult i64 %time, %until
+  ret i1 %has
+}
+
 define internal i64 @now() {
   %time = alloca [2 x i64]                         ; struct timespec
   %error = call i32 @clock_gettime(i32 $clock, ptr %time)
@@ -754,6 +775,7 @@ CONSTANTS = {
     "most_balance": 10_000_000,  # ns
     "least_crowded": 50_000_000,  # ns for which jobs are passed on
     "most_crowded": 1_600_000_000,
+    "stay": 20_000_000,  # ns that the threads of a library (OpenBLAS: 2 ** 26 cycles) look for work
     "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
     "workers_of_job": (1 << 31) - 1,
     "last_of_sleeping_caller": -(1 << 31) + 1,

@@ -399,6 +399,21 @@ def test_small_factorisations_keep_openblas_to_one_thread(order, is_alone):
         change(before)
 
 
+@pytest.mark.parametrize("shape, calls", [((700, 700), 2), ((120, 120), 0), ((2, 700, 700), 0)])
+def test_the_pool_knows_of_calls_with_threads_of_the_library(monkeypatch, shape, calls):
+    """Before and behind each; not of those that keep the library to the calling thread."""
+    from hlo.runtime import lapack_plan
+
+    told = []
+    receive = ctypes.CFUNCTYPE(None)(lambda: told.append(None))
+    monkeypatch.setattr(lapack_plan, "receive_guests", lambda: ctypes.cast(receive, ctypes.c_void_p).value)
+    a = matrices("float32", *shape)
+    executable = hlo.compile(jax.jit(jnp.linalg.eigvalsh).lower(a).as_text(), cache=False)
+    assert not told
+    executable(a)
+    assert len(told) == calls
+
+
 def test_threads_share_large_batches():
     """The words that the machine code has of the pool are those that `share` fills."""
     a = matrices("float32", 64, 20, 20)

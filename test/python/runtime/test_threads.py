@@ -235,6 +235,27 @@ def test_threads_without_work_sleep() -> None:
     assert float(_in_process(IDLE)) < 0.2
 
 
+GUESTS = """
+import time
+def waiting(before):
+    start = time.process_time()
+    for _ in range(300):
+        before()
+        t.run_parts(lambda _: None, 2, 2)
+        time.sleep(0.0005)
+    return time.process_time() - start
+t.meet(2)
+alone = waiting(lambda: None)
+print(waiting(t.ctypes.CFUNCTYPE(None)(t.pool.receive_guests())) / alone)
+"""
+
+
+@measured
+def test_threads_do_not_look_for_work_beside_those_of_a_library() -> None:
+    """With jobs half a millisecond apart they do otherwise, all the time."""
+    assert float(_in_process(GUESTS)) < 0.6
+
+
 FEW = """
 import resource
 t.run_parts(lambda _: None, 2, 1)
