@@ -229,7 +229,8 @@ def quick_calls(executable: Executable) -> QuickCalls | None:
     is_small = sum(kind.nbytes for kind in results) < LEAST_POOLED
     make = SmallArrays(results).take if is_small else partial(_pooled, results)
     words = np.array([0, call.address, id(make), id(None), *_python_functions()], np.int64)
-    return _new_builtin(ctypes.addressof(_method()), (words, call, make), None)
+    method = _method()
+    return _new_builtin(ctypes.addressof(method), (words, call, make, method), None)
 
 
 def _pooled(kinds: Sequence[ArrayType]) -> tuple[np.ndarray, ...]:

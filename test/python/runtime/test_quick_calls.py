@@ -55,6 +55,20 @@ def test_results_are_kept_while_somebody_refers_to_them(n):
         assert all(a.flags.writeable and a.flags.c_contiguous for a in results)
 
 
+def test_a_call_keeps_what_python_has_the_address_of():
+    """Threads whose first calls meet may make more than one description of the builtin, of which the cache keeps one."""
+    array_calls._method.cache_clear()
+    method = weakref.ref(array_calls._method())
+    exe, given = often_called(6), pair(6)
+    array_calls._method.cache_clear()
+    gc.collect()
+    assert method() is not None
+    check(exe(*given), *given)
+    del exe
+    gc.collect()
+    assert method() is None
+
+
 def test_arrays_that_have_to_be_converted():
     exe, (x, y) = often_called(6), pair(12)
     check(exe(x[::2], y[1::2]), x[::2], y[1::2])
