@@ -36,6 +36,7 @@ from hlo.lowering.linalg.small_calls import At
 from hlo.lowering.linalg.sort_keys import Key
 from hlo.lowering.linalg.structured import empty, generic, loop_index
 from hlo.lowering.linalg.vector_networks import exchange_apart, sorting_pairs
+from hlo.lowering.linalg.vector_selection import first_words_of_lines
 from hlo.lowering.linalg.vector_sorting import sort_lines_by_vectors
 from hlo.lowering.linalg.word_vectors import ordered
 
@@ -61,9 +62,11 @@ class Words:
     kept: int
 
     @staticmethod
-    def of(keys: Sequence[Key], operands: Values, length: int, counted: Collection[int], kept: int) -> Words:
-        """Without places where the keys say the elements."""
-        is_plain = len(operands) == len(keys) == 1 and keys[0].element is not None
+    def of(
+        keys: Sequence[Key], operands: Values, length: int, counted: Collection[int], kept: int, is_plain: bool = True
+    ) -> Words:
+        """Without places where the keys say the elements, if they may be `is_plain`."""
+        is_plain = is_plain and len(operands) == len(keys) == 1 and keys[0].element is not None
         place = 0 if is_plain else max(1, (length - 1).bit_length())
         whole = sum(k.bits for k in keys) + place
         packed = next((b for b in (8, 16, 32, 64) if whole <= b), None)
@@ -73,6 +76,10 @@ class Words:
     def at_least(self, bits: int) -> Words:
         """The same in words of so many bits or more."""
         return replace(self, bits=max(self.bits, bits))
+
+    @property
+    def count(self) -> int:
+        return 1 if self.is_packed else len(self.keys) + 1
 
     @property
     def kind(self) -> ir.Type:
@@ -89,6 +96,10 @@ class Words:
             word = arith.ori(arith.shli(word, scalar(self.kind, bits)), value)
         return [word]
 
+    def have(self, number: int) -> bool:
+        """Whether first words say all of an operand's elements."""
+        return len(self.keys) == 1 and self.keys[0].is_exact and self.keys[0].operand == number
+
     def _wide(self, value: ir.Value) -> ir.Value:
         return value if value.type == self.kind else arith.extui(self.kind, value)
 
@@ -97,10 +108,12 @@ class Words:
         return arith.index_castui(ir.IndexType.get(), arith.andi(word, scalar(self.kind, (1 << self.place) - 1)))
 
     def element_of(self, word: ir.Value) -> ir.Value:
-        """That has the key which is the word."""
+        """That has the key in the word."""
         (key,) = self.keys
         assert key.element is not None
         number = ir.IntegerType.get_signless(key.bits)
+        if self.is_packed and self.place:
+            word = arith.shrui(word, scalar(self.kind, self.place))
         return key.element(word if word.type == number else arith.trunci(number, word))
 
 
@@ -112,7 +125,7 @@ def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lo
     """Sorts each line of the operands along `dimension`. `batch`: the lines."""
     arrays = _words_of(operands, dimension, words)
     sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
-    return elements_of(batch.take(sorted_words[-1]), operands, dimension, words, lowering)
+    return elements_of([batch.take(a) for a in sorted_words], operands, dimension, words, lowering)
 
 
 def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
@@ -122,14 +135,37 @@ def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lo
     build = lambda *arrays: sort_lines_by_vectors(Array(arrays), words.kept, through)
     tied = {n: n for n in range(len(arrays))}
     made = lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
-    return elements_of(made[-1], operands, dimension, words, lowering)
+    return elements_of(made, operands, dimension, words, lowering)
 
 
-def elements_of(last: ir.Value, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
+def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, lowering: Lowering) -> Values:
+    """The first elements that are used of each line of the operands along the last dimension, sorted. `reads`: which operands the keys are made of."""
+    *lines, length = shape(operands[0])
+    results = [empty(ir.RankedTensorType.get([*lines, words.kept], words.kind)) for _ in range(words.count)]
+    through, independent = lowering.outer_loops(lines)
+    given = [n for n in reads if n not in words.counted]
+
+    def words_of(values: Values) -> Values:
+        *elements, place = values
+        by_number = dict(zip(given, elements, strict=True))
+        by_number |= {n: arith.index_castui(element(operands[n]), place) for n in words.counted}
+        return words.computed([by_number.get(n) for n in range(len(operands))], place)
+
+    def build(*arguments: ir.Value) -> Values:
+        results = Array(arguments[: words.count])
+        return first_words_of_lines(results, length, list(arguments[words.count :]), words_of, through)
+
+    arguments, kinds = [*results, *(operands[n] for n in given)], [v.type for v in results]
+    tied = {n: n for n in range(words.count)}
+    made = lowering.outline("top_k", arguments, kinds, build, tied=tied, independent=independent)
+    return elements_of(made, operands, len(lines), words, lowering)
+
+
+def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
     """Of the operands, by sorted words."""
     if words.place:
-        return [_taken(v, dimension, last, words, number in words.counted) for number, v in enumerate(operands)]
-    (operand,), (key,) = operands, words.keys
+        return [_taken(v, number, dimension, arrays, words) for number, v in enumerate(operands)]
+    (last,), (operand,), (key,) = arrays, operands, words.keys
     result = _by_lines(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
     return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
 
@@ -138,12 +174,11 @@ def _words_of(operands: Values, dimension: int, words: Words) -> Values:
     """[lines..., length] arrays."""
     extents = shape(operands[0])
     rank, others = len(extents), lines_of(extents, dimension)
-    count = 1 if words.is_packed else len(words.keys) + 1
-    results = [empty(ir.RankedTensorType.get([*others, extents[dimension]], words.kind)) for _ in range(count)]
+    results = [empty(ir.RankedTensorType.get([*others, extents[dimension]], words.kind)) for _ in range(words.count)]
     body = lambda *scalars: words.computed(list(scalars[: len(operands)]), loop_index(rank - 1))
     identity = ir.AffineMap.get_identity(rank)
     maps = [_lines_last(rank, dimension)] * len(operands)
-    return generic(operands, maps, results, [identity] * count, ["parallel"] * rank, body)
+    return generic(operands, maps, results, [identity] * words.count, ["parallel"] * rank, body)
 
 
 def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
@@ -152,21 +187,24 @@ def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
     return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(p) for p in places])
 
 
-def _taken(operand: ir.Value, dimension: int, places: ir.Value, words: Words, is_counted: bool) -> ir.Value:
-    """The elements from the places that words have; behind those that are used, any. `is_counted`: they are these places."""
-    extents, kind = shape(operand), element(operand)
+def _taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words: Words) -> ir.Value:
+    """Elements of operand `number` by sorted words: made of these, or from their places; behind those that are used, any."""
+    extents, kind, is_key = shape(operand), element(operand), words.have(number)
 
     def body(word: ir.Value, _: ir.Value) -> Values:
+        if is_key:
+            return [words.element_of(word)]
         place = words.place_of(word)
-        if is_counted:
+        if number in words.counted:
             return [arith.index_castui(kind, place)]
         position: list[Index] = [loop_index(d) for d in range(len(extents))]
         position[dimension] = place
         return [extract(operand, position)]
 
+    source = arrays[0 if is_key else -1]
     starts, strides = [0] * len(extents), [1] * len(extents)
-    sizes = [*shape(places)[:-1], words.kept]
-    used = strided_slice(places, starts, strides, ir.RankedTensorType.get(sizes, words.kind))
+    sizes = [*shape(source)[:-1], words.kept]
+    used = strided_slice(source, starts, strides, ir.RankedTensorType.get(sizes, words.kind))
     sizes = [words.kept if d == dimension else n for d, n in enumerate(extents)]
     found = _by_lines(used, ir.RankedTensorType.get(sizes, kind), dimension, body)
     if sizes == extents:

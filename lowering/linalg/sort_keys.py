@@ -26,12 +26,14 @@ Values = list[ir.Value]
 @dataclass(frozen=True)
 class Key:
     """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an element of
-    each operand. `element(key)`: one that has this key, where it is an operand's element in which equal numbers became one; `is_exact`: no other has it."""
+    each operand. `element(key)`: one that has this key, where it is an operand's element in which equal numbers became one; `is_exact`: no other has it, and
+    it is that of operand number `operand`."""
 
     bits: int
     of: Callable[[Values], ir.Value]
     element: Callable[[ir.Value], ir.Value] | None = None
     is_exact: bool = False
+    operand: int = 0
 
 
 def sort_keys(op: SortOp, lowering: Lowering) -> list[Key]:
@@ -118,7 +120,8 @@ def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
 
     elements = list(block.arguments)
     is_exact = op.lhs in elements and (not is_float(stored) or _is_total(op))
-    return Key(bits, of, element if _is_element(op.lhs, elements) else None, is_exact)
+    operand = elements.index(op.lhs) // 2 if is_exact else 0
+    return Key(bits, of, element if _is_element(op.lhs, elements) else None, is_exact, operand)
 
 
 def _is_element(value: ir.Value, elements: Values) -> bool:

@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import IotaOp, SliceOp, SortOp
-from hlo.dialect.types import element_type
+from hlo.dialect.types import bit_width, element_type, is_float
 from hlo.lowering.linalg.interleaving import Batch
 from hlo.lowering.linalg.loops import (
     Index,
@@ -29,12 +29,20 @@ from hlo.lowering.linalg.loops import (
     shape,
 )
 from hlo.lowering.linalg.merging import RUN, Before, Values, load, merge, select, sort_run, store
-from hlo.lowering.linalg.network_sorting import LONGEST, Words, lines_of, sort_by_network, sort_by_vectors
+from hlo.lowering.linalg.network_sorting import (
+    LONGEST,
+    Words,
+    lines_of,
+    select_by_vectors,
+    sort_by_network,
+    sort_by_vectors,
+)
 from hlo.lowering.linalg.parallel_sorting import pays, sort_lines_in_parallel
 from hlo.lowering.linalg.radix_sorting import LEAST, sort_lines_by_keys
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalars import scalar_block
 from hlo.lowering.linalg.sort_keys import Key, sort_keys
+from hlo.lowering.linalg.vector_selection import Selection
 
 MOST_SELECTED = 64
 """Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
@@ -100,10 +108,14 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     extents = shape(operands[0])
     length = extents[dimension]
     counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
-    words = Words.of(keys, operands, length, counted, kept)
+    reads = _reads(op) if lowering.compresses and dimension == len(extents) - 1 else None
+    is_selected = reads is not None and Selection(length, kept).pays
+    words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
     lines = Batch.of(lines_of(extents, dimension), words.kind)
     is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
     is_one = words.is_packed or len(keys) == 1  # of the words that decide: the last one is the place
+    if is_selected and is_one:
+        return select_by_vectors(operands, reads or [], words.at_least(32), lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
     is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
     is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.place)
@@ -112,7 +124,27 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     is_quicker = words.bits >= 32 and length > SHORT_LINES and (words.is_packed or 2 * kept <= length)
     if is_across and not (is_along and is_quicker):
         return sort_by_network(operands, dimension, words, lowering, lines)
-    return sort_by_vectors(operands, dimension, words.at_least(32), lowering) if is_along else None
+    if not is_along:
+        return None
+    if (
+        kept < length and not keys[0].is_exact
+    ):  # elements of one key are found in whole sorted lines only (equal_keys.py)
+        words = Words.of(keys, operands, length, counted, kept, is_plain=False)
+    return sort_by_vectors(operands, dimension, words.at_least(32), lowering)
+
+
+def _reads(op: SortOp) -> list[int] | None:
+    """The numbers of the operands that the comparator reads; None where it cannot be computed in vectors as it is for scalars."""
+    block = op.comparator.blocks[0]
+    arguments, operations = list(block.arguments), list(block.operations)
+    numbers = [n for n in range(len(op.inputs)) if any(list(a.uses) for a in arguments[2 * n : 2 * n + 2])]
+    kinds = [element_type(r.type) for o in operations for r in o.results]
+    is_plain = all(is_float(t) or isinstance(t, ir.IntegerType) for t in kinds) and not any(
+        o.regions for o in operations
+    )
+    read = [element_type(op.inputs[n].type) for n in numbers]
+    is_stored = all((is_float(t) or isinstance(t, ir.IntegerType)) and bit_width(t) >= 8 for t in read)
+    return numbers if is_plain and is_stored else None
 
 
 def _counts(value: ir.Value, dimension: int) -> bool:

@@ -52,22 +52,22 @@ def sort_lines_by_vectors(words: Array, kept: int, through: Callable) -> Values:
     """The lines along the last dimension of arrays, sorted: at least the first `kept` elements of each. Elements of two words have their places in the second
     ones: only networks need it, since parting leaves what is on a side in order. `through`: how the lines are gone through."""
     kind, sizes, count = element(words.tensors[0]), shape(words.tensors[0]), len(words.tensors)
-    sorter = LineSorter(WordVectors(kind, VECTOR_BITS // kind.width), sizes[-1], kept, count)
+    sorter = LineSorter(WordVectors(kind, VECTOR_BITS // kind.width), sizes[-1], count)
     scratch = sorter.scratch()
 
     def line(position: list[Index], *state: ir.Value) -> Values:
-        return sorter.sort(Array(state[:count]), lambda k: [*position[:-1], k], list(state[count:]))
+        at = lambda k: [*position[:-1], k]
+        return sorter.sort(Array(state[:count]), at, list(state[count:]), sizes[-1], kept)
 
     return through([*sizes[:-1], 1], line, [*words.tensors, *scratch])[:count]
 
 
 @dataclass(frozen=True)
 class LineSorter:
-    """Sorts lines of `length` elements of so many `words`, or the first `kept` of them. Scratch: room for a network, for a part's right side, and the stack."""
+    """Sorts lines of up to `length` elements of so many `words`. Scratch: room for a network, for a part's right side, and the stack."""
 
     vectors: WordVectors
     length: int
-    kept: int
     words: int
 
     def scratch(self) -> Values:
@@ -98,18 +98,19 @@ class LineSorter:
         """The first arrays of what loops carry."""
         return tuple(Array(tuple(state[n * self.words : (n + 1) * self.words])) for n in range(count))
 
-    def sort(self, words: Array, at: At, scratch: Values) -> Values:
+    def sort(self, words: Array, at: At, scratch: Values, length: Index, kept: Index) -> Values:
+        """At least the first `kept` of `length` elements; returns the words and the scratch."""
         if self.length <= self.short:
             (block,) = self._arrays(scratch, 1)
-            return self._sort_short(words, block, at, 0, self.length)
+            return self._sort_short(words, block, at, 0, length)
         (*arrays, ends, lasts, levels), nothing = scratch, scalar(self.vectors.kind, 0)
         stack = [
-            insert(index(self.length), ends, [0]),
+            insert(index(length), ends, [0]),
             insert(self.vectors.most, lasts, [0]),
             insert(index(0), levels, [0]),
         ]
         start = [index(0), nothing, index(0), *words.tensors, *arrays, *stack]
-        goes_on = lambda begin, *_: less(begin, self.kept)
+        goes_on = lambda begin, *_: less(begin, kept)
         return list(while_loop(start, goes_on, lambda *state: self._step(at, *state))[3:])
 
     def _step(self, at: At, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:

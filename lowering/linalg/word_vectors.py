@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, math, vector
+from mlir.dialects import arith, math, scf, vector
 
-from hlo.lowering.linalg.loops import Index, index, scalar, shape
+from hlo.lowering.linalg.loops import Index, element, index, scalar, shape
 from hlo.lowering.linalg.parts import Array, Number, chosen
 
+Values = list[ir.Value]
 At = Callable[[Index], list[Index]]
 """Where element k of a line is in its array."""
 
@@ -33,7 +34,7 @@ class WordVectors:
         return scalar(self.kind, -1)
 
     def splat(self, word: ir.Value) -> ir.Value:
-        return vector.broadcast(self.type, word)
+        return self._lanes_of(word)
 
     def first(self, count: Index) -> ir.Value:
         """The mask of the first `count` lanes."""
@@ -48,13 +49,49 @@ class WordVectors:
         return tuple(self.load_word(t, position, mask) for t in array.tensors)
 
     def load_word(self, words: ir.Value, position: Sequence[Index], mask: ir.Value | None = None) -> ir.Value:
-        places = [index(i) for i in position]
-        return vector.transfer_read(self.type, words, places, _last(words), self.most, [True], mask=mask)
+        places, kind = [index(i) for i in position], element(words)
+        outside = self.most if kind == self.kind else scalar(kind, 0)
+        lanes = ir.VectorType.get([self.lanes], kind)
+        return vector.transfer_read(lanes, words, places, _last(words), outside, [True], mask=mask)
 
     def store(self, value: Number, array: Array, position: Sequence[Index], mask: ir.Value | None = None) -> Array:
         places = [index(i) for i in position]
         pairs = zip(value, array.tensors, strict=True)
         return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
+
+    def computed(self, body: Callable[[Values], Values], elements: Values) -> Number:
+        """What a body of arith and math ops on scalars computes in the lanes of vectors."""
+        region = scf.ExecuteRegionOp([])
+        block = region.regions[0].blocks.append(*(v.type.element_type for v in elements))
+        with ir.InsertionPoint(block):
+            results = body(list(block.arguments))
+        known = dict(zip(block.arguments, elements, strict=True))
+        for op in block.operations:
+            known.update(zip(op.results, self._in_lanes(op.operation, known), strict=True))
+        vectors = tuple(self._lanes_of(known.get(v, v)) for v in results)
+        region.operation.erase()
+        return vectors
+
+    def _in_lanes(self, op: ir.Operation, known: dict[ir.Value, ir.Value]) -> Values:
+        """The op's results: vectors where an operand is one."""
+        operands = [known.get(v, v) for v in op.operands]
+        if not any(isinstance(v.type, ir.VectorType) for v in operands):
+            new = op.clone()
+            for number, v in enumerate(operands):
+                new.operands[number] = v
+            return list(new.results)
+        attributes = {a.name: a.attr for a in (op.attributes[n] for n in range(len(op.attributes)))}
+        kinds = [ir.VectorType.get([self.lanes], r.type) for r in op.results]
+        return list(ir.Operation.create(op.name, kinds, list(map(self._lanes_of, operands)), attributes).results)
+
+    def _lanes_of(self, value: ir.Value) -> ir.Value:
+        is_vector = isinstance(value.type, ir.VectorType)
+        return value if is_vector else vector.broadcast(ir.VectorType.get([self.lanes], value.type), value)
+
+    def places(self, first: Index) -> ir.Value:
+        """Neighbours, from the first on."""
+        kind = ir.VectorType.get([self.lanes], ir.IndexType.get())
+        return arith.addi(self._lanes_of(index(first)), vector.step(kind))
 
     def compressed(self, value: Number, mask: ir.Value) -> Number:
         """The lanes of the mask, contiguous from lane 0 on; others hold anything."""
@@ -95,10 +132,18 @@ def ordered(a: Number, b: Number) -> tuple[Number, Number]:
     """The smaller and the larger one; of several words the first that differ decide."""
     if len(a) == 1:
         return (arith.minui(a[0], b[0]),), (arith.maxui(a[0], b[0]),)
-    *leading, is_larger = [arith.cmpi(arith.CmpIPredicate.ugt, x, y) for x, y in zip(a, b, strict=True)]
-    for x, y, greater in reversed(list(zip(a, b, leading))):
-        is_larger = arith.ori(greater, arith.andi(arith.cmpi(arith.CmpIPredicate.eq, x, y), is_larger))
+    is_larger = compared(arith.CmpIPredicate.ugt, a, b)
     return chosen(is_larger, b, a), chosen(is_larger, a, b)
+
+
+def compared(predicate: arith.CmpIPredicate, a: Number, b: Number) -> ir.Value:
+    """By the first words that differ."""
+    strict = {arith.CmpIPredicate.ule: arith.CmpIPredicate.ult}.get(predicate, predicate)
+    result = arith.cmpi(predicate, a[-1], b[-1])
+    for x, y in reversed(list(zip(a[:-1], b[:-1]))):
+        is_equal = arith.cmpi(arith.CmpIPredicate.eq, x, y)
+        result = arith.ori(arith.cmpi(strict, x, y), arith.andi(is_equal, result))
+    return result
 
 
 def median(a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:

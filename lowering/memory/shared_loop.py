@@ -30,7 +30,7 @@ LINE = 64
 
 BESIDE = frozenset(
     f"memref.{name}" for name in ("alloc", "alloca", "dealloc", "load", "get_global", "reinterpret_cast")
-) | {"arith.constant"}
+) | {"arith.constant", "vector.step"}
 """What may stand beside the loop: each thread repeats it."""
 
 

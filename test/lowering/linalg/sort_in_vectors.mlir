@@ -18,3 +18,27 @@ func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {
   }) {dimension = 0 : i64, is_stable = true} : (tensor<5000xi32>) -> tensor<5000xi32>
   return %0 : tensor<5000xi32>
 }
+
+// The first few of a line are what one walk keeps: words of keys and places, computed in vectors of the operand's elements. Values are made of the words.
+// CHECK-LABEL: func.func @first
+// CHECK: %[[WORDS:.*]] = call @top_k_0({{.*}}, %arg0) : (tensor<10xi64>, tensor<5000xf32>) -> tensor<10xi64>
+// CHECK-NOT: tensor.extract %
+// CHECK: return
+// CHECK: func.func private @top_k_0
+// CHECK: scf.while
+// CHECK: vector.transfer_read {{.*}} : tensor<5000xf32>, vector<8xf32>
+// CHECK: arith.cmpi ule, {{.*}} : vector<8xi64>
+// CHECK: x86vector.avx512.mask.compress {{.*}} : vector<8xi64>
+// OTHER-LABEL: func.func @first
+// OTHER-NOT: vector
+func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
+  %i = stablehlo.iota dim = 0 : tensor<5000xi32>
+  %0:2 = "stablehlo.sort"(%a, %i) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %v: tensor<i32>, %w: tensor<i32>):
+    %1 = stablehlo.compare GT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<5000xf32>, tensor<5000xi32>) -> (tensor<5000xf32>, tensor<5000xi32>)
+  %2 = stablehlo.slice %0#0 [0:10] : (tensor<5000xf32>) -> tensor<10xf32>
+  %3 = stablehlo.slice %0#1 [0:10] : (tensor<5000xi32>) -> tensor<10xi32>
+  return %2, %3 : tensor<10xf32>, tensor<10xi32>
+}
