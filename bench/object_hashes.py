@@ -47,7 +47,7 @@ def object_hash(text: str, cpu: str = "host", through: str | None = None) -> str
     from hlo import pipelines
     from hlo.dialect.printer import print_module
     from hlo.errors import HloError
-    from hlo.lowering.stablehlo.specialize_shapes import resolve_shapes
+    from hlo.lowering.stablehlo.shapes.specialize_shapes import resolve_shapes
     from hlo.pipelines.dump import read_dump
     from hlo.runtime.deep_recursion import DEEP_RECURSION
     from hlo.runtime.entry_function import entry_only

@@ -11,9 +11,9 @@ from mlir import ir
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
-from hlo.lowering.stablehlo.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.legalize_upstream import LegalizeUpstream, has_upstream_ops
-from hlo.lowering.stablehlo.specialize_shapes import is_unknown
+from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.shapes.specialize_shapes import is_unknown
+from hlo.lowering.stablehlo.upstream.legalize_upstream import LegalizeUpstream, has_upstream_ops
 from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN

@@ -18,8 +18,8 @@ from hlo.dialect.process_groups import check_grid, grid_of, refuse_shardings
 from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.finding import ops_named
-from hlo.lowering.stablehlo.grid_attributes import set_grid
-from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
+from hlo.lowering.stablehlo.collectives.grid_attributes import set_grid
+from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.runtime.deep_recursion import DEEP_RECURSION
 from hlo.runtime.donation import read_donation
 from hlo.runtime.entry_function import entry_only, function_named

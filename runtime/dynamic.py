@@ -14,7 +14,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
-from hlo.lowering.stablehlo.specialize_shapes import resolve_shapes
+from hlo.lowering.stablehlo.shapes.specialize_shapes import resolve_shapes
 from hlo.runtime.arguments import shapes_of
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable

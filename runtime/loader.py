@@ -12,7 +12,7 @@ from mlir import ir
 from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
-from hlo.lowering.stablehlo.grid_attributes import MEETINGS, read_grid
+from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
 from hlo.runtime.donation import Donation
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
@@ -73,7 +73,7 @@ def load(
 
 
 def _meetings(attributes: Any) -> tuple[Meeting, ...]:
-    """The collectives of a program for a grid (lowering/stablehlo/lower_collectives.py)."""
+    """The collectives of a program for a grid (lowering/stablehlo/collectives/lower_collectives.py)."""
     return tuple(_meeting(ir.DictAttr(one)) for one in attributes[MEETINGS]) if MEETINGS in attributes else ()
 
 

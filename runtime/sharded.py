@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.sharding.checks import read_shardings
 from hlo.errors import CompileError, VerifyError
-from hlo.lowering.stablehlo.sharding.partition_calls import CallPartitioner, partition_calls
+from hlo.lowering.stablehlo.sharding.partitioning.partition_calls import CallPartitioner, partition_calls
 from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardings
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.entry_function import entry_only, function_named

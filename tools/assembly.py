@@ -28,7 +28,7 @@ def assembly_of(module: ir.Module, entry: str, kernel: str | None = None) -> str
 def _all(module: ir.Module, entry: str) -> str:
     from hlo import pipelines
     from hlo.errors import CompileError
-    from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
+    from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
     from hlo.runtime.entry_function import entry_only, function_named
     from hlo.runtime.llvm_engine import assembly
 

@@ -16,7 +16,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.errors import HloError
-from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.reference.executable import ReferenceExecutable
 from hlo.reference.interpreter import Step
 from hlo.tools.differential.comparison import differs

@@ -139,7 +139,7 @@ def _print_pipelines(phases: Sequence[Phase]) -> None:
 
 def print_collectives(module: Any) -> bool:
     """What a partitioned program moves; False for any other program."""
-    from hlo.lowering.stablehlo.sharding.remarks import collective_remarks, is_partitioned
+    from hlo.lowering.stablehlo.sharding.partitioning.remarks import collective_remarks, is_partitioned
 
     if not is_partitioned(module):
         return False

@@ -17,11 +17,11 @@ from hlo.dialect.irdl import inexpressible
 from hlo.dialect.registration import make_context
 from hlo.lowering.linalg import load_rules
 from hlo.lowering.linalg.rules import RULES
-from hlo.lowering.stablehlo.chlo_broadcasting import BROADCASTS
-from hlo.lowering.stablehlo.chlo_structured import STRUCTURED
-from hlo.lowering.stablehlo.decompose import DECOMPOSITIONS
-from hlo.lowering.stablehlo.inline_calls import CALLEE
-from hlo.lowering.stablehlo.legalize_chlo import FUNCTIONS
+from hlo.lowering.stablehlo.calls.inline_calls import CALLEE
+from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS
+from hlo.lowering.stablehlo.chlo.legalize_chlo import FUNCTIONS
+from hlo.lowering.stablehlo.chlo.structured import STRUCTURED
+from hlo.lowering.stablehlo.decompositions.decompose import DECOMPOSITIONS
 from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
 from hlo.lowering.stablehlo.storage.rules import RULES as STORED
 from hlo.reference.evaluators import load_all

@@ -11,7 +11,7 @@ from jax._src.lib import xla_client
 
 from hlo.errors import CompileError
 from hlo.jax.op_shardings import MANUAL, op_sharding
-from hlo.lowering.stablehlo.sharding.partition_calls import Cut, LocalProgram, ShardedCall, cut_of
+from hlo.lowering.stablehlo.sharding.partitioning.partition_calls import Cut, LocalProgram, ShardedCall, cut_of
 from hlo.reference.values import computed_dtype
 
 

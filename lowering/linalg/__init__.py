@@ -13,7 +13,7 @@ RULE_MODULES = (
     "control_flow",
     "custom_call",
     "elementwise",
-    "gather",
+    "indexing.gather",
     "map",
     "reduction",
     "shape",
@@ -23,13 +23,13 @@ RULE_MODULES = (
 """Imported for every program."""
 
 LARGE_MODULES = {
-    "convolution": ("convolution",),
-    "fft": ("fft",),
-    "linear_algebra": ("cholesky", "triangular_solve"),
-    "scatter": ("scatter",),
-    "select_and_scatter": ("select_and_scatter",),
-    "sorting": ("sort",),
-    "windows": ("reduce_window",),
+    "windows.convolution": ("convolution",),
+    "fft.transforms": ("fft",),
+    "linear_algebra.linear_algebra": ("cholesky", "triangular_solve"),
+    "indexing.scatter": ("scatter",),
+    "windows.select_and_scatter": ("select_and_scatter",),
+    "sorting.sort": ("sort",),
+    "windows.reduce_window": ("reduce_window",),
 }
 """Imported, with the modules that they need, when a program has one of these ops."""
 

@@ -46,7 +46,7 @@ MEANINGLESS = {
 
 
 RELEASE = "hlo.release"
-"""A target whose result is its first operand, in the same place (lowering/stablehlo/lower_collectives.py)."""
+"""A target whose result is its first operand, in the same place (lowering/stablehlo/collectives/lower_collectives.py)."""
 
 
 @lowers(CustomCallOp)
@@ -131,7 +131,7 @@ def _small_factorisation(op: CustomCallOp, lowering: Lowering) -> list[ir.Value]
     """The results of a call of LAPACK as code of the program; None where it stays a call."""
     if not op.call_target_name.startswith("lapack_"):
         return None
-    from hlo.lowering.linalg.small_factorisations import expand  # here: few programs need it
+    from hlo.lowering.linalg.linear_algebra.small_factorisations import expand  # here: few programs need it
 
     return expand(op, lowering)
 

@@ -6,7 +6,7 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import MapOp
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.scalars import scalar_block
+from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.structured import elementwise
 
 

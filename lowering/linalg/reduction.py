@@ -11,7 +11,7 @@ from hlo.dialect.stablehlo import ReduceOp
 from hlo.dialect.types import element_type
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
-from hlo.lowering.linalg.scalars import scalar_block
+from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.structured import empty, extract, fill, generic
 
 

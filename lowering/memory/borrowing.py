@@ -1,4 +1,4 @@
-"""Calls by which the host code of a process borrows arrays of other processes (lowering/stablehlo/lower_collectives.py).
+"""Calls by which the host code of a process borrows arrays of other processes (lowering/stablehlo/collectives/lower_collectives.py).
 
 Before:  %peers:2 = call @hlo_borrow_0(%words, %x)    // hlo.custom_call = "hlo.borrow", a meeting in its hlo.backend_config
 After:   call @hlo_borrow(%meeting, %step, %addresses, %2)   // runtime/meetings.py; %addresses: of %words and %x, then room for two

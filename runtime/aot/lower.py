@@ -13,8 +13,8 @@ from hlo import pipelines
 from hlo.dialect.process_groups import grid_of
 from hlo.dialect.types import element_type, tensor
 from hlo.errors import ArgumentError, CompileError, Diagnostic
-from hlo.lowering.linalg.small_factorisations import ROUTINES
-from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
+from hlo.lowering.linalg.linear_algebra.small_factorisations import ROUTINES
+from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.pipelines.phase import Phase
 from hlo.runtime.aot.lapack_text import RUNNER
 from hlo.runtime.aot.names import is_identifier

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from string import Template
 
-from hlo.lowering.stablehlo.collective_rules import FIRST, PER_MEETING
+from hlo.lowering.stablehlo.collectives.rules import FIRST, PER_MEETING
 from hlo.runtime.process_code import READ_WORDS
 
 TAGS, RECEIVE, SEND, TEST, STATUSES, PYTHON, REQUEST_BYTES, LOOKS, ERROR, WORDS_OF_CONTEXT = range(10)

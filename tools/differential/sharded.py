@@ -13,8 +13,8 @@ from mlir import ir
 from hlo.errors import HloError
 from hlo.lowering.finding import ops_named
 from hlo.lowering.stablehlo.sharding.join_collectives import JoinCollectives
-from hlo.lowering.stablehlo.sharding.partition import Partition
-from hlo.lowering.stablehlo.sharding.partitioner import COLLECTIVES as OUTSIDE
+from hlo.lowering.stablehlo.sharding.partitioning.partition import Partition
+from hlo.lowering.stablehlo.sharding.partitioning.partitioner import COLLECTIVES as OUTSIDE
 from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardings
 from hlo.runtime.global_arrays import Layout, cut, join, layouts_of
 from hlo.tools.differential.batch import make_batch

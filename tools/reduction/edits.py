@@ -96,7 +96,7 @@ def _return(module: ir.Module, position: int, value: ir.Value) -> Thunk:
 @edit
 def inline_calls(module: ir.Module) -> Iterator[Thunk]:
     """All calls at once."""
-    from hlo.lowering.stablehlo.inline_calls import InlineCalls
+    from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 
     if any(op.name in ("func.call", "stablehlo.composite") for op in all_ops(module)):
         yield lambda: InlineCalls().run(module)

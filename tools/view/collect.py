@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.dialect.collective_traffic import Collective, collectives_of
 from hlo.dialect.process_grid import Grid
 from hlo.errors import CompileError, Diagnostic, HloError
-from hlo.lowering.stablehlo.grid_attributes import set_grid
+from hlo.lowering.stablehlo.collectives.grid_attributes import set_grid
 from hlo.pipelines import run, target_pipeline
 from hlo.pipelines.runner import run_pass
 from hlo.runtime.compilation import checked_grid, has_shardings
@@ -71,7 +71,7 @@ def compile_watched(
 
 def _of_one_process(made: Compilation, module: ir.Module, entry: str, sizes: Sizes) -> ir.Module:
     """The program of one process, of static shapes; for a program with shardings that is a step."""
-    from hlo.lowering.stablehlo.specialize_shapes import has_dynamic_arguments, resolve_shapes
+    from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
     from hlo.runtime.entry_function import function_named
     from hlo.runtime.size_limits import check_sizes
 

@@ -11,7 +11,7 @@ from math import prod
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.halo import halo_cost
 from hlo.lowering.stablehlo.sharding.resharding import cost, plan_combine, plan_reshard
-from hlo.lowering.stablehlo.sharding.rule import Assignment, Rule
+from hlo.lowering.stablehlo.sharding.rules.rule import Assignment, Rule
 
 WORK_PER_BYTE = 8
 """So many elements (of a contraction: products) take as long as it takes to move a byte. Without this term, large

@@ -15,7 +15,7 @@ from hlo.dialect.sharding.hlo_strings import Digit, NoDigits, TileSharding, pars
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
 from hlo.lowering.stablehlo.sharding.manual_regions import form_manual_computations
 

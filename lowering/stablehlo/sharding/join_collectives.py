@@ -17,9 +17,9 @@ from mlir import ir
 
 from hlo.dialect.types import bit_width, element_type, is_per_axis, is_tensor, shape
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.eliminate_common_subexpressions import block_key
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
 from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
+from hlo.lowering.stablehlo.simplify.eliminate_common_subexpressions import block_key
 
 REDUCE_SCATTER = "stablehlo.reduce_scatter"
 KINDS = ("stablehlo.all_reduce", "stablehlo.all_gather", REDUCE_SCATTER)

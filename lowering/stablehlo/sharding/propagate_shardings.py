@@ -12,7 +12,7 @@ from mlir.dialects import func
 from hlo.dialect.assembly.shardy import DIRECTIONS
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import (
@@ -25,8 +25,8 @@ from hlo.lowering.stablehlo.sharding.annotations import (
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, Wish, read_axes
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 from hlo.lowering.stablehlo.sharding.propagation import Propagation, boundary
-from hlo.lowering.stablehlo.sharding.rule import Rule, rule_for
-from hlo.lowering.stablehlo.sharding.written_rules import written_rule
+from hlo.lowering.stablehlo.sharding.rules.rule import Rule, rule_for
+from hlo.lowering.stablehlo.sharding.rules.written import written_rule
 
 
 @register_pass

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Tensor
-from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, REPETITION, Assignment, Dims, Rule, finish
+from hlo.lowering.stablehlo.sharding.rules.rule import PASS_THROUGH, REPETITION, Assignment, Dims, Rule, finish
 
 State = tuple[Spec, tuple[bool, ...], frozenset[str]]
 """The axes of a tensor, which of its dimensions take no more, and axes that it must not have."""

@@ -9,7 +9,7 @@ from jax import lax
 import hlo
 from hlo.dialect.stablehlo import SortOp
 from hlo.lowering.linalg.rules import Lowering
-from hlo.lowering.linalg.sort_keys import sort_keys
+from hlo.lowering.linalg.sorting.keys import sort_keys
 
 RANDOM = np.random.default_rng(5)
 NAMES = {"bool": "i1", "bfloat16": "bf16"}

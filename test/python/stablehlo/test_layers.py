@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.stablehlo.outline_layers import OutlineLayers
+from hlo.lowering.stablehlo.calls.outline_layers import OutlineLayers
 
 X, W = "tensor<4x8xf32>", "tensor<8x8xf32>"
 DOT = "contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>"

@@ -14,7 +14,7 @@ from stablehlo_interpreter import evaluate
 
 import hlo
 from hlo.dialect.registration import make_context
-from hlo.lowering.stablehlo.legalize_chlo import LegalizeChlo
+from hlo.lowering.stablehlo.chlo.legalize_chlo import LegalizeChlo
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 DTYPES |= {"complex<f32>": np.complex64, "i32": np.int32, "i64": np.int64, "ui64": np.uint64, "ui8": np.uint8}

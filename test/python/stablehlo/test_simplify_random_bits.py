@@ -8,7 +8,7 @@ from mlir import ir
 from stablehlo_interpreter import evaluate
 
 from hlo.dialect.registration import make_context
-from hlo.lowering.stablehlo.decompose import Decompose
+from hlo.lowering.stablehlo.decompositions.decompose import Decompose
 
 jax = pytest.importorskip("jax")
 STATE = [0x0123456789ABCDEF, 0xFFFFFFFFFFFFFFFE]

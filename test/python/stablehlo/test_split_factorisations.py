@@ -7,7 +7,7 @@ import pytest
 from mlir import ir
 
 import hlo
-from hlo.lowering.stablehlo.split_factorisations import SplitFactorisations
+from hlo.lowering.stablehlo.linear_algebra.split_factorisations import SplitFactorisations
 
 
 def split(text: str) -> str:

@@ -4,9 +4,9 @@ ops like others, which work along the dimensions that they cut or join."""
 from __future__ import annotations
 
 from hlo.lowering.stablehlo.sharding.graph import Node
-from hlo.lowering.stablehlo.sharding.rule import Rule, rule_of
 from hlo.lowering.stablehlo.sharding.rules.elementwise import side_by_side
 from hlo.lowering.stablehlo.sharding.rules.movement import untouched
+from hlo.lowering.stablehlo.sharding.rules.rule import Rule, rule_of
 
 
 @rule_of("all_reduce", "collective_permute", "collective_broadcast", "cross-replica-sum")

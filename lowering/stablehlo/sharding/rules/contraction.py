@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
-from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, neutral, rule_of
+from hlo.lowering.stablehlo.sharding.rules.rule import WHOLE, Rule, neutral, rule_of
 
 
 def _is_summed(node: Node) -> bool:

@@ -6,7 +6,7 @@ import hlo.dialect.chlo
 import hlo.dialect.stablehlo  # noqa: F401  (their classes are in OPS)
 from hlo.dialect.definition import OPS
 from hlo.lowering.stablehlo.sharding.graph import Node
-from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, Rule, rule_of
+from hlo.lowering.stablehlo.sharding.rules.rule import PASS_THROUGH, Rule, rule_of
 
 WITH_SCALARS = ("stablehlo.clamp", "stablehlo.select")
 ELEMENTWISE = [name for name, op in OPS.items() if op.ELEMENTWISE]

@@ -4,7 +4,7 @@ dimension that indices point into (a vocabulary split over processes)."""
 from __future__ import annotations
 
 from hlo.lowering.stablehlo.sharding.graph import Node
-from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, combiner, neutral, rule_of
+from hlo.lowering.stablehlo.sharding.rules.rule import WHOLE, Rule, combiner, neutral, rule_of
 
 
 @rule_of("gather")

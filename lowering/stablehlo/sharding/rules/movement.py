@@ -8,7 +8,7 @@ from math import gcd, prod
 
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
-from hlo.lowering.stablehlo.sharding.rule import PASS_THROUGH, REPETITION, WHOLE, Dims, Rule, rule_of
+from hlo.lowering.stablehlo.sharding.rules.rule import PASS_THROUGH, REPETITION, WHOLE, Dims, Rule, rule_of
 
 
 @rule_of("broadcast_in_dim", order=REPETITION)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
-from hlo.lowering.stablehlo.sharding.rule import WHOLE, Rule, combiner, rule_of
 from hlo.lowering.stablehlo.sharding.rules.movement import in_windows, untouched
+from hlo.lowering.stablehlo.sharding.rules.rule import WHOLE, Rule, combiner, rule_of
 
 
 @rule_of("reduce")

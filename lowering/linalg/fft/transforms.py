@@ -1,0 +1,190 @@
+"""fft: forward, inverse, real-to-complex and complex-to-real transforms of any length, as a "loops" kernel.
+
+Each line along a transformed dimension is copied into scratch (real and imaginary parts apart), transformed, and
+written back. A power of two takes Stockham's radix-2 algorithm, O(n log n), whose stages go back and forth between two
+scratch lines; any other length Bluestein's, a convolution with a chirp by three transforms of the next power of two
+>= 2n - 1, O(n log n) too. The inverse is the forward transform with real and imaginary parts exchanged, divided by n."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, complex, tensor
+
+from hlo.dialect.stablehlo import FftOp
+from hlo.dialect.stablehlo.conversion import real_type
+from hlo.dialect.types import is_complex
+from hlo.lowering.finding import callee_of, name_of
+from hlo.lowering.linalg.fft.lines import Line, Part, Values
+from hlo.lowering.linalg.loops import (
+    Index,
+    block_nest,
+    element,
+    extract,
+    for_loop,
+    insert,
+    less,
+    minimum,
+    nest,
+    scalar,
+    shape,
+    shared_loop,
+    sub,
+    zero,
+)
+from hlo.lowering.linalg.rules import Lowering, lowers
+
+Reader = Callable[[list[Index]], Part]
+
+LONG = 64
+"""Lines up to this length (padded) are transformed by a thread each, where there are many threads."""
+
+MANY = 1 << 14
+"""Lines that a thread each is enough for."""
+
+
+@lowers(FftOp)
+def lower_fft(op: FftOp, lowering: Lowering) -> Values:
+    operand, result_type = lowering[op.operand], lowering.type(op.results[0].type)
+    empty = tensor.empty(shape(result_type), element(result_type))
+    if 0 in shape(result_type):
+        return [empty]
+    plan = FftPlan(op.fft_type, list(op.fft_length), shape(operand), real_type(element(result_type)))
+    tables = [_table_constant(t, plan.part) for t in plan.tables]
+
+    def build(result: ir.Value, operand: ir.Value, *tables: ir.Value) -> Values:
+        return [plan.emit(result, operand, tables)]
+
+    through, independent = lowering.outer_loops(shape(result_type)[:-1])
+    plan.through, plan.many_threads = through, lowering.many_threads
+    results = lowering.outline(
+        "fft",
+        [empty, operand, *tables],
+        [result_type],
+        build,
+        tied={0: 0},
+        independent=independent if len(op.fft_length) == 1 else 1,
+    )
+    _describe(results[0].owner, op, lowering.target)
+    return results
+
+
+def _describe(call: ir.Operation, op: FftOp, module: ir.Module) -> None:
+    """Tells on the kernel what it computes, for targets that have code of their own for it (`vectorize-fft`)."""
+    name = callee_of(call)
+    kernel = next(f for f in module.body.operations if name_of(f) == name)
+    kernel.attributes["hlo.fft"] = ir.StringAttr.get(op.fft_type)
+    kernel.attributes["hlo.fft_length"] = ir.DenseI64ArrayAttr.get(list(op.fft_length))
+
+
+def _table_constant(values: np.ndarray, part: ir.Type) -> ir.Value:
+    dtype = np.float64 if isinstance(part, ir.F64Type) else np.float32
+    attribute = ir.DenseElementsAttr.get(np.ascontiguousarray(values, dtype))
+    return arith.constant(attribute.type, attribute)
+
+
+@dataclass
+class FftPlan:
+    """The one-dimensional transforms that a fft is made of, and their tables."""
+
+    kind: str
+    lengths: list[int]
+    operand_shape: list[int]
+    part: ir.Type
+    lines: dict[int, Line] = field(default_factory=dict)
+    """The transform of each length."""
+    tables: list[np.ndarray] = field(default_factory=list)
+    through: Callable = nest
+    """How lines are gone through."""
+    many_threads: bool = False
+    """Whether long lines are transformed by a block of threads each, a single one by all threads."""
+
+    def __post_init__(self) -> None:
+        for n in self.lengths:
+            if n not in self.lines:
+                line = Line(n, self.part, len(self.tables))
+                self.lines[n] = line
+                self.tables += line.tables()
+
+    def emit(self, result: ir.Value, operand: ir.Value, tables: Sequence[ir.Value]) -> ir.Value:
+        rank, count = len(self.operand_shape), len(self.lengths)
+        dims = list(range(rank - count, rank))
+        inverse = self.kind in ("IFFT", "IRFFT")
+        if self.kind != "IRFFT":
+            source = operand
+            for d in reversed(dims):
+                result = self._along(d, source, result, tables, inverse)
+                source = result
+            return result
+        source = operand
+        if count > 1:
+            spectrum = tensor.empty(self.operand_shape, element(operand))
+            for d in dims[:-1]:
+                spectrum = self._along(d, source, spectrum, tables, inverse)
+                source = spectrum
+        return self._along(dims[-1], source, result, tables, inverse)
+
+    def _along(
+        self, dimension: int, source: ir.Value, result: ir.Value, tables: Sequence[ir.Value], inverse: bool
+    ) -> ir.Value:
+        """Transforms every line of `source` along a dimension into `result` (which may be `source`)."""
+        rank = len(self.operand_shape)
+        line = self.lines[self.lengths[dimension - rank + len(self.lengths)]]
+        outer = [1 if d == dimension else n for d, n in enumerate(shape(result))]
+        in_place = source == result
+        half = self.kind == "IRFFT" and dimension == rank - 1
+
+        def transform(position: list[Index], result: ir.Value, *scratch: ir.Value) -> Values:
+            def at(k: Index) -> list[Index]:
+                return [*position[:dimension], k, *position[dimension + 1 :]]
+
+            origin = result if in_place else source
+            read = _hermitian(origin, at, line.length) if half else lambda k: _load(origin, at(k))
+            values, lines = line.emit(lambda k: _swap(read(k), inverse), list(scratch), tables, loop)
+
+            def write(k: Index, result: ir.Value) -> Values:
+                parts = _swap(values(k), inverse)
+                if inverse:
+                    factor = scalar(self.part, 1.0 / line.length)
+                    parts = arith.mulf(parts[0], factor), arith.mulf(parts[1], factor)
+                return [_store(parts, result, at(k))]
+
+            return [*loop(0, shape(result)[dimension], write, [result]), *lines]
+
+        by_blocks = self.many_threads and line.padded > LONG and prod(outer) < MANY
+        through, loop = (block_nest, shared_loop) if by_blocks else (self.through, for_loop)
+        scratch = [tensor.empty([line.padded], self.part) for _ in range(4)]
+        return through(outer, transform, [result, *scratch])[0]
+
+
+def _swap(parts: Part, exchange: bool) -> Part:
+    return (parts[1], parts[0]) if exchange else parts
+
+
+def _load(source: ir.Value, position: list[Index]) -> Part:
+    value = extract(source, position)
+    if not is_complex(value.type):
+        return value, zero(value.type)
+    return complex.re(value), complex.im(value)
+
+
+def _store(parts: Part, into: ir.Value, position: list[Index]) -> ir.Value:
+    """A number written to a complex tensor, or its real part to a real one."""
+    t = element(into)
+    return insert(complex.create_(t, *parts) if is_complex(t) else parts[0], into, position)
+
+
+def _hermitian(source: ir.Value, at: Callable[[Index], list[Index]], length: int) -> Callable[[Index], Part]:
+    """Reads a line of `length` numbers of which the first half is stored: number k is the conjugate of number
+    `length - k`."""
+
+    def read(k: Index) -> Part:
+        mirrored = sub(length, k)
+        real, imaginary = _load(source, at(minimum(k, mirrored)))
+        return real, arith.select(less(mirrored, k), arith.negf(imaginary), imaginary)
+
+    return read

@@ -1,0 +1,154 @@
+"""LAPACK's routines for small matrices as code of the program: getrf, potrf, trsm, and those of small_reflections.py, as "loops" kernels.
+
+Many matrices are interleaved (interleaving.py), so that vectors run across them; few are dealt with one after the other. Larger matrices (but in programs that
+have no LAPACK), routines that are not here, and calls that do not fit are left to LAPACK (runtime/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.dialect.stablehlo import CustomCallOp
+from hlo.lowering.linalg.linear_algebra.linear_algebra import Substitution, factorise, with_code
+from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, letters_of
+from hlo.lowering.linalg.linear_algebra.small_reflections import geqrf, orgqr
+from hlo.lowering.linalg.loops import Index, add, element, for_loop, if_else, index, scalar, shape
+from hlo.lowering.linalg.parts import Array, chosen, divided, is_zero, magnitude, minus_product
+from hlo.lowering.linalg.rules import Lowering
+
+
+def expand(op: CustomCallOp, lowering: Lowering) -> list[ir.Value] | None:
+    """The results of a call of LAPACK as code; None where it is to stay one."""
+    target = op.call_target_name
+    routine = target.removeprefix("lapack_").removesuffix("_ffi")
+    if routine[1:] not in ROUTINES or target != f"lapack_{routine}_ffi" or lowering.many_threads:
+        return None
+    ranks, rule = ROUTINES[routine[1:]]
+    operands = [lowering[v] for v in op.inputs]
+    extra = len(shape(operands[0])) - ranks[0] if operands else 0
+    fits = extra >= 0 and [len(shape(v)) - extra for v in operands] == list(ranks)
+    if not fits or LETTERS.get(str(element(operands[0]))) != routine[0]:
+        return None
+    return rule(Call(lowering, operands, [lowering.type(r.type) for r in op.results], letters_of(op)))
+
+
+def _getrf(call: Call) -> list[ir.Value] | None:
+    """Row by row, with the largest element of what is left of a column as its pivot."""
+    (a,) = call.operands
+    *extents, rows, columns = shape(a)
+    steps, integer = min(rows, columns), ir.IntegerType.get_signless(32)
+    pivots, info = (ir.RankedTensorType.get([*extents, *sizes], integer) for sizes in ([steps], []))
+    batch = call.batch()
+    if batch is None or not call.has_results(a.type, pivots, info):
+        return None
+
+    def factorise(at: At, a: Array, pivots: Array, info: Array) -> list[Array]:
+        def step(k: Index, *state: ir.Value) -> list[ir.Value]:
+            a, pivots, info = Array(state[:-2]), *(Array((s,)) for s in state[-2:])
+            best, pivot = _largest_below(a, at, k, rows)
+            pivots = pivots.store((arith.addi(pivot, scalar(integer, 1)),), at(k))
+            fails = is_zero(best)
+            info = with_code(info, at, fails, k)
+            a = _swapped(a, at, k, pivot, rows, columns)
+            a = _eliminated(a, at, k, fails, rows, columns)
+            return [*a.tensors, *pivots.tensors, *info.tensors]
+
+        info = info.store((scalar(integer, 0),), at())
+        state = for_loop(0, steps, step, [*a.tensors, *pivots.tensors, *info.tensors])
+        return [Array(tuple(state[:-2])), Array((state[-2],)), Array((state[-1],))]
+
+    numbers = [batch.empty(integer, sizes) for sizes in ([steps], [])]
+    return call.run("lu", batch, [batch.put(a), *numbers], factorise)
+
+
+def _number(value: Index) -> ir.Value:
+    """An index as i32."""
+    return arith.index_cast(ir.IntegerType.get_signless(32), index(value))
+
+
+def _largest_below(a: Array, at: At, k: Index, rows: int) -> tuple[ir.Value, ir.Value]:
+    """The largest magnitude in column k from the diagonal on, and the first row that has it."""
+
+    def look(i: Index, best: ir.Value, row: ir.Value) -> list[ir.Value]:
+        value = magnitude(a.load(at(i, k)))
+        larger = arith.cmpf(arith.CmpFPredicate.OGT, value, best)
+        return [arith.select(larger, value, best), arith.select(larger, _number(i), row)]
+
+    best, row = for_loop(add(k, 1), rows, look, [magnitude(a.load(at(k, k))), _number(k)])
+    return best, row
+
+
+def _swapped(a: Array, at: At, k: Index, pivot: ir.Value, rows: int, columns: int) -> Array:
+    """With rows k and `pivot` exchanged."""
+
+    def look(i: Index, a: Array) -> Array:
+        def exchange(j: Index, a: Array) -> Array:
+            upper, lower = a.load(at(k, j)), a.load(at(i, j))
+            return a.store(lower, at(k, j)).store(upper, at(i, j))
+
+        is_pivot = arith.cmpi(arith.CmpIPredicate.eq, pivot, _number(i))
+        kinds = [t.type for t in a.tensors]
+        swap = lambda: a.loop(0, columns, exchange).tensors
+        return Array(tuple(if_else(is_pivot, kinds, swap, lambda: a.tensors)))
+
+    return a.loop(add(k, 1), rows, look)
+
+
+def _eliminated(a: Array, at: At, k: Index, fails: ir.Value, rows: int, columns: int) -> Array:
+    """Without column k below the diagonal: factors are in its place. `fails`: the pivot is 0, and so are all below it."""
+
+    def row(i: Index, a: Array) -> Array:
+        value = a.load(at(i, k))
+        factor = chosen(fails, value, divided(value, a.load(at(k, k))))
+
+        def update(j: Index, a: Array) -> Array:
+            return a.store(minus_product(a.load(at(i, j)), factor, a.load(at(k, j))), at(i, j))
+
+        return a.store(factor, at(i, k)).loop(add(k, 1), columns, update)
+
+    return a.loop(add(k, 1), rows, row)
+
+
+def _potrf(call: Call) -> list[ir.Value] | None:
+    """In the place of one triangle; the other one stays."""
+    (a,) = call.operands
+    *extents, rows, order = shape(a)
+    integer = ir.IntegerType.get_signless(32)
+    batch, uplo = call.batch(), call.options.get("uplo")
+    fits = rows == order and call.has_results(a.type, ir.RankedTensorType.get(extents, integer))
+    if batch is None or not fits or uplo not in ("L", "U"):
+        return None
+
+    def solve(at: At, a: Array, info: Array) -> list[Array]:
+        return factorise(at, a, order, uplo == "L", info=info.store((scalar(integer, 0),), at()))
+
+    return call.run("cholesky", batch, [batch.put(a), batch.empty(integer, [])], solve)
+
+
+def _trsm(call: Call) -> list[ir.Value] | None:
+    a, b = call.operands
+    *extents, rows, order = shape(a)
+    sizes, batch = shape(b)[-2:], call.batch()
+    letters = [call.options.get(o, "") for o in ("side", "uplo", "trans_x", "diag")]
+    known = all(one and one in known for one, known in zip(letters, ("LR", "LU", "NTC", "NU"), strict=True))
+    length = sizes[0 if letters[0] == "L" else 1]
+    fits = (
+        rows == order == length and shape(b)[:-2] == extents and call.has_results(b.type) and element(a) == element(b)
+    )
+    if batch is None or not known or not fits or 0 in sizes:
+        return None
+    side, uplo, trans, diag = letters
+    return Substitution(order, side, uplo, trans, diag, side == "L").solve_each(call.lowering, a, b)
+
+
+ROUTINES: dict[str, tuple[tuple[int, ...], Callable[[Call], list[ir.Value] | None]]] = {
+    "getrf": ((2,), _getrf),
+    "potrf": ((2,), _potrf),
+    "trsm": ((2, 2), _trsm),
+    "geqrf": ((2,), geqrf),
+    "orgqr": ((2, 1), orgqr),
+    "ungqr": ((2, 1), orgqr),
+}
+"""The ranks of one problem's operands, and what makes code of a call."""

@@ -1,0 +1,1 @@
+"""sort: which of the ways of sorting a program's sort takes, and those ways."""

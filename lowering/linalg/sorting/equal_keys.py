@@ -1,0 +1,124 @@
+"""Lines that were sorted by their keys alone, where elements can have one key and other bits: zeros of both signs, NaNs.
+
+Before:  keys of [0.0, -0.0, -1.0] sorted, and made elements again:   [-1.0, 0.0, 0.0]
+After:   elements of one key are the operand's, in its order:         [-1.0, 0.0, -0.0]
+
+A line is looked at only where an element is not the one that its key stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.dialect.types import is_float
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    extract,
+    first_trips,
+    for_loop,
+    if_else,
+    index,
+    insert,
+    nest,
+    scalar,
+    shape,
+    while_loop,
+)
+from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.sorting.keys import Key
+from hlo.lowering.linalg.structured import fill, generic
+
+Values = list[ir.Value]
+At = Callable[[Index], list[Index]]
+
+
+def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key, lowering: Lowering) -> ir.Value:
+    """The operand's lines, sorted. `result`: elements that have the sorted keys."""
+    extents = shape(operand)
+    outer = [1 if d == dimension else n for d, n in enumerate(extents)]
+    differs = _lines_that_differ(operand, dimension, key)
+
+    def build(result: ir.Value, operand: ir.Value, differs: ir.Value) -> Values:
+        def line(position: list[Index], result: ir.Value) -> Values:
+            at: At = lambda k: [*position[:dimension], k, *position[dimension + 1 :]]
+            found = extract(differs, [*position[:dimension], *position[dimension + 1 :]])
+            is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(found.type, 0))
+            one = lambda: [_line(result, operand, at, extents[dimension], key)]
+            return if_else(is_other, [result.type], one, lambda: [result])
+
+        return nest(outer, line, [result])
+
+    operands, kinds = [result, operand, differs], [operand.type]
+    return lowering.outline("sort_equal", operands, kinds, build, tied={0: 0}, independent=first_trips(outer))[0]
+
+
+def _other_bits(value: ir.Value, key: Key) -> ir.Value:
+    """Which bits of an element are not those of the one that its key stands for."""
+    assert key.element is not None
+    number = ir.IntegerType.get_signless(key.bits)
+    pair = [value, key.element(key.of([value]))]
+    return arith.xori(*(arith.bitcast(number, v) if is_float(v.type) else v for v in pair))
+
+
+def _lines_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
+    """By line a number that is not 0."""
+    extents = shape(operand)
+    rank, lines = len(extents), [d for d in range(len(extents)) if d != dimension]
+    number = ir.IntegerType.get_signless(key.bits)
+    start = fill(scalar(number, 0), ir.RankedTensorType.get([extents[d] for d in lines], number))
+    into = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in lines])
+    kinds = ["reduction" if d == dimension else "parallel" for d in range(rank)]
+    body = lambda value, found: [arith.ori(found, _other_bits(value, key))]
+    return generic([operand], [ir.AffineMap.get_identity(rank)], [start], [into], kinds, body)[0]
+
+
+def _line(result: ir.Value, operand: ir.Value, at: At, length: int, key: Key) -> ir.Value:
+    """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again."""
+
+    def look(k: Index, last: ir.Value, older: ir.Value, result: ir.Value) -> Values:
+        value = extract(operand, at(k))
+        bits = _other_bits(value, key)
+
+        def place() -> Values:
+            number = key.of([value])
+            first = _first_of(number, result, at, length, key)
+            is_new = arith.andi(*(arith.cmpi(arith.CmpIPredicate.ne, first, v) for v in (last, older)))
+            put = lambda: [first, last, _members(number, first, result, operand, at, length, key)]
+            return if_else(is_new, kinds, put, lambda: [last, older, result])
+
+        differs = arith.cmpi(arith.CmpIPredicate.ne, bits, scalar(bits.type, 0))
+        return if_else(differs, kinds, place, lambda: [last, older, result])
+
+    kinds, none = [ir.IndexType.get()] * 2 + [result.type], index(length)
+    return for_loop(0, length, look, [none, none, result])[2]
+
+
+def _first_of(number: ir.Value, result: ir.Value, at: At, length: int, key: Key) -> ir.Value:
+    """The first place in a sorted line whose key is `number`."""
+
+    def goes_on(low: ir.Value, high: ir.Value) -> ir.Value:
+        return arith.cmpi(arith.CmpIPredicate.ult, low, high)
+
+    def halve(low: ir.Value, high: ir.Value) -> Values:
+        middle = arith.shrui(arith.addi(low, high), index(1))
+        is_before = arith.cmpi(arith.CmpIPredicate.ult, key.of([extract(result, at(middle))]), number)
+        return [arith.select(is_before, arith.addi(middle, index(1)), low), arith.select(is_before, high, middle)]
+
+    return while_loop([index(0), index(length)], goes_on, halve)[0]
+
+
+def _members(
+    number: ir.Value, first: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: int, key: Key
+) -> ir.Value:
+    """With the operand's elements of this key from place `first` on."""
+
+    def offer(k: Index, place: ir.Value, result: ir.Value) -> Values:
+        value = extract(operand, at(k))
+        is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of([value]), number)
+        put = lambda: [index(add(place, 1)), insert(value, result, at(place))]
+        return if_else(is_one, [place.type, result.type], put, lambda: [place, result])
+
+    return for_loop(0, length, offer, [first, result])[1]

@@ -1,0 +1,151 @@
+"""What a sort's comparator computes: which keys it compares, as integers of the same order.
+
+    a, b: compare LT, f(a), f(b)                                         one key, f
+    a, b: or (compare LT, f(a), f(b)), (and (compare EQ, f(a), f(b)), ...)   then the keys of what follows
+
+f is any function of one side's elements, the same one for both sides: JAX makes zeros and NaNs equal in it. A comparator that
+compares otherwise has no keys. Of keys that LT does not order (NaN, beside a comparison that is not total) any order will do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.dialect.stablehlo import AndOp, CompareOp, ConstantOp, OrOp, SelectOp, SortOp
+from hlo.dialect.types import element_type, is_bool, is_float, is_unsigned
+from hlo.lowering.linalg.loops import scalar
+from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.scalar.regions import scalar_block
+
+Values = list[ir.Value]
+
+
+@dataclass(frozen=True)
+class Key:
+    """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an element of
+    each operand. `element(key)`: one that has this key, where it is an operand's element in which equal numbers became one; `is_exact`: no other has it, and
+    it is that of operand number `operand`."""
+
+    bits: int
+    of: Callable[[Values], ir.Value]
+    element: Callable[[ir.Value], ir.Value] | None = None
+    is_exact: bool = False
+    operand: int = 0
+
+
+def sort_keys(op: SortOp, lowering: Lowering) -> list[Key]:
+    """The first key counts most; none where the comparator is not made of keys."""
+    block = op.comparator.blocks[0]
+    result = list(block.operations)[-1].operands[0]
+    comparisons = _comparisons(result, _Sides(block))
+    return [_key(c, block, lowering) for c in comparisons or []]
+
+
+class _Sides:
+    """The arguments of a comparator: those at even places are of one element, the others of the other."""
+
+    def __init__(self, block: ir.Block):
+        self.left, self.right = list(block.arguments)[::2], list(block.arguments)[1::2]
+
+    def same(self, left: ir.Value, right: ir.Value) -> bool:
+        """Whether `right` is computed from the right elements as `left` is from the left ones."""
+        if isinstance(left.owner, ir.Block):
+            return (left in self.left and right == self.right[self.left.index(left)]) or (
+                left == right and left not in self.right
+            )
+        one, other = left.owner, right.owner
+        if isinstance(other, ir.Block) or one.name != other.name or len(one.regions):
+            return False
+        if str(one.attributes) != str(other.attributes) or len(one.operands) != len(other.operands):
+            return False
+        return left.type == right.type and all(map(self.same, one.operands, other.operands))
+
+
+def _comparisons(value: ir.Value, sides: _Sides) -> list[CompareOp] | None:
+    op = _defining(value)
+    if isinstance(op, CompareOp):
+        return [op] if _is_before(op, sides) else None
+    if not isinstance(op, OrOp):
+        return None
+    first, rest = _defining(op.lhs), _defining(op.rhs)
+    if not (isinstance(first, CompareOp) and isinstance(rest, AndOp) and _is_before(first, sides)):
+        return None
+    equal = _defining(rest.lhs)
+    if not (isinstance(equal, CompareOp) and equal.comparison_direction == "EQ"):
+        return None
+    if (equal.lhs, equal.rhs) != (first.lhs, first.rhs) or _is_total(equal) != _is_total(first):
+        return None
+    following = _comparisons(rest.rhs, sides)
+    return None if following is None else [first, *following]
+
+
+def _defining(value: ir.Value) -> ir.OpView | None:
+    return None if isinstance(value.owner, ir.Block) else value.owner.opview
+
+
+def _is_before(op: CompareOp, sides: _Sides) -> bool:
+    stored = element_type(op.lhs.type)
+    is_number = is_float(stored) or isinstance(stored, ir.IntegerType)
+    is_key = is_number and op.compare_type != "WEAKORDER"  # in which all NaNs are one number
+    return op.comparison_direction in ("LT", "GT") and is_key and sides.same(op.lhs, op.rhs)
+
+
+def _is_total(op: CompareOp) -> bool:
+    return getattr(op, "compare_type", None) == "TOTALORDER"
+
+
+def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
+    stored = element_type(op.lhs.type)
+    bits = ir.FloatType(stored).width if is_float(stored) else stored.width
+    number = ir.IntegerType.get_signless(bits)
+    is_signed = not (is_float(stored) or is_bool(stored) or is_unsigned(stored))
+    is_backward = op.comparison_direction == "GT"
+
+    def of(elements: Values) -> ir.Value:
+        value = scalar_block(lowering, block, [e for e in elements for _ in range(2)], [op.lhs])[0]
+        if is_float(stored):
+            value = _float_key(value, number, _is_total(op))
+        elif is_signed:
+            value = arith.xori(value, scalar(number, -1 << bits - 1))
+        return arith.xori(value, scalar(number, -1)) if is_backward else value
+
+    def element(key: ir.Value) -> ir.Value:
+        key = arith.xori(key, scalar(number, -1)) if is_backward else key
+        if is_float(stored):
+            return _float_of_key(key, stored, number)
+        return arith.xori(key, scalar(number, -1 << bits - 1)) if is_signed else key
+
+    elements = list(block.arguments)
+    is_exact = op.lhs in elements and (not is_float(stored) or _is_total(op))
+    operand = elements.index(op.lhs) // 2 if is_exact else 0
+    return Key(bits, of, element if _is_element(op.lhs, elements) else None, is_exact, operand)
+
+
+def _is_element(value: ir.Value, elements: Values) -> bool:
+    """Whether a value is an element, or a constant in its place (JAX: one zero, one NaN)."""
+    op = _defining(value)
+    if not isinstance(op, SelectOp):
+        return value in elements
+    branches = [v for v in (op.on_true, op.on_false) if not isinstance(_defining(v), ConstantOp)]
+    return all(_is_element(v, elements) for v in branches)
+
+
+def _float_key(value: ir.Value, number: ir.IntegerType, is_total: bool) -> ir.Value:
+    """Bits of positive numbers get their sign set, those of negative ones are inverted. A comparison that is not total has one zero."""
+    if not is_total:
+        nothing = scalar(value.type, 0)
+        is_zero = arith.cmpf(arith.CmpFPredicate.OEQ, value, nothing)
+        value = arith.select(is_zero, nothing, value)
+    raw = arith.bitcast(number, value)
+    sign = arith.shrsi(raw, scalar(number, number.width - 1))
+    return arith.xori(raw, arith.ori(sign, scalar(number, -1 << number.width - 1)))
+
+
+def _float_of_key(key: ir.Value, stored: ir.Type, number: ir.IntegerType) -> ir.Value:
+    """The inverse of `_float_key`."""
+    is_positive = arith.shrsi(key, scalar(number, number.width - 1))
+    changed = arith.ori(arith.xori(is_positive, scalar(number, -1)), scalar(number, -1 << number.width - 1))
+    return arith.bitcast(stored, arith.xori(key, changed))

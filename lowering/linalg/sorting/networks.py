@@ -1,0 +1,275 @@
+"""Sorting of many short lines, in vectors across lines: a bitonic network of comparisons that is the same for all of them.
+
+Before:  lines [1024, 64] of f32
+After:   words [1024, 64] of i64: the key's bits above the element's place in its line, so that none are equal and the order is stable
+         interleaved: [128, 64, 8], sorted by minima and maxima of vectors (linear_algebra/interleaving.py)
+         elements taken from the places that the sorted words have
+
+A single operand's keys are sorted without places, and made elements again (equal_keys.py: where elements of one key differ). Where keys and places are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
+is beyond the end of a line counts as larger than all, so that nothing is ever exchanged with it (Batcher 1968; Knuth, volume 3, 5.3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mlir import ir
+from mlir.dialects import arith, tensor
+
+from hlo.lowering.linalg.linear_algebra.interleaving import Batch
+from hlo.lowering.linalg.linear_algebra.small_calls import At
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    element,
+    extract,
+    index,
+    mul,
+    nest,
+    scalar,
+    shape,
+)
+from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.shape import strided_slice
+from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
+from hlo.lowering.linalg.sorting.keys import Key
+from hlo.lowering.linalg.sorting.quicksort import sort_lines_by_vectors
+from hlo.lowering.linalg.sorting.selection import first_words_of_lines
+from hlo.lowering.linalg.sorting.vector_networks import exchange_apart, sorting_pairs
+from hlo.lowering.linalg.sorting.words import ordered
+from hlo.lowering.linalg.structured import empty, generic, loop_index
+
+Values = list[ir.Value]
+
+LONGEST = 1024
+"""Elements of a line, at most, that are sorted so."""
+
+BLOCK = 16
+"""Elements that are sorted in registers."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place. `counted`: the numbers of operands
+    whose elements are their places. `kept`: how many first elements of a line are used."""
+
+    keys: Sequence[Key]
+    bits: int
+    place: int
+    is_packed: bool
+    counted: Collection[int]
+    kept: int
+
+    @staticmethod
+    def of(
+        keys: Sequence[Key], operands: Values, length: int, counted: Collection[int], kept: int, is_plain: bool = True
+    ) -> Words:
+        """Without places where the keys say the elements, if they may be `is_plain`."""
+        is_plain = is_plain and len(operands) == len(keys) == 1 and keys[0].element is not None
+        place = 0 if is_plain else max(1, (length - 1).bit_length())
+        whole = sum(k.bits for k in keys) + place
+        packed = next((b for b in (8, 16, 32, 64) if whole <= b), None)
+        widest = next(b for b in (16, 32, 64) if max(k.bits for k in keys) <= b)
+        return Words(keys, packed or widest, place, packed is not None, counted, kept)
+
+    def at_least(self, bits: int) -> Words:
+        """The same in words of so many bits or more."""
+        return replace(self, bits=max(self.bits, bits))
+
+    @property
+    def count(self) -> int:
+        return 1 if self.is_packed else len(self.keys) + 1
+
+    @property
+    def kind(self) -> ir.Type:
+        return ir.IntegerType.get_signless(self.bits)
+
+    def computed(self, elements: Values, place: ir.Value) -> Values:
+        """From an element of each operand."""
+        values = [(self._wide(k.of(elements)), k.bits) for k in self.keys]
+        values += [(arith.index_cast(self.kind, place), self.place)] if self.place else []
+        if not self.is_packed:
+            return [v for v, _ in values]
+        word = values[0][0]
+        for value, bits in values[1:]:
+            word = arith.ori(arith.shli(word, scalar(self.kind, bits)), value)
+        return [word]
+
+    def have(self, number: int) -> bool:
+        """Whether first words say all of an operand's elements."""
+        return len(self.keys) == 1 and self.keys[0].is_exact and self.keys[0].operand == number
+
+    def _wide(self, value: ir.Value) -> ir.Value:
+        return value if value.type == self.kind else arith.extui(self.kind, value)
+
+    def place_of(self, word: ir.Value) -> ir.Value:
+        """Of the last word."""
+        return arith.index_castui(ir.IndexType.get(), arith.andi(word, scalar(self.kind, (1 << self.place) - 1)))
+
+    def element_of(self, word: ir.Value) -> ir.Value:
+        """That has the key in the word."""
+        (key,) = self.keys
+        assert key.element is not None
+        number = ir.IntegerType.get_signless(key.bits)
+        if self.is_packed and self.place:
+            word = arith.shrui(word, scalar(self.kind, self.place))
+        return key.element(word if word.type == number else arith.trunci(number, word))
+
+
+def lines_of(extents: Sequence[int], dimension: int) -> list[int]:
+    return [*extents[:dimension], *extents[dimension + 1 :]]
+
+
+def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lowering, batch: Batch) -> Values:
+    """Sorts each line of the operands along `dimension`. `batch`: the lines."""
+    arrays = _words_of(operands, dimension, words)
+    sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
+    return elements_of([batch.take(a) for a in sorted_words], operands, dimension, words, lowering)
+
+
+def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
+    """Sorts each line of the operands along `dimension`, or the first of its elements that are used."""
+    arrays = _words_of(operands, dimension, words)
+    through, independent = lowering.outer_loops(shape(arrays[0])[:-1])
+    build = lambda *arrays: sort_lines_by_vectors(Array(arrays), words.kept, through)
+    tied = {n: n for n in range(len(arrays))}
+    made = lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
+    return elements_of(made, operands, dimension, words, lowering)
+
+
+def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, lowering: Lowering) -> Values:
+    """The first elements that are used of each line of the operands along the last dimension, sorted. `reads`: which operands the keys are made of."""
+    *lines, length = shape(operands[0])
+    results = [empty(ir.RankedTensorType.get([*lines, words.kept], words.kind)) for _ in range(words.count)]
+    through, independent = lowering.outer_loops(lines)
+    given = [n for n in reads if n not in words.counted]
+
+    def words_of(values: Values) -> Values:
+        *elements, place = values
+        by_number = dict(zip(given, elements, strict=True))
+        by_number |= {n: arith.index_castui(element(operands[n]), place) for n in words.counted}
+        return words.computed([by_number.get(n) for n in range(len(operands))], place)
+
+    def build(*arguments: ir.Value) -> Values:
+        results = Array(arguments[: words.count])
+        return first_words_of_lines(results, length, list(arguments[words.count :]), words_of, through)
+
+    arguments, kinds = [*results, *(operands[n] for n in given)], [v.type for v in results]
+    tied = {n: n for n in range(words.count)}
+    made = lowering.outline("top_k", arguments, kinds, build, tied=tied, independent=independent)
+    return elements_of(made, operands, len(lines), words, lowering)
+
+
+def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
+    """Of the operands, by sorted words."""
+    if words.place:
+        return [_taken(v, number, dimension, arrays, words) for number, v in enumerate(operands)]
+    (last,), (operand,), (key,) = arrays, operands, words.keys
+    result = _by_lines(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
+    return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
+
+
+def _words_of(operands: Values, dimension: int, words: Words) -> Values:
+    """[lines..., length] arrays."""
+    extents = shape(operands[0])
+    rank, others = len(extents), lines_of(extents, dimension)
+    results = [empty(ir.RankedTensorType.get([*others, extents[dimension]], words.kind)) for _ in range(words.count)]
+    body = lambda *scalars: words.computed(list(scalars[: len(operands)]), loop_index(rank - 1))
+    identity = ir.AffineMap.get_identity(rank)
+    maps = [_lines_last(rank, dimension)] * len(operands)
+    return generic(operands, maps, results, [identity] * words.count, ["parallel"] * rank, body)
+
+
+def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
+    """From [lines..., place] to the position in an operand."""
+    places = [*range(dimension), rank - 1, *range(dimension, rank - 1)]
+    return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(p) for p in places])
+
+
+def _taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words: Words) -> ir.Value:
+    """Elements of operand `number` by sorted words: made of these, or from their places; behind those that are used, any."""
+    extents, kind, is_key = shape(operand), element(operand), words.have(number)
+
+    def body(word: ir.Value, _: ir.Value) -> Values:
+        if is_key:
+            return [words.element_of(word)]
+        place = words.place_of(word)
+        if number in words.counted:
+            return [arith.index_castui(kind, place)]
+        position: list[Index] = [loop_index(d) for d in range(len(extents))]
+        position[dimension] = place
+        return [extract(operand, position)]
+
+    source = arrays[0 if is_key else -1]
+    starts, strides = [0] * len(extents), [1] * len(extents)
+    sizes = [*shape(source)[:-1], words.kept]
+    used = strided_slice(source, starts, strides, ir.RankedTensorType.get(sizes, words.kind))
+    sizes = [words.kept if d == dimension else n for d, n in enumerate(extents)]
+    found = _by_lines(used, ir.RankedTensorType.get(sizes, kind), dimension, body)
+    if sizes == extents:
+        return found
+    return tensor.insert_slice(found, empty(operand.type), [], [], [], starts, sizes, strides)
+
+
+def _by_lines(lines: ir.Value, result: ir.Type, dimension: int, body: Callable[..., Values]) -> ir.Value:
+    """An array whose elements are computed from those of `lines`, whose last dimension is `dimension`."""
+    rank = len(shape(result))
+    order = [*[d for d in range(rank) if d != dimension], dimension]
+    source = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in order])
+    return generic([lines], [source], [empty(result)], [ir.AffineMap.get_identity(rank)], ["parallel"] * rank, body)[0]
+
+
+def _sorted(arrays: Sequence[Array], batch: Batch, length: int, lowering: Lowering) -> list[Array]:
+    """The words of each line, sorted."""
+    tensors = [a.tensors[0] for a in arrays]
+
+    def build(*arguments: ir.Value) -> Values:
+        def line(position: list[Index], *words: ir.Value) -> Values:
+            return list(_network(Array(tuple(words)), batch.at(position), length).tensors)
+
+        return nest(batch.outer(), line, arguments)
+
+    tied = {n: n for n in range(len(tensors))}
+    made = lowering.outline("sort", tensors, [t.type for t in tensors], build, tied=tied, independent=batch.outer()[0])
+    return [Array((t,)) for t in made]
+
+
+def _network(words: Array, at: At, length: int) -> Array:
+    """Sorts blocks, then merges runs of `run` elements to runs of twice as many."""
+    words = _each_block(words, at, length, list(sorting_pairs(BLOCK)))
+    merging = list(_merging_pairs(BLOCK // 2, BLOCK))
+
+    def exchange(words: Array, i: Index, j: Index, _: bool) -> Array:
+        first, second = ordered(words.load(at(i)), words.load(at(j)))
+        return words.store(first, at(i)).store(second, at(j))
+
+    def double(n: Index, words: Array) -> Array:
+        run = arith.shli(index(BLOCK), index(n))
+        return _each_block(exchange_apart(words, length, run, n, exchange), at, length, merging)
+
+    return words.loop(0, (-(-length // BLOCK) - 1).bit_length(), double)
+
+
+def _merging_pairs(distance: int, size: int) -> Iterator[tuple[int, int]]:
+    while distance:
+        yield from ((s + i, s + i + distance) for s in range(0, size, 2 * distance) for i in range(distance))
+        distance //= 2
+
+
+def _each_block(words: Array, at: At, length: int, pairs: Sequence[tuple[int, int]]) -> Array:
+    """Exchanges pairs within each block of BLOCK elements, of which the last one may be shorter, in registers."""
+
+    def block(words: Array, start: Index, size: int) -> Array:
+        rows = [words.load(at(add(start, n))) for n in range(size)]
+        for a, b in pairs:
+            if b < size:
+                rows[a], rows[b] = ordered(rows[a], rows[b])
+        for n, row in enumerate(rows):
+            words = words.store(row, at(add(start, n)))
+        return words
+
+    blocks, rest = divmod(length, BLOCK)
+    if blocks:
+        words = words.loop(0, blocks, lambda n, words: block(words, mul(n, BLOCK), BLOCK))
+    return block(words, blocks * BLOCK, rest) if rest else words

@@ -1,0 +1,230 @@
+"""Sorting of lines of words in vectors along the line: quicksort, whose parts move what is to their sides of a pivot by compressing vectors
+(Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512", 2017), and sorts short parts by networks (vector_networks.py).
+
+Parts are gone through from the first one on, so that one begins where the one before it ends; of those that wait, a stack holds the end, the largest
+word that there can be, and how often they were parted. A part whose words can only be one number is done. After many partings pivots halve the range of the numbers, so that
+no input takes more than about n * (log n + bits of a word) steps. Where only the first few of a line are used, parts behind them are left as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, tensor, vector
+
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    element,
+    extract,
+    for_loop,
+    if_else,
+    index,
+    insert,
+    less,
+    minimum,
+    mul,
+    scalar,
+    shape,
+    sub,
+    while_loop,
+)
+from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.sorting.vector_networks import GROUP, BlockNetwork
+from hlo.lowering.linalg.sorting.words import At, WordVectors, median
+
+Values = list[ir.Value]
+
+VECTOR_BITS = 512
+
+SQUARES = 4
+"""Squares of vectors (as many as lanes), at most, that a network sorts."""
+
+SAMPLES = 9
+"""Vectors of a part from which its pivot is taken."""
+
+UNROLLED = 4
+"""Vectors that a turn of the loop moves. Every part has so many: shorter ones are sorted by networks."""
+
+
+def sort_lines_by_vectors(words: Array, kept: int, through: Callable) -> Values:
+    """The lines along the last dimension of arrays, sorted: at least the first `kept` elements of each. Elements of two words have their places in the second
+    ones: only networks need it, since parting leaves what is on a side in order. `through`: how the lines are gone through."""
+    kind, sizes, count = element(words.tensors[0]), shape(words.tensors[0]), len(words.tensors)
+    sorter = LineSorter(WordVectors(kind, VECTOR_BITS // kind.width), sizes[-1], count)
+    scratch = sorter.scratch()
+
+    def line(position: list[Index], *state: ir.Value) -> Values:
+        at = lambda k: [*position[:-1], k]
+        return sorter.sort(Array(state[:count]), at, list(state[count:]), sizes[-1], kept)
+
+    return through([*sizes[:-1], 1], line, [*words.tensors, *scratch])[:count]
+
+
+@dataclass(frozen=True)
+class LineSorter:
+    """Sorts lines of up to `length` elements of so many `words`. Scratch: room for a network, for a part's right side, and the stack."""
+
+    vectors: WordVectors
+    length: int
+    words: int
+
+    def scratch(self) -> Values:
+        """Of lines that a network sorts, only room for that."""
+        kind, place = self.vectors.kind, ir.IndexType.get()
+        size = self._padded(min(self.length, self.short)) * self.vectors.lanes
+        block = [tensor.empty([size], kind) for _ in range(self.words)]
+        if self.length <= self.short:
+            return block
+        room = [tensor.empty([self.length + self.vectors.lanes], kind) for _ in range(self.words)]
+        return [*block, *room, *(tensor.empty([self._deepest], t) for t in (place, kind, place))]
+
+    @property
+    def short(self) -> int:
+        """Words of a part, at most, that a network sorts."""
+        return SQUARES * self.vectors.lanes**2
+
+    @property
+    def _sampled(self) -> int:
+        """Partings of a part until pivots halve the range."""
+        return 2 * self.length.bit_length()
+
+    @property
+    def _deepest(self) -> int:
+        return self._sampled + self.vectors.kind.width + 2
+
+    def _arrays(self, state: Sequence[ir.Value], count: int) -> tuple[Array, ...]:
+        """The first arrays of what loops carry."""
+        return tuple(Array(tuple(state[n * self.words : (n + 1) * self.words])) for n in range(count))
+
+    def sort(self, words: Array, at: At, scratch: Values, length: Index, kept: Index) -> Values:
+        """At least the first `kept` of `length` elements; returns the words and the scratch."""
+        if self.length <= self.short:
+            (block,) = self._arrays(scratch, 1)
+            return self._sort_short(words, block, at, 0, length)
+        (*arrays, ends, lasts, levels), nothing = scratch, scalar(self.vectors.kind, 0)
+        stack = [
+            insert(index(length), ends, [0]),
+            insert(self.vectors.most, lasts, [0]),
+            insert(index(0), levels, [0]),
+        ]
+        start = [index(0), nothing, index(0), *words.tensors, *arrays, *stack]
+        goes_on = lambda begin, *_: less(begin, kept)
+        return list(while_loop(start, goes_on, lambda *state: self._step(at, *state))[3:])
+
+    def _step(self, at: At, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:
+        """Sorts the part on top of the stack if it is short, or parts it. `begin`, `least`: its first place and the least word that there can be."""
+        *_, ends, lasts, levels = carried
+        words, block, room = self._arrays(carried, 3)
+        end, last, level = (extract(v, [top]) for v in (ends, lasts, levels))
+        size = arith.subi(end, begin)
+        is_one = arith.cmpi(arith.CmpIPredicate.uge, least, last)
+        is_done = arith.ori(is_one, less(size, self.short + 1))
+        state = [begin, least, top, *carried]
+
+        def finish() -> Values:
+            is_sorted, same = arith.ori(is_one, less(size, 2)), [*words.tensors, *block.tensors]
+            sort = lambda: self._sort_short(words, block, at, begin, size)
+            done = if_else(is_sorted, [v.type for v in same], lambda: same, sort)
+            state = [*done, *room.tensors, ends, lasts, levels]
+            return [end, arith.addi(last, scalar(last.type, 1)), arith.subi(top, index(1)), *state]
+
+        def part() -> Values:
+            sampled = lambda: [arith.minui(self._pivot(words, at, begin, size), arith.subi(last, scalar(last.type, 1)))]
+            halved = lambda: [arith.addi(least, arith.shrui(arith.subi(last, least), scalar(last.type, 1)))]
+            (pivot,) = if_else(less(level, self._sampled), [last.type], sampled, halved)
+            middle, parted, aside = self._partition(words, room, at, begin, end, pivot)
+            deeper, above = arith.addi(level, index(1)), arith.addi(top, index(1))
+            pushed = [insert(middle, ends, [above]), insert(pivot, lasts, [above])]
+            pushed += [insert(deeper, insert(deeper, levels, [top]), [above])]
+            return [begin, least, above, *parted.tensors, *block.tensors, *aside.tensors, *pushed]
+
+        return if_else(is_done, [v.type for v in state], finish, part)
+
+    def _pivot(self, words: Array, at: At, begin: Index, size: Index) -> ir.Value:
+        """About the middle of the first words from some vectors of a part."""
+        lanes = self.vectors.lanes
+        step = arith.divui(sub(size, lanes), index(SAMPLES - 1))
+        places = [at(add(begin, mul(step, n))) for n in range(SAMPLES)]
+        samples = [self.vectors.load_word(words.tensors[0], place) for place in places]
+        while len(samples) > 1:
+            samples = [median(*samples[n : n + 3]) for n in range(0, len(samples), 3)]
+        (middle,) = samples
+        for by in (lanes // 3, 1):
+            middle = median(*(self.vectors.rotated(middle, n * by) for n in range(3)))
+        return vector.extract(middle, [], [0])
+
+    def _partition(self, words: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
+        """Moves elements up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the room."""
+        lanes, pivots, held = self.vectors.lanes, self.vectors.splat(pivot), UNROLLED * self.words
+        step = UNROLLED * lanes
+        whole = add(begin, _whole(sub(end, begin), step))
+
+        def loaded(words: Array, read: Index) -> Values:
+            return [v for n in range(UNROLLED) for v in self.vectors.load(words, at(add(read, n * lanes)))]
+
+        def move(read: Index, *state: ir.Value) -> Values:
+            """The next turn's vectors are loaded before this one's are stored: loads behind stores, whose places are known late, would wait for them."""
+            values, place, (words, room) = state[:held], state[held], self._arrays(state[held + 1 :], 2)
+            following = loaded(words, minimum(add(read, step), sub(whole, step)))
+            for n in range(UNROLLED):
+                value = values[n * self.words : (n + 1) * self.words]
+                is_left = self.vectors.is_upto(value, pivots)
+                words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(place))
+                aside = self.vectors.compressed(value, _inverted(is_left))
+                room = self.vectors.store(aside, room, [sub(add(read, n * lanes), place)])
+                place = arith.addi(place, self.vectors.count(is_left))
+            return [*following, place, *words.tensors, *room.tensors]
+
+        def move_rest(read: Index, place: ir.Value, *arrays: ir.Value) -> Values:
+            """A vector, or what does not fill one."""
+            (words, room), inside = self._arrays(arrays, 2), self.vectors.first(sub(end, read))
+            value = self.vectors.load(words, at(read), inside)
+            is_left = self.vectors.is_upto(value, pivots)
+            left, right = (arith.andi(inside, m) for m in (is_left, _inverted(is_left)))
+            count = self.vectors.count(left)
+            words = self.vectors.store(
+                self.vectors.compressed(value, left), words, at(place), self.vectors.first(count)
+            )
+            room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, place)])
+            return [arith.addi(place, count), *words.tensors, *room.tensors]
+
+        state = [*loaded(words, begin), begin, *words.tensors, *room.tensors]
+        state = for_loop(begin, whole, move, state, step)[held:]
+        place, *arrays = for_loop(whole, end, move_rest, state, lanes)
+        words, room = self._arrays(arrays, 2)
+        back = lambda k: at(add(place, k))
+        return place, self._copied(room, words, back, sub(end, place)), room
+
+    def _copied(self, source: Array, target: Array, to: At, count: Index) -> Array:
+        inside = lambda k: self.vectors.first(sub(count, k))
+        put = lambda k, target: self.vectors.store(self.vectors.load(source, [k]), target, to(k), inside(k))
+        return target.loop(0, count, put, self.vectors.lanes)
+
+    def _sort_short(self, words: Array, block: Array, at: At, begin: Index, size: Index) -> Values:
+        lanes = self.vectors.lanes
+        there = lambda k: at(add(begin, k))
+        count = self._padded(size)
+        inside = lambda k: self.vectors.first(sub(size, k))
+        take = lambda k, block: self.vectors.store(self.vectors.load(words, there(k), inside(k)), block, [k])
+        block = BlockNetwork(self.vectors).sort(block.loop(0, mul(count, lanes), take, lanes), count)
+        return [*self._copied(block, words, there, size).tensors, *block.tensors]
+
+    def _padded(self, size: Index) -> Index:
+        """Vectors of the groups that hold `size` words."""
+        group = GROUP * self.vectors.lanes
+        words = _whole(add(size, group - 1), group)
+        return words // self.vectors.lanes if isinstance(words, int) else arith.divui(words, index(self.vectors.lanes))
+
+
+def _inverted(mask: ir.Value) -> ir.Value:
+    ones = ir.DenseElementsAttr.get_splat(mask.type, ir.BoolAttr.get(True))
+    return arith.xori(mask, arith.constant(mask.type, ones))
+
+
+def _whole(count: Index, step: int) -> Index:
+    """The largest multiple of `step`, a power of two, up to a count."""
+    if isinstance(count, int):
+        return count - count % step
+    return arith.andi(count, index(-step))

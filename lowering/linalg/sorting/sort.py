@@ -1,0 +1,238 @@
+"""sort: a stable merge sort of every line along one dimension, as a "loops" kernel.
+
+Lines whose comparator compares keys are sorted by these: many short ones in vectors (networks.py), others by radix (radix.py). Otherwise a line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
+two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
+and any comparator. Where only the first few of each line are used (top-k), just these are kept sorted during one walk
+along the line; the rest of the line is left as it was. Where thousands of threads share the work, long lines are sorted
+as parallel.py tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, tensor
+
+from hlo.dialect.stablehlo import IotaOp, SliceOp, SortOp
+from hlo.dialect.types import bit_width, element_type, is_float
+from hlo.lowering.linalg.linear_algebra.interleaving import Batch
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    element,
+    for_loop,
+    minimum,
+    mul,
+    nest,
+    shape,
+)
+from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.scalar.regions import scalar_block
+from hlo.lowering.linalg.sorting.keys import Key, sort_keys
+from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, merge, select, sort_run, store
+from hlo.lowering.linalg.sorting.networks import (
+    LONGEST,
+    Words,
+    lines_of,
+    select_by_vectors,
+    sort_by_network,
+    sort_by_vectors,
+)
+from hlo.lowering.linalg.sorting.parallel import pays, sort_lines_in_parallel
+from hlo.lowering.linalg.sorting.radix import LEAST, sort_lines_by_keys
+from hlo.lowering.linalg.sorting.selection import Selection
+
+MOST_SELECTED = 64
+"""Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
+
+SELECTED = 64
+"""Of so many elements of a line, one is selected faster than a line is sorted by a network."""
+
+SHORT_LINES = 256
+"""Elements of a line up to which vectors across many lines are faster than vectors along each of them."""
+
+FEWEST = 8
+"""So many first elements are selected one by one faster than by vectors."""
+
+RARE = 512
+"""Of so many elements of a line, one is selected faster than by vectors: most comparisons are with the last one kept."""
+
+
+@lowers(SortOp)
+def lower_sort(op: SortOp, lowering: Lowering) -> Values:
+    operands = [lowering[v] for v in op.inputs]
+    extents = shape(operands[0])
+    if not extents or extents[op.dimension] < 2:
+        return operands
+    dimension = op.dimension % len(extents)
+
+    def before(a: Values, b: Values) -> ir.Value:
+        pairs = list(chain.from_iterable(zip(a, b, strict=True)))
+        return scalar_block(lowering, op.comparator.blocks[0], pairs)[0]
+
+    kept = _used_first(op, dimension)
+    keys = [] if lowering.many_threads or 0 in extents else sort_keys(op, lowering)
+    in_vectors = _in_vectors(op, keys, dimension, kept, lowering) if keys else None
+    if in_vectors is not None:
+        return in_vectors
+    keys = keys if extents[dimension] >= LEAST else []
+    few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
+    is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])
+
+    through, independent = lowering.outer_loops([1 if d == dimension else n for d, n in enumerate(extents)])
+
+    def build(*arguments: ir.Value) -> Values:
+        first = kept if few else None
+        if is_parallel:
+            return sort_lines_in_parallel(list(arguments), dimension, before, first)
+        if keys and not few:
+            return sort_lines_by_keys(list(arguments), dimension, keys, kept, through)
+        return sort_lines(list(arguments), dimension, before, first, through)
+
+    types = [v.type for v in operands]
+    return lowering.outline(
+        "top_k" if few else "sort",
+        operands,
+        types,
+        build,
+        tied={i: i for i in range(len(operands))},
+        independent=1 if is_parallel else independent,
+    )
+
+
+def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering: Lowering) -> Values | None:
+    """By vectors across lines, or along each of them; None where neither is the fastest."""
+    operands = [lowering[v] for v in op.inputs]
+    extents = shape(operands[0])
+    length = extents[dimension]
+    counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
+    reads = _reads(op) if lowering.compresses and dimension == len(extents) - 1 else None
+    is_selected = reads is not None and Selection(length, kept).pays
+    words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
+    lines = Batch.of(lines_of(extents, dimension), words.kind)
+    is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
+    is_one = words.is_packed or len(keys) == 1  # of the words that decide: the last one is the place
+    if is_selected and is_one:
+        return select_by_vectors(operands, reads or [], words.at_least(32), lowering)
+    is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
+    is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
+    is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.place)
+    is_line = prod(extents[dimension + 1 :]) == 1
+    is_along = is_along and not (is_digit and is_line)  # radix is a count and a move
+    is_quicker = words.bits >= 32 and length > SHORT_LINES and (words.is_packed or 2 * kept <= length)
+    if is_across and not (is_along and is_quicker):
+        return sort_by_network(operands, dimension, words, lowering, lines)
+    if not is_along:
+        return None
+    if (
+        kept < length and not keys[0].is_exact
+    ):  # elements of one key are found in whole sorted lines only (equal_keys.py)
+        words = Words.of(keys, operands, length, counted, kept, is_plain=False)
+    return sort_by_vectors(operands, dimension, words.at_least(32), lowering)
+
+
+def _reads(op: SortOp) -> list[int] | None:
+    """The numbers of the operands that the comparator reads; None where it cannot be computed in vectors as it is for scalars."""
+    block = op.comparator.blocks[0]
+    arguments, operations = list(block.arguments), list(block.operations)
+    numbers = [n for n in range(len(op.inputs)) if any(list(a.uses) for a in arguments[2 * n : 2 * n + 2])]
+    kinds = [element_type(r.type) for o in operations for r in o.results]
+    is_plain = all(is_float(t) or isinstance(t, ir.IntegerType) for t in kinds) and not any(
+        o.regions for o in operations
+    )
+    read = [element_type(op.inputs[n].type) for n in numbers]
+    is_stored = all((is_float(t) or isinstance(t, ir.IntegerType)) and bit_width(t) >= 8 for t in read)
+    return numbers if is_plain and is_stored else None
+
+
+def _counts(value: ir.Value, dimension: int) -> bool:
+    """Whether each element is its place."""
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    is_count = isinstance(op, IotaOp) and op.iota_dimension == dimension
+    return is_count and isinstance(element_type(value.type), ir.IntegerType)
+
+
+def _used_first(op: SortOp, dimension: int) -> int:
+    """How many first elements of each line anything uses: all, unless every use is a slice of the first ones."""
+    limits = [0]
+    for result in op.results:
+        for use in result.uses:
+            user = use.owner.operation.opview
+            if not isinstance(user, SliceOp) or user.start_indices[dimension] != 0:
+                return ir.RankedTensorType(result.type).shape[dimension]
+            limits.append(user.limit_indices[dimension])
+    return max(limits)
+
+
+def sort_lines(
+    operands: Values, dimension: int, before: Before, kept: int | None = None, through: Callable = nest
+) -> Values:
+    """Sorts each line of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the
+    lines are gone through."""
+    extents = shape(operands[0])
+    length = extents[dimension]
+    scratch = [tensor.empty([length if kept is None else max(kept, 1)], element(v)) for v in operands * 2]
+    lines = [1 if d == dimension else size for d, size in enumerate(extents)]
+
+    def sort_line(position: list[Index], *state: ir.Value) -> Values:
+        results, first, second = _groups(state, 3)
+
+        def at(k: Index) -> list[Index]:
+            return [*position[:dimension], k, *position[dimension + 1 :]]
+
+        count = length if kept is None else kept
+        if kept is None:
+            first = for_loop(0, count, lambda k, *line: store(load(results, at(k)), line, [k]), first)
+            first, second = _sort(first, second, length, before)
+        elif kept:
+            first = select(first, 0, kept, length, lambda k: load(results, at(k)), before)
+        results = for_loop(0, count, lambda k, *whole: store(load(first, [k]), whole, at(k)), results)
+        return [*results, *first, *second]
+
+    return through(lines, sort_line, [*operands, *scratch])[: len(operands)]
+
+
+def _sort(first: Values, second: Values, length: int, before: Before) -> tuple[Values, Values]:
+    """Sorts `first`; `second` is scratch of the same shape."""
+    first = _sort_runs(first, length, before)
+    if length <= RUN:
+        return first, second
+    passes = ((length - 1) // RUN).bit_length()
+
+    def merge_twice(_: Index, width: ir.Value, *state: ir.Value) -> Values:
+        a, b = _groups(state, 2)
+        b = _merge_runs(a, b, width, length, before)
+        a = _merge_runs(b, a, mul(width, 2), length, before)
+        return [mul(width, 4), *a, *b]
+
+    start = arith.constant(ir.IndexType.get(), RUN)
+    _, *state = for_loop(0, (passes + 1) // 2, merge_twice, [start, *first, *second])
+    return tuple(_groups(state, 2))  # type: ignore[return-value]
+
+
+def _sort_runs(line: Values, length: int, before: Before) -> Values:
+    """Insertion sort within each run of RUN elements."""
+
+    def one(start: Index, *line: ir.Value) -> Values:
+        return sort_run(line, (start, minimum(add(start, RUN), length)), before)
+
+    return for_loop(0, length, one, line, step=RUN)
+
+
+def _merge_runs(source: Values, target: Values, width: Index, length: int, before: Before) -> Values:
+    """Merges neighbouring sorted runs of `width` elements of `source` into `target`."""
+
+    def merge_pair(low: Index, *target: ir.Value) -> Values:
+        middle = minimum(add(low, width), length)
+        high = minimum(add(low, mul(width, 2)), length)
+        return merge(source, target, (low, middle), (middle, high), (low, high), before)
+
+    return for_loop(0, length, merge_pair, target, step=mul(width, 2))
+
+
+def _groups(state: Sequence[ir.Value], count: int) -> list[Values]:
+    """Splits values carried together into equal groups."""
+    size = len(state) // count
+    return [list(state[i * size : (i + 1) * size]) for i in range(count)]

@@ -1,0 +1,136 @@
+"""Sorting of some hundred words of one line, in vectors along the line: groups of vectors are sorted by column and transposed, which leaves runs in
+each vector; runs are merged by bitonic networks, in loops over vectors (Batcher 1968; Knuth, volume 3, 5.3.4).
+
+Words are in scratch of whole groups. What is beyond the end of these counts as larger than all, so that nothing is ever exchanged with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.linalg.loops import Index, add, index, less, maximum, minimum, mul, sub, while_loop
+from hlo.lowering.linalg.parts import Array, Number
+from hlo.lowering.linalg.sorting.words import WordVectors, ordered
+
+GROUP = 8
+"""Vectors that are sorted by column: those of 64 bits have as many lanes, those of 32 bits twice as many."""
+
+
+@dataclass(frozen=True)
+class BlockNetwork:
+    """Sorts `count` vectors, which make groups, in scratch."""
+
+    vectors: WordVectors
+
+    def sort(self, scratch: Array, count: Index) -> Array:
+        scratch = self._loop(count, self._sort_group, scratch, GROUP)
+        if self.vectors.lanes > GROUP:
+            scratch = self._loop(count, self._join_halves, scratch, 2)
+
+        def double(power: ir.Value, *scratch: ir.Value) -> list[ir.Value]:
+            return [add(power, 1), *self._merge(Array(scratch), count, power).tensors]
+
+        goes_on = lambda power, *_: less(_run(power), count)
+        return Array(tuple(while_loop([index(0), *scratch.tensors], goes_on, double)[1:]))
+
+    def _loop(self, stop: Index, turn: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
+        return scratch.loop(0, stop, lambda i, scratch: turn(scratch, i), step)
+
+    def _load(self, scratch: Array, number: Index) -> Number:
+        return self.vectors.load(scratch, [mul(number, self.vectors.lanes)])
+
+    def _store(self, value: Number, scratch: Array, number: Index) -> Array:
+        return self.vectors.store(value, scratch, [mul(number, self.vectors.lanes)])
+
+    def _sort_group(self, scratch: Array, start: Index) -> Array:
+        """Each column becomes a run in a vector."""
+        rows = [self._load(scratch, add(start, n)) for n in range(GROUP)]
+        for a, b in sorting_pairs(GROUP):
+            rows[a], rows[b] = ordered(rows[a], rows[b])
+        for distance in (1 << n for n in range(GROUP.bit_length() - 1)):
+            for a in (n for n in range(GROUP) if not n & distance):
+                rows[a], rows[a + distance] = self.vectors.exchanged(rows[a], rows[a + distance], distance)
+        for n, row in enumerate(rows):
+            scratch = self._store(row, scratch, add(start, n))
+        return scratch
+
+    def _join_halves(self, scratch: Array, first: Index) -> Array:
+        """Merges the two runs in each of a pair of vectors."""
+        lanes = self.vectors.lanes
+        order = [*range(lanes // 2), *range(lanes // 2, lanes)[::-1]]
+        pair = [self.vectors.shuffled(v, v, order) for v in (self._load(scratch, add(first, n)) for n in (0, 1))]
+        return self._store_ordered(pair[0], pair[1], scratch, first)
+
+    def _merge(self, scratch: Array, count: Index, power: ir.Value) -> Array:
+        """Merges neighbouring runs of 2^power vectors; the last halving of their distance is in `_clean`."""
+        scratch = exchange_apart(scratch, count, _run(power), sub(power, 1), self._exchange)
+        return self._loop(count, self._clean, scratch, 2)
+
+    def _exchange(self, scratch: Array, first: Index, second: Index, is_backwards: bool) -> Array:
+        turned = self.vectors.reversed if is_backwards else lambda value: value
+        low, high = ordered(self._load(scratch, first), turned(self._load(scratch, second)))
+        return self._store(turned(high), self._store(low, scratch, first), second)
+
+    def _clean(self, scratch: Array, first: Index) -> Array:
+        """The last comparisons of a merge, in a pair of vectors."""
+        low, high = ordered(self._load(scratch, first), self._load(scratch, add(first, 1)))
+        return self._store_ordered(low, high, scratch, first)
+
+    def _store_ordered(self, a: Number, b: Number, scratch: Array, first: Index) -> Array:
+        """Sorts vectors that are bitonic each."""
+        lanes = self.vectors.lanes
+        for distance in (lanes >> n for n in range(1, lanes.bit_length())):
+            a, b = ordered(*self.vectors.exchanged(a, b, distance))
+        # Each comparison has left a bit of the place one bit higher in the lane, the last one in the vector's number.
+        half = [n // 2 + (n % 2) * lanes for n in range(lanes)]
+        for upper in (0, 1):
+            value = self.vectors.shuffled(a, b, [n + upper * lanes // 2 for n in half])
+            scratch = self._store(value, scratch, add(first, upper))
+        return scratch
+
+
+def _run(power: ir.Value) -> ir.Value:
+    """2^power"""
+    return arith.shli(index(1), power)
+
+
+Exchange = Callable[[Array, Index, Index, bool], Array]
+"""Leaves the smaller of two units at the first place, the larger one at the second; the second one is read and written backwards, or not."""
+
+
+def exchange_apart(words: Array, count: Index, run: Index, halvings: Index, exchange: Exchange) -> Array:
+    """The comparisons of a bitonic merge of neighbouring runs of `run` units, a power of two, of `count`: of each with that of the next run which is
+    as far from its end, then of units half as far apart as runs are, and so on for so many `halvings`. What is beyond the end is larger than all."""
+
+    def backwards(start: Index, words: Array) -> Array:
+        last = sub(add(start, mul(run, 2)), 1)
+        first = maximum(0, sub(add(last, 1), count))
+        return words.loop(first, run, lambda i, words: exchange(words, add(start, i), sub(last, i), True))
+
+    def apart(halving: Index, words: Array) -> Array:
+        distance = arith.shrui(index(run), index(add(halving, 1)))
+
+        def part(start: Index, words: Array) -> Array:
+            stop = minimum(add(start, distance), sub(count, distance))
+            return words.loop(start, stop, lambda i, words: exchange(words, i, add(i, distance), False))
+
+        return words.loop(0, sub(count, distance), part, mul(distance, 2))
+
+    return words.loop(0, sub(count, run), backwards, mul(run, 2)).loop(0, halvings, apart)
+
+
+def sorting_pairs(size: int) -> Iterator[tuple[int, int]]:
+    """Batcher's odd-even merge sort of `size` elements, a power of two."""
+    run = 1
+    while run < size:
+        distance = run
+        while distance:
+            for start in range(distance % run, size - distance, 2 * distance):
+                for i in range(start, min(start + distance, size - distance)):
+                    if i // (2 * run) == (i + distance) // (2 * run):
+                        yield i, i + distance
+            distance //= 2
+        run *= 2

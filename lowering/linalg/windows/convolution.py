@@ -1,0 +1,149 @@
+"""convolution: the input padded where it must be, then one contraction (see contraction.py).
+
+With a dilated input, the result is made in phases, each a contraction with those elements of the kernel that meet elements of the input
+(`dilation.py`).
+
+Groups are dimensions of their own, made by tensor.expand_shape: feature groups split the input's features, batch
+groups its batch, both the kernel's output features. Loops: group (if any), batch, output spatial, output features, then
+kernel spatial, input features. A reversed window reads the input backwards (`o * stride + (size - 1 - k) * dilation`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from mlir import ir
+from mlir.dialects import tensor
+
+from hlo.dialect.attributes import ConvDimensionNumbers
+from hlo.dialect.stablehlo import ConvolutionOp
+from hlo.lowering.linalg.contraction import Contraction, contract
+from hlo.lowering.linalg.loops import element, shape, zero
+from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.shape import strided_slice
+from hlo.lowering.linalg.slicing import insert_slice, padded
+from hlo.lowering.linalg.structured import empty, fill
+from hlo.lowering.linalg.windows.dilation import around, phases_of
+from hlo.lowering.linalg.windows.reduce_window import Window
+
+GROUP = "group"
+Labels = list[str]
+"""What each dimension of a tensor is: one loop's name, "s0" for the position under a window in spatial dimension 0."""
+
+
+@lowers(ConvolutionOp)
+def lower_convolution(op: ConvolutionOp, lowering: Lowering) -> ir.Value:
+    lhs, rhs = lowering[op.lhs], lowering[op.rhs]
+    numbers = op.dimension_numbers
+    window = Window.of_convolution(op, [shape(rhs)[d] for d in numbers.kernel_spatial_dimensions])
+    result_shape, inputs = shape(op.results[0]), [shape(lhs)[d] for d in numbers.input_spatial_dimensions]
+    if lowering.many_threads or max(window.base_dilations, default=1) == 1 or not prod([*result_shape, *inputs]):
+        return _convolve(op, lowering, _pad(lhs, numbers, window), rhs, window, result_shape)
+    return _convolve_in_phases(op, lowering, lhs, rhs, window)
+
+
+def _convolve_in_phases(
+    op: ConvolutionOp, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, window: Window
+) -> ir.Value:
+    """All phases read one padded copy of the input; their results are inserted into the whole one."""
+    numbers, result_type = op.dimension_numbers, ir.RankedTensorType(lowering.type(op.results[0].type))
+    sizes = [shape(lhs)[d] for d in numbers.input_spatial_dimensions]
+    counts = [result_type.shape[d] for d in numbers.output_spatial_dimensions]
+    phases = list(phases_of(window, sizes, counts))
+    covered = sum(prod(map(len, phase.results)) for phase in phases)
+    result = empty(result_type) if covered == prod(counts) else fill(zero(result_type.element_type), result_type)
+    if not phases:
+        return result
+    whole = around(window, phases)
+    lhs = _pad(lhs, numbers, whole)
+    for phase in phases:
+        offsets, part_shape, strides = _box(result_type.shape, numbers.output_spatial_dimensions, phase.results)
+        first, taps, steps = _box(shape(rhs), numbers.kernel_spatial_dimensions, phase.taps)
+        kernel = strided_slice(rhs, first, steps, ir.RankedTensorType.get(taps, element(rhs)))
+        part = _convolve(op, lowering, lhs, kernel, phase.moved_into(whole), part_shape)
+        result = part if part.type == result_type else insert_slice(part, result, offsets, strides)
+    return result
+
+
+def _box(sizes: Sequence[int], dimensions: Sequence[int], kept: Sequence[range]) -> tuple[list[int], ...]:
+    """Offsets, sizes and strides of what is kept of some dimensions of a tensor, and of the whole others."""
+    ranges = dict(zip(dimensions, kept, strict=True))
+    every = [ranges.get(d, range(n)) for d, n in enumerate(sizes)]
+    return [r.start for r in every], [len(r) for r in every], [r.step for r in every]
+
+
+def _convolve(
+    op: ConvolutionOp, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, window: Window, result_shape: list[int]
+) -> ir.Value:
+    """The contraction of an input that is padded already; `window` is part of the op's, or all of it."""
+    numbers, result_type = op.dimension_numbers, ir.RankedTensorType.get(result_shape, element(op.results[0]))
+    groups = op.feature_group_count * op.batch_group_count
+    split = "c" if op.feature_group_count > 1 else "n"
+    input_labels, kernel_labels, result_labels = _labels(numbers)
+    if groups > 1:
+        lhs, input_labels = _split(lhs, input_labels, split, groups)
+        rhs, kernel_labels = _split(rhs, kernel_labels, "o", groups)
+        result_shape, result_labels = _split_shape(result_shape, result_labels, "o", groups)
+    loops = _loops(input_labels, kernel_labels, result_labels, window)
+    result = contract(op, lowering, lhs, rhs, loops, result_shape)
+    return result if groups == 1 else _merge(result, result_labels, lowering.type(result_type))
+
+
+def _pad(lhs: ir.Value, numbers: ConvDimensionNumbers, window: Window) -> ir.Value:
+    """The input with padding and lhs_dilation of its spatial dimensions."""
+    rank = len(shape(lhs))
+    low, high, dilation = [0] * rank, [0] * rank, [1] * rank
+    for i, dimension in enumerate(numbers.input_spatial_dimensions):
+        (low[dimension], high[dimension]), dilation[dimension] = window.padding[i], window.base_dilations[i]
+    return padded(lhs, zero(element(lhs)), low, high, dilation)
+
+
+def _labels(numbers: ConvDimensionNumbers) -> tuple[Labels, Labels, Labels]:
+    """The dimensions of input, kernel and result by name: n batch, c input feature, o output feature, s0 s1 ... the
+    windowed input, k0 k1 ... the kernel, x0 x1 ... the result."""
+    spatial = range(len(numbers.input_spatial_dimensions))
+    inputs = {numbers.input_batch_dimension: "n", numbers.input_feature_dimension: "c"}
+    kernel = {numbers.kernel_input_feature_dimension: "c", numbers.kernel_output_feature_dimension: "o"}
+    result = {numbers.output_batch_dimension: "n", numbers.output_feature_dimension: "o"}
+    inputs |= {numbers.input_spatial_dimensions[i]: f"s{i}" for i in spatial}
+    kernel |= {numbers.kernel_spatial_dimensions[i]: f"k{i}" for i in spatial}
+    result |= {numbers.output_spatial_dimensions[i]: f"x{i}" for i in spatial}
+    return tuple([labels[d] for d in range(len(labels))] for labels in (inputs, kernel, result))  # type: ignore[return-value]
+
+
+def _split_shape(sizes: Sequence[int], labels: Labels, label: str, groups: int) -> tuple[list[int], Labels]:
+    """Splits a dimension into (group, rest)."""
+    d = labels.index(label)
+    return [*sizes[:d], groups, sizes[d] // groups, *sizes[d + 1 :]], [*labels[:d], GROUP, *labels[d:]]
+
+
+def _split(value: ir.Value, labels: Labels, label: str, groups: int) -> tuple[ir.Value, Labels]:
+    sizes, new_labels = _split_shape(shape(value), labels, label, groups)
+    result_type = ir.RankedTensorType.get(sizes, element(value))
+    return tensor.expand_shape(result_type, value, _reassociation(new_labels), [], sizes), new_labels
+
+
+def _merge(value: ir.Value, labels: Labels, result_type: ir.Type) -> ir.Value:
+    return tensor.collapse_shape(result_type, value, _reassociation(labels))
+
+
+def _reassociation(labels: Labels) -> list[list[int]]:
+    """Which dimensions belong together: the group and the one behind it."""
+    group = labels.index(GROUP)
+    singles = [[d] for d in range(len(labels)) if d not in (group, group + 1)]
+    return sorted([*singles, [group, group + 1]])
+
+
+def _loops(input_labels: Labels, kernel_labels: Labels, result_labels: Labels, window: Window) -> Contraction:
+    spatial = range(len(window.sizes))
+    group = [GROUP] if GROUP in result_labels else []
+    parallel = [*group, "n", *(f"x{i}" for i in spatial), "o"]
+    order = [*parallel, *(f"k{i}" for i in spatial), "c"]
+    place = {label: ir.AffineExpr.get_dim(i) for i, label in enumerate(order)}
+    for i in spatial:
+        place[f"s{i}"] = window.position(i, place[f"x{i}"], place[f"k{i}"])
+    maps = [
+        ir.AffineMap.get(len(order), 0, [place[label] for label in labels])
+        for labels in (input_labels, kernel_labels, result_labels)
+    ]
+    return Contraction(tuple(maps), len(parallel), len(order) - len(parallel))  # type: ignore[arg-type]

@@ -1,0 +1,84 @@
+"""A window over a dilated input, as windows over the input itself.
+
+Window x of stride t, element k of dilation d, meets place `t * x + d * k - low` of an input whose elements are s apart, the zeros between
+them left out. Windows x = r + p * j, for p = s / gcd(s, t), are a phase: the same elements k = k0 + m * s / gcd(s, d) of the window meet
+elements of the input in all of them, at `stride' * j + dilation' * m - low'`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import gcd
+
+from hlo.lowering.linalg.windows.reduce_window import Window
+
+
+@dataclass(frozen=True)
+class Phase:
+    """`results`, `taps`: the windows and the elements of them that take part, by dimension; `window`: how these move over the input that is
+    not dilated."""
+
+    results: tuple[range, ...]
+    taps: tuple[range, ...]
+    window: Window
+
+    def moved_into(self, whole: Window) -> Window:
+        """The window over an input with the padding of `whole`."""
+        first = tuple(a - b for (a, _), (b, _) in zip(whole.padding, self.window.padding, strict=True))
+        return replace(self.window, first=first)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A phase in one dimension."""
+
+    results: range
+    taps: range
+    stride: int
+    dilation: int
+    padding: tuple[int, int]
+
+
+def phases_of(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Iterator[Phase]:
+    """The phases in which something meets the input. `sizes`: of the input; `counts`: of windows."""
+    lines = [list(_lines(window, d, size, count)) for d, (size, count) in enumerate(zip(sizes, counts, strict=True))]
+    for own in product(*lines):
+        moved = replace(
+            window,
+            sizes=tuple(len(line.taps) for line in own),
+            strides=tuple(line.stride for line in own),
+            dilations=tuple(line.dilation for line in own),
+            base_dilations=(1,) * len(own),
+            padding=tuple(line.padding for line in own),
+        )
+        yield Phase(tuple(line.results for line in own), tuple(line.taps for line in own), moved)
+
+
+def around(window: Window, phases: Sequence[Phase]) -> Window:
+    """A window with padding that is enough for all phases."""
+    ends = [[phase.window.padding[d] for phase in phases] for d in range(len(window.sizes))]
+    padding = tuple((max(low for low, _ in of), max(high for _, high in of)) for of in ends)
+    return replace(window, base_dilations=(1,) * len(ends), padding=padding)
+
+
+def _lines(window: Window, d: int, size: int, count: int) -> Iterator[_Line]:
+    stride, dilation, spread = window.strides[d], window.dilations[d], window.base_dilations[d]
+    taps, (low, _) = window.sizes[d], window.padding[d]
+    period, step = spread // gcd(spread, stride), spread // gcd(spread, dilation)
+    for r in range(min(period, count)):
+        results = range(r, count, period)
+        met = (k for k in range(min(step, taps)) if (stride * r + dilation * k - low) % spread == 0)
+        for k in met:
+            own = range(k, taps, step)
+            before = (low - stride * r - dilation * k) // spread
+            moves = stride * period // spread, dilation * step // spread
+            reach = (len(results) - 1) * moves[0] + (len(own) - 1) * moves[1] + 1
+            yield _Line(
+                results, _reversed(own, taps) if window.reversal[d] else own, *moves, (before, reach - before - size)
+            )
+
+
+def _reversed(taps: range, count: int) -> range:
+    """The same elements counted from a window's other end, in rising order."""
+    return range(count - 1 - taps[-1], count - taps[0], taps.step)

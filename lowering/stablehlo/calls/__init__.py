@@ -1,0 +1,1 @@
+"""Passes on calls and functions: inlining, outlining, what custom calls name."""

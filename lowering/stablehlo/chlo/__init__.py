@@ -1,0 +1,1 @@
+"""CHLO ops in StableHLO arithmetic."""

@@ -1,0 +1,1 @@
+"""Collectives on a grid of processes."""

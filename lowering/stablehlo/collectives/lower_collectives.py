@@ -1,0 +1,156 @@
+"""Collective ops on a grid: processes lend each other their arrays, and what each computes of them are ordinary ops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+
+from hlo.dialect.locations import place_text
+from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_groups import (
+    channel_id,
+    check_grid,
+    connected,
+    group_with,
+    is_collective,
+    process_groups,
+    signature_of,
+)
+from hlo.dialect.stablehlo import CollectiveBroadcastOp, CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
+from hlo.dialect.types import tensor
+from hlo.errors import CompileError
+from hlo.lowering.finding import ops_within
+from hlo.lowering.kernel_calls import is_private
+from hlo.lowering.linalg.rules import located
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.arithmetic import constant
+from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
+from hlo.lowering.stablehlo.collectives.rules import (
+    FIRST,
+    PER_MEETING,
+    Lent,
+    Meeting,
+    check_roots,
+    lower_collective,
+    process_id,
+)
+from hlo.lowering.stablehlo.rewriting import replace
+
+
+@register_pass
+class LowerCollectives(Pass):
+    """Replaces collectives, replica_id and partition_id in a module with hlo.grid = array<i64: replicas, partitions>, or
+    with mhlo.num_replicas and mhlo.num_partitions, for a grid of several processes. The program gets
+    an argument more, the words of its process (runtime/process_words.py).
+
+    %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 1, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x2xf32>) -> tensor<2x4xf32>    becomes
+
+    %peers:2 = stablehlo.custom_call @hlo.borrow(%process, %x) {meeting = 0} : ... -> (tensor<2x2xf32>, tensor<2x2xf32>)
+    %1 = stablehlo.concatenate %peers#0, %peers#1, dim = 1
+    %0 = stablehlo.custom_call @hlo.release(%1, %process, %x) {meeting = 0} : ... -> tensor<2x4xf32>
+
+    and along dimension 0 %0 = stablehlo.custom_call @hlo.spread(%process, %x) {meeting = 0, part = 16, total = 32} : ... -> tensor<8xf32>, reshaped."""
+
+    def run(self, module: ir.Module) -> None:
+        grid = read_grid(module)
+        if grid.size == 1:
+            _check_roots_of_one(module)
+            return
+        check_grid(module, grid)
+        program = _program(module)
+        found = _of_processes(module)
+        words = _add_argument(program, FIRST + PER_MEETING * sum(map(is_collective, found)))
+        described: list[ir.Attribute] = []
+        for op in found:
+            if _function_of(op) != program.operation:
+                raise CompileError(located(op, f"'{op.operation.name}' is in a function that is not inlined"))
+            with ir.InsertionPoint(op), op.location:
+                if isinstance(op, (ReplicaIdOp, PartitionIdOp)):
+                    replace(op, [process_id(words, int(isinstance(op, PartitionIdOp)), op.result.type)])
+                    continue
+                members, sources = _who_meets(op, grid)
+                meeting = Meeting(words, len(described), tuple(map(len, members)), sources)
+                lowered = lower_collective(op, meeting)
+                described.append(_description(op, members, sources, meeting.lent))
+                replace(op, lowered)
+        module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
+
+
+def _check_roots_of_one(module: ir.Module) -> None:
+    """A grid of one process keeps its collectives; of those whose roots the running program knows, these are checked."""
+    for op in _of_processes(module):
+        if getattr(op, "has_dynamic_root", False) and group_with((0, 0), process_groups(op, Grid())):
+            with ir.InsertionPoint(op), op.location:
+                kind = tensor([], ir.IntegerType.get_signless(64))
+                check_roots(op, constant(kind, 0).value, constant(kind, 1).value)
+
+
+def _program(module: ir.Module) -> Any:
+    """The one public function."""
+    public = [f for f in module.body.operations if isinstance(f, func.FuncOp) and not is_private(f)]
+    if len(public) != 1:
+        names = ", ".join(f"@{f.name.value}" for f in public) or "none"
+        raise CompileError(f"lower-collectives: one public function expected, found {names}")
+    return public[0]
+
+
+def _of_processes(module: ir.Module) -> list[Any]:
+    """The ops that need to know their process, in order."""
+    names = ReplicaIdOp.OPERATION_NAME, PartitionIdOp.OPERATION_NAME
+    return [op.opview for op in ops_within(module, lambda op: is_collective(op) or op.name in names)]
+
+
+def _function_of(op: Any) -> ir.Operation:
+    parent = op.operation.parent
+    while parent.operation.name != "func.func":
+        parent = parent.operation.parent
+    return parent.operation
+
+
+def _add_argument(program: Any, words: int) -> ir.Value:
+    kind = tensor([words], ir.IntegerType.get_signless(64))
+    argument = program.regions[0].blocks[0].add_argument(kind, program.location)
+    inputs, results = [*program.type.inputs, kind], program.type.results
+    program.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
+    if "arg_attrs" in program.attributes:
+        program.attributes["arg_attrs"] = ir.ArrayAttr.get([*program.attributes["arg_attrs"], ir.DictAttr.get({})])
+    return argument
+
+
+Numbers = tuple[tuple[int, ...], ...]
+
+
+def _who_meets(op: Any, grid: Grid) -> tuple[Numbers, Numbers]:
+    """For each process: the numbers of those that it meets, and which of them (positions; -1: nobody) it borrows from."""
+    groups = process_groups(op, grid)
+    if isinstance(op, CollectivePermuteOp):
+        members = [connected(groups, p) for p in grid.processes]
+        source = {target: source for source, target in groups}
+        borrows = [[m.index(source[p])] if p in source else [-1] for p, m in zip(grid.processes, members)]
+    else:
+        members = [group_with(p, groups) for p in grid.processes]
+        is_from_first = isinstance(op, CollectiveBroadcastOp) and not op.has_dynamic_root
+        most = 1 if is_from_first else max(map(len, members))
+        borrows = [[k if k < len(m) else -1 for k in range(most)] for m in members]
+    numbers = tuple(tuple(grid.number(p) for p in m) for m in members)
+    return numbers, tuple(map(tuple, borrows))
+
+
+def _description(op: Any, members: Numbers, sources: Numbers, lent: Sequence[Lent]) -> ir.Attribute:
+    def rows(lists: Sequence[Sequence[int]]) -> ir.Attribute:
+        return ir.ArrayAttr.get([ir.DenseI64ArrayAttr.get(list(one)) for one in lists])
+
+    return ir.DictAttr.get(
+        {
+            "op": ir.StringAttr.get(op.operation.name),
+            "place": ir.StringAttr.get(place_text(op)),
+            "channel": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), channel_id(op)),
+            "signature": ir.StringAttr.get(signature_of(op)),
+            "members": rows(members),
+            "sources": rows(sources),
+            "lent": rows(lent),
+        }
+    )

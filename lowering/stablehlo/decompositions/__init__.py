@@ -1,0 +1,1 @@
+"""StableHLO ops that are shorthand for others, written out."""

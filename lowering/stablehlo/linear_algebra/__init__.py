@@ -1,0 +1,1 @@
+"""Factorisations: LAPACK's calls as StableHLO's ops, large ones by halves."""

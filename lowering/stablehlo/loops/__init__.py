@@ -1,0 +1,1 @@
+"""Passes on loops: invariants, what a loop carries, functions of elements."""
