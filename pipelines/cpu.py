@@ -37,7 +37,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
             "recompute-values",
             "fill-constants",
             processor=processor,
-            after=[f"schedule-kernels{{target={processor}}}"],
+            after=[f"fuse-rows{{target={processor}}}", f"schedule-kernels{{target={processor}}}"],
             layers=True,
             grids=True,
             reads_padding=True,
@@ -46,7 +46,6 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
             "memory",
             [
                 f"vectorize-fft{{target={processor}}}",
-                f"fuse-rows{{target={processor}}}",
                 f"emit-kernels{{target={processor}}}",
                 *describe,
                 "bufferize-host",

@@ -3,9 +3,10 @@ all of them.
 
 Before:  %s = call @scores(%q, %k)    %p = call @softmax(%s)    %o = call @values(%p, %v)
 After:   %o = call @rows_0(%q, %k, %v)
-         func.func private @rows_0(...) attributes {hlo.kernel = "rows", hlo.extents = [8, 1024], hlo.block = 64} { the calls }
+         func.func private @rows_0(...) attributes {hlo.kernel = "rows", hlo.schedule = {rows = [8, 1024], block = 64, ...}} { the calls }
 
-The kernels that are called from there only are marked `hlo.stage`: they have code for blocks alone."""
+How rows are cut decides whether kernels are joined, so this pass writes the schedule of what it makes. The kernels that are called from there
+only are marked `hlo.stage`: they have code for blocks alone."""
 
 from __future__ import annotations
 
@@ -17,6 +18,8 @@ from mlir.dialects import func
 from hlo.lowering.kernel_calls import calls, functions_of, hosts, kernel_of, name_once
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.rows.chains import Chain, Kernels, find_chain
+from hlo.lowering.vector.rows.schedule import schedule_rows
+from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import Target, target
 
 
@@ -84,8 +87,7 @@ class _Joiner:
     def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
         """The name of the kernel with these calls; equal ones are one."""
         kernel = kernel_of(self.module, "rows", "rows", chain.calls, inputs, results)
-        kernel.attributes["hlo.extents"] = ir.DenseI64ArrayAttr.get(chain.rows.extents)
-        kernel.attributes["hlo.block"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), chain.rows.size)
+        kernel.attributes[SCHEDULE] = schedule_rows(kernel, chain.rows, self.kernels, self.target)
         return name_once(kernel, self.known, "rows")
 
 

@@ -19,8 +19,12 @@ from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
+from hlo.lowering.vector.rows.chains import Kernels
+from hlo.lowering.vector.rows.schedule import checked_stages, scheduled_rows
+from hlo.lowering.vector.rows.stages import BlockProduct
 from hlo.lowering.vector.target import Target, target
 
 COMPUTING = ("linalg.generic", "tensor.insert_slice")
@@ -52,7 +56,11 @@ def _contraction(kernel: Any, target: Target) -> list[str]:
 
 
 def _region(kernel: Any, target: Target) -> list[str]:
-    return [_stage(nest.stage, plan, nest.accesses.cost) for nest, plan in scheduled_region(kernel, target)]
+    return _nests(scheduled_region(kernel, target))
+
+
+def _nests(nests: list[tuple[Nest, Plan]]) -> list[str]:
+    return [_stage(nest.stage, plan, nest.accesses.cost) for nest, plan in nests]
 
 
 def _stage(stage: Stage, plan: Plan, cost: int) -> str:
@@ -82,7 +90,20 @@ def _threads(plan: Plan) -> str:
     return f"up to {plan.parts} parts for threads" if plan.parts > 1 else "1 thread"
 
 
-DETAILS: dict[str, Callable[[Any, Target], list[str]]] = {"contraction": _contraction, "region": _region}
+def _rows(kernel: Any, target: Target) -> list[str]:
+    schedule = scheduled_rows(kernel, Kernels(kernel.operation.block))
+    shared = f"{schedule.threads} threads" if schedule.threads > 1 else "1 thread"
+    told = [f"blocks of {schedule.rows.size} of {'x'.join(map(str, schedule.rows.extents))} rows, {shared}"]
+    for stage in checked_stages(kernel, target):
+        told += [describe(stage.plan)] if isinstance(stage, BlockProduct) else _nests(stage)
+    return told
+
+
+DETAILS: dict[str, Callable[[Any, Target], list[str]]] = {
+    "contraction": _contraction,
+    "region": _region,
+    "rows": _rows,
+}
 """By the kind of a kernel. Others are said to be there, no more."""
 
 

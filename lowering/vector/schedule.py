@@ -42,7 +42,9 @@ def spelled(value: Any) -> str:
 
 
 def attribute_of(values: Any) -> ir.Attribute:
-    """A schedule (or a part of one) as an attribute; call it in a context."""
+    """A schedule (or a part of one, which may be an attribute already) as an attribute; call it in a context."""
+    if isinstance(values, ir.Attribute):
+        return values
     if isinstance(values, bool):
         return ir.BoolAttr.get(values)
     if isinstance(values, int):

@@ -10,6 +10,7 @@ from mlir import ir
 
 from hlo import pipelines
 from hlo.dialect.printer import print_module
+from hlo.lowering.kernel_calls import calls, functions_of
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.pipelines.dump import phases_after
 from hlo.runtime.random_arrays import random_array
@@ -71,8 +72,15 @@ class KernelProgram:
         return compile_program(lambda: self.module, "cpu", "main", phases, False, options)
 
 
+def with_called(kernel: Any) -> list[Any]:
+    """A kernel, and the kernels that it takes blocks of rows through."""
+    called = [call.callee.value for call in calls(kernel)]
+    functions = functions_of(kernel.operation.parent.opview) if called else {}
+    return [kernel, *(functions[name] for name in dict.fromkeys(called))]
+
+
 def kernel_program(kernel: Any, machine: Machine) -> KernelProgram:
-    """Call it in the kernel's context. The kernel itself is copied."""
+    """Call it in the kernel's context. The kernel itself is copied, with what it calls."""
     inputs, results = (", ".join(map(str, types)) for types in (kernel.type.inputs, kernel.type.results))
     count = len(kernel.type.inputs)
     names = ", ".join(f"%a{n}" for n in range(count))
@@ -87,7 +95,7 @@ def kernel_program(kernel: Any, machine: Machine) -> KernelProgram:
         module = ir.Module.parse(text)
         module.body.operations[0].operation.erase()
         with ir.InsertionPoint(module.body):
-            copy = kernel.operation.clone()
+            copy, *_ = [one.operation.clone() for one in with_called(kernel)]
         copy.attributes["sym_name"] = ir.StringAttr.get(NAME)
     return KernelProgram(module, machine)
 
@@ -104,5 +112,6 @@ def why_not_alone(kernel: Any) -> str:
             found.append(op.name)
         return ir.WalkResult.ADVANCE
 
-    kernel.operation.walk(visit)
+    for one in with_called(kernel):
+        one.operation.walk(visit)
     return f"{found[0]} needs integers that its program sees to" if found else ""

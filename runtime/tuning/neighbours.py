@@ -32,8 +32,8 @@ def _fields(value: Any) -> Any:
 def neighbours(schedule: Fields, threads: int) -> Iterator[Fields]:
     """In a fixed order, none twice, without the schedule itself. `threads`: what the program runs on."""
     seen = [schedule]
-    found = _of_stages(schedule["stages"], threads) if "stages" in schedule else _of_contraction(schedule, threads)
-    for one in found:
+    of_kind = _of_rows if "rows" in schedule else _of_nests if "stages" in schedule else _of_contraction
+    for one in of_kind(schedule, threads):
         if one not in seen:
             seen.append(one)
             yield one
@@ -83,10 +83,17 @@ def _with_whole_blocks(s: Fields) -> Fields:
     return {**s, **{block: -(-s[block] // unit) * unit for block, unit in units.items() if unit > 0}}
 
 
-def _of_stages(stages: list[Fields], threads: int) -> Iterator[Fields]:
-    for n, stage in enumerate(stages):
+def _of_rows(s: Fields, threads: int) -> Iterator[Fields]:
+    """Another block has other loops in all stages, so blocks stay."""
+    yield from ({**s, "threads": parts} for parts in (1, threads))
+    for n, stage in enumerate(s["stages"]):
+        yield from ({**s, "stages": [*s["stages"][:n], one, *s["stages"][n + 1 :]]} for one in neighbours(stage, 1))
+
+
+def _of_nests(s: Fields, threads: int) -> Iterator[Fields]:
+    for n, stage in enumerate(s["stages"]):
         for changes in _changes_of_stage(stage, threads):
-            yield {"stages": [*stages[:n], {**stage, **changes}, *stages[n + 1 :]]}
+            yield {"stages": [*s["stages"][:n], {**stage, **changes}, *s["stages"][n + 1 :]]}
 
 
 def _changes_of_stage(stage: Fields, threads: int) -> Iterator[Fields]:

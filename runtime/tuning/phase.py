@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,8 @@ from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import target
 from hlo.pipelines.phase import Phase
 from hlo.runtime.tuning import stored
-from hlo.runtime.tuning.kernel_program import KernelProgram, Machine, kernel_program, why_not_alone
+from hlo.runtime.tuning.kernel_program import KernelProgram, Machine, kernel_program, why_not_alone, with_called
+from hlo.runtime.tuning.neighbours import Fields, fields_of
 from hlo.runtime.tuning.search import CHECKS, Outcome, Search
 from hlo.runtime.tuning.work import call_counts, work_of
 
@@ -96,7 +98,7 @@ class TuneKernels(Pass):
         """The kernels to search for, those with most to do first; what is kept of finished searches is used at once."""
         counts = call_counts(module)
         kernels = [op for op in module.body.operations if SCHEDULE in op.operation.attributes]
-        kernels.sort(key=lambda op: -work_of(op) * counts.get(op.name.value, 0))
+        kernels.sort(key=lambda op: -sum(map(work_of, with_called(op))) * counts.get(op.name.value, 0))
         found = []
         for kernel in kernels:
             reason = why_not_alone(kernel)
@@ -171,14 +173,16 @@ def _told(outcome: Outcome, untuned: ir.Attribute, share: float) -> str:
 
 def _changes(untuned: ir.Attribute, tuned: ir.Attribute) -> str:
     """The fields that differ, as the IR has them."""
-    from hlo.runtime.tuning.neighbours import fields_of
+    return ", ".join(_differences(fields_of(untuned), fields_of(tuned), "")) or "the one that it has"
 
-    before, after = fields_of(untuned), fields_of(tuned)
-    pairs = [("", before, after)]
-    if "stages" in before:
-        pairs = [(f"stages[{n}].", *both) for n, both in enumerate(zip(before["stages"], after["stages"]))]
-    told = [f"{part}{name} {b[name]} -> {a[name]}" for part, b, a in pairs for name in b if b[name] != a[name]]
-    return ", ".join(told) or "the one that it has"
+
+def _differences(before: Fields, after: Fields, where: str) -> Iterator[str]:
+    for name in before:
+        if name == "stages":
+            for n, both in enumerate(zip(before[name], after[name])):
+                yield from _differences(*both, f"{where}stages[{n}].")
+        elif before[name] != after[name]:
+            yield f"{where}{name} {before[name]} -> {after[name]}"
 
 
 def seconds_of(tune: Any) -> float:

@@ -57,8 +57,8 @@ def _unit(dtype: np.dtype) -> Any:
     return (np.finfo if dtype.kind in "fc" and dtype.isbuiltin else ml_dtypes.finfo)(dtype).eps
 
 
-def reduced_elements(kernel: Any) -> int:
-    """The most elements that a result of a kernel is combined from; 1 where nothing is reduced."""
+def reduced_elements(module: ir.Module) -> int:
+    """The most elements that a value of a kernel's program is combined from; 1 where nothing is reduced."""
     from hlo.runtime.tuning.work import reduction_size
 
     found = [1]
@@ -67,5 +67,5 @@ def reduced_elements(kernel: Any) -> int:
         found.append(reduction_size(op))
         return ir.WalkResult.ADVANCE
 
-    kernel.operation.walk(visit)
+    module.operation.walk(visit)
     return max(found)

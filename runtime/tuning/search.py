@@ -15,13 +15,18 @@ from hlo.errors import HloError
 from hlo.interruption import stop_if_asked
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.region.schedule import scheduled_region
+from hlo.lowering.vector.rows.schedule import check_rows
 from hlo.lowering.vector.schedule import SCHEDULE, ScheduleError, attribute_of
 from hlo.lowering.vector.target import Target
 from hlo.runtime.tuning.kernel_program import KernelProgram
 from hlo.runtime.tuning.neighbours import fields_of, neighbours
 from hlo.runtime.tuning.results import agree, reduced_elements, same_order
 
-CHECKS = {"contraction": scheduled_contraction, "region": scheduled_region}
+CHECKS: dict[str, Callable[[Any, Target], Any]] = {
+    "contraction": scheduled_contraction,
+    "region": scheduled_region,
+    "rows": check_rows,
+}
 """By the value of hlo.kernel: what raises ScheduleError for a schedule that is not allowed."""
 
 TURNS = 9
@@ -53,7 +58,7 @@ class Search:
         self.program, self.processor = program, processor
         self.untuned = program.kernel.attributes[SCHEDULE]
         self.kind = ir.StringAttr(program.kernel.attributes["hlo.kernel"]).value
-        self.additions = reduced_elements(program.kernel)
+        self.additions = reduced_elements(program.module)
         self.arguments = program.arguments()
         self.base = program.compile(self.untuned)
         self.wanted = _results(self.base, self.arguments)

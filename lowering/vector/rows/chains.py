@@ -63,11 +63,6 @@ def _kind(function: Any) -> str:
     return ""
 
 
-def read_rows(kernel: Any) -> Rows:
-    extents = tuple(ir.DenseI64ArrayAttr(kernel.attributes["hlo.extents"]))
-    return Rows(extents, ir.IntegerAttr(kernel.attributes["hlo.block"]).value)
-
-
 def stages_of(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> list[Stage]:
     """Raises NotByRowsError when some call does not go by rows."""
     made: list[ir.Value] = []
@@ -107,7 +102,7 @@ def find_chain(
         calls = [*calls, following]
         if _fits(calls, kernels, target):
             continue  # before what takes time: most programs have no arrays that large
-        feasible = [rows for rows in feasible if _goes(calls, kernels, rows)]
+        feasible = [rows for rows in feasible if goes_by(calls, kernels, rows)]
         chosen = _cut(calls, feasible, kernels, target)
         found = Chain(calls, chosen) if chosen is not None else found
     return found
@@ -129,7 +124,8 @@ def _following(calls: Sequence[ir.Operation], position: dict, kernels: Kernels) 
     return following
 
 
-def _goes(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> bool:
+def goes_by(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows) -> bool:
+    """Whether every call goes along these rows."""
     try:
         stages_of(calls, kernels, rows)
     except NotByRowsError:

@@ -1,6 +1,6 @@
 """The code of a kernel of kind "rows": a loop over blocks of rows, shared among threads, that runs all stages on each.
 
-Before:  func.func private @k(%a, %b) -> %d attributes {hlo.kernel = "rows", hlo.block = 64, hlo.extents = [8, 1024]} {
+Before:  func.func private @k(%a, %b) -> %d attributes {hlo.kernel = "rows", hlo.schedule = {rows = [8, 1024], block = 64, ...}} {
            %c = call @matmul(%a, %b)    %d = call @softmax(%c)    return %d }
 After:   func.func private @k.code(memrefs)   and   @k.code.part(pointers, thread) { for each block: stages on pointers }
 
@@ -8,7 +8,6 @@ What only later stages read is a block in scratch memory; a stage that may work 
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from mlir import ir
@@ -22,11 +21,15 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionLibra
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.region.schedule import schedule_region
-from hlo.lowering.vector.rows.binding import cut_types
-from hlo.lowering.vector.rows.chains import Kernels, in_place, read_rows, stages_of
-from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_product, contraction_op, region_steps
-from hlo.lowering.vector.schedule import SCHEDULE
+from hlo.lowering.vector.rows.chains import Kernels, in_place
+from hlo.lowering.vector.rows.schedule import (
+    calls_of,
+    said_of_stage,
+    scheduled_block,
+    scheduled_product,
+    scheduled_rows,
+)
+from hlo.lowering.vector.rows.stages import BlockProduct, Stage, contraction_op, region_steps
 from hlo.lowering.vector.target import Target, single
 
 
@@ -47,9 +50,9 @@ class _Emitter:
     def __init__(self, kernel: Any, kernels: Kernels, target: Target, library: FunctionLibrary):
         self.kernel, self.target, self.library = kernel, target, library
         self.name = f"{kernel.name.value}.code"
-        self.rows = read_rows(kernel)
-        self.kernels = kernels
-        self.calls = [op.operation for op in kernel.entry_block.operations][:-1]
+        self.schedule = scheduled_rows(kernel, kernels)
+        self.rows = self.schedule.rows
+        self.calls = calls_of(kernel)
         self.functions: list[FunctionText] = []
         self.declarations: list[str] = []
         self.scratch = 0
@@ -60,8 +63,7 @@ class _Emitter:
 
     def emit(self) -> None:
         per_axis = -(-self.rows.extents[-1] // self.rows.size)
-        blocks = prod(self.rows.extents[:-1]) * per_axis
-        threads = min(self.target.threads, blocks)
+        blocks, threads = self.schedule.blocks, self.schedule.threads
         f, chunk = self.blocks, -(-blocks // threads)
         first = f.min(f.mul("%thread", chunk), blocks)
         start, end = (self._share_start(f, n, per_axis) for n in (first, f.min(f.add(first, chunk), blocks)))
@@ -84,11 +86,11 @@ class _Emitter:
         self.first = f.compare("eq", block, start)
         outer = f.compare("eq", self._within(f, block, per_axis), 0)
         self.fresh = f.op(f"arith.ori {self.first}, {outer} : i1")
-        stages = stages_of(self.calls, self.kernels, self.rows)
-        self.places = self._places(f, stages)
-        for number, (call, stage) in enumerate(zip(self.calls, stages)):
+        self.places = self._places(f, [stage for stage, _ in self.schedule.stages])
+        for number, (call, (stage, schedule)) in enumerate(zip(self.calls, self.schedule.stages)):
             write = self._contraction if stage.kind == "contraction" else self._region
-            write(f, f"{self.name}.stage{number}", call, stage)
+            with said_of_stage(number):
+                write(f, f"{self.name}.stage{number}", call, stage, schedule)
 
     def _within(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
         return f.sub(block, f.mul(f.quotient(block, per_axis), per_axis))
@@ -141,8 +143,10 @@ class _Emitter:
 
     # ---- stages
 
-    def _contraction(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage) -> None:
-        product = block_product(stage, self.rows, single(self.target))
+    def _contraction(
+        self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute
+    ) -> None:
+        product = scheduled_product(stage, schedule, self.rows, single(self.target))
         from hlo.lowering.vector.contraction.emit import build  # few rows have products
 
         code = build(name, product.plan)
@@ -166,8 +170,8 @@ class _Emitter:
             f.call(pack, source, target, p.contracted[-1].size if p.contracted else 1, p.lanes[-1].size)
         return target
 
-    def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage) -> None:
-        code, scratch = self._region_code(name, stage)
+    def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute) -> None:
+        code, scratch = self._region_code(name, stage, schedule)
         pointers = [self._source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
         pointers.append(self.places[call.results[0]])
         if scratch:
@@ -178,21 +182,13 @@ class _Emitter:
         self.declarations.append(f'func.func private @"{code.name.value}"({signature})\n')
         f.do(f'func.call @"{code.name.value}"({", ".join(memrefs)}) : ({signature}) -> ()')
 
-    def _region_code(self, name: str, stage: Stage) -> tuple[Any, int]:
+    def _region_code(self, name: str, stage: Stage, schedule: ir.Attribute) -> tuple[Any, int]:
         """The code of a region kernel for a block, and the bytes of its temporaries."""
-        with ir.InsertionPoint(self.kernel):
-            block = stage.kernel.operation.clone().opview
-        block.attributes["sym_name"] = ir.StringAttr.get(name)
-        if "arg_attrs" in block.attributes:
-            del block.attributes["arg_attrs"]
-        cut_types(block, _bindings_of_clone(stage, block), self.rows)
-        block.attributes[SCHEDULE] = schedule_region(block, single(self.target))
-        emit_region(block, single(self.target))
-        code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
-        take_scratch(block, code)
-        scratch = scratch_bytes(block)
-        block.operation.erase()
-        return code, scratch
+        with scheduled_block(stage, schedule, self.rows, self.kernel, name) as block:
+            emit_region(block, single(self.target))
+            code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
+            take_scratch(block, code)
+            return code, scratch_bytes(block)
 
     # ---- the entry
 
@@ -211,16 +207,6 @@ class _Emitter:
         texts = [(g.name, g.text()) for g in (*self.functions, self.blocks, self.part, entry)]
         insert_functions(self.kernel, "".join(self.declarations) + self.library.add(texts), self.name)
         self.kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(self.name)
-
-
-def _bindings_of_clone(stage: Stage, clone: Any) -> dict:
-    """The bindings of a function's values, for its clone's."""
-    old = [
-        *stage.kernel.entry_block.arguments,
-        *(r for o in stage.kernel.entry_block.operations for r in o.operation.results),
-    ]
-    new = [*clone.entry_block.arguments, *(r for o in clone.entry_block.operations for r in o.operation.results)]
-    return {n: stage.bindings[o] for o, n in zip(old, new) if o in stage.bindings}
 
 
 def _function(kernel: Any, name: str) -> Any:

@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.contraction.plan import plan, with_ready_b
-from hlo.lowering.vector.contraction.problem import Loops, contraction_loops, problem_of
+from hlo.lowering.vector.contraction.problem import Loops, Problem, contraction_loops, problem_of
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import Bindings, NotByRowsError, Rows, bind, is_contiguous, loops_of
@@ -64,7 +64,18 @@ class BlockProduct:
 
 
 def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
-    """Raises NotByRowsError when there is no plan for it."""
+    """A contraction of blocks with the plan that is best for it. Raises NotByRowsError when there is none."""
+    problem, a, b = block_loops(stage, rows)
+    chosen = plan(problem, target)
+    if chosen is None:
+        raise NotByRowsError("no plan for blocks")
+    if chosen.problem.swapped:
+        a, b = b, a
+    return BlockProduct(with_ready_b(chosen, target) if not b[-1] else chosen, a, b)
+
+
+def block_loops(stage: Stage, rows: Rows) -> tuple[Problem, tuple[int, ...], tuple[int, ...]]:
+    """A contraction of blocks, and how far its operands are from one row to the next. Raises NotByRowsError where there is none."""
     op = contraction_op(stage)
     loops, bound = contraction_loops(op), loops_of(op, stage.bindings)
     if loops is None or any(loops.offsets):
@@ -79,11 +90,7 @@ def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
         strides.append(own[0])
         steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
     cut = Loops(sizes, strides, loops.maps, loops.types, loops.extensions, loops.offsets)
-    chosen = plan(problem_of(cut.dims(), cut.types, cut.extensions), target)
-    if chosen is None:
-        raise NotByRowsError("no plan for blocks")
-    a, b = (steps[1], steps[0]) if chosen.problem.swapped else (steps[0], steps[1])
-    return BlockProduct(with_ready_b(chosen, target) if not b[-1] else chosen, a, b)
+    return problem_of(cut.dims(), cut.types, cut.extensions), steps[0], steps[1]
 
 
 def _number(stage: Stage, value: ir.Value) -> int:

@@ -63,4 +63,4 @@ func.func private @exp_1(%a: tensor<64x64xf32>) -> tensor<64x64xf32> attributes 
   return %r : tensor<64x64xf32>
 }
 
-// CHECK: func.func private @rows_0({{.*}} attributes {hlo.block = {{[0-9]+}} : i64, hlo.extents = array<i64: 4096>, hlo.kernel = "rows"}
+// CHECK: func.func private @rows_0({{.*}} attributes {hlo.kernel = "rows", hlo.schedule = {block = {{[0-9]+}} : i64, rows = [4096], stages = [{{.*}}], threads = {{[0-9]+}} : i64}}

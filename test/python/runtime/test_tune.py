@@ -80,6 +80,36 @@ def test_a_bad_schedule_is_improved():
     np.testing.assert_allclose(code(*INPUTS)[0], INPUTS[0] @ INPUTS[1], rtol=1e-4, atol=1e-4)
 
 
+ROWS = """func.func @main(%x: tensor<1024x16xf32>, %y: tensor<16x1024xf32>) -> tensor<1024x1024xf32> {
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<1024x16xf32>, tensor<16x1024xf32>) -> tensor<1024x1024xf32>
+  %t = stablehlo.tanh %r : tensor<1024x1024xf32>
+  return %t : tensor<1024x1024xf32>
+}"""
+
+
+def test_blocks_of_rows_are_searched_with_the_kernels_in_them():
+    """Their stages are copied with the kernel, and have schedules of their own."""
+    module = kernels(ROWS)
+    bad = schedule(module).replace("unroll = 4", "unroll = 1")
+    assert bad != schedule(module)
+    kernel = next(op for op in module.body.operations if SCHEDULE in op.operation.attributes)
+    assert kernel.attributes["hlo.kernel"].value == "rows"
+    kernel.attributes[SCHEDULE] = ir.Attribute.parse(bad, module.context)
+    found = fields_of(kernel.attributes[SCHEDULE])
+    near = list(neighbours(found, 2))
+    assert {one["threads"] for one in near} == {1, 2, found["threads"]} and all(
+        one["block"] == found["block"] for one in near
+    )
+    told = tuned(module, 1)
+    assert "schedules tried" in told and "refused" not in told
+    code = hlo.compile(module, pipeline=phases_after(pipelines.cpu("avx2"), "kernels"), cpu="avx2", threads=1)
+    x, y = (
+        np.random.default_rng(n).standard_normal(shape).astype(np.float32)
+        for n, shape in enumerate([(1024, 16), (16, 1024)])
+    )
+    np.testing.assert_allclose(code(x, y)[0], np.tanh(x @ y), rtol=1e-4, atol=1e-4)
+
+
 def test_what_was_found_is_used_by_the_next_compilation(monkeypatch):
     first = kernels(MATMUL, **BAD)
     tuned(first, 1)

@@ -1,13 +1,18 @@
 """Kernels joined by rows, against JAX: attention, epilogues, operands of every kind; on small caches, so that they are cut."""
 
+import re
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import hlo
+from bench.object_hashes import object_hash
+from hlo.dialect.printer import print_module
 from hlo.lowering.vector import target as targets
 from hlo.lowering.vector.rows import chains
+from hlo.pipelines.dump import phases_after, read_dump
 
 f32 = np.float32
 
@@ -148,3 +153,90 @@ def test_scores_are_never_whole(cpu):
     executable = compiled(attention, arrays, cpu)
     assert has_rows(executable)
     assert executable.memory.temporaries < 16 << 20
+
+
+# Schedules
+
+
+def text_of(name):
+    function, arrays = PROGRAMS[name]
+    return jax.jit(function).lower(*arrays).as_text()
+
+
+def kernels(name):
+    """The dump of the phase kernels."""
+    module = hlo.parse(text_of(name))
+    hlo.pipelines.run(module, hlo.pipelines.cpu(), stop_after="kernels")
+    return print_module(module)
+
+
+def from_dump(dump):
+    pipeline = phases_after(hlo.pipelines.cpu(), "kernels")
+    return hlo.compile(read_dump(dump, "dump.mlir"), pipeline=pipeline, threads=2)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_text_is_the_code(name, tiny):
+    assert 'hlo.kernel = "rows"' in kernels(name)
+    assert object_hash(text_of(name), through="kernels") == object_hash(text_of(name))
+
+
+def schedule_in(dump):
+    """The text of a rows kernel's schedule."""
+    return re.search(r'hlo\.kernel = "rows", hlo\.schedule = (\{.*\})\} \{', dump)[1]
+
+
+EDITS = [
+    ("bias", r"(.*)threads = \d+", r"\1threads = 5"),
+    ("bias", r"unroll_m = \d+", "unroll_m = 1"),
+    ("bias", r"vector = \d+ : i64, vectorize = \"n\"", 'vector = 2 : i64, vectorize = "n"'),
+    ("bias", r"unroll = \d+", "unroll = 2"),
+    ("attention", r"(.*)unroll = \d+", r"\1unroll = 3"),
+    ("batched", r"(.*)threads = \d+", r"\1threads = 1"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), EDITS)
+def test_edits_change_code_and_not_results(name, old, new, tiny):
+    dump, arrays = kernels(name), PROGRAMS[name][1]
+    schedule = schedule_in(dump)
+    changed = re.sub(old, new, schedule, count=1)
+    assert changed != schedule
+    before, after = from_dump(dump), from_dump(dump.replace(schedule, changed))
+    assert before.program.objects != after.program.objects
+    np.testing.assert_allclose(after(*arrays)[0], before(*arrays)[0], rtol=0, atol=2e-4)
+
+
+WRONG = [
+    ("bias", r"block = \d+", "block = 0", "block: found 0, allowed: 1 to 130"),
+    ("bias", r"block = \d+", "block = 131", "block: found 131, allowed: 1 to 130"),
+    ("bias", r"block = \d+", "block = 1", "stages[0].unroll_m: found "),
+    ("bias", r"block = \d+", "block = 100", "stages[1].stages[0].loops: found ["),
+    ("bias", r"rows = \[130\]", "rows = [65]", "rows: found [65], allowed: [130]"),
+    ("batched", r"rows = \[3, 65\]", "rows = [3, 65, 70]", "rows: found [3, 65, 70], allowed: [3], [3, 65]"),
+    ("bias", r"(.*)threads = \d+", r"\1threads = 0", "threads: found 0, allowed: 1 to 1024"),
+    ("bias", r"threads = 1\b", "threads = 2", 'stages[0].parallel: found "none", allowed: "m", "n"'),
+    (
+        "bias",
+        r"(.*)threads = 1\b",
+        r"\1threads = 2",
+        "stages[1].stages[0].threads: found 2, allowed: 1 (blocks are shared)",
+    ),
+    ("bias", r"unroll_m = \d+", "unroll_m = 99", "stages[0].unroll_m: found 99, allowed: 1 to "),
+    ("bias", "swap_operands = false", "swap_operands = true", "stages[0].swap_operands: found true, allowed: false"),
+    ("bias", r"stages = \[", "stages = [{}, ", "stages: found 3 stages, allowed: 2"),
+    ("bias", r"block = \d+ : i64, ", "", "block: found nothing, allowed: an integer"),
+    ("bias", "interleave = 1", "interleave = 2", "stages[1].stages[0].interleave: found 2, allowed: 1"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "words"), WRONG)
+def test_wrong_schedules_are_refused(name, old, new, words, tiny):
+    dump = kernels(name)
+    schedule = schedule_in(dump)
+    changed = re.sub(old, new, schedule, count=1)
+    assert changed != schedule
+    with pytest.raises(hlo.CompileError, match=re.escape(words)) as error:
+        from_dump(dump.replace(schedule, changed))
+    (found,) = error.value.diagnostics
+    assert (found.file, found.line > 0) == ("dump.mlir", True)

@@ -1,0 +1,169 @@
+"""The schedule of a rows kernel: `{rows = [8, 1024], block = 64, threads = 2, stages = [{...}, {...}]}`, with a part for each call: how its
+kernel runs on one block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from hlo.environment import MOST_THREADS
+from hlo.lowering.vector.contraction.check_schedule import check_schedule
+from hlo.lowering.vector.contraction.problem import ceildiv
+from hlo.lowering.vector.contraction.schedule import SWAP, read_schedule
+from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.schedule import schedule_region, scheduled_region
+from hlo.lowering.vector.rows.binding import NotByRowsError, Rows, cut_types
+from hlo.lowering.vector.rows.chains import Kernels, goes_by, stages_of
+from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product
+from hlo.lowering.vector.schedule import (
+    SCHEDULE,
+    ScheduleError,
+    attribute_of,
+    between,
+    one_of,
+    plain_value,
+    read_fields,
+    schedule_of,
+)
+from hlo.lowering.vector.target import Target, single
+
+FIELDS = {"rows": "tuple", "block": "int", "threads": "int", "stages": "list"}
+
+
+@dataclass(frozen=True)
+class RowsSchedule:
+    """How a rows kernel runs. `stages`: its calls' kernels, with the schedule that each has for a block."""
+
+    rows: Rows
+    threads: int
+    stages: list[tuple[Stage, ir.Attribute]]
+
+    @property
+    def blocks(self) -> int:
+        """All of them."""
+        return prod(self.rows.extents[:-1]) * ceildiv(self.rows.extents[-1], self.rows.size)
+
+
+def calls_of(kernel: Any) -> list[ir.Operation]:
+    return [op.operation for op in kernel.entry_block.operations][:-1]
+
+
+def schedule_rows(kernel: Any, rows: Rows, kernels: Kernels, target: Target) -> ir.Attribute:
+    """What `hlo.schedule` is to be of a kernel whose rows are cut so."""
+    stages = stages_of(calls_of(kernel), kernels, rows)
+    whole = RowsSchedule(rows, target.threads, [])
+    return attribute_of(
+        {
+            "rows": rows.extents,
+            "block": rows.size,
+            "threads": min(whole.threads, whole.blocks),
+            "stages": [_chosen(stage, rows, kernel, single(target)) for stage in stages],
+        }
+    )
+
+
+def _chosen(stage: Stage, rows: Rows, whole: Any, target: Target) -> ir.Attribute:
+    if stage.kind == "contraction":
+        return block_product(stage, rows, target).plan.attribute()
+    with block_kernel(stage, rows, whole) as block:
+        return schedule_region(block, target)
+
+
+@contextmanager
+def block_kernel(stage: Stage, rows: Rows, whole: Any, name: str = "block") -> Iterator[Any]:
+    """The kernel of a stage for one block of rows, in front of the `whole` kernel, while it is needed."""
+    with ir.InsertionPoint(whole), whole.operation.location:
+        block = stage.kernel.operation.clone().opview
+        block.attributes["sym_name"] = ir.StringAttr.get(name)
+        if "arg_attrs" in block.attributes:
+            del block.attributes["arg_attrs"]
+        cut_types(block, _bindings_of_clone(stage, block), rows)
+    try:
+        yield block
+    finally:
+        block.operation.erase()
+
+
+def _bindings_of_clone(stage: Stage, clone: Any) -> dict:
+    """The bindings of a function's values, for its clone's."""
+    old, new = (
+        [*f.entry_block.arguments, *(r for o in f.entry_block.operations for r in o.operation.results)]
+        for f in (stage.kernel, clone)
+    )
+    return {n: stage.bindings[o] for o, n in zip(old, new) if o in stage.bindings}
+
+
+def scheduled_rows(kernel: Any, kernels: Kernels) -> RowsSchedule:
+    """The schedule that a rows kernel has, checked but for what its stages have. Raises ScheduleError."""
+    values, calls = read_fields(schedule_of(kernel), FIELDS), calls_of(kernel)
+    shape = calls[0].results[0].type.shape
+    cuts = [Rows(tuple(shape[: axis + 1]), 1) for axis in range(len(shape) - 1)]
+    one_of("rows", list(values["rows"]), [list(cut.extents) for cut in cuts if goes_by(calls, kernels, cut)])
+    between("block", values["block"], 1, values["rows"][-1])
+    between("threads", values["threads"], 1, MOST_THREADS)
+    rows = Rows(values["rows"], values["block"])
+    if len(values["stages"]) != len(calls):
+        raise ScheduleError("stages", f"{len(values['stages'])} stages", str(len(calls)))
+    try:
+        stages = stages_of(calls, kernels, rows)
+    except NotByRowsError as error:
+        raise ScheduleError("block", rows.size, f"1: {error}") from None
+    return RowsSchedule(rows, values["threads"], list(zip(stages, values["stages"])))
+
+
+def checked_stages(kernel: Any, target: Target) -> Iterator[BlockProduct | list[tuple[Nest, Plan]]]:
+    """What each stage of a rows kernel does with a block, as its schedule says: a contraction, or loop nests, which are there until the next one is
+    asked for. Raises ScheduleError."""
+    schedule = scheduled_rows(kernel, Kernels(kernel.operation.block))
+    for number, (stage, own) in enumerate(schedule.stages):
+        with said_of_stage(number):
+            if stage.kind == "contraction":
+                yield scheduled_product(stage, own, schedule.rows, single(target))
+                continue
+            with scheduled_block(stage, own, schedule.rows, kernel, "block") as block:
+                yield scheduled_region(block, single(target))
+
+
+def check_rows(kernel: Any, target: Target) -> None:
+    """Raises ScheduleError for a schedule that is not allowed."""
+    for _ in checked_stages(kernel, target):
+        pass
+
+
+@contextmanager
+def said_of_stage(number: int) -> Iterator[None]:
+    """Errors inside name the stage."""
+    try:
+        yield
+    except ScheduleError as error:
+        raise error.inside(f"stages[{number}]") from None
+
+
+def scheduled_product(stage: Stage, schedule: ir.Attribute, rows: Rows, target: Target) -> BlockProduct:
+    """A contraction of blocks with the schedule that it has, checked. Raises ScheduleError."""
+    problem, a, b = block_loops(stage, rows)
+    found = read_schedule(problem, schedule)
+    one_of(SWAP, found.problem.swapped, [False])
+    check_schedule(found, target, may_keep_b=not b[-1])
+    between("threads", found.threads, 1, 1, " (blocks are shared)")
+    return BlockProduct(found, a, b)
+
+
+@contextmanager
+def scheduled_block(stage: Stage, schedule: ir.Attribute, rows: Rows, whole: Any, name: str) -> Iterator[Any]:
+    """The kernel of a region stage for one block, with the schedule that it has. Raises ScheduleError for one with threads of its own; its emitter
+    checks the other fields."""
+    for number, part in enumerate(read_fields(schedule, {"stages": "list"})["stages"]):
+        if isinstance(part, ir.DictAttr) and "threads" in part:
+            threads = plain_value(part["threads"])
+            if threads != 1:
+                raise ScheduleError(f"stages[{number}].threads", threads, "1 (blocks are shared)")
+    with block_kernel(stage, rows, whole, name) as block:
+        block.attributes[SCHEDULE] = schedule
+        yield block
