@@ -1,4 +1,4 @@
-"""Compile times beside XLA:CPU's: `python -m bench.compile_time [--benchmark] [--only NAME]... [--rounds N] [--cpu]`.
+"""Compile times beside XLA:CPU's: `python -m bench.compile_time [--benchmark | --draw N --seed S [--family NAME]...] [--only NAME]... [--rounds N] [--cpu]`.
 
 Each round traces every program anew, compiles it with hlo and with XLA in turns and keeps each side's fastest round. Imports and
 the first use of both compilers come before the clock. `--cpu` counts processor time of all threads: steadier than the
@@ -30,7 +30,7 @@ def main() -> int:
     options = _options()
     os.environ["JAX_PLATFORMS"] = "cpu"
     clock = time.process_time if options.cpu else time.perf_counter
-    programs = _benchmark() if options.benchmark else _programs()
+    programs = _chosen_programs(options)
     chosen = {n: p for n, p in programs.items() if not options.only or any(o in n for o in options.only)}
     if not chosen:
         sys.exit(f"no such program; programs: {', '.join(programs)}")
@@ -38,7 +38,15 @@ def main() -> int:
     print(_line("program", [*COLUMNS, "hlo", "XLA", "XLA/hlo"]), _line(":-", ["-:"] * (len(COLUMNS) + 3)), sep="\n")
     totals = {name: _row(name, *make(), options.rounds, clock) for name, make in chosen.items()}
     _summary(totals)
+    if options.draw:
+        _families(totals)
     return 0
+
+
+def _chosen_programs(options: argparse.Namespace) -> dict[str, Callable[[], Any]]:
+    if options.draw:
+        return _drawn(options.seed, options.draw, options.family)
+    return _benchmark() if options.benchmark else _programs()
 
 
 def _row(name: str, function: Callable[..., Any], arguments: Any, rounds: int, clock: Any) -> tuple[float, float]:
@@ -164,6 +172,26 @@ def _benchmark() -> dict[str, Callable[[], Any]]:
     return {name: lambda p=p: (p.function, p.inputs()) for name, p in PROGRAMS.items()}
 
 
+def _drawn(seed: int, count: int, families: list[str] | None) -> dict[str, Callable[[], Any]]:
+    """Programs of `python -m bench --draw`, named by their families."""
+    from bench.draws import draw
+
+    drawn = [draw(seed, number) for number in range(count)]
+    chosen = [(family, p) for family, p in drawn if not families or family in families]
+    return {f"{family}: {p.name}": lambda p=p: (p.function, p.inputs()) for family, p in chosen}
+
+
+def _families(totals: dict[str, tuple[float, float]]) -> None:
+    """The geometric mean of every family, and the programs that take more than twice XLA's time."""
+    ratios: dict[str, list[float]] = {}
+    for name, (ours, xla) in totals.items():
+        ratios.setdefault(name.split(":")[0], []).append(math.log(xla / ours))
+    for family, logs in sorted(ratios.items(), key=lambda pair: sum(pair[1]) / len(pair[1])):
+        print(f"  {family} ({len(logs)}): {math.exp(sum(logs) / len(logs)):.2f}, least {math.exp(min(logs)):.2f}")
+    slow = sum(ours > 2 * xla for ours, xla in totals.values())
+    print(f"more than twice XLA's time: {slow} of {len(totals)}")
+
+
 def _summary(totals: dict[str, tuple[float, float]]) -> None:
     mean = math.exp(sum(math.log(xla / ours) for ours, xla in totals.values()) / len(totals))
     print(f"\nXLA/hlo, geometric mean of {len(totals)}: {mean:.2f} (above 1: hlo compiles faster)")
@@ -182,6 +210,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--benchmark", action="store_true", help="the programs of `python -m bench` instead of the examples"
     )
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="the first N programs that a seed draws")
+    parser.add_argument("--seed", type=int, default=1, help="of --draw")
+    parser.add_argument("--family", action="append", metavar="NAME", help="some families of --draw")
     parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cpu", action="store_true", help="processor time of all threads instead of the clock")
