@@ -27,15 +27,18 @@ from hlo.lowering.vector.target import Target
 #
 # Side by side are the places along short innermost loops, which are written out, and arrays that are joined along a short last dimension.
 
-MOST_WRITTEN_OUT = 32
-"""Elements of the innermost loops together up to which these are written out."""
+MOST_INTERLEAVED, MOST_ROW_BYTES = 32, 64
+"""Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer, vectors along them are
+about as full, and the vectors of a whole row would not stay in registers (bench: outer products and transposes of rows of 5 to 64 elements)."""
 
 
 def short_loops(stage: Stage, lanes: Dim) -> list[Dim]:
     """The loops inside of `lanes`, if all of them can be written out: a row of what they store follows the other. Else none."""
     inner = stage.dims[stage.dims.index(lanes) + 1 :]
     count = prod(d.size for d in inner)
-    if stage.generics or not 1 < count <= MOST_WRITTEN_OUT:
+    if stage.generics or not 1 < count <= MOST_INTERLEAVED:
+        return []
+    if any(count * element_bytes(s.type.element_type) > MOST_ROW_BYTES for s in stage.stores):
         return []
     return inner if all(s.position.coefficient(lanes) == count for s in stage.stores) else []
 
@@ -73,7 +76,7 @@ MOST_TAPS, MOST_PHASES = 64, 64
 """Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
-MOST_WRITTEN_OUT, MOST_TERMS = 64, 4
+MOST_ITERATIONS, MOST_TERMS = 64, 4
 """Iterations up to which a reduction of so few elements is straight-line code of scalars: a product of matrices of 3x3."""
 THREAD_COST = 1 << 18
 """Work (bytes moved, plus instructions weighted with the bytes they take the time of) worth a part of its own."""
@@ -156,7 +159,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
 
 def is_short(loops: Sequence[int], reduced: Sequence[int]) -> bool:
     """Whether a reduction, by the sizes of its loops, is so small that code without loops and vectors is best."""
-    return 0 < prod(loops) <= MOST_WRITTEN_OUT and prod(reduced) <= MOST_TERMS
+    return 0 < prod(loops) <= MOST_ITERATIONS and prod(reduced) <= MOST_TERMS
 
 
 def is_written_out(stage: Stage, accesses: Accesses) -> bool:

@@ -14,7 +14,7 @@ from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
 from hlo.lowering.vector.region.plan import (
-    MOST_WRITTEN_OUT,
+    MOST_ITERATIONS,
     Plan,
     is_written_out,
     make_plan,
@@ -126,7 +126,7 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
     inner = 1 if lanes is None else prod(d.size for d in short_loops(stage, lanes))
     one_of("interleave", found.interleave, sorted({1, inner}))
     if lanes is None:
-        small = is_written_out(stage, nest.accesses) and 0 < prod(sizes) <= MOST_WRITTEN_OUT
+        small = is_written_out(stage, nest.accesses) and 0 < prod(sizes) <= MOST_ITERATIONS
         one_of("unroll_loop", found.unroll_loop, [NONE, ALL] if small else [NONE])
         count = prod(sizes) if found.unroll_loop == ALL else 1
         between("unroll", found.unroll, count, count)

@@ -97,6 +97,50 @@ func.func private @rows(%a: tensor<3x64xf32>) -> tensor<64x3xf32> attributes {hl
 
 // -----
 
+// Rows of more than a cache line are not: their vectors would not stay in registers.
+// CHECK: func.func private @line({{.*}}interleave = 9 : i64, loops = [64, 9]
+func.func private @line(%a: tensor<9x64xf32>) -> tensor<64x9xf32> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64x9xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<9x64xf32>) outs(%e : tensor<64x9xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<64x9xf32>
+  return %0 : tensor<64x9xf32>
+}
+// CHECK: func.func private @longer({{.*}}interleave = 1 : i64, loops = [64, 17]
+func.func private @longer(%a: tensor<17x64xf32>) -> tensor<64x17xf32> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64x17xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<17x64xf32>) outs(%e : tensor<64x17xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<64x17xf32>
+  return %0 : tensor<64x17xf32>
+}
+// CHECK: func.func private @complex_line({{.*}}interleave = 5 : i64, loops = [64, 5]
+func.func private @complex_line(%a: tensor<5x64xcomplex<f32>>) -> tensor<64x5xcomplex<f32>> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64x5xcomplex<f32>>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<5x64xcomplex<f32>>) outs(%e : tensor<64x5xcomplex<f32>>) {
+  ^bb0(%x: complex<f32>, %o: complex<f32>):
+    linalg.yield %x : complex<f32>
+  } -> tensor<64x5xcomplex<f32>>
+  return %0 : tensor<64x5xcomplex<f32>>
+}
+// CHECK: func.func private @complex_longer({{.*}}interleave = 1 : i64, loops = [64, 9]
+func.func private @complex_longer(%a: tensor<9x64xcomplex<f32>>) -> tensor<64x9xcomplex<f32>> attributes {hlo.kernel = "region"} {
+  %e = tensor.empty() : tensor<64x9xcomplex<f32>>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<9x64xcomplex<f32>>) outs(%e : tensor<64x9xcomplex<f32>>) {
+  ^bb0(%x: complex<f32>, %o: complex<f32>):
+    linalg.yield %x : complex<f32>
+  } -> tensor<64x9xcomplex<f32>>
+  return %0 : tensor<64x9xcomplex<f32>>
+}
+
+// -----
+
 // Arrays that are joined along a short last dimension are one loop.
 // CHECK-LABEL: func.func private @join.code(
 // CHECK-NOT:     vector.scatter
