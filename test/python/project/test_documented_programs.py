@@ -91,6 +91,7 @@ NOT_RUN_HERE = {
     ("parallel.md", "HLO_DEVICES=2 JAX_PLATFORMS=hlo mpirun"): "needs MPI; test_mpi.py",
     ("parallel.md", 'exe = hlo.compile(program, grid="mpi")'): "needs MPI; test_mpi.py",
     ("pipelines.md", "@dataclass(frozen=True)"): "a part of examples/own_pass.py, which test_own_pass.py runs",
+    ("profiling.md", "from perfetto.trace_processor"): "downloads a program; test_perfetto.py asks the same without",
     ("testing.md", "python -m hlo.tools.interrupts"): "takes minutes; test_interrupt_stress.py makes a few steps of it",
     ("testing.md", "python -m hlo.tools.differential"): "takes hours; test_differential.py makes a part of it",
     ("testing.md", "python -m hlo.tools.fuzz"): "takes hours; test_fuzz.py makes a part of it",
