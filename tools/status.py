@@ -171,21 +171,22 @@ INLINED = {*CALLEE, "interpreter.run_parallel", "stablehlo.async_start", "stable
 def _gpu(name: str, op: Any) -> str:
     """Kernels are the CPU's: what they are on a GPU is told by the family of the op's rule."""
     how = _cpu(name, op).partition(" ")[0]
-    return ON_GPU.get(RULES[name].__module__.rpartition(".")[2], "threads") if how == "rule" else how
+    families = RULES[name].__module__.split(".")[3:] if how == "rule" else []
+    return next((ON_GPU[family] for family in families if family in ON_GPU), "threads") if families else how
 
 
 ON_GPU = {
     **dict.fromkeys(("sorting", "scatter", "select_and_scatter", "fft", "linear_algebra"), "loops"),
     **dict.fromkeys(("custom_call", "transfers"), "host"),
 }
-"""By the file in lowering/linalg of an op's rule."""
+"""By the folder or file in lowering/linalg of an op's rule."""
 
 DECOMPOSED: tuple[tuple[Any, str], ...] = (
     (DECOMPOSITIONS, ""),
     (STORED, ""),
     (STRUCTURED, ""),
     (FUNCTIONS, ""),
-    (BROADCASTS, "stablehlo/chlo_broadcasting"),
+    (BROADCASTS, "stablehlo/chlo/broadcasting"),
     (DYNAMIC_OPS, ""),
 )
 """Tables of what is decomposed, and the file of those whose rows are no functions."""
