@@ -50,8 +50,8 @@ def test_files_are_there():
         missing = [f"{folder}/{file}" for folder, file in files if not file.startswith("(")
                    and not (status.ROOT / folder / f"{file}.py").exists()]  # fmt: skip
         assert not missing
-    assert table["stablehlo.scatter"]["CPU"] == "rule linalg/scatter"
-    assert table["stablehlo.unary_einsum"]["CPU"] == "decomposed stablehlo/einsum"
+    assert table["stablehlo.scatter"]["CPU"] == "rule linalg/indexing/scatter"
+    assert table["stablehlo.unary_einsum"]["CPU"] == "decomposed stablehlo/decompositions/einsum"
 
 
 def test_an_empty_cell_without_a_reason_is_refused(monkeypatch):
