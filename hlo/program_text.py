@@ -51,5 +51,8 @@ def contents(path: Any) -> bytes:
 
 
 def shown(path: Any) -> str:
-    """A path as text that every output takes: bytes that are no UTF-8 are replaced."""
-    return os.fsencode(path).decode(errors="replace")
+    """A path as text that every output takes: what is no UTF-8 is replaced."""
+    try:
+        return os.fsencode(path).decode(errors="replace")
+    except UnicodeEncodeError:  # a half of a character, which no file's name has
+        return os.fsdecode(path).encode(errors="replace").decode()

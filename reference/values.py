@@ -94,6 +94,8 @@ def narrow(array: Any, dtype: np.dtype) -> np.ndarray:
         if is_signed(dtype):
             low = np.where(low >= 1 << (bits - 1), low - (1 << bits), low)
         return low.astype(np.int8).astype(dtype)
+    if dtype.name == "float8_e8m0fnu":  # ml_dtypes 0.6 rounds up what is above its least number, 2^-127
+        array = np.where((array > 0) & (array < 1.5 * 2.0**-127), array.dtype.type(2.0**-127), array)
     return array.astype(dtype)
 
 

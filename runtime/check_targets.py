@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import Diagnostic, HloError
-from hlo.runtime.custom_calls import TARGETS
+from hlo.runtime.custom_calls import TARGETS, add_target
 
 
 class CheckFailed(HloError):
@@ -59,7 +59,9 @@ def expect_almost_eq_const(actual: np.ndarray, *, backend_config: Any) -> None:
 def register_all() -> None:
     """Registers the targets."""
     for function in (eq, expect_eq, expect_almost_eq, expect_close, expect_eq_const, expect_almost_eq_const):
-        TARGETS.setdefault(f"check.{function.__name__}", function)
+        name = f"check.{function.__name__}"
+        if name not in TARGETS:
+            add_target(name, function, borrows=True)
 
 
 def _option(config: Any, name: str, default: Any) -> Any:

@@ -10,7 +10,7 @@ from hlo.errors import Diagnostic, HloError
 from hlo.runtime.custom_calls import register
 
 
-@register("hlo.check_roots")
+@register("hlo.check_roots", borrows=True)
 def check_roots(roots: np.ndarray, position: np.ndarray, size: np.ndarray, *, backend_config: Any) -> None:
     """Raises HloError when a root is no position of the process's group. `position`: its own, -1 outside of all groups."""
     outside = roots[(roots < 0) | (roots >= size)]

@@ -4,13 +4,14 @@
     def scale(x, *, backend_config):
         return x * float(backend_config)
 
-A function gets its operands as read-only numpy arrays, and those of these keywords that it names:
+A function gets its operands as numpy arrays of its own, and those of these keywords that it names:
   backend_config        a string, or a dictionary
   result_types          shape and dtype of each result
   called_computations   the functions of the program that the call names, as callables: numpy arrays in, a list of them out
   has_side_effect, api_version   as the program has them
 It returns an array, a sequence of arrays, or None. It holds the GIL while it runs; what it raises reaches the caller of the
-program as HloError."""
+program as HloError. A function that keeps no operand (nor a view of it) when it returns can be registered with `borrows=True`: it gets
+the program's memory itself, read-only, and nothing is copied."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.errors import CompileError, Diagnostic, HloError
+from hlo.errors import ArgumentError, CompileError, Diagnostic, HloError
 from hlo.runtime.arguments import canonical
 from hlo.runtime.called_computations import CalledComputation
 from hlo.runtime.escaped_exceptions import Watched
@@ -33,6 +34,9 @@ Function = Callable[..., Any]
 
 TARGETS: dict[str, Function] = {}
 
+BORROWING: set[str] = set()
+"""The targets whose functions keep no operand when they return."""
+
 LIBRARIES: dict[str, Callable[[], None]] = {}
 """By the prefix of their names: targets that are registered when a program first needs one."""
 
@@ -42,14 +46,27 @@ FAILED = 0
 """What no cycle counter shows twice."""
 
 
-def register(name: str) -> Callable[[Function], Function]:
-    """Registers a Python function as the target `name`; a later registration replaces an earlier one."""
+def register(name: str, *, borrows: bool = False) -> Callable[[Function], Function]:
+    """Registers a Python function as the target `name`; a later registration replaces an earlier one. `borrows`: the function keeps
+    no operand when it returns, so that it needs no copies. Raises ArgumentError for what is no name."""
+    checked_name(name)
 
     def add(function: Function) -> Function:
-        TARGETS[name] = function
+        add_target(name, function, borrows=borrows)
         return function
 
     return add
+
+
+def checked_name(name: Any) -> str:
+    if not isinstance(name, str) or not name:
+        raise ArgumentError(f"the name of a custom call target expected (a str that is not empty), found {name!r}")
+    return name
+
+
+def add_target(name: str, function: Function, *, borrows: bool) -> None:
+    TARGETS[name] = function
+    (BORROWING.add if borrows else BORROWING.discard)(name)
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,8 @@ class CustomCall:
     order: tuple[int, ...]
     """For each result the position of its address among those passed."""
     description: Description = Description()
+    borrows: bool = False
+    """Whether the function is given the program's memory; else copies, since that is used again, and given back, after the call."""
     pool: int = 0
     """The address of the words that say which threads run parts (threads/pool.py: connect); 0: the caller alone."""
 
@@ -113,7 +132,8 @@ class CustomCall:
 
     def call(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """What the function gives, which has the types of the results. Raises HloError where it has others."""
-        returned = self.function(*arrays, **self.keywords)
+        operands = arrays if self.borrows else [a.copy() for a in arrays]
+        returned = self.function(*operands, **self.keywords)
         if returned is None:
             returned = ()
         elif isinstance(returned, np.ndarray | np.generic) or not isinstance(returned, Sequence):
@@ -134,9 +154,17 @@ class CustomCall:
         """What a user is told of an exception in the call."""
         if isinstance(error, HloError) or not isinstance(error, Exception):
             return error
-        told = HloError(self.finding(f"{type(error).__name__}: {error}"))
+        told = HloError(self.finding(_described(error)))
         told.__cause__ = error
         return told
+
+
+def _described(error: Exception) -> str:
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # the function's own class, whose text cannot be had
+        return name
 
 
 def _view(address: int, kind: ArrayType, *, writable: bool) -> np.ndarray:
@@ -184,7 +212,8 @@ def bind_target(
     offered = {**description.keywords(), "result_types": results, **replaced}
     order = tuple(range(len(operands), len(operands) + len(results)))
     function = TARGETS[target]
-    return CustomCall(target, function, operands, results, _accepted(function, offered), order, description)
+    keywords = _accepted(function, offered)
+    return CustomCall(target, function, operands, results, keywords, order, description, target in BORROWING)
 
 
 def _finding(place: str, message: str) -> Diagnostic:

@@ -346,4 +346,4 @@ def register_all() -> None:
     function_address("dpotrf")
     for name, family in FAMILIES.items():
         for letter in family.letters:
-            register(f"lapack_{letter}{name}_ffi")(Routine(letter + name, family))
+            register(f"lapack_{letter}{name}_ffi", borrows=True)(Routine(letter + name, family))

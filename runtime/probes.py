@@ -28,7 +28,7 @@ def clear() -> None:
     PROBES.clear()
 
 
-@register("interpreter.print")
+@register("interpreter.print", borrows=True)
 def _print(value: np.ndarray) -> np.ndarray:
     process = current()
     head = "" if process.is_alone else f"{process}: "
@@ -41,7 +41,7 @@ def _plain(value: np.ndarray) -> np.ndarray:
     return value.astype(np.float32) if value.dtype.kind == "V" else value
 
 
-@register("hlo.trace")
+@register("hlo.trace", borrows=True)
 def _trace(value: np.ndarray, *, backend_config: str) -> None:
     """What `Builder.trace` has put into a program: a message of the logger hlo.trace, on standard error where a process
     has no logging of its own."""
@@ -55,13 +55,13 @@ def _trace(value: np.ndarray, *, backend_config: str) -> None:
     logger.info("%s: %s %s", backend_config, ArrayType(value.shape, value.dtype), text)
 
 
-@register("interpreter.probe")
+@register("interpreter.probe", borrows=True)
 def _probe(value: np.ndarray, *, backend_config: Any) -> np.ndarray:
     PROBES.setdefault(backend_config["probe_id"], []).append(value.copy())
     return value
 
 
-@register("check.expect_serialized_eq")
+@register("check.expect_serialized_eq", borrows=True)
 def _expect_serialized_eq(expected: np.ndarray, *, backend_config: Any) -> None:
     """The n-th value of a probe, counted from 0, is equal."""
     name, number = backend_config["probe_id"], backend_config.get("iteration", 0)

@@ -10,7 +10,7 @@ from hlo.runtime.custom_calls import register
 from hlo.runtime.signature import ArrayType
 
 
-@register("cpu_csr_sparse_dense_ffi")
+@register("cpu_csr_sparse_dense_ffi", borrows=True)
 def csr_product(
     data: np.ndarray, row_starts: np.ndarray, columns: np.ndarray, rhs: np.ndarray, *, result_types: Sequence[ArrayType]
 ) -> np.ndarray:

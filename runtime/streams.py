@@ -77,7 +77,7 @@ def _name(kind: str, queue_name: Any, process: int = 0) -> str:
     return f"{name} of process number {process}" if process else name
 
 
-@register("stablehlo.infeed")
+@register("stablehlo.infeed", borrows=True)
 def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
     if not result_types:  # nothing is read, as the XLA document says of an empty tuple
         return ()
@@ -89,18 +89,18 @@ def _infeed(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequ
     return _fitting(arrays, result_types)
 
 
-@register("interpreter.feed")
+@register("interpreter.feed", borrows=True)
 def _feed(*inputs: np.ndarray) -> None:
     """What an infeed function of interpreter.run_parallel gives."""
     feed(*inputs)
 
 
-@register("stablehlo.outfeed")
+@register("stablehlo.outfeed", borrows=True)
 def _outfeed(*inputs: np.ndarray, backend_config: Any) -> None:
     _put(("outfeed", backend_config["outfeed_config"], current().number), inputs)
 
 
-@register("stablehlo.send")
+@register("stablehlo.send", borrows=True)
 def _send(*inputs: np.ndarray, backend_config: Any) -> None:
     process = current()
     if process.is_alone:
@@ -112,7 +112,7 @@ def _send(*inputs: np.ndarray, backend_config: Any) -> None:
         process.rendezvous.send(channel, sent)
 
 
-@register("stablehlo.recv")
+@register("stablehlo.recv", borrows=True)
 def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
     process, place = current(), Place("stablehlo.recv", backend_config["place"])
     if process.is_alone:

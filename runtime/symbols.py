@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError
-from hlo.runtime.custom_calls import TARGETS, CustomCall, MachineCode
+from hlo.runtime.custom_calls import CustomCall, MachineCode, add_target, checked_name
 from hlo.runtime.signature import ArrayType
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
@@ -45,17 +45,18 @@ def register_custom_call_symbol(name: str, address: Any = None) -> None:
     """Makes a function of the process the custom call target `name`: its address, a ctypes function, or None for the symbol
     of that name in the libraries that the process has loaded (`ctypes.CDLL(path, ctypes.RTLD_GLOBAL)` loads one). Raises
     ArgumentError where there is none."""
+    checked_name(name)
     if address is None:
         try:
             address = ctypes.CDLL(None)[name]
-        except AttributeError:
+        except (AttributeError, UnicodeEncodeError):
             raise ArgumentError(f"no library of this process has a symbol {name!r}") from None
     if isinstance(address, (str, bytes)):
         raise ArgumentError(f"expected an address or a ctypes function, found {address!r}")
     number = address if isinstance(address, int) else _address_of(address)
-    if number <= 0:
-        raise ArgumentError(f"the address of custom call target {name!r} must be positive, found {number}")
-    TARGETS[name] = Symbol(number, address)
+    if not 0 < number < 1 << 8 * ctypes.sizeof(ctypes.c_void_p):
+        raise ArgumentError(f"the address of custom call target {name!r} must be one of this process, found {number}")
+    add_target(name, Symbol(number, address), borrows=True)
 
 
 def _address_of(function: Any) -> int:

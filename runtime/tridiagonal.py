@@ -13,7 +13,7 @@ import numpy as np
 from hlo.runtime.custom_calls import register
 
 
-@register("tridiagonal_solve_perturbed_ffi")
+@register("tridiagonal_solve_perturbed_ffi", borrows=True)
 def solve_perturbed(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray, b: np.ndarray) -> np.ndarray:
     result = np.empty_like(b)
     with np.errstate(all="ignore"):

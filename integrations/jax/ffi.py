@@ -20,7 +20,7 @@ from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, keep_forever
 from hlo.jax.records import CODE
 from hlo.runtime import standard_targets  # noqa: F401 (registers hlo's own)
-from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, MachineCode
+from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, MachineCode, add_target
 
 OLDEST_MINOR = 1
 """The first minor version whose call frames are those of hlo.jax.ffi_frame."""
@@ -73,7 +73,7 @@ def register_target(name: Any, function: Any, platform: str, api_version: int = 
         raise ArgumentError(f"FFI target {text!r} must be a PyCapsule with a function's address, found {function!r}")
     address = _address(function)
     _check_version(text, address)
-    TARGETS[text] = Handler(address, function)
+    add_target(text, Handler(address, function), borrows=True)
 
 
 def _address(capsule: Any) -> int:

@@ -246,3 +246,16 @@ def test_neighbours_of_a_small_float_are_refused():
     with pytest.raises(hlo.CompileError, match=r"'chlo\.next_after' of f8E5M2 is not supported"):
         t = tensor(x, "f8E5M2")
         run(f"chlo.next_after %0, %0 : {t}, {t} -> {t}", [(x, "f8E5M2")], t)
+
+
+@pytest.mark.parametrize("source", ["f64", "f32", "bf16"])
+def test_least_powers_of_two(source):
+    """f8E8M0FNU from numbers about its least one, 2^-127, which no normal number of f32 is: the nearest power, of two as near ones the larger."""
+    parts = np.array([0.5, 0.75, 1, 1.015625, 1.25, 1.484375, 1.5, 1.515625, 1.75, 1.984375, 2, 2.5, 3, 3.5])
+    expected = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 4, 4])
+    array = (parts * 2.0**-127).astype(DTYPES[source])
+    result = tensor(array, "f8E8M0FNU")
+    text = f"func.func @main(%x: {tensor(array, source)}) -> {result} {{\n %r = stablehlo.convert %x : ({tensor(array, source)}) -> {result}\n return %r : {result}\n}}"
+    for target in ("cpu", "reference"):
+        (found,) = hlo.compile(text, target=target)(array)
+        np.testing.assert_array_equal(found.astype(np.float64), expected * 2.0**-127, err_msg=target)
