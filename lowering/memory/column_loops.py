@@ -15,7 +15,6 @@ from mlir import ir
 
 from hlo.lowering.finding import integer_of
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.target import Target
 
 UNSAFE = ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordivsi")
 """Lanes of a branch that is not taken must not run them."""
@@ -38,19 +37,19 @@ class Columns:
     places: set[ir.Value]
 
 
-def find_columns(root: ir.Operation, target: Target) -> Iterator[Columns]:
-    """The outermost loops inside an op that can be run in vectors."""
+def find_columns(root: ir.Operation, vector_bytes: int) -> Iterator[Columns]:
+    """The outermost loops inside an op that can be run in vectors of so many bytes."""
     for region in root.regions:
         for block in region.blocks:
             for op in block.operations:
-                found = _match(op.operation.opview, target) if op.operation.name == "scf.for" else None
+                found = _match(op.operation.opview, vector_bytes) if op.operation.name == "scf.for" else None
                 if found is not None:
                     yield found
                 elif op.operation.name in NESTED:
-                    yield from find_columns(op.operation, target)
+                    yield from find_columns(op.operation, vector_bytes)
 
 
-def _match(loop: Any, target: Target) -> Columns | None:
+def _match(loop: Any, vector_bytes: int) -> Columns | None:
     """The analysis of one loop; None where it cannot be run in vectors, or has too few turns."""
     step = integer_of(loop.operation.operands[2])
     if len(loop.results) or step != 1:
@@ -58,7 +57,7 @@ def _match(loop: Any, target: Target) -> Columns | None:
     analysis = _Analysis(loop.induction_variable)
     if not analysis.block(loop.body, False) or not analysis.widest or not analysis.stores:
         return None
-    lanes = target.vector_bits // 8 // analysis.widest
+    lanes = vector_bytes // analysis.widest
     first, last = (integer_of(v) for v in loop.operation.operands[:2])
     turns = None if first is None or last is None else range(first, last)
     if turns is not None and len(turns) < (lanes if analysis.has_loops else 2):

@@ -21,14 +21,13 @@ from mlir.dialects import arith, memref, scf, vector
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import row_major
-from hlo.lowering.vector.target import Target
 
 
-def vectorize_columns(code: Any, target: Target) -> None:
-    """Rewrites all loops of a function that allow it. Only for processors with masks: others would test each lane."""
-    if not target.masks:
+def vectorize_columns(code: Any, vector_bytes: int) -> None:
+    """Rewrites all loops of a function that allow it; with 0 bytes none."""
+    if not vector_bytes:
         return
-    for columns in list(find_columns(code.operation, target)):
+    for columns in list(find_columns(code.operation, vector_bytes)):
         with columns.loop.location:
             _rewrite(columns)
 

@@ -36,8 +36,9 @@ PIPELINE = (
 )
 
 
-def emit_loops(kernel: Any, target: Any = None) -> None:
-    """Creates `@k.code` and sets hlo.code on the kernel."""
+def emit_loops(kernel: Any, threads: int, vector_bytes: int) -> None:
+    """Creates `@k.code` and sets hlo.code on the kernel. Loops whose iterations are independent are shared by `threads`, and run in vectors of
+    `vector_bytes` (0: without)."""
     name = f"{kernel.name.value}.code"
     with kernel.location:
         makes_tensors = bool(ops_within(kernel, lambda op: op.name == "tensor.empty"))
@@ -45,10 +46,9 @@ def emit_loops(kernel: Any, target: Any = None) -> None:
         if makes_tensors and _reads_late(_code(scratch)):
             scratch = _bufferized(kernel, name, "")
         code = _code(scratch)
-        if target is not None:
-            share_loop(code, kernel, target)
-            for function in [op for op in scratch.body.operations if op.operation.name == "func.func"]:
-                vectorize_columns(function, target)
+        share_loop(code, kernel, threads)
+        for function in [op for op in scratch.body.operations if op.operation.name == "func.func"]:
+            vectorize_columns(function, vector_bytes)
         store_booleans_as_bytes(scratch)
         rename_globals(scratch, name)
     for op in list(scratch.body.operations):

@@ -20,7 +20,6 @@ from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.call_parts import run_parts
 from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import byte_size
-from hlo.lowering.vector.target import Target
 
 SMALLEST = 64 << 10
 """Bytes of arguments below which threads do not pay."""
@@ -38,21 +37,21 @@ PURE = ("arith", "math")
 """Dialects whose ops may stand around a loop along columns, beside loads and other loops and branches."""
 
 
-def share_loop(code: Any, kernel: Any, target: Target) -> None:
+def share_loop(code: Any, kernel: Any, threads: int) -> None:
     """Rewrites the code function of a kernel; leaves it as it is when it has another form or little work."""
-    if target.threads < 2 or sum(byte_size(a.type) for a in code.arguments) < SMALLEST:
+    if threads < 2 or sum(byte_size(a.type) for a in code.arguments) < SMALLEST:
         return
     loop = _independent_loop(code, kernel)
     if loop is None:
-        columns = _only_columns(code, target)
+        columns = _only_columns(code)
         if columns is None:
             return
         loop = columns.loop
-    along = [c for c in find_columns(code.operation, target) if c.loop.operation == loop.operation]
-    unit = max(along[0].lanes, LINE // along[0].widest) if along else 1
+    along = [c for c in find_columns(code.operation, LINE) if c.loop.operation == loop.operation]
+    unit = along[0].lanes if along else 1
     trips = integer_of(loop.operation.operands[1])
     assert trips is not None
-    parts = min(target.threads, -(-trips // unit))
+    parts = min(threads, -(-trips // unit))
     allocs = [op for op in code.entry_block.operations if op.operation.name == "memref.alloc"]
     chunk = -(-trips // parts // unit) * unit
     part = _part(code, allocs, _loops(code).index(loop.operation), (trips, chunk, parts))
@@ -78,10 +77,10 @@ def _independent_loop(code: Any, kernel: Any) -> Any:
     return loops[0] if bounds == [0, ir.IntegerAttr(kernel.attributes["hlo.independent"]).value, 1] else None
 
 
-def _only_columns(code: Any, target: Target) -> Columns | None:
+def _only_columns(code: Any) -> Columns | None:
     """The one loop along columns, if nothing is written outside of it, what is written is read inside of it only, and there
     are enough turns, with those of the loops around it, for more than one thread, of rows in an order known beforehand."""
-    found = list(find_columns(code.operation, target))
+    found = list(find_columns(code.operation, LINE))
     if len(found) != 1:
         return None
     columns = found[0]

@@ -12,16 +12,16 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
 from hlo.lowering.vector.contraction.function_text import FunctionLibrary
+from hlo.lowering.vector.loops_schedule import scheduled_loops
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.rows.emit import emit_rows
-from hlo.lowering.vector.schedule import SCHEDULE, ScheduleError
+from hlo.lowering.vector.schedule import refused_at
 from hlo.lowering.vector.target import Target, target
 
 
@@ -30,11 +30,16 @@ def _emit_contraction(kernel: Any, target: Target, library: FunctionLibrary) -> 
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(code.name.value)
 
 
+def _emit_loops(kernel: Any, target: Target, library: FunctionLibrary) -> None:
+    schedule = scheduled_loops(kernel, target)
+    emit_loops(kernel, schedule.threads, schedule.vector_bytes)
+
+
 EMITTERS: dict[str, Callable[[Any, Target, FunctionLibrary], None]] = {
     "region": lambda kernel, target, _: emit_region(kernel, target),
     "contraction": _emit_contraction,
     "rows": emit_rows,
-    "loops": lambda kernel, target, _: emit_loops(kernel, target),
+    "loops": _emit_loops,
 }
 """By the value of hlo.kernel: creates `@k.code` and sets `hlo.code` on the kernel. All results and arguments are
 identity-layout memrefs: arguments first, then the results that are not tied; booleans as i8."""
@@ -56,10 +61,8 @@ class EmitKernels(Pass):
                 kind = ir.StringAttr(op.operation.attributes["hlo.kernel"]).value
                 if kind not in EMITTERS:
                     raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
-                try:
+                with refused_at(op):
                     EMITTERS[kind](op, processor, library)
-                except ScheduleError as error:
-                    raise CompileError(diagnostic(op, f"kernel @{op.name.value}: {SCHEDULE}: {error}")) from None
             _lend_scratch(module)
 
 

@@ -5,11 +5,15 @@ against the kernel and the processor."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
 from mlir import ir
+
+from hlo.dialect.locations import diagnostic
+from hlo.errors import CompileError
 
 SCHEDULE = "hlo.schedule"
 
@@ -24,6 +28,15 @@ class ScheduleError(Exception):
         """The same, said of a part of a schedule."""
         self.args = (f"{part}.{self.args[0]}",)
         return self
+
+
+@contextmanager
+def refused_at(kernel: Any) -> Iterator[None]:
+    """A ScheduleError inside is a CompileError at the kernel's place."""
+    try:
+        yield
+    except ScheduleError as error:
+        raise CompileError(diagnostic(kernel, f"kernel @{kernel.name.value}: {SCHEDULE}: {error}")) from None
 
 
 def schedule_of(kernel: Any) -> ir.Attribute:

@@ -15,15 +15,26 @@ from mlir import ir
 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import schedule_contraction
+from hlo.lowering.vector.loops_schedule import schedule_loops
 from hlo.lowering.vector.region.schedule import schedule_region
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import Target, target
 
+
+def _schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
+    if "hlo.fft" not in kernel.attributes:
+        return schedule_loops(kernel, target)
+    from hlo.lowering.vector.fft.schedule import schedule_fft  # few programs have transforms
+
+    return schedule_fft(kernel, target)
+
+
 SCHEDULERS: dict[str, Callable[[Any, Target], ir.Attribute]] = {
     "contraction": schedule_contraction,
     "region": schedule_region,
+    "loops": _schedule_loops,
 }
-"""By the value of hlo.kernel. Kernels of other kinds decide while their code is written."""
+"""By the value of hlo.kernel. Those of kind "rows" have a schedule since they are there (`fuse-rows`)."""
 
 
 @register_pass

@@ -1,14 +1,14 @@
 """The pass `vectorize-fft`: Fourier transforms get code of vectors, and tables for it, in place of loops over scalars.
 
 Before:  %r = call @fft_0(%empty, %x, %tables...)
-         func.func private @fft_0(...) attributes {hlo.kernel = "loops", hlo.fft = "FFT", hlo.fft_length = [4096]} { loops }
+         func.func private @fft_0(...) attributes {hlo.kernel = "loops", hlo.fft = "FFT", hlo.fft_length = [4096], hlo.schedule = {...}} { loops }
 After:   %r = call @fft_0(%x, %table)
          func.func private @fft_0(...) attributes {hlo.kernel = "fft", hlo.code = @fft_0.code}   and @fft_0.code"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func
@@ -16,10 +16,8 @@ from mlir.dialects import arith, func
 from hlo.lowering.kernel_calls import calls
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import insert_functions, memref_type
+from hlo.lowering.vector.schedule import refused_at
 from hlo.lowering.vector.target import Target, target
-
-if TYPE_CHECKING:
-    from hlo.lowering.vector.fft.emit import Fft
 
 MADE_FOR_LOOPS = ("arith.constant", "tensor.empty")
 
@@ -44,14 +42,16 @@ class VectorizeFft(Pass):
 def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target) -> None:
     """Each kernel is called once: it takes the place of the old one's call, and its name."""
     from hlo.lowering.vector.fft.emit import emit_fft  # few programs have transforms: the others do not wait for it
+    from hlo.lowering.vector.fft.schedule import scheduled_fft
 
     operand, result = call.operands[1], call.results[0]
     old = list(call.operands)
-    fft = _description(kernel, operand.type, result.type)
     name = kernel.name.value
     with kernel.location:
+        with refused_at(kernel):
+            fft, passes = scheduled_fft(kernel, target)
         memrefs = [memref_type(operand.type), f"memref<?x{fft.element}>", memref_type(result.type)]
-        code = emit_fft(f"{name}.code", fft, memrefs, target)
+        code = emit_fft(f"{name}.code", fft, passes, memrefs)
         kernel.attributes["sym_name"] = ir.StringAttr.get(f"{name}.loops")
         with ir.InsertionPoint(call):
             attribute = ir.DenseElementsAttr.get(code.table)
@@ -66,16 +66,6 @@ def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target)
     result.replace_all_uses_with(new.results[0])
     call.erase()
     _erase_unused(old)
-
-
-def _description(kernel: Any, operand: ir.Type, result: ir.Type) -> Fft:
-    from hlo.lowering.vector.fft.emit import Fft
-
-    lengths = tuple(ir.DenseI64ArrayAttr(kernel.attributes["hlo.fft_length"]))
-    shapes = [tuple(ir.RankedTensorType(t).shape) for t in (operand, result)]
-    elements = [ir.RankedTensorType(t).element_type for t in (operand, result)]
-    part = ir.ComplexType(next(t for t in elements if isinstance(t, ir.ComplexType))).element_type
-    return Fft(ir.StringAttr(kernel.attributes["hlo.fft"]).value, lengths, shapes[0], shapes[1], str(part))
 
 
 def _erase_unused(values: list[ir.Value]) -> None:

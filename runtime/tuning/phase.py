@@ -17,6 +17,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import Stopped
+from hlo.lowering.kernel_calls import kind
 from hlo.lowering.passes import Pass
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import target
@@ -97,7 +98,7 @@ class TuneKernels(Pass):
     def _open_jobs(self, module: ir.Module) -> list[_Job]:
         """The kernels to search for, those with most to do first; what is kept of finished searches is used at once."""
         counts = call_counts(module)
-        kernels = [op for op in module.body.operations if SCHEDULE in op.operation.attributes]
+        kernels = [op for op in module.body.operations if kind(op.operation) in CHECKS]
         kernels.sort(key=lambda op: -sum(map(work_of, with_called(op))) * counts.get(op.name.value, 0))
         found = []
         for kernel in kernels:

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --emit-kernels --bufferize-host --canonicalize | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels --emit-kernels --bufferize-host --canonicalize | FileCheck %s
 
 // The chain is made in the result's memory; the tied argument is copied there first; booleans are bytes.
 

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --emit-kernels='target=avx512/2' --canonicalize | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels='target=avx512/2' --emit-kernels='target=avx512/2' --canonicalize | FileCheck %s
 
 // A loop along the last dimension of what it reads and writes runs in vectors, left-over turns in shorter ones.
 

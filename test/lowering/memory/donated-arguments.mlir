@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --emit-kernels --bufferize-host --canonicalize | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels --emit-kernels --bufferize-host --canonicalize | FileCheck %s
 
 // Argument 0 is donated: both calls work in its memory, where the result is left; argument 1 stays as it is.
 

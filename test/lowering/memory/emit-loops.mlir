@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --emit-kernels | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels --emit-kernels | FileCheck %s
 
 // Upstream bufferization makes loops kernels; stores go straight to the result's memory, no copy, no allocation.
 

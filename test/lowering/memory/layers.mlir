@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --emit-kernels --bufferize-host --canonicalize | FileCheck %s
+// RUN: hlo-opt %s --schedule-kernels --emit-kernels --bufferize-host --canonicalize | FileCheck %s
 
 // A layer is called like a kernel: its temporaries are part of the caller's, its constant is handed over by the program.
 

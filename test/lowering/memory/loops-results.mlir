@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --pass-pipeline='builtin.module(emit-kernels)' --split-input-file | FileCheck %s
+// RUN: hlo-opt %s --pass-pipeline='builtin.module(schedule-kernels,emit-kernels)' --split-input-file | FileCheck %s
 
 // The second result is the value that the first one was made from: no copy out of the first result once that is there.
 

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --pass-pipeline='builtin.module(stablehlo-to-linalg,vectorize-fft{target=avx512})' | FileCheck %s
+// RUN: hlo-opt %s --pass-pipeline='builtin.module(stablehlo-to-linalg,schedule-kernels{target=avx512},vectorize-fft{target=avx512})' | FileCheck %s
 
 // One array of tables; the loops over scalars and theirs are gone. 4096 = 64 x 64, in stages of radix 8.
 

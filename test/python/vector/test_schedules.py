@@ -10,6 +10,7 @@ import hlo
 from bench.object_hashes import EXAMPLES, object_hash
 from hlo.dialect.printer import print_module
 from hlo.pipelines.dump import phases_after, read_dump
+from hlo.runtime import llvm_engine
 
 MATMUL = """func.func @main(%x: tensor<61x77xf32>, %y: tensor<77x90xf32>) -> tensor<61x90xf32> {
   %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<61x77xf32>, tensor<77x90xf32>) -> tensor<61x90xf32>
@@ -81,6 +82,33 @@ SPREAD = """func.func @main(%x: tensor<9x70xf32>) -> tensor<9x139xf32> {
     : (tensor<9x70xf32>, tensor<f32>) -> tensor<9x139xf32>
   return %r : tensor<9x139xf32>
 }"""
+SORT = """func.func @main(%x: tensor<70x301xf32>) -> tensor<70x301xf32> {
+  %r = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %m : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<70x301xf32>) -> tensor<70x301xf32>
+  return %r : tensor<70x301xf32>
+}"""
+PEAKS = """func.func @main(%x: tensor<8x80xf32>, %y: tensor<4x80xf32>) -> tensor<8x80xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.select_and_scatter"(%x, %y, %zero) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %m : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) {window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>}
+    : (tensor<8x80xf32>, tensor<4x80xf32>, tensor<f32>) -> tensor<8x80xf32>
+  return %r : tensor<8x80xf32>
+}"""
+SPECTRUM = """func.func @main(%x: tensor<37x1024xf32>) -> tensor<37x513xcomplex<f32>> {
+  %r = stablehlo.fft %x, type = RFFT, length = [1024] : (tensor<37x1024xf32>) -> tensor<37x513xcomplex<f32>>
+  return %r : tensor<37x513xcomplex<f32>>
+}"""
+SHORT_SPECTRUM = SPECTRUM.replace("1024", "30").replace("513", "16")
 ONE_ROW = SOFTMAX.replace("9x203", "1x203").replace("tensor<9x", "tensor<1x")
 SCALARS = dict(vectorize='"none"', vector=1, unroll_loop='"none"', unroll=1)
 
@@ -116,6 +144,32 @@ def inputs(text):
 def test_text_is_the_code(name):
     text = (EXAMPLES / f"{name}.mlir").read_text()
     assert object_hash(text, through="kernels") == object_hash(text)
+
+
+@pytest.mark.parametrize("text", [SORT, PEAKS, SPECTRUM, SHORT_SPECTRUM])
+@pytest.mark.parametrize("cpu", ["avx512", "avx2", "baseline"])
+def test_every_kernel_has_a_schedule_that_is_its_code(text, cpu):
+    dump = kernels(text, cpu)
+    assert dump.count("hlo.kernel = ") == dump.count("hlo.schedule = ") > 0
+    assert object_hash(text, cpu, through="kernels") == object_hash(text, cpu)
+
+
+def test_columns_in_vectors_of_other_lengths():
+    """Only with masks are there any; code for AVX-512 is written everywhere."""
+    dump = kernels(PEAKS, "avx512")
+    found = [
+        generate(read_dump(text, "dump.mlir"), "avx512")
+        for text in (dump, edited(dump, vector_bytes=32), edited(dump, vector_bytes=0))
+    ]
+    assert len({str(objects) for objects in found}) == 3
+    with pytest.raises(hlo.CompileError, match="vector_bytes: found 8, allowed: 0, 16, 32, 64"):
+        generate(read_dump(edited(dump, vector_bytes=8), "dump.mlir"), "avx512")
+
+
+def generate(module, cpu):
+    """The objects of what the phase kernels has left."""
+    hlo.pipelines.run(module, hlo.pipelines.cpu(cpu), start_from="kernels")
+    return llvm_engine.generate(module, cpu)
 
 
 @pytest.mark.slow
@@ -173,6 +227,15 @@ EDITS = [
     (POOL, SCALARS),
     (SPREAD, dict(vectorize='"d0"', unroll_loop='"d0"', unroll=1, phases="[1, 1, 1]", vector=4)),
     (SPREAD, dict(peel="[0, 0, 0]")),
+    (SORT, dict(threads=5)),
+    (SORT, dict(threads=1)),
+    (SPECTRUM, dict(vector=4)),
+    (SPECTRUM, dict(factors="[2, 8]", columns="[4, 2, 4]")),
+    (SPECTRUM, dict(factors="[3, 11]", columns="[5, 7]")),
+    (SPECTRUM, dict(vectorize='"lines"', factors="[4, 8, 8, 4]", columns="[]", threads=3)),
+    (SPECTRUM, dict(vectorize='"lines"', factors="[5, 5, 5, 5, 5]", columns="[]", vector=2)),
+    (SHORT_SPECTRUM, dict(vector=2)),
+    (SHORT_SPECTRUM, dict(factors="[5, 3, 2]", threads=7)),
     (SHORT, dict(vector=4)),
     (SHORT, dict(unroll_loop='"d0"', unroll=2)),
 ]
@@ -236,6 +299,23 @@ WRONG = [
         "stages[0].phases: found [1, 2, 1, 1, 1, 1], allowed: [1, 1, 1, 1, 1, 1]",
     ),
     (SPREAD, dict(phases="[1, 1, 1]"), "stages[0].phases: found [1, 1, 1], allowed: [1, 2, 1]"),
+    (SORT, dict(threads=0), "threads: found 0, allowed: 1 to 1024"),
+    (SORT, dict(vector_bytes=64), "vector_bytes: found 64, allowed: 0"),
+    (SPECTRUM, dict(length=512), "passes[0].length: found 512, allowed: 1024"),
+    (SPECTRUM, dict(vector=16), "passes[0].vector: found 16, allowed: 2, 4, 8"),
+    (SPECTRUM, dict(factors="[16, 2]"), "passes[0].factors[0]: found 16, allowed: 2, 4, 8, 3, 5, 7, 11, 13"),
+    (SPECTRUM, dict(factors="[]"), "passes[0].factors[0]: found 0, allowed: 2, 4, 8, 3, 5, 7, 11, 13"),
+    (
+        SPECTRUM,
+        dict(factors="[2, 8]", columns="[2]"),
+        "passes[0].factors: found 32 together, allowed: 512, or at least 1023",
+    ),
+    (SPECTRUM, dict(vectorize='"lines"'), "passes[0].columns: found ["),
+    (SPECTRUM, dict(vectorize='"n"'), 'passes[0].vectorize: found "n", allowed: "lines", "line"'),
+    (SPECTRUM, dict(prefetch="true"), "passes[0].prefetch: found true, allowed: false"),
+    (SPECTRUM, dict(threads=2000), "passes[0].threads: found 2000, allowed: 1 to 1024"),
+    (SHORT_SPECTRUM, dict(columns="[2]"), "passes[0].columns: found [2], allowed: []"),
+    (SHORT_SPECTRUM, dict(factors="[1]"), "passes[0].factors: found 1 together, allowed: 30, or at least 59"),
     (DOTS, dict(unroll_n=6), "unroll_n: found 6, allowed: 1 to 4"),
     (DOTS, dict(block_m=4), "block_m: found 4, allowed: 0"),
 ]
