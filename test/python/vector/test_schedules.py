@@ -2,6 +2,8 @@
 results, and schedules that do not fit are refused."""
 
 import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import hlo
 from bench.object_hashes import EXAMPLES, object_hash
 from hlo.dialect.printer import print_module
+from hlo.lowering.vector import schedule
 from hlo.pipelines.dump import phases_after, read_dump
 from hlo.runtime import llvm_engine
 
@@ -366,6 +369,31 @@ def test_one_costly_row_has_one_thread():
     (x,) = inputs(text)
     (found,) = hlo.compile(text, cache=False, threads=2)(x)
     np.testing.assert_allclose(found, hlo.compile(text, target="reference")(x)[0], rtol=1e-4)
+
+
+def test_files_that_a_matmul_passes():
+    """From a kernel to code: those that the page names, at most 15."""
+    text = MATMUL.replace("61", "1024").replace("77", "1024").replace("90", "1024")
+    root, found = Path(schedule.__file__).parent, set()
+
+    def follow(frame, event, _):
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(root) and path.name != "__init__.py":
+            found.add(str(path.relative_to(root)))
+
+    for _ in range(2):  # modules are imported once
+        module, phases = hlo.parse(text), hlo.pipelines.cpu("avx512")
+        hlo.pipelines.run(module, phases, stop_after="linalg")
+        found.clear()
+        for item in [item for phase in phases if phase.name in ("kernels", "memory") for item in phase.passes]:
+            sys.setprofile(follow if str(item).startswith(("schedule-kernels", "emit-kernels")) else None)
+            try:
+                hlo.pipelines.run_pass(module, item)
+            finally:
+                sys.setprofile(None)
+    page = (EXAMPLES.parent / "docs" / "kernels.md").read_text()
+    named = page[page.index("A matmul passes these files") : page.index("Panels from tables add")]
+    assert found == set(re.findall(r"`([\w/]+\.py)`", named)) and len(found) <= 15
 
 
 def test_programs_may_not_have_schedules():
