@@ -17,76 +17,78 @@ from math import prod
 import numpy as np
 
 from hlo.lowering.vector.fft.elements import Planes, Reader, Writer
-from hlo.lowering.vector.fft.vectors import Complex, Vectors
+from hlo.lowering.vector.fft.vectors import Complex, Lanes, Vectors
 
 # Transforms of a few numbers in registers: y[m] = sum over q of a[q] exp(-2 pi i q m / r)
 
 
-def butterfly(v: Vectors, a: Sequence[Complex]) -> list[Complex]:
+def butterfly(a: Sequence[Complex]) -> list[Complex]:
     """The transform of len(a) numbers: 1, 2, 4, 8 or odd."""
-    return SPECIAL.get(len(a), _odd)(v, list(a))
+    return SPECIAL.get(len(a), _odd)(list(a))
 
 
-def _two(v: Vectors, a: list[Complex]) -> list[Complex]:
-    return [v.plus(*a), v.minus(*a)]
+def _two(a: list[Complex]) -> list[Complex]:
+    return [a[0] + a[1], a[0] - a[1]]
 
 
-def _four(v: Vectors, a: list[Complex]) -> list[Complex]:
-    (t0, t1), (t2, t3) = _two(v, [a[0], a[2]]), _two(v, [a[1], a[3]])
-    turned, back = _quarter(v, t1, t3)
-    return [v.plus(t0, t2), turned, v.minus(t0, t2), back]
+def _four(a: list[Complex]) -> list[Complex]:
+    (t0, t1), (t2, t3) = _two([a[0], a[2]]), _two([a[1], a[3]])
+    down, up = _quarter(t1, t3)
+    return [t0 + t2, down, t0 - t2, up]
 
 
-def _quarter(v: Vectors, x: Complex, y: Complex) -> tuple[Complex, Complex]:
+def _quarter(x: Complex, y: Complex) -> tuple[Complex, Complex]:
     """x - i y and x + i y."""
-    return (v.add(x[0], y[1]), v.sub(x[1], y[0])), (v.sub(x[0], y[1]), v.add(x[1], y[0]))
+    return Complex(x.real + y.imag, x.imag - y.real), Complex(x.real - y.imag, x.imag + y.real)
 
 
-def _eight(v: Vectors, a: list[Complex]) -> list[Complex]:
-    even, odd = _four(v, a[0::2]), _four(v, a[1::2])
-    y: list[Complex] = [("", "")] * 8
-    y[0], y[4] = v.plus(even[0], odd[0]), v.minus(even[0], odd[0])
-    y[2], y[6] = _quarter(v, even[2], odd[2])
-    y[1], y[5] = _eighth(v, even[1], (v.add(*odd[1]), v.sub(odd[1][1], odd[1][0])))
-    y[7], y[3] = _eighth(v, even[3], (v.sub(odd[3][0], odd[3][1]), v.add(*odd[3])))
-    return y
+def _eight(a: list[Complex]) -> list[Complex]:
+    even, odd = _four(a[0::2]), _four(a[1::2])
+    first, last = even[0] + odd[0], even[0] - odd[0]
+    second = _quarter(even[2], odd[2])
+    r, i = odd[1].parts
+    down = _eighth(even[1], Complex(r + i, i - r))
+    r, i = odd[3].parts
+    up = _eighth(even[3], Complex(r - i, r + i))
+    return [first, down[0], second[0], up[1], last, down[1], second[1], up[0]]
 
 
-def _eighth(v: Vectors, x: Complex, y: Complex) -> tuple[Complex, Complex]:
+def _eighth(x: Complex, y: Complex) -> tuple[Complex, Complex]:
     """x + y / sqrt(2) and x - y / sqrt(2)."""
-    root, minus = v.number(math.sqrt(0.5)), v.number(-math.sqrt(0.5))
-    both = [tuple(v.multiply_add(part, factor, at) for part, at in zip(y, x)) for factor in (root, minus)]
-    return (both[0][0], both[0][1]), (both[1][0], both[1][1])
+    roots = [x.real.of(sign * math.sqrt(0.5)) for sign in (1, -1)]
+    more, less = (Complex(y.real.multiply_add(root, x.real), y.imag.multiply_add(root, x.imag)) for root in roots)
+    return more, less
 
 
-def _odd(v: Vectors, a: list[Complex]) -> list[Complex]:
+def _odd(a: list[Complex]) -> list[Complex]:
     """Numbers q and r - q meet the same cosines and opposite sines."""
     r, half = len(a), len(a) // 2
-    sums = [v.plus(a[q], a[r - q]) for q in range(1, half + 1)]
-    differences = [v.minus(a[q], a[r - q]) for q in range(1, half + 1)]
+    sums = [a[q] + a[r - q] for q in range(1, half + 1)]
+    differences = [a[q] - a[r - q] for q in range(1, half + 1)]
     y = [a[0]] * r
     for total in sums:
-        y[0] = v.plus(y[0], total)
+        y[0] = y[0] + total
     for m in range(1, half + 1):
         cosines = [math.cos(2 * math.pi * (q * m % r) / r) for q in range(1, half + 1)]
         sines = [math.sin(2 * math.pi * (q * m % r) / r) for q in range(1, half + 1)]
-        y[m], y[r - m] = _quarter(v, _weighted(v, a[0], cosines, sums), _weighted(v, None, sines, differences))
+        starts = a[0].parts
+        even = Complex(*(_weighted(part, cosines, [s.parts[n] for s in sums]) for n, part in enumerate(starts)))
+        odd = Complex(*(_weighted(None, sines, [s.parts[n] for s in differences]) for n in (0, 1)))
+        y[m], y[r - m] = _quarter(even, odd)
     return y
 
 
-def _weighted(v: Vectors, start: Complex | None, factors: list[float], numbers: list[Complex]) -> Complex:
-    parts = []
-    for part in (0, 1):
-        total = start[part] if start else None
-        for factor, number in zip(factors, numbers):
-            weight = v.number(factor)
-            total = v.multiply_add(number[part], weight, total) if total else v.mul(number[part], weight)
-        parts.append(total or "")
-    return parts[0], parts[1]
+def _weighted(total: Lanes | None, factors: list[float], numbers: list[Lanes]) -> Lanes:
+    """The sum of numbers times factors, from a start."""
+    for factor, number in zip(factors, numbers):
+        weight = number.of(factor)
+        total = number * weight if total is None else number.multiply_add(weight, total)
+    assert total is not None, "there are numbers"
+    return total
 
 
-SPECIAL: dict[int, Callable[[Vectors, list[Complex]], list[Complex]]] = {
-    1: lambda v, a: a,
+SPECIAL: dict[int, Callable[[list[Complex]], list[Complex]]] = {
+    1: lambda a: a,
     2: _two,
     4: _four,
     8: _eight,
@@ -161,7 +163,7 @@ class _Stage:
             factors = self.v.at(self.table, f.mul(j, 2 * (r - 1)))
             with f.loop(0, self.width) as k:
                 read = source(f.add(f.mul(j, self.width), k))
-                y = butterfly(self.v, [read(q * self.groups * self.width) for q in range(r)])
+                y = butterfly([read(q * self.groups * self.width) for q in range(r)])
                 write = target(f.add(f.mul(j, r * self.width), k))
                 for m, value in enumerate(y):
                     write(m * self.width, self._turned(value, factors, m))
@@ -169,5 +171,4 @@ class _Stage:
     def _turned(self, value: Complex, factors: str, m: int) -> Complex:
         if m == 0 or self.groups == 1:
             return value
-        v, at = self.v, 2 * (m - 1)
-        return v.times(value, (v.everywhere(factors, at), v.everywhere(factors, at + 1)))
+        return value * self.v.everywhere(factors, 2 * (m - 1))

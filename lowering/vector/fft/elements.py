@@ -26,11 +26,6 @@ class Target(Protocol):
     def target(self, index: Index, count: Index | None) -> Writer: ...
 
 
-def exchanged(x: Complex, swap: bool) -> Complex:
-    """With parts exchanged: a forward transform between two exchanges is an inverse one."""
-    return (x[1], x[0]) if swap else x
-
-
 def remaining(v: Vectors, limit: int | None, index: Index, count: Index | None, offset: int) -> Index | None:
     """How many numbers there are from index + offset on; None: a whole vector."""
     if limit is None:
@@ -73,7 +68,7 @@ class ComplexMemory(_Memory):
             place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
             self._fetch(place)
             parts = v.split(v.load(place, masks[0]), v.load(v.at(place, v.lanes), masks[1]))
-            return v.scaled(exchanged(parts, self.swap), self.factor)
+            return parts.exchanged(self.swap).scaled(self.factor)
 
         return read
 
@@ -84,7 +79,7 @@ class ComplexMemory(_Memory):
         def write(offset: int, value: Complex) -> None:
             place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
             self._fetch(place, write=True)
-            low, high = v.join(v.scaled(exchanged(value, self.swap), self.factor))
+            low, high = v.join(value.exchanged(self.swap).scaled(self.factor))
             v.store(low, place, masks[0])
             v.store(high, v.at(place, v.lanes), masks[1])
 
@@ -104,7 +99,7 @@ class RealMemory(_Memory):
 
         def read(offset: int) -> Complex:
             value = v.load(v.at(start, offset), self._mask(index, count, offset))
-            return v.scaled(exchanged((value, v.number(0)), self.swap), self.factor)
+            return Complex(value, v.number(0)).exchanged(self.swap).scaled(self.factor)
 
         return read
 
@@ -112,7 +107,7 @@ class RealMemory(_Memory):
         v, start = self.v, self.v.at(self.pointer, index)
 
         def write(offset: int, value: Complex) -> None:
-            real = v.scaled(exchanged(value, self.swap), self.factor)[0]
+            real = value.exchanged(self.swap).scaled(self.factor).real
             v.store(real, v.at(start, offset), self._mask(index, count, offset))
 
         return write
@@ -138,8 +133,8 @@ class Planes:
 
         def read(offset: int) -> Complex:
             mask = self._mask(index, None, offset)
-            parts = [v.load(v.at(start, place), mask) for place in (offset, offset + self.plane)]
-            return exchanged((parts[0], parts[1]), self.swap)
+            parts = (v.load(v.at(start, place), mask) for place in (offset, offset + self.plane))
+            return Complex(*parts).exchanged(self.swap)
 
         return read
 
@@ -148,7 +143,7 @@ class Planes:
 
         def write(offset: int, value: Complex) -> None:
             mask = self._mask(index, count, offset)
-            for part, place in zip(exchanged(value, self.swap), (offset, offset + self.plane)):
+            for part, place in zip(value.exchanged(self.swap).parts, (offset, offset + self.plane)):
                 v.store(part, v.at(start, place), mask)
 
         return write
@@ -170,8 +165,8 @@ class Times:
 
     def source(self, index: Index, count: Index | None) -> Reader:
         numbers, factors = self.place.source(index, count), self.table.source(index)  # type: ignore[union-attr]
-        return lambda offset: self.v.times(numbers(offset), factors(offset))
+        return lambda offset: numbers(offset) * factors(offset)
 
     def target(self, index: Index, count: Index | None) -> Writer:
         write, factors = self.place.target(index, count), self.table.source(index)  # type: ignore[union-attr]
-        return lambda offset, value: write(offset, self.v.times(exchanged(value, self.swap), factors(offset)))
+        return lambda offset, value: write(offset, value.exchanged(self.swap) * factors(offset))

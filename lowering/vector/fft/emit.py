@@ -14,7 +14,7 @@ from hlo.lowering.vector.contraction.emit import pointer_of
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
 from hlo.lowering.vector.contraction.problem import whole
-from hlo.lowering.vector.fft.elements import ComplexMemory, Planes, Reader, RealMemory, Writer, exchanged
+from hlo.lowering.vector.fft.elements import ComplexMemory, Planes, Reader, RealMemory, Writer
 from hlo.lowering.vector.fft.line_transforms import Rows, SideBySide, WithinLine
 from hlo.lowering.vector.fft.plan import Side, Tables
 from hlo.lowering.vector.fft.real import RealLine, half_turns, line_plane
@@ -155,8 +155,8 @@ class _Beside(_Lines):
         if p.of.real == "target":
             self._mirror(start)
         swap = self.fft.inverse
-        done = side.emit(lambda row: lambda offset: exchanged(start.source(row)(offset), swap), None)
-        target.store(done, lambda value: v.scaled(exchanged(value, swap), self.factor))
+        done = side.emit(lambda row: lambda offset: start.source(row)(offset).exchanged(swap), None)
+        target.store(done, lambda value: value.exchanged(swap).scaled(self.factor))
 
     def _rows(self, which: int, first: str | int) -> Rows:
         f, p, size, stored = self.v.f, self.p, self._sizes()[which], self.p.of.stored[which]
@@ -165,10 +165,10 @@ class _Beside(_Lines):
 
     def _mirror(self, buffer) -> None:
         """The second half of the numbers: conjugates of the first."""
-        v, f, n = self.v, self.v.f, self.p.of.length
+        f, n = self.v.f, self.p.of.length
         with f.loop(1, (n + 1) // 2) as k:
             value: Complex = buffer.source(k)(0)
-            buffer.target(f.sub(n, k))(0, v.conjugate(value))
+            buffer.target(f.sub(n, k))(0, value.conjugate())
 
 
 class _Within(_Lines):

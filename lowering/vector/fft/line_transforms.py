@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hlo.lowering.vector.fft.columns import Buffer, Row, RowSource, RowTarget, transform_columns
-from hlo.lowering.vector.fft.elements import Planes, Reader, Source, Target, Times, Writer, exchanged
+from hlo.lowering.vector.fft.elements import Planes, Reader, Source, Target, Times, Writer
 from hlo.lowering.vector.fft.plan import Side, Square, Transform
-from hlo.lowering.vector.fft.vectors import Complex, Vectors
+from hlo.lowering.vector.fft.vectors import Complex, Lanes, Vectors
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class SideBySide(_Lines):
         start, other = buffers[1], buffers[0]
         self._each(n, lambda row: (source(row)(0), start.target(row)), chirp)
         with v.f.loop(n, self.way.length) as row:
-            start.target(row)(0, (v.number(0), v.number(0)))
+            start.target(row)(0, Complex(v.number(0), v.number(0)))
         product = buffers[(len(self.way.factors) - 1) % 2]
 
         def multiplied(row: Row) -> Callable[[int, Complex], None]:
             write = product.target(row)
 
             def write_product(offset: int, value: Complex) -> None:
-                write(offset, exchanged(v.times(value, self._factor(kernel, v.f.add(row, offset))), True))
+                write(offset, (value * self._factor(kernel, v.f.add(row, offset))).exchanged())
 
             return write_product
 
@@ -73,7 +73,7 @@ class SideBySide(_Lines):
         done = self._columns(product.source, None, [rest, product])
         result = rest if done is product else product
         out = target or result.target
-        self._each(n, lambda row: (exchanged(done.source(row)(0), True), out(row)), chirp)
+        self._each(n, lambda row: (done.source(row)(0).exchanged(), out(row)), chirp)
         return result
 
     def _each(
@@ -82,12 +82,11 @@ class SideBySide(_Lines):
         """Row by row: a value times the row's number of a table, written."""
         with self.v.f.loop(0, rows) as row:
             value, write = pair(row)
-            write(0, self.v.times(value, self._factor(table, row)))
+            write(0, value * self._factor(table, row))
 
     def _factor(self, place: int, row: Row) -> Complex:
         v = self.v
-        at = v.at(v.at(self.table, place), v.f.mul(row, 2))
-        return v.everywhere(at, 0), v.everywhere(at, 1)
+        return v.everywhere(v.at(v.at(self.table, place), v.f.mul(row, 2)), 0)
 
 
 @dataclass(frozen=True)
@@ -112,10 +111,10 @@ class Rows:
             for i, value in enumerate(self._columns([v.load(place, mask) for place in places])):
                 into.target(v.f.add(k, i))(0, value)
 
-    def _columns(self, rows: list[str]) -> list[Complex]:
+    def _columns(self, rows: list[Lanes]) -> list[Complex]:
         v = self.v
         if self.size == 1:
-            return [(part, v.number(0)) for part in v.transposed(rows)]
+            return [Complex(part, v.number(0)) for part in v.transposed(rows)]
         half = v.lanes // 2
         low, high = v.transposed(rows[:half], 2), v.transposed(rows[half:], 2)
         return [v.split(x, y) for x, y in zip(low, high)]
@@ -130,10 +129,10 @@ class Rows:
             for start, value in zip(starts, self._lines(numbers)):
                 v.store(value, v.at(start, v.f.mul(k, self.size)), mask)
 
-    def _lines(self, columns: list[Complex]) -> list[str]:
+    def _lines(self, columns: list[Complex]) -> list[Lanes]:
         v = self.v
         if self.size == 1:
-            return v.transposed([real for real, _ in columns])
+            return v.transposed([value.real for value in columns])
         joined = [v.join(value) for value in columns]
         return [line for half in (0, 1) for line in v.transposed([j[half] for j in joined], 2)]
 
@@ -231,6 +230,6 @@ class WithinLine(_Lines):
         def source(column: Row) -> Reader:
             place = v.f.add(v.f.mul(column, s.step), row)
             read, turn = numbers.source(place), factors.source(place)
-            return lambda offset: v.times(read(offset * s.step), turn(offset * s.step))
+            return lambda offset: read(offset * s.step) * turn(offset * s.step)
 
         return source

@@ -55,9 +55,9 @@ class RealLine:
         turns = Planes(v, self.turns, half_plane(self.length, v.lanes))
         with v.f.loop(0, half + 1, v.lanes) as k:
             here, mirrored = self._pair(line, k, half)
-            odd = v.times(turns.source(k)(0), v.minus(here, mirrored))
+            odd = turns.source(k)(0) * (here - mirrored)
             write = target.target(k, v.f.sub(half + 1, k))
-            write(0, v.plus(v.scaled(v.plus(here, mirrored), 0.5), odd))
+            write(0, (here + mirrored).scaled(0.5) + odd)
 
     def half_of_spectrum(self, source: ComplexMemory, into: Planes) -> None:
         """2 Z from X: (X[k] + conj X[h - k]) + i conj(w^k) (X[k] - conj X[h - k])."""
@@ -69,18 +69,18 @@ class RealLine:
         turns = Planes(v, self.turns, half_plane(self.length, v.lanes))
         with v.f.loop(0, half, v.lanes) as k:
             here, mirrored = self._pair(line, k, half)
-            turn = v.scaled(v.conjugate(turns.source(k)(0)), 2.0)
-            odd = v.times(turn, v.minus(here, mirrored))
-            into.target(k)(0, v.plus(v.plus(here, mirrored), odd))
+            factor = turns.source(k)(0).conjugate().scaled(2.0)
+            odd = factor * (here - mirrored)
+            into.target(k)(0, here + mirrored + odd)
 
     def whole_spectrum(self, source: ComplexMemory) -> None:
         """The numbers 0 to length - 1, of an odd length, in scratch memory, from the first half."""
         v, half = self.v, self.length // 2
         line = self.numbers()
         with v.f.loop(1, half + 1, v.lanes) as k:
-            value = v.conjugate(source.source(k, v.f.sub(half + 1, k))(0))
+            value = source.source(k, v.f.sub(half + 1, k))(0).conjugate()
             place = v.f.sub(self.length - v.lanes + 1, k)
-            line.target(place)(0, (v.reverse(value[0]), v.reverse(value[1])))
+            line.target(place)(0, value.reversed())
         with v.f.loop(0, half + 1, v.lanes) as k:
             left = v.f.sub(half + 1, k)
             line.target(k, left)(0, source.source(k, left)(0))
@@ -89,7 +89,7 @@ class RealLine:
         """Numbers k and on, and the conjugates of numbers half - k and down."""
         v = self.v
         back = line.source(v.f.sub(half - v.lanes + 1, k))(0)
-        return line.source(k)(0), v.conjugate((v.reverse(back[0]), v.reverse(back[1])))
+        return line.source(k)(0), back.reversed().conjugate()
 
     def _read(self, source: ComplexMemory, count: int, line: Planes) -> None:
         v = self.v

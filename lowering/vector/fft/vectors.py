@@ -1,14 +1,74 @@
-"""Vectors of one float type in a function's text, and complex numbers as pairs of them (real and imaginary part)."""
+"""Vectors of one float type in a function's text, and complex numbers as pairs of them (real and imaginary part), with Python's operators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hlo.lowering.operators import Operators
 from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, transposed
 
-Complex = tuple[str, str]
-"""A vector of real parts and one of imaginary parts."""
+
+@dataclass(frozen=True, slots=True)
+class Lanes(Operators):
+    """A vector: its name in the text that `v` writes."""
+
+    v: Vectors
+    name: str
+
+    def of(self, number: Lanes | float) -> Lanes:
+        return number if isinstance(number, Lanes) else self.v.number(number)
+
+    def combined(self, name: str, other: Lanes | float) -> Lanes:
+        return self.v.op(f"arith.{name}f {self.name}, {self.of(other).name} : {self.v.kind}")
+
+    def __neg__(self) -> Lanes:
+        return self.v.op(f"arith.negf {self.name} : {self.v.kind}")
+
+    def multiply_add(self, factor: Lanes, total: Lanes) -> Lanes:
+        """total + self * factor, rounded once."""
+        return self.v.op(f"vector.fma {self.name}, {factor.name}, {total.name} : {self.v.kind}")
+
+    def shuffle(self, other: Lanes, order: Sequence[int]) -> Lanes:
+        kind = self.v.kind
+        return self.v.op(f"vector.shuffle {self.name}, {other.name} {list(order)} : {kind}, {kind}")
+
+
+@dataclass(frozen=True, slots=True)
+class Complex:
+    """A vector of real parts and one of imaginary parts."""
+
+    real: Lanes
+    imag: Lanes
+
+    @property
+    def parts(self) -> tuple[Lanes, Lanes]:
+        return self.real, self.imag
+
+    def __add__(self, other: Complex) -> Complex:
+        return Complex(self.real + other.real, self.imag + other.imag)
+
+    def __sub__(self, other: Complex) -> Complex:
+        return Complex(self.real - other.real, self.imag - other.imag)
+
+    def __mul__(self, other: Complex) -> Complex:
+        real = (-self.imag).multiply_add(other.imag, self.real * other.real)
+        return Complex(real, self.imag.multiply_add(other.real, self.real * other.imag))
+
+    def scaled(self, factor: float) -> Complex:
+        return self if factor == 1 else Complex(self.real * factor, self.imag * factor)
+
+    def conjugate(self) -> Complex:
+        return Complex(self.real, -self.imag)
+
+    def exchanged(self, swap: bool = True) -> Complex:
+        """With parts exchanged: a forward transform between two exchanges is an inverse one."""
+        return Complex(self.imag, self.real) if swap else self
+
+    def reversed(self) -> Complex:
+        """The last lane first."""
+        order = range(self.real.v.lanes - 1, -1, -1)
+        return Complex(*(part.shuffle(part, order) for part in self.parts))
 
 
 @dataclass(frozen=True)
@@ -23,91 +83,58 @@ class Vectors:
     def kind(self) -> str:
         return f"vector<{self.lanes}x{self.element}>"
 
-    def number(self, value: float) -> str:
-        return self.f.constant(f"dense<{value:.17e}>", self.kind)
+    def op(self, text: str) -> Lanes:
+        return Lanes(self, self.f.op(text))
 
-    def add(self, x: str, y: str) -> str:
-        return self.f.op(f"arith.addf {x}, {y} : {self.kind}")
-
-    def sub(self, x: str, y: str) -> str:
-        return self.f.op(f"arith.subf {x}, {y} : {self.kind}")
-
-    def mul(self, x: str, y: str) -> str:
-        return self.f.op(f"arith.mulf {x}, {y} : {self.kind}")
-
-    def negate(self, x: str) -> str:
-        return self.f.op(f"arith.negf {x} : {self.kind}")
-
-    def multiply_add(self, x: str, y: str, z: str) -> str:
-        return self.f.op(f"vector.fma {x}, {y}, {z} : {self.kind}")
-
-    # complex numbers
-
-    def plus(self, x: Complex, y: Complex) -> Complex:
-        return self.add(x[0], y[0]), self.add(x[1], y[1])
-
-    def minus(self, x: Complex, y: Complex) -> Complex:
-        return self.sub(x[0], y[0]), self.sub(x[1], y[1])
-
-    def times(self, x: Complex, y: Complex) -> Complex:
-        real = self.multiply_add(self.negate(x[1]), y[1], self.mul(x[0], y[0]))
-        return real, self.multiply_add(x[1], y[0], self.mul(x[0], y[1]))
-
-    def scaled(self, x: Complex, factor: float) -> Complex:
-        return x if factor == 1 else (self.mul(x[0], self.number(factor)), self.mul(x[1], self.number(factor)))
-
-    def conjugate(self, x: Complex) -> Complex:
-        return x[0], self.negate(x[1])
+    def number(self, value: float) -> Lanes:
+        return Lanes(self, self.f.constant(f"dense<{value:.17e}>", self.kind))
 
     # memory
 
-    def load(self, pointer: str, mask: str | None = None) -> str:
+    def load(self, pointer: str, mask: str | None = None) -> Lanes:
         size = byte_size(self.element)
         if mask is None:
-            return self.f.load(pointer, self.kind, size)
-        return self.f.masked_load(pointer, mask, self.lanes, self.element, size)
+            return Lanes(self, self.f.load(pointer, self.kind, size))
+        return Lanes(self, self.f.masked_load(pointer, mask, self.lanes, self.element, size))
 
-    def store(self, value: str, pointer: str, mask: str | None = None) -> None:
+    def store(self, value: Lanes, pointer: str, mask: str | None = None) -> None:
         size = byte_size(self.element)
         if mask is None:
-            return self.f.store(value, pointer, self.kind, size)
-        return self.f.masked_store(value, pointer, mask, self.lanes, self.element, size)
+            return self.f.store(value.name, pointer, self.kind, size)
+        return self.f.masked_store(value.name, pointer, mask, self.lanes, self.element, size)
 
-    def everywhere(self, pointer: str, offset: int) -> str:
-        """One number of memory in all lanes."""
-        scalar = self.f.load(self.at(pointer, offset), self.element, byte_size(self.element))
-        return self.f.op(f"vector.broadcast {scalar} : {self.element} to {self.kind}")
+    def everywhere(self, pointer: str, offset: int) -> Complex:
+        """One complex number of memory in all lanes."""
+        return Complex(*(self._broadcast(self.at(pointer, place)) for place in (offset, offset + 1)))
+
+    def _broadcast(self, pointer: str) -> Lanes:
+        scalar = self.f.load(pointer, self.element, byte_size(self.element))
+        return self.op(f"vector.broadcast {scalar} : {self.element} to {self.kind}")
 
     def at(self, pointer: str, offset: str | int) -> str:
         return self.f.offset(pointer, offset, self.element)
 
-    def masks(self, count: str | int) -> Complex:
+    def masks(self, count: str | int) -> tuple[str, str]:
         """For `count` complex numbers in memory: which lanes of the first and of the second vector are there."""
         f, both = self.f, self.f.mul(count, 2)
         return f.mask(self.lanes, both), f.mask(self.lanes, f.sub(both, self.lanes))
 
     # order of lanes
 
-    def shuffle(self, x: str, y: str, order: Sequence[int]) -> str:
-        return self.f.op(f"vector.shuffle {x}, {y} {list(order)} : {self.kind}, {self.kind}")
-
-    def reverse(self, x: str) -> str:
-        return self.shuffle(x, x, range(self.lanes - 1, -1, -1))
-
-    def split(self, x: str, y: str) -> Complex:
+    def split(self, x: Lanes, y: Lanes) -> Complex:
         """Complex numbers as they are in memory, in two vectors, to their parts."""
-        return self.shuffle(x, y, range(0, 2 * self.lanes, 2)), self.shuffle(x, y, range(1, 2 * self.lanes, 2))
+        return Complex(*(x.shuffle(y, range(part, 2 * self.lanes, 2)) for part in (0, 1)))
 
-    def join(self, x: Complex) -> Complex:
+    def join(self, x: Complex) -> tuple[Lanes, Lanes]:
         """The two vectors of memory that hold complex numbers."""
         order = [i // 2 + self.lanes * (i % 2) for i in range(2 * self.lanes)]
-        return self.shuffle(*x, order[: self.lanes]), self.shuffle(*x, order[self.lanes :])
+        return x.real.shuffle(x.imag, order[: self.lanes]), x.real.shuffle(x.imag, order[self.lanes :])
 
-    def transposed(self, rows: Sequence[str], word: int = 1) -> list[str]:
+    def transposed(self, rows: Sequence[Lanes], word: int = 1) -> list[Lanes]:
         """n vectors of n words (of `word` lanes) as their columns."""
 
-        def shuffle(x: str, y: str, order: Sequence[int]) -> str:
+        def shuffle(x: Lanes, y: Lanes, order: Sequence[int]) -> Lanes:
             lanes = [i * word + part for i in order for part in range(word)]
-            return self.f.fenced(self.shuffle(x, y, lanes), self.kind)
+            return Lanes(self, self.f.fenced(x.shuffle(y, lanes).name, self.kind))
 
         return transposed(rows, shuffle)
