@@ -11,7 +11,6 @@ from mlir import ir
 from hlo.dialect.elements import DTYPES, SMALL_FLOATS, is_splat, make_elements, read_elements
 from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.types import element_type, is_float
-from hlo.lowering.stablehlo.rewriting import defining
 
 __all__ = ["constant_of", "dtype_of", "is_splat", "is_zero", "read_constant", "splat"]
 
@@ -39,11 +38,12 @@ def constant_of(array: np.ndarray, t: ir.Type) -> ir.Value:
 
 def splat(value: ir.Value) -> Any:
     """The number that all elements of a constant have, or of one that is broadcast; or None. That of ui64 beyond i64 is negative."""
-    broadcast = defining(value, "broadcast_in_dim")
-    if broadcast is not None:
-        return splat(broadcast.operand)
-    op = defining(value, "constant")
-    if op is None or dtype_of(element_type(value.type)) is None:
+    op = value.owner
+    if isinstance(op, ir.Block):
+        return None
+    if op.name == "stablehlo.broadcast_in_dim":
+        return splat(op.operands[0])
+    if op.name != "stablehlo.constant" or dtype_of(element_type(value.type)) is None:
         return None
     attribute = op.attributes["value"]
     is_known = isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat

@@ -29,7 +29,7 @@ from hlo.lowering.stablehlo.rewriting import defining
 
 def pull_elementwise(op: Any) -> ir.Value | None:
     sizes = shape(op.results[0].type)
-    if not _is_static(sizes) or any(shape(v.type) != sizes for v in op.operands):
+    if 1 not in sizes or not _is_static(sizes) or any(shape(v.type) != sizes for v in op.operands):
         return None
     gone = _common(op.operands)
     if not gone:
