@@ -64,6 +64,10 @@ _KERNEL = Holds(
     ),
 )
 
+_READS_SCORES = Holds(
+    "softmax or elements", lambda a: _STRING.accepts(a) and ir.StringAttr(a).value in ("softmax", "elements")
+)
+
 TABLE: dict[str, dict[str, Holds]] = {
     MODULE: {
         "hlo.arena": _NUMBER,
@@ -122,7 +126,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.parallel": _UNIT,
         "hlo.purpose": _STRING,
         "hlo.part": _UNIT,
-        "hlo.recomputes": _UNIT,
+        "hlo.reads_scores": _READS_SCORES,
         "hlo.result_types": _TYPES,
         "hlo.rounded_inputs": _STRING,
         "hlo.tensor_maps": _MAPS,

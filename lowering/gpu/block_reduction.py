@@ -72,6 +72,28 @@ def _integer_by_words(value: ir.Value, width: int, move: Callable[[ir.Value], ir
     return arith.ori(arith.shli(arith.extui(value.type, high), half), arith.extui(value.type, low))
 
 
+Combine = Callable[[ir.Value, ir.Value], ir.Value]
+
+
+def combined(values: Sequence[ir.Value], combine: Combine) -> ir.Value:
+    """In pairs: short chains of instructions that wait for each other."""
+    found = list(values)
+    while len(found) > 1:
+        pairs = zip(found[::2], found[1::2])
+        rest = found[len(found) // 2 * 2 :]
+        found = [combine(x, y) for x, y in pairs] + rest
+    return found[0]
+
+
+def across(lanes: int, value: ir.Value, combine: Combine) -> ir.Value:
+    """Of the values of so many neighbouring lanes, a power of two."""
+    distance = 1
+    while distance < lanes:
+        value = combine(value, shuffled_word(value, distance))
+        distance *= 2
+    return value
+
+
 # Between the threads of a row
 
 
@@ -150,6 +172,31 @@ def _of_warps(fold: Fold, arrays: list[ir.Value], team: Team) -> list[ir.Value]:
     for other in others:
         state = fold.combine(state, other)
     return state
+
+
+def any_thread(condition: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
+    """Whether a condition holds in any thread of the block."""
+    mine = arith.extui(ir.IntegerType.get_signless(32), condition)
+    for distance in (1, 2, 4, 8, 16):
+        mine = arith.ori(mine, shuffled_word(mine, distance))
+    return any_warp(mine, warp, lane, warps)
+
+
+def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
+    """Whether an i32 that all lanes of a warp have is not 0 in any warp."""
+    flags = shared_array([warps], mine.type)
+    ir.Operation.create("gpu.barrier")
+    is_one = equals(lane, 0)
+    with where(is_one):
+        memref.store(mine, flags, [warp])
+    ir.Operation.create("gpu.barrier")
+    return is_any([memref.load(flags, [index_constant(n)]) for n in range(warps)])
+
+
+def is_any(flags: Sequence[ir.Value]) -> ir.Value:
+    """Whether one of some integers is not 0."""
+    found = combined(flags, arith.ori)
+    return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(found.type, 0))
 
 
 def shared_array(shape: Sequence[int], kind: ir.Type) -> ir.Value:

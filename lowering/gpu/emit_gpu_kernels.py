@@ -13,17 +13,15 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.emit import attention_code, recomputed_code
+from hlo.lowering.gpu.attention.emit import attention_code
 from hlo.lowering.gpu.device_functions import gpu_module
 from hlo.lowering.gpu.kernel_code import buffered_kernel
 from hlo.lowering.gpu.launches import split_into_launches
+from hlo.lowering.kernel_calls import kind
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.loops_emitter import bufferize
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
-
-ONE_LAUNCH = {"attention": attention_code, "recomputed": recomputed_code}
-"""By the kind of a kernel, what writes it as one launch."""
 
 
 @register_pass
@@ -44,8 +42,8 @@ class EmitGpuKernels(Pass):
 
 def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> None:
     name = kernel.name.value
-    code_of = ONE_LAUNCH.get(ir.StringAttr(kernel.attributes["hlo.kernel"]).value)
-    scratch = code_of(kernel, f"{name}.code", arch) if code_of else _launches(kernel, name, arch)
+    is_attention = kind(kernel) == "attention"
+    scratch = attention_code(kernel, f"{name}.code", arch) if is_attention else _launches(kernel, name, arch)
     with kernel.location:
         store_booleans_as_bytes(scratch)
     code, device = (_first(scratch, kind) for kind in ("func.func", "gpu.module"))

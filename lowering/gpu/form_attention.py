@@ -4,8 +4,8 @@ Before:  %d = linalg.generic {multiply-add} (%q, %k)   ... the softmax's ops ...
 After:   %r = call @attention_0(%q, %k, %v)
          func.func private @attention_0(...) attributes {hlo.kernel = "attention"} { the same ops }
 
-Its emitter keeps the scores in registers. What the kernel cannot do (attention/recognise.py says
-why) stays as it is."""
+What reads the scores in gradients is a kernel each, which computes them again. Its emitter keeps the scores in registers. What the kernel
+cannot do (attention/recognise.py, attention/backward.py say why) stays as it is."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.finding import ops_within
-from hlo.lowering.gpu.attention.emit import LAST
-from hlo.lowering.gpu.attention.recognise import Attention, NotAttentionError, attention_of, inputs_of
+from hlo.lowering.gpu.attention.attention import Attention, NotAttentionError
+from hlo.lowering.gpu.attention.backward import backward_of
+from hlo.lowering.gpu.attention.emit import READS_SCORES
+from hlo.lowering.gpu.attention.group import Group, group_of, move_behind, users_before
+from hlo.lowering.gpu.attention.recognise import attention_of
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.recompute import recognise
-from hlo.lowering.gpu.recompute.group import Group, group_of, move_behind, users_before
-from hlo.lowering.gpu.recompute.recognise import Recomputed, read_narrow, recomputed_of
+from hlo.lowering.gpu.contraction.read_narrow import narrow_source, with_sources
 from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts, kernel_of, name_once, ops_above
 from hlo.lowering.passes import Pass, register_pass
 
@@ -56,9 +57,9 @@ def _with_attention(group: Group) -> tuple[Group, Attention | None]:
 
 
 def _narrowed(op: ir.Operation) -> ir.Operation:
-    for number in (0, 1) if problem_of(op) is not None else ():
-        op = read_narrow(op, number)
-    return op
+    """A contraction with the narrow sources of its inputs in their place: f32 that is made of bf16 is read as bf16."""
+    sources = [narrow_source(v) for v in list(op.operands)[:2]] if problem_of(op) is not None else []
+    return with_sources(op, sources) if any(sources) else op
 
 
 def _contractions(function: Any) -> list[ir.Operation]:
@@ -82,10 +83,7 @@ class _Former:
     def form(self, op: ir.Operation) -> None:
         found = _attention(op, is_alone=True)
         if found is not None:
-            (result,) = self._call(found, inputs_of(found), "attention", [])
-            last = found.root.owner.operation
-            found.root.replace_all_uses_with(result)
-            erase_with_makers(last)
+            erase_with_makers(self._call(found, "attention")[0])
             return
         found = _attention(op, is_alone=False)
         group = group_of(op, found)
@@ -99,49 +97,44 @@ class _Former:
         gone = [*group.readers, *(v.owner.operation for v in group.products)]
         self.waiting = [one for one in self.waiting if one not in gone]
         ends = self._call_attention(attention, group) if attention else []
-        done = [*ends, *([attention.values.op] if attention else [])]
-        ends += [self._call_reader(op, group) for op in group.readers if op not in done]
+        done = [*ends, *([attention.last.op] if attention else [])]
+        ends += [end for op in group.readers if op not in done for end in self._call_reader(op, group)]
         for end in ends:
             erase_with_makers(end)
 
     def _call_attention(self, attention: Attention, group: Group) -> list[ir.Operation]:
         """Its kernel gives the rows' maxima and sums too. The ops that nothing needs any more."""
-        last = attention.root.owner.operation
+        last = attention.end.root.owner.operation
         statistics = [one.value for one in attention.statistics if one.value in group.given]
-        readers = [one for one in group.readers if one.results[0] not in statistics and one != attention.values.op]
+        readers = [one for one in group.readers if one.results[0] not in statistics and one != attention.last.op]
         late = users_before(statistics, readers, last, group.large)
         if late is None:
             statistics = []
         else:
             move_behind(late, last)
-        old = [attention.root, *statistics]
-        for one, other in zip(old, self._call(attention, inputs_of(attention), "attention", statistics)):
+        return self._call(attention, "attention", statistics)
+
+    def _call_reader(self, reader: ir.Operation, group: Group) -> list[ir.Operation]:
+        """Readers in front of this one are calls already, so that what they gave is read from memory. The ops that nothing needs any
+        more."""
+        return self._call(backward_of(_narrowed(reader), group.products, ()), "recomputed")
+
+    def _call(self, found: Attention, name: str, others: Sequence[ir.Value] = ()) -> list[ir.Operation]:
+        """Calls a kernel, where its root is, which gives the root and the others. The ops that nothing needs any more."""
+        root, inputs = found.end.root, found.inputs
+        found.last.op.attributes[READS_SCORES] = ir.StringAttr.get("softmax" if found.softmax else "elements")
+        old = [root, *others]
+        with root.owner.location:
+            kernel = self._kernel(found, old, name)
+            with ir.InsertionPoint(root.owner):
+                new = func.CallOp([v.type for v in old], kernel, inputs).results
+        for one, other in zip(old, new):
             one.replace_all_uses_with(other)
         return [one.owner.operation for one in old]
 
-    def _call_reader(self, reader: ir.Operation, group: Group) -> ir.Operation:
-        """Readers in front of this one are calls already, so that what they gave is read from memory. The op that nothing needs any
-        more."""
-        reader = _narrowed(reader)
-        reader.attributes[LAST] = ir.UnitAttr.get()
-        found = recomputed_of(reader, group.products, ())
-        (result,) = self._call(found, recognise.inputs_of(found), "recomputed", [])
-        found.root.replace_all_uses_with(result)
-        return found.root.owner.operation
-
-    def _call(
-        self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str, others: Sequence[ir.Value]
-    ) -> list[ir.Value]:
-        """Calls a kernel, where its root is; what is to take the place of the root and of the others."""
-        with found.root.owner.location:
-            name = self._kernel(found, inputs, kind, [found.root, *others])
-            with ir.InsertionPoint(found.root.owner):
-                return list(func.CallOp([v.type for v in (found.root, *others)], name, inputs).results)
-
-    def _kernel(
-        self, found: Attention | Recomputed, inputs: list[ir.Value], kind: str, results: Sequence[ir.Value]
-    ) -> str:
+    def _kernel(self, found: Attention, results: Sequence[ir.Value], name: str) -> str:
+        inputs = found.inputs
         ops, _ = ops_above(results, lambda value, _: value not in inputs)
         for op in ops:
             assert op.results[0] in found.inlined or op.name in ("tensor.empty", "arith.constant"), op.name
-        return name_once(kernel_of(self.module, kind, kind, ops, inputs, results), self.known, kind)
+        return name_once(kernel_of(self.module, name, "attention", ops, inputs, results), self.known, name)

@@ -75,14 +75,11 @@ class ReadSlices(Pass):
             reading = _Reading(module, functions, self.arch)
             for host in hosts(functions):
                 for call in calls(host):
-                    if kind(functions[call.callee.value]) in KINDS:
+                    if kind(functions[call.callee.value]) == "attention":
                         reading.read_in_kernel(call)
                 for op in ops_within(host, is_tiled):
                     reading.read_in_product(op)
             erase_unused(module, functions)
-
-
-KINDS = ("attention", "recomputed")
 
 
 class _Reading:
@@ -100,12 +97,12 @@ class _Reading:
         if not parts:
             return
         kernel, inputs = self._kernel(
-            call.operation, list(call.operands), parts, kind(old), lambda values: copied(old, values)
+            call.operation, list(call.operands), parts, "attention", lambda values: copied(old, values)
         )
-        if kind(old) == "attention" and not is_as_quick(kernel, old, self.arch):
+        if not is_as_quick(kernel, old, self.arch):
             kernel.operation.erase()
             return
-        self._replace(call.operation, kernel, inputs)
+        self._replace(call.operation, kernel, inputs, f"slice_{old.name.value.rpartition('_')[0]}")
 
     def read_in_product(self, op: ir.Operation) -> None:
         """A contraction, which becomes a kernel."""
@@ -116,7 +113,8 @@ class _Reading:
             parts = []
         inside = [*parts, *(one for v in operands[:2] for one in padded_above(v))]
         if inside and is_clonable(operands[2]):
-            self._replace(op, *self._kernel(op, [op.results[0]], [*inside, op.results[0]], "contraction", list))
+            kernel, inputs = self._kernel(op, [op.results[0]], [*inside, op.results[0]], "contraction", list)
+            self._replace(op, kernel, inputs, "slice_product")
 
     def _is_part(self, value: ir.Value, reader: ir.Operation) -> bool:
         """Whether a value is a part of an array that the reader can read where it is."""
@@ -134,7 +132,7 @@ class _Reading:
             inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
             return bool(use.operand_number < inputs)
         if op.name == "func.call":
-            return kind(self.functions[op.opview.callee.value]) in (*KINDS, "contraction")
+            return kind(self.functions[op.opview.callee.value]) in ("attention", "contraction")
         return op.name in READERS
 
     def _kernel(
@@ -158,11 +156,9 @@ class _Reading:
             _drop_units(entry)
         return kernel, inputs
 
-    def _replace(self, op: ir.Operation, kernel: Any, inputs: Sequence[ir.Value]) -> None:
+    def _replace(self, op: ir.Operation, kernel: Any, inputs: Sequence[ir.Value], name: str) -> None:
         """The op becomes a call of the kernel, or of an equal one."""
-        name = name_once(
-            kernel, self.known, "slice_product" if kind(kernel) == "contraction" else f"slice_{kind(kernel)}"
-        )
+        name = name_once(kernel, self.known, name)
         self.functions.setdefault(name, kernel)
         call_instead(op, name, inputs)
         _erase_unused(op)

@@ -20,6 +20,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.gpu.attention.attention import Attention
+from hlo.lowering.gpu.attention.evaluate import Evaluator
 from hlo.lowering.gpu.attention.expressions import (
     CONVERSIONS,
     Apply,
@@ -33,7 +35,6 @@ from hlo.lowering.gpu.attention.expressions import (
 )
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.control_flow import index_constant
-from hlo.lowering.gpu.recompute.recognise import Recomputed
 
 FAR = -1e4
 """What hides a key: less than scores are."""
@@ -163,6 +164,23 @@ class Hidden:
     def _turns(self) -> int:
         return self.p.k // self._turn
 
+    def value(self, evaluator: Evaluator, node: Node, at: Mapping[int, ir.Value]) -> ir.Value:
+        """A node where the mask hides."""
+        inner, given = evaluator.inner(), dict[Node, ir.Value]()
+        for one in self.selects:
+            given[one] = inner.value(one.operands[2], at, given)
+        return inner.value(node, at, given)
+
+    @property
+    def is_rest_perhaps_needed(self) -> bool:
+        """Whether a row may turn out to need the hidden steps when the others are done."""
+        return self.far != float("-inf")
+
+    @property
+    def hides_last(self) -> bool:
+        """Whether the last rows see most keys."""
+        return self.mask.key in self.p.depth
+
     @property
     def is_whole(self) -> bool:
         """Whether each step is of one turn."""
@@ -178,7 +196,7 @@ class Hidden:
         symbol = next(s for s in (self.mask.row, self.mask.key) if s in self.p.rows)
         low, high = _extremes(self.p, symbol, first, rows)
         none, keys, inner = (index_constant(n) for n in (0, self.keys, self._inner))
-        if self.mask.key in self.p.depth:
+        if self.hides_last:
             return none, _steps_seen(self.mask, high, self._inner, self.keys, self.steps)
         begin = arith.muli(arith.maxsi(arith.subi(low, index_constant(self.mask.offset)), none), inner)
         return arith.minui(arith.divui(begin, keys), index_constant(self.steps - 1)), index_constant(self.steps)
@@ -196,8 +214,16 @@ class Hidden:
         return arith.addi(arith.muli(turn, index_constant(self.steps)), arith.addi(begin, inside))
 
 
-def visible_keys(scores: Node, p: Problem, keys: int) -> Hidden | None:
-    """What a mask hides from queries, read off the expression of a score. `p`: the second contraction; its dimensions are the symbols."""
+def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:
+    """What a mask hides from the rows of an op that takes `keys` elements of the depth in a step; None if all steps are needed. `p`: the last op,
+    as the kernel sees its rows."""
+    if p.k <= keys:
+        return None
+    return _hidden_scores(found.expression, p, keys) if found.softmax else _hidden_parts(found, p, keys)
+
+
+def _hidden_scores(scores: Node, p: Problem, keys: int) -> Hidden | None:
+    """Forward: read off the expression of a score."""
     depth = [d for d in p.depth if p.nest.sizes[d] != 1]
     node, far = unconverted(scores), float("-inf")
     while len(depth) == 1 and is_apply(node, "arith.select"):
@@ -212,11 +238,8 @@ def visible_keys(scores: Node, p: Problem, keys: int) -> Hidden | None:
     return None
 
 
-def hidden_of(found: Recomputed, keys: int) -> Hidden | None:
-    """What a mask hides from the rows of an op that takes `keys` elements of the depth in a step; None if all steps are needed."""
-    p = found.values
-    if p.k <= keys:
-        return None
+def _hidden_parts(found: Attention, p: Problem, keys: int) -> Hidden | None:
+    """Where scores are computed again."""
     nodes = reachable(found.expression)
     for mask in dict.fromkeys(mask for node in nodes for mask in _masks(node, p)):
         selects = tuple(node for node in nodes if mask in _masks(node, p))
@@ -240,12 +263,12 @@ def _masks(node: Node, p: Problem) -> Iterator[Mask]:
                 yield mask
 
 
-def _guards(found: Recomputed, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
+def _guards(found: Attention, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:
     """What must be 0 for hidden elements to add nothing; None if they always add something. A hidden maximum adds what it is."""
     known, free, factors = _analysis(found.expression, selects)
     if found.fold is not None and found.fold[0] == "arith.maximumf":
         return () if known[found.expression] and not free[found.expression] else None
-    guards, p = factors[found.expression], found.values
+    guards, p = factors[found.expression], found.last
     rows, depth = ({*p.batch, *p.rows}, {*p.batch, *p.depth})
     is_vector = guards is not None and all(free[g] <= rows or free[g] <= depth for g in guards)
     return guards if is_vector else None

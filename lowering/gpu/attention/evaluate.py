@@ -9,9 +9,34 @@ from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable
-from hlo.lowering.gpu.attention.online_softmax import exponential, f32
 from hlo.lowering.gpu.control_flow import index_constant
 from hlo.lowering.gpu.element import Values, load_several
+
+
+def as_type(kind: ir.Type, value: ir.Value) -> ir.Value:
+    """A float, widened or rounded to a type."""
+    if value.type == kind:
+        return value
+    return (arith.extf if ir.FloatType(kind).width > ir.FloatType(value.type).width else arith.truncf)(kind, value)
+
+
+def as_f32(value: ir.Value) -> ir.Value:
+    return as_type(ir.F32Type.get(), value)
+
+
+def f32(value: float) -> ir.Value:
+    return arith.constant(ir.F32Type.get(), value)
+
+
+LOG2_E = 1.4426950408889634
+
+
+def exponential(x: ir.Value) -> ir.Value:
+    """e to the x, for x up to 0: one instruction after a product. (s - m) log2 e, not s log2 e - m log2 e, which would
+    overflow for the lowest scores that masks use."""
+    power = arith.mulf(x, f32(LOG2_E))
+    return llvm.call_intrinsic(x.type, "llvm.nvvm.ex2.approx.ftz.f", [power], [], [])
+
 
 At = Mapping[int, ir.Value]
 """By symbol, where an element is."""
@@ -53,8 +78,7 @@ class Evaluator:
         return is_innermost and kind.shape[-1] % count == 0 and not isinstance(kind.element_type, ir.ComplexType)
 
     def _vector(self, one: Element, neighbours: Sequence[At]) -> list[ir.Value]:
-        places = [_place(p, neighbours[0]) for p in one.places]
-        return load_several(self.values[one.value], places, len(neighbours))
+        return load_several(self.values[one.value], indices(one.places, neighbours[0]), len(neighbours))
 
     def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
         """`given`: the values of contractions here."""
@@ -71,9 +95,9 @@ class Evaluator:
         if isinstance(node, Constant):
             return arith.ConstantOp(node.kind, node.attribute).result
         if isinstance(node, Element):
-            return memref.load(self.values[node.value], [_place(p, at) for p in node.places])
+            return memref.load(self.values[node.value], indices(node.places, at))
         if isinstance(node, Index):
-            return _place(node.symbol, at)
+            return indices([node.symbol], at)[0]
         assert isinstance(node, Apply), node
         operands = [self.value(o, at, given) for o in node.operands]
         copy = node.op.clone()
@@ -86,8 +110,9 @@ def _key(node: Node, at: At) -> tuple[Node, tuple[ir.Value, ...]]:
     return node, tuple(at[s] for s in sorted(node.free))
 
 
-def _place(symbol: int | None, at: At) -> ir.Value:
-    return index_constant(0) if symbol is None else at[symbol]
+def indices(places: Sequence[int | None], at: At) -> list[ir.Value]:
+    """Of an element whose places are symbols."""
+    return [index_constant(0) if symbol is None else at[symbol] for symbol in places]
 
 
 ROUND = {"bf16": "llvm.nvvm.ff2bf16x2.rn", "f16": "llvm.nvvm.ff2f16x2.rn"}

@@ -1,13 +1,11 @@
-"""Attention by mma.sync: scores and weights stay in registers.
+"""Attention by mma.sync, forward and backward: scores, and what the program makes of them, stay in registers.
 
-    copy the block's queries; start to copy the first keys and values
-    for each step: wait for its keys and values; barrier; start to copy the next ones
-                   scores = queries x keys; what the program does with them; softmax of what has come so far
-                   sums = factor * sums + weights x values
-    sums / total to the result
+    copy the block's rows of each factor; start to copy the first step's keys, and the rows of the right input
+    for each step: wait for its tiles; barrier; start to copy the next ones
+                   factors = rows x keys; what the program makes of them; the combiner, which multiplies that by the right input
 
-The scores' fragments are, converted, the weights' fragments of the second product: the layouts of sums and of left inputs are
-the same (PTX ISA, "Matrix Fragments for mma.m16n8k16"). Dao, "FlashAttention-2" (2023)."""
+The factors' fragments are, converted, the left fragments of the last product: the layouts of sums and of left inputs are the same (PTX ISA,
+"Matrix Fragments for mma.m16n8k16"). Dao, "FlashAttention-2" (2023)."""
 
 from __future__ import annotations
 
@@ -15,14 +13,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import arith, vector
+from mlir.dialects import arith, math, vector
 
-from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32, scaled
-from hlo.lowering.gpu.attention.plan import BYTES, DEPTH, IN_REGISTERS, STAGES, Cut, Plan
-from hlo.lowering.gpu.attention.steps import Steps
-from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
-from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.attention.evaluate import f32
+from hlo.lowering.gpu.attention.expressions import Product
+from hlo.lowering.gpu.attention.plan import DEPTH, Plan
+from hlo.lowering.gpu.attention.tile_kernel import TileKernel
+from hlo.lowering.gpu.contraction.pipeline import next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.tensor_cores import (
     Instruction,
     M,
@@ -43,113 +40,86 @@ def fragment_places(count: int, columns: int) -> list[tuple[int, int]]:
     return [(n // (4 * columns) * 2 + n % 4 // 2, n // 4 % columns * 2 + n % 2) for n in range(count)]
 
 
-class RowProducts:
-    """Products of a block's rows and a step's columns: for each tile of a warp's rows, for each eight columns, a fragment of four. `left`, `right`:
-    both inputs in shared memory; `corner`: the warp's first row."""
+class MmaKernel(TileKernel):
+    """The code of a block of threads. A warp has `cut.tiles` times 16 rows; `corner`: its first one. `kept`: fragments of rows that stay in
+    registers through all steps, by factor, tile and part of the depth."""
 
-    def __init__(self, p: Problem, left: SharedTile, right: SharedTile, lane: ir.Value, corner: ir.Value, cut: Cut):
-        kind = p.kind(p.right)
-        self.left, self.right, self.lane, self.corner = left, right, lane, corner
-        self.tiles, self.columns, self.parts = range(cut.tiles), cut.keys // N, range(-(-p.k // DEPTH))
-        self.instruction = Instruction(kind, kind, "f32", DEPTH)
-        self.kept: dict[tuple[int, int], list[ir.Value]] = {}
-
-    def keep(self) -> None:
-        """The rows in registers, through all steps."""
-        self.kept = {(tile, part): self._rows(tile, part) for tile in self.tiles for part in self.parts}
-
-    def _rows(self, tile: int, part: int) -> list[ir.Value]:
-        return left_fragment(self.left, index_constant(0), self.lane, self.corner, tile * M, part)
-
-    def emit(self, stage: ir.Value) -> list[ir.Value]:
-        """Of the columns in a stage."""
-        sums = [f32(0.0)] * (len(self.tiles) * self.columns * 4)
-        for part in self.parts:
-            lefts = [[self.kept.get((tile, part)) or self._rows(tile, part)] for tile in self.tiles]
-            right = partial(right_fragment, self.right, stage, self.lane, part=part)
-            add_products(self.instruction, lefts, right, self.columns, sums)
-        return sums
-
-
-def first_of_pair(first: ir.Value, lane: ir.Value, column: int) -> ir.Value:
-    """Where a lane's two neighbours of the so many-th eight columns begin."""
-    offset = arith.muli(arith.remui(lane, index_constant(4)), index_constant(2))
-    return arith.addi(first, arith.addi(offset, index_constant(column * N)))
-
-
-def rows_of_lane(first: ir.Value, corner: ir.Value, lane: ir.Value, places: Sequence[int]) -> list[ir.Value]:
-    """The rows of a block that a lane has in fragments, so many rows below the first one of its warp, which begins at `corner`."""
-    row = arith.addi(first, arith.addi(corner, arith.divui(lane, index_constant(4))))
-    return [arith.addi(row, index_constant(place)) for place in places]
-
-
-class Kernel(Steps):
-    """The code of a block of threads."""
+    neighbours = 2
 
     def __init__(self, plan: Plan, values: Values):
         super().__init__(plan, values)
-        self.memory = dynamic_shared_memory()
-        self.q = SharedTile(plan.q, self.scores, self.memory, 1, 0)
-        self.k = SharedTile(plan.k, self.scores, self.memory, STAGES, plan.q.bytes)
-        self.v = SharedTile(plan.v, self.values, self.memory, STAGES, plan.q.bytes + STAGES * plan.k.bytes)
         self.corner = arith.muli(self.warp, index_constant(plan.cut.tiles * M))
-        first, second = plan.blocks()
-        kind = second.kind(second.right)
-        self.by_values = Instruction(kind, kind, "f32", DEPTH)
-        self.products = RowProducts(first, self.q, self.k, self.lane, self.corner, plan.cut)
+        self.tiles, self.columns = range(plan.cut.tiles), plan.cut.keys // N
         self.count = plan.cut.tiles * plan.width // N * 4
+        self.kept: dict[tuple[Product, int, int], list[ir.Value]] = {}
+
+    def _numbers(self) -> list[ir.Value]:
+        row = arith.addi(self.block.first_row, arith.addi(self.corner, arith.divui(self.lane, index_constant(4))))
+        return [arith.addi(row, index_constant(tile * M + half)) for tile in self.tiles for half in HALVES]
 
     def _prepare(self) -> None:
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
-        if self.attention.scores.k * BYTES <= IN_REGISTERS:
-            self.products.keep()
-        super()._prepare()
+        for one, p in self.attention.factors.items():
+            if p.k <= self.plan.most_kept:
+                for tile in self.tiles:
+                    self.kept |= {(one, tile, part): self._rows(one, tile, part) for part in self._parts(one)}
 
-    def _numbers(self) -> list[ir.Value]:
-        places = [tile * M + half for tile in range(self.plan.cut.tiles) for half in HALVES]
-        return rows_of_lane(self.values.first_row, self.corner, self.lane, places)
+    def _rows(self, one: Product, tile: int, part: int) -> list[ir.Value]:
+        """A left fragment of a factor."""
+        if (one, tile, part) in self.kept:
+            return self.kept[one, tile, part]
+        return left_fragment(self.lefts[one], index_constant(0), self.lane, self.corner, tile * M, part)
 
-    def _copy(self, step: ir.Value) -> None:
-        """Starts to copy the keys and values of a step."""
-        stage = arith.remui(step, index_constant(STAGES))
-        first = arith.muli(step, index_constant(self.plan.cut.keys))
-        self.k.first = first
-        self.k.copy(stage, index_constant(0), self.plan.threads)
-        self.v.copy(stage, first, self.plan.threads)
-        end_of_group()
+    def _parts(self, one: Product) -> range:
+        """Of a factor's depth."""
+        return range(-(-self.attention.factors[one].k // DEPTH))
+
+    def _copy_right(self, stage: ir.Value, first: ir.Value) -> None:
+        if self.plan.inputs.last is not None and not self.plan.inputs.last.is_shared:
+            self.right.copy(stage, first, self.plan.threads)
 
     # One step
 
-    def _step(self, step: ir.Value, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
-        stage = next_stage(step, self.plan.steps, STAGES, self._copy)
-        scores = self._computed(self.products.emit(stage), arith.muli(step, index_constant(self.plan.cut.keys)))
-        after, factors, weights = add_scores(rows, scores, fragment_places(len(scores), self.plan.cut.keys // N))
-        return after, self._sums(stage, factors, weights, sums)
+    def _products(self, number: ir.Value) -> dict[Product, list[ir.Value]]:
+        stage = next_stage(number, self.most, self.plan.stages, self._copy)
+        return {one: self._of_factor(one, stage) for one in self.attention.factors}
 
-    def _computed(self, products: list[ir.Value], first: ir.Value) -> list[ir.Value]:
-        """What the program makes of the products; -inf beyond the last key."""
-        columns = self.plan.cut.keys // N
-        groups = [first_of_pair(first, self.lane, column) for column in range(columns)]
-        places, scored = fragment_places(len(products), columns), {self.attention.dot: products}
-        return self.rows.computed(self.attention.expression, scored, places, groups, 2, f32(float("-inf")))
+    def _of_factor(self, one: Product, stage: ir.Value) -> list[ir.Value]:
+        """For each tile of a warp's rows, for each eight keys of a stage, a fragment of four."""
+        p = self.attention.factors[one]
+        kind = p.kind(p.right)
+        sums = [f32(0.0)] * (len(self.tiles) * self.columns * 4)
+        for part in self._parts(one):
+            lefts = [[self._rows(one, tile, part)] for tile in self.tiles]
+            right = partial(right_fragment, self.rights[one], stage, self.lane, part=part)
+            add_products(Instruction(kind, kind, "f32", DEPTH), lefts, right, self.columns, sums)
+        return sums
 
-    def _sums(
-        self, stage: ir.Value, factors: Sequence[ir.Value], weights: Sequence[ir.Value], sums: Sequence[ir.Value]
-    ) -> list[ir.Value]:
-        """The sums of weights times values so far."""
-        tiles, keys = self.plan.cut.tiles, self.plan.cut.keys
-        found = scaled(sums, fragment_places(len(sums), self.plan.width // N), factors)
+    def _groups(self, first: ir.Value) -> list[ir.Value]:
+        """A lane has two neighbours of each eight keys."""
+        offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
+        return [arith.addi(first, arith.addi(offset, index_constant(column * N))) for column in range(self.columns)]
+
+    def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
+        stage, name, found = arith.remui(number, index_constant(self.plan.stages)), self.attention.kind, list(sums)
+        kind, keys = ir.Type.parse(name), self.plan.cut.keys
         for part in range(keys // DEPTH):
-            starts = [tile * keys // 2 + 8 * part for tile in range(tiles)]
-            lefts = [[rounded_pairs(self.attention.weight_type, weights[n : n + 8])] for n in starts]
-            right = partial(right_fragment, self.v, stage, self.lane, part=part)
-            add_products(self.by_values, lefts, right, -(-self.attention.values.n // N), found)
+            starts = [tile * keys // 2 + 8 * part for tile in self.tiles]
+            terms = [terms_of(elements[n : n + 8], self.attention.terms) for n in starts]
+            lefts = [[rounded_pairs(kind, one) for one in several] for several in terms]
+            right = partial(right_fragment, self.right, stage, self.lane, part=part)
+            add_products(Instruction(name, name, "f32", DEPTH), lefts, right, -(-self.plan.last.n // N), found)
         return found
 
-    def _finish(self, inverses: Sequence[ir.Value], sums: Sequence[ir.Value], result: ir.Value) -> None:
-        first, places = first_of_pair(index_constant(0), self.lane, 0), fragment_places(len(sums), self.plan.width // N)
-        self.rows.write(result, first, 2, N, sums, places, inverses)
+    def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
+        self.rows.write(result, self._groups(index_constant(0))[0], 2, N, sums, self.sum_places(len(sums)), factors)
+
+    def element_places(self, count: int) -> list[tuple[int, int]]:
+        return fragment_places(count, self.columns)
+
+    def sum_places(self, count: int) -> list[tuple[int, int]]:
+        return fragment_places(count, self.plan.width // N)
 
 
 def rounded_pairs(kind: ir.Type, values: Sequence[ir.Value]) -> list[ir.Value]:
@@ -159,3 +129,29 @@ def rounded_pairs(kind: ir.Type, values: Sequence[ir.Value]) -> list[ir.Value]:
         both = vector.from_elements(ir.VectorType.get([2], values[first].type), list(values[first : first + 2]))
         found.append(arith.truncf(ir.VectorType.get([2], kind), both))
     return found
+
+
+# An f32 that may not be rounded is a sum of three bf16, which hold it exactly: its first 8 bits, the next 8, the last 8. Products of
+# bf16 are exact in f32, so the sum of three products is what one of f32 by bf16 gives, but for the rounding of sums.
+
+FIRST_BITS = -(1 << 16)
+"""Of an f32: those that a bf16 has."""
+
+
+def terms_of(values: Sequence[ir.Value], count: int) -> list[list[ir.Value]]:
+    """By value, the last term first: small products are added first. One term is the value, to be rounded."""
+    return list(zip(*(_split(v) for v in values)))[::-1] if count == 3 else [list(values)]  # type: ignore[return-value]
+
+
+def _split(value: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+    first = _first(value)
+    is_infinite = arith.cmpf(arith.CmpFPredicate.OEQ, math.absf(value), f32(float("inf")))
+    rest = arith.select(is_infinite, f32(0.0), arith.subf(value, first))
+    second = _first(rest)
+    return first, second, arith.subf(rest, second)
+
+
+def _first(value: ir.Value) -> ir.Value:
+    i32 = ir.IntegerType.get_signless(32)
+    bits = arith.andi(arith.bitcast(i32, value), arith.constant(i32, FIRST_BITS))
+    return arith.bitcast(value.type, bits)

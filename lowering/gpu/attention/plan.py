@@ -1,16 +1,18 @@
-"""How attention is cut: a block of threads has some queries, and goes through all keys in steps."""
+"""How attention is cut: a block of threads has some rows (queries; of a gradient perhaps keys), and goes through the depth in steps."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
-from hlo.lowering.gpu.attention.causal_mask import Hidden, visible_keys
-from hlo.lowering.gpu.attention.expressions import Apply, Element, reachable
-from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.attention.attention import Attention, dimensions_of
+from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps
+from hlo.lowering.gpu.attention.expressions import Apply, Element, Product, reachable
 from hlo.lowering.gpu.block_reduction import WARP
-from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
 from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, M
 from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid, Planned
@@ -27,9 +29,11 @@ DEPTH = 16
 LINE = 64
 """Elements of a row of shared memory: a multiple of this, or less and a power of two."""
 
-IN_REGISTERS = 256
-"""Bytes of a query that stay in registers; longer ones are read from shared memory in each step."""
+MOST_KEPT = {True: 128, False: 64}
+"""Elements of a row of a factor that stay in registers, forward and backward; longer ones are read from shared memory in each step."""
 
+MOST_SHARED = 99 * 1024
+"""Bytes a block may have on all cards from sm_80 on."""
 
 FEW = 2
 """Ops of a score: a factor and a conversion."""
@@ -61,17 +65,24 @@ all registers, anything but a factor."""
 SMALL = {64: Cut(4, 1, 64), 128: Cut(4, 1, 32), 256: Cut(4, 1, 16)}
 """Where there would be too few blocks."""
 
+BACKWARD = {
+    64: (Cut(8, 1, 64), Cut(4, 1, 64)),
+    128: (Cut(8, 1, 32), Cut(4, 1, 32)),
+    256: (Cut(4, 1, 16), Cut(2, 1, 16)),
+}
+"""By elements of the factors' depth or of the result's rows, at most so many: what registers hold without spills."""
+
 
 class Rows(Planned):
-    """A plan by which a block of threads has some rows of the last contraction, and goes through its depth in steps."""
+    """A plan by which a block of threads has some rows of the last op, and goes through its depth in steps."""
 
-    attention: Any
+    attention: Attention
     cut: Any
 
     @property
     def last(self) -> Problem:
-        """The last contraction."""
-        return self.attention.values
+        """The last op."""
+        return self.attention.last
 
     @property
     def threads(self) -> int:
@@ -87,31 +98,20 @@ class Rows(Planned):
     def steps(self) -> int:
         return -(-self.last.k // self.cut.keys)
 
-    def _padded(self, size: int) -> int:
-        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
-        if size > LINE:
-            return -(-size // LINE) * LINE
-        return max(DEPTH, self.threads * CHUNK // BYTES // self.cut.keys, 1 << (size - 1).bit_length())
-
-    @property
-    def width(self) -> int:
-        """Elements of a row of the result, padded."""
-        return self._padded(self.attention.values.n)
-
-    @property
-    def registers(self) -> int | None:
-        """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
-        have fewer warps. None to leave it to ptxas."""
-        blocks = -(-self.grid.blocks // MULTIPROCESSORS)
-        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
-
-    # Of attention
-
     @property
     def decision(self) -> str:
         """In words, for remarks."""
-        p = self.attention.scores
-        size = f"{p.batches} x {p.m} queries and {p.n} keys of {p.k}, values of {self.last.n}"
+        p, found = self.last, self.attention
+        if found.softmax is None:
+            what = f"products with {p.n} columns" if found.fold is None else "reductions"
+            again = " and ".join(f"products of {one.k}" for one in found.factors.values())
+            seen = ", those that a mask hides left out" if self.hidden else ""
+            return (
+                f"{what} of {p.batches} x {p.m} rows of {p.k} elements that are computed again from {again}{seen}; "
+                f"{self.cut.queries} rows a block, by {self.unit}"
+            )
+        scores = found.scores
+        size = f"{scores.batches} x {scores.m} queries and {scores.n} keys of {scores.k}, values of {p.n}"
         seen = " that it sees" if self.hidden else ""
         return f"attention of {size}; {self.part}, {self.cut.keys} keys{seen} a step, by {self.unit}"
 
@@ -127,59 +127,142 @@ class Rows(Planned):
 
     @cached_property
     def hidden(self) -> Hidden | None:
-        """The steps that need not be taken, as a mask hides their keys. Not where there are few."""
-        return visible_keys(self.attention.expression, self.last, self.cut.keys) if self.steps > 1 else None
+        """The steps that need not be taken, as a mask hides their keys."""
+        return hidden_steps(self.attention, self.last, self.cut.keys)
+
+
+@dataclass(frozen=True)
+class Right:
+    """The right input of the last op in shared memory. `is_shared`: it is the right tile of a factor too."""
+
+    side: Side
+    offset: int
+    is_shared: bool
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Inputs as they lie in shared memory, with where they begin. `last`: the right input of the last op; None for a reduction."""
+
+    lefts: dict[Product, tuple[Side, int]]
+    rights: dict[Product, tuple[Side, int]]
+    last: Right | None
+    bytes: int
 
 
 @dataclass(frozen=True)
 class Plan(Rows):
-    """Attention with its cut. `q`, `k`, `v`: the inputs as they lie in shared memory. `reason`: why it is not done by warpgroups
-    on a card that has them."""
+    """Attention with its cut, by mma.sync. `reason`: why it is not done by warpgroups on a card that has them."""
 
     attention: Attention
     cut: Cut
     reason: str = ""
+    stages = STAGES
 
     @staticmethod
-    def of(attention: Attention) -> Plan:
-        p = attention.scores
-        widest = next(n for n in LARGE if max(p.k, attention.values.n) <= n)
-        large = (LOADED if _is_loaded(attention, widest) else LARGE)[widest]
-        if attention.statistics and large.tiles > 1:  # what is stored in the end takes registers, too
-            large = LOADED[widest]
-        enough = p.batches * -(-p.m // large.queries) >= ENOUGH_BLOCKS
-        return Plan(attention, large if enough else SMALL[widest])
+    def of(found: Attention) -> Plan:
+        """The largest cut that fits and leaves enough blocks, or the smallest."""
+        plans = [Plan(found, cut) for cut in _cuts(found)]
+        return next((plan for plan in plans if plan.suits), plans[-1])
+
+    @property
+    def suits(self) -> bool:
+        return self.grid.shared_bytes <= MOST_SHARED and prod(self.tiles) >= ENOUGH_BLOCKS
 
     @property
     def unit(self) -> str:
         return "mma.sync" + (f" (not wgmma: {self.reason})" if self.reason else "")
 
     @property
-    def q(self) -> Side:
-        p = self.attention.scores
-        return side_of(p, p.left, self.cut.queries, self._padded(p.k))
+    def most_kept(self) -> int:
+        """Elements of a row of a factor that stay in registers."""
+        return MOST_KEPT[self.attention.softmax is not None]
 
     @property
-    def k(self) -> Side:
-        p = self.attention.scores
-        return side_of(p, p.right, self.cut.keys, self._padded(p.k))
-
-    @property
-    def v(self) -> Side:
-        p = self.attention.values
-        return side_of(p, p.right, self.width, self.cut.keys)
+    def registers(self) -> int | None:
+        """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
+        have fewer warps. None to leave it to ptxas."""
+        blocks = -(-self.grid.blocks // MULTIPROCESSORS)
+        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
 
     @property
     def grid(self) -> Grid:
-        batch, rows, _ = self.tiles
-        return Grid(batch * rows, self.threads, self.q.bytes + STAGES * (self.k.bytes + self.v.bytes))
+        return Grid(prod(self.tiles), self.threads, self.inputs.bytes)
 
-    def blocks(self) -> tuple[Problem, Problem]:
-        return self.attention.scores, self.attention.values
+    # Shared memory
+
+    @property
+    def width(self) -> int:
+        """Elements of a row of the result, padded; none for a reduction."""
+        return self._padded(self.last.n) if self.attention.fold is None else 0
+
+    def _padded(self, size: int) -> int:
+        """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
+        if size > LINE:
+            return -(-size // LINE) * LINE
+        return max(DEPTH, self.threads * CHUNK // BYTES // self.cut.keys, 1 << (size - 1).bit_length())
+
+    def left_side(self, p: Problem) -> Side:
+        """The rows of a factor."""
+        return side_of(p, p.left, self.cut.queries, self._padded(p.k))
+
+    def right_side(self, p: Problem) -> Side:
+        """The keys of a factor in a step."""
+        return side_of(p, p.right, self.cut.keys, self._padded(p.k))
+
+    def last_side(self) -> Side:
+        """The right input of the last op in a step."""
+        return side_of(self.last, self.last.right, self.width, self.cut.keys)
+
+    @cached_property
+    def inputs(self) -> Tiles:
+        place, lefts, rights = 0, {}, {}
+        for product, p in self.attention.factors.items():
+            lefts[product] = (self.left_side(p), place)
+            place += lefts[product][0].bytes
+        for product, p in self.attention.factors.items():
+            rights[product] = (self.right_side(p), place)
+            place += self.stages * rights[product][0].bytes
+        if self.attention.fold is not None:
+            return Tiles(lefts, rights, None, place)
+        own = self.last_side()
+        shared = next((at for one, (side, at) in rights.items() if self._is_same(one, side, own)), None)
+        if shared is not None:
+            return Tiles(lefts, rights, Right(own, shared, True), place)
+        return Tiles(lefts, rights, Right(own, place, False), place + self.stages * own.bytes)
+
+    def _is_same(self, shared: Product, side: Side, own: Side) -> bool:
+        """Whether a factor's right tile is that of the result's right input: the same elements in the same places."""
+        p, last = self.attention.factors[shared], self.last
+        if p.op.operands[p.right] != last.op.operands[last.right]:
+            return False
+        one, other = p.nest.maps[p.right], last.nest.maps[last.right]
+        symbols = dict(zip(dimensions_of(p.nest.maps[2]), shared.places))
+        places = [HEAD if d in p.depth else symbols.get(d) for d in dimensions_of(one)]
+        wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in dimensions_of(other)]
+        along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
+        is_chunked = side.is_chunked and own.is_chunked
+        return along and is_chunked and places == wanted and side.shape == own.shape
+
+
+HEAD = -1
+"""The place along a head: depth of a factor, column of the result."""
+
+
+def _cuts(found: Attention) -> Sequence[Cut]:
+    """Largest first."""
+    widest = max(found.last.n, *(p.k for p in found.factors.values()))
+    size = next(size for size in SMALL if widest <= size)
+    if found.softmax is None:
+        return BACKWARD[size]
+    large = (LOADED if _is_loaded(found, size) else LARGE)[size]
+    if found.statistics and large.tiles > 1:  # what is stored in the end takes registers, too
+        large = LOADED[size]
+    return large, SMALL[size]
 
 
 def _is_loaded(attention: Attention, widest: int) -> bool:
     p, parts = attention.scores, reachable(attention.expression)
     reads = any(isinstance(one, Element) for one in parts)
-    computes = 2 * widest > IN_REGISTERS and sum(isinstance(one, Apply) for one in parts) > FEW
+    computes = widest > MOST_KEPT[True] and sum(isinstance(one, Apply) for one in parts) > FEW
     return reads or computes or p.n % LINE != 0 or p.m % LINE != 0

@@ -17,19 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, math
 
-from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, scaled
+from hlo.lowering.gpu.attention.attention import Attention
+from hlo.lowering.gpu.attention.combiners import Row
+from hlo.lowering.gpu.attention.expressions import Product
 from hlo.lowering.gpu.attention.plan import MOST_REGISTERS, Cut, Plan
-from hlo.lowering.gpu.attention.recognise import Attention
-from hlo.lowering.gpu.attention.steps import Steps
+from hlo.lowering.gpu.attention.tile_kernel import TileKernel
 from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory, side_of
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, side_of
 from hlo.lowering.gpu.contraction.simt import GROUP, TURNED, Part, multiply
-from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS
 from hlo.lowering.gpu.control_flow import index_constant, is_below, where, zero_of
 from hlo.lowering.gpu.element import Values, store_several
 from hlo.lowering.gpu.grid import Grid
@@ -69,18 +71,19 @@ CUTS = {
 
 @dataclass(frozen=True)
 class ThreadPlan(Plan):
-    """Exact attention with its cut. `w`: the weights of a step in shared memory."""
+    """Exact attention with its cut. `weights`: of a step in shared memory, behind the inputs."""
 
     cut: ThreadCut
+    stages = 1
 
     @staticmethod
-    def of(attention: Attention) -> ThreadPlan:
+    def of(found: Attention) -> ThreadPlan:
         """The largest cut of which there are enough blocks."""
-        p = attention.scores
-        kind, size = str(p.element_type(2)), max(p.k, attention.values.n)
-        cuts = next(found for (name, most), found in CUTS.items() if name == kind and size <= most)
-        enough = (cut for cut in cuts if p.batches * -(-p.m // cut.queries) >= ENOUGH_BLOCKS)
-        return ThreadPlan(attention, next(enough, cuts[-1]))
+        p = found.scores
+        kind, size = str(p.element_type(2)), max(p.k, found.last.n)
+        cuts = next(some for (name, most), some in CUTS.items() if name == kind and size <= most)
+        plans = [ThreadPlan(found, cut) for cut in cuts]
+        return next((plan for plan in plans if plan.suits), plans[-1])
 
     @property
     def unit(self) -> str:
@@ -94,33 +97,27 @@ class ThreadPlan(Plan):
     def _padded(self, size: int) -> int:
         return -(-size // LINE) * LINE
 
-    @property
-    def q(self) -> Side:
-        p = self.attention.scores
+    def left_side(self, p: Problem) -> Side:
         return side_of(p, p.left, self.cut.queries, self._padded(p.k), ())
 
-    @property
-    def k(self) -> Side:
+    def right_side(self, p: Problem) -> Side:
         """A thread's keys are neighbours, as those of biases and masks are that it reads."""
-        p = self.attention.scores
         found = side_of(p, p.right, self.cut.keys, self._padded(p.k), TURNED)
         return replace(found, neighbours=min(GROUP, found.chunk, self.cut.keys // ACROSS))
 
-    @property
-    def v(self) -> Side:
-        p = self.attention.values
-        return side_of(p, p.right, self.width, self.cut.keys, TURNED)
+    def last_side(self) -> Side:
+        return side_of(self.last, self.last.right, self.width, self.cut.keys, TURNED)
 
     @property
-    def w(self) -> Side:
-        p = self.attention.values
-        size = element_bytes(p.element_type(p.left))
-        return Side(p.left, p.rows, p.m, self.cut.queries, self.cut.keys, size, True, False)
+    def weights(self) -> Side:
+        p = self.last
+        return Side(
+            p.left, p.rows, p.m, self.cut.queries, self.cut.keys, element_bytes(p.element_type(p.left)), True, False
+        )
 
     @property
     def grid(self) -> Grid:
-        batch, rows, _ = self.tiles
-        return Grid(batch * rows, self.threads, sum(side.bytes for side in (self.q, self.k, self.v, self.w)))
+        return Grid(prod(self.tiles), self.threads, self.inputs.bytes + self.weights.bytes)
 
 
 class ExactRow(Row):
@@ -133,90 +130,68 @@ class ExactRow(Row):
         return math.exp(x)
 
 
-class ThreadKernel(Steps):
+class ThreadKernel(TileKernel):
     """The code of a block of threads."""
 
     row = ExactRow
 
     def __init__(self, plan: ThreadPlan, values: Values):
         super().__init__(plan, values)
-        self.memory, self.kind = dynamic_shared_memory(), self.values.sum_type
-        offset = 0
-
-        def tile(side: Side, is_of_values: bool) -> SharedTile:
-            nonlocal offset
-            found = SharedTile(side, self.values if is_of_values else self.scores, self.memory, 1, offset)
-            offset += side.bytes
-            return found
-
-        self.q, self.k = tile(plan.q, False), tile(plan.k, False)
-        self.v, self.w = tile(plan.v, True), tile(plan.w, True)
-        down, across = (f(self.scores.thread, index_constant(ACROSS)) for f in (arith.divui, arith.remui))
-        self.left, self.weights = (Part(one, down, plan.cut.down) for one in (self.q, self.w))
-        self.keys, self.columns = (Part(one, across, ACROSS) for one in (self.k, self.v))
-
-        self.count = len(self.left.places) * len(self.columns.places)
+        self.weights = SharedTile(plan.weights, self.block, self.memory, 1, plan.inputs.bytes)
+        down, across = (f(self.block.thread, index_constant(ACROSS)) for f in (arith.divui, arith.remui))
+        dot = self.attention.dot
+        self.left_part, self.weights_part = (Part(one, down, plan.cut.down) for one in (self.lefts[dot], self.weights))
+        self.keys, self.columns = (Part(one, across, ACROSS) for one in (self.rights[dot], self.right))
+        self.count = len(self.left_part.places) * len(self.columns.places)
+        self.neighbours = self.keys.lanes
 
     def _numbers(self) -> list[ir.Value]:
-        return [arith.addi(self.values.first_row, place) for place in self.left.places]
-
-    def _copy(self, step: ir.Value) -> None:
-        self.k.first = arith.muli(step, index_constant(self.plan.cut.keys))
-        self.k.copy(index_constant(0), index_constant(0), self.plan.threads)
-        end_of_group()
+        return [arith.addi(self.block.first_row, place) for place in self.left_part.places]
 
     # One step
 
-    def _step(self, step: ir.Value, rows: list[Row], sums: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
-        none, first = index_constant(0), arith.muli(step, index_constant(self.plan.cut.keys))
+    def _products(self, number: ir.Value) -> dict[Product, list[ir.Value]]:
+        none = index_constant(0)
         self._wait()
-        self.v.copy(none, first, self.plan.threads)
+        self.right.copy(none, self.first_key(number), self.plan.threads)
         end_of_group()
-        scores = self._computed(self._scores(), first)
-        after, factors, weights = add_scores(rows, scores, _places(scores, self.keys))
-        self._store(weights)
+        dot = self.attention.dot
+        start = [zero_of(self.block.sum_type)] * (len(self.left_part.places) * len(self.keys.places))
+        extent = -(-self.attention.scores.k // GROUP) * GROUP
+        return {dot: multiply(self.lefts[dot].block, self.left_part, self.keys, none, extent, start)}
+
+    def _groups(self, first: ir.Value) -> list[ir.Value]:
+        return [arith.addi(first, place) for place in self.keys.groups]
+
+    def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
+        self._store(elements)
         self._wait()
-        self._copy_next(step)
-        start = scaled(sums, _places(sums, self.columns), factors)
-        return after, multiply(self.values, self.weights, self.columns, none, self.plan.cut.keys, start)
+        following = arith.addi(number, index_constant(1))
+        with where(is_below(following, self.most)):
+            self._copy(following)
+        return multiply(self.block, self.weights_part, self.columns, index_constant(0), self.plan.cut.keys, sums)
 
     def _wait(self) -> None:
         """For all copies, and for what the other threads read and write."""
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
 
-    def _copy_next(self, step: ir.Value) -> None:
-        following = arith.addi(step, index_constant(1))
-        with where(is_below(following, self.plan.steps)):
-            self._copy(following)
-
-    def _scores(self) -> list[ir.Value]:
-        """Products of queries and keys, row by row."""
-        start = [zero_of(self.kind)] * (len(self.left.places) * len(self.keys.places))
-        extent = -(-self.attention.scores.k // GROUP) * GROUP
-        return multiply(self.scores, self.left, self.keys, index_constant(0), extent, start)
-
-    def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
-        """What the program makes of the products; -inf beyond the last key."""
-        groups = [arith.addi(first, place) for place in self.keys.groups]
-        places = _places(products, self.keys)
-        scored, lowest = {self.attention.dot: products}, arith.constant(self.kind, float("-inf"))
-        return self.rows.computed(self.attention.expression, scored, places, groups, self.keys.lanes, lowest)
-
     def _store(self, weights: Sequence[ir.Value]) -> None:
         """To shared memory, neighbouring keys at once."""
-        lanes, chunk = self.keys.lanes, index_constant(self.w.side.chunk)
-        places = [(row, group) for row in self.weights.places for group in self.keys.groups]
+        lanes, chunk = self.keys.lanes, index_constant(self.weights.side.chunk)
+        places = [(row, group) for row in self.weights_part.places for group in self.keys.groups]
         for number, (row, group) in enumerate(places):
-            place = arith.addi(self.w.swizzled(row, arith.divui(group, chunk)), arith.remui(group, chunk))
+            place = arith.addi(self.weights.swizzled(row, arith.divui(group, chunk)), arith.remui(group, chunk))
             together = weights[number * lanes : (number + 1) * lanes]
-            store_several(self.w.memory, [index_constant(0), row, place], together)
+            store_several(self.weights.memory, [index_constant(0), row, place], together)
 
-    def _finish(self, inverses: Sequence[ir.Value], sums: Sequence[ir.Value], result: ir.Value) -> None:
-        lanes, places = self.columns.lanes, _places(sums, self.columns)
-        self.rows.write(result, self.columns.groups[0], lanes, ACROSS * lanes, sums, places, inverses)
+    def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
+        lanes, places = self.columns.lanes, self.sum_places(len(sums))
+        self.rows.write(result, self.columns.groups[0], lanes, ACROSS * lanes, sums, places, factors)
 
+    def element_places(self, count: int) -> list[tuple[int, int]]:
+        """Row by row."""
+        return [divmod(number, len(self.keys.places)) for number in range(count)]
 
-def _places(values: Sequence[ir.Value], columns: Part) -> list[tuple[int, int]]:
-    """Row and column of each of a thread's values, row by row."""
-    return [divmod(number, len(columns.places)) for number in range(len(values))]
+    def sum_places(self, count: int) -> list[tuple[int, int]]:
+        return [divmod(number, len(self.columns.places)) for number in range(count)]

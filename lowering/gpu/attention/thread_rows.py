@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import arith, math, memref
 
-from hlo.lowering.gpu.attention.evaluate import At, Evaluator
+from hlo.lowering.gpu.attention.attention import Attention, Softmax
+from hlo.lowering.gpu.attention.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.online_softmax import Row, as_f32, as_type, exponential, f32
-from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.control_flow import index_constant, is_below, plus, where
 from hlo.lowering.gpu.element import delinearized, store_several
 
 if TYPE_CHECKING:
-    from hlo.lowering.gpu.recompute.recognise import Recomputed
+    from hlo.lowering.gpu.attention.combiners import Row
 
 Place = dict[int, ir.Value]
 """By symbol."""
@@ -83,23 +82,24 @@ def inside(position: ir.Value, size: int, step: int) -> ir.Value:
 
 
 class ThreadRows:
-    """`end`: what has the result; `numbers`: of the rows; `at`: by symbol where each is."""
+    """`numbers`: of the rows; `at`: by symbol where each is."""
 
     def __init__(
         self,
-        end: Attention | Recomputed,
+        attention: Attention,
         places: Places,
         evaluator: Evaluator,
         batch: Place,
         numbers: Sequence[ir.Value],
     ):
-        self.end, self.places, self.evaluator, self.numbers = end, places, evaluator, numbers
+        self.attention, self.end, self.places = attention, attention.end, places
+        self.evaluator, self.numbers = evaluator, numbers
         self.at = [places.row(batch, number) for number in numbers]
 
     def prepare(self) -> None:
         """Computes what all keys of a row need."""
         for at in self.at:
-            self.evaluator.prepare(self.end.expression, at)
+            self.evaluator.prepare(self.attention.expression, at)
 
     def computed(
         self,
@@ -180,31 +180,23 @@ class ThreadRows:
 
     def write_statistics(self, rows: Sequence[Row], is_first: ir.Value) -> None:
         """Those of all rows, by the threads that `is_first` holds for; all lanes of a row come here."""
-        attention = self.end
-        assert isinstance(attention, Attention), "that has them"
-        if not attention.statistics:
+        attention, softmax = self.attention, self.attention.softmax
+        if softmax is None or not attention.statistics:
             return
-        softmax = attention.softmax
         for row, at, number in zip(rows, self.at, self.numbers):
             is_row = is_below(number, self.places.p.m)
             maximum = as_type(softmax.maximum.kind, row.maximum)
-            total = _total(attention, self.evaluator, at, maximum, row.whole_total())
+            total = _total(softmax, self.evaluator, at, maximum, row.whole_total())
             found = {softmax.maximum: maximum, softmax.total: total}
             with where(is_first, is_row):
                 for one in attention.statistics:
                     memref.store(found[one.fold], self.evaluator.values[one.value], indices(one.places, at))
 
 
-def _total(attention: Attention, evaluator: Evaluator, at: At, maximum: ir.Value, total: ir.Value) -> ir.Value:
+def _total(softmax: Softmax, evaluator: Evaluator, at: At, maximum: ir.Value, total: ir.Value) -> ir.Value:
     """That of a row whose maximum is not finite is what the program makes of it: 0, inf or NaN."""
-    softmax = attention.softmax
     given: Mapping[Node, ir.Value] = {softmax.maximum: maximum}
     shift = as_f32(evaluator.inner().value(softmax.shift, at, given))
     largest = as_f32(maximum)
     is_finite = arith.cmpf(arith.CmpFPredicate.OLT, math.absf(largest), f32(float("inf")))
     return as_type(softmax.total.kind, arith.select(is_finite, total, exponential(arith.subf(largest, shift))))
-
-
-def indices(places: Sequence[int | None], at: At) -> list[ir.Value]:
-    """Of an element whose places are symbols."""
-    return [index_constant(0) if symbol is None else at[symbol] for symbol in places]

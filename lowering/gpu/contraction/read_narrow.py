@@ -72,6 +72,11 @@ def source_of(value: ir.Value, kinds: Sequence[str] = WIDENINGS) -> Any:
     return op if end.operands[0] == value else None
 
 
+def narrow_source(value: ir.Value) -> Any:
+    """The same for floats that are widened."""
+    return source_of(value, ("arith.extf",))
+
+
 def input_of(value: ir.Value, places: ir.AffineMap, source: Any) -> Input:
     if source is None:
         return Input(value, places)

@@ -180,7 +180,7 @@ def test_gradients_in_f32_are_products_in_f32(monkeypatch) -> None:
         return [np.abs(one - right).max() / np.abs(right).max() for one, right in zip(found, rights, strict=True)]
 
     assert max(errors()) <= 2.0**-19
-    monkeypatch.setattr("hlo.lowering.gpu.recompute.kernel.FIRST_BITS", -(1 << 24))
+    monkeypatch.setattr("hlo.lowering.gpu.attention.mma_kernel.FIRST_BITS", -(1 << 24))
     assert min(errors()) > 2.0**-15  # terms of fewer bits
 
 
@@ -288,7 +288,7 @@ def test_training_step() -> None:
 
 def test_hidden_steps_are_looked_at(monkeypatch) -> None:
     """Left out in any case, they are missed where a row sees nothing."""
-    monkeypatch.setattr("hlo.lowering.gpu.recompute.kernel.any_thread", lambda condition, *rest: never(condition))
+    monkeypatch.setattr("hlo.lowering.gpu.attention.tile_kernel.any_thread", lambda condition, *rest: never(condition))
     function, arrays = PROGRAMS["causal, bias, rows without keys"]
     found = on_model(compiled(lowered(gradient(function), arrays)).program, *arrays)
     right = expected(gradient(function), arrays)

@@ -85,7 +85,7 @@ def exact(q, k, v, then=jnp.asarray):
 @pytest.mark.parametrize("size", [64, 128, 160])
 def test_large_blocks(size: int, monkeypatch) -> None:
     """As many queries a block as registers have sums for."""
-    monkeypatch.setattr("hlo.lowering.gpu.attention.thread_kernel.ENOUGH_BLOCKS", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.attention.plan.ENOUGH_BLOCKS", 1)
     check(PLAIN, heads((1, 130, size), (1, 70, size), (1, 70, size)))
 
 

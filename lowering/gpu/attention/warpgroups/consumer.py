@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import arith, scf
 
-from hlo.lowering.gpu.attention.evaluate import Evaluator
+from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
+from hlo.lowering.gpu.attention.evaluate import Evaluator, f32
 from hlo.lowering.gpu.attention.mma_kernel import HALVES, fragment_places
-from hlo.lowering.gpu.attention.online_softmax import Row, add_scores, f32, scaled
 from hlo.lowering.gpu.attention.thread_rows import ThreadRows
 from hlo.lowering.gpu.attention.warpgroups.operands import (
     DEPTH,
@@ -210,7 +210,7 @@ class Consumer:
         return self.rows.computed(plan.attention.expression, scored, places, groups, 2, f32(float("-inf")))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
-        return left_registers(weights, self.plan.attention.weight_type)
+        return left_registers(weights, ir.Type.parse(self.kind))
 
 
 def _places(values: Sequence[ir.Value]) -> list[tuple[int, int]]:

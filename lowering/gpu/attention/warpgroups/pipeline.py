@@ -14,9 +14,9 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.attention.online_softmax import Row, is_any, is_near
+from hlo.lowering.gpu.attention.combiners import Row, is_near
 from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
-from hlo.lowering.gpu.block_reduction import WARP, shared_array
+from hlo.lowering.gpu.block_reduction import WARP, is_any, shared_array
 from hlo.lowering.gpu.contraction.box_ring import is_odd, widened
 from hlo.lowering.gpu.control_flow import carried, equals, identity, index_constant, is_below, where
 from hlo.lowering.gpu.element import delinearized

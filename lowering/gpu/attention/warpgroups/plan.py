@@ -8,9 +8,9 @@ from math import prod
 
 from mlir import ir
 
+from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.expressions import Element, Index, reachable
 from hlo.lowering.gpu.attention.plan import Rows
-from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, Side, whole_side
@@ -77,7 +77,6 @@ class WarpgroupPlan(Rows):
     q: Side
     k: Side
     v: Side
-    registers = None
 
     @staticmethod
     def of(attention: Attention) -> WarpgroupPlan:
@@ -112,7 +111,7 @@ class WarpgroupPlan(Rows):
     @property
     def is_sometimes_all(self) -> bool:
         """Some tiles may need the keys that they do not see."""
-        return self.hidden is not None and self.hidden.far != float("-inf")
+        return self.hidden is not None and self.hidden.is_rest_perhaps_needed
 
     @property
     def width(self) -> int:
@@ -156,7 +155,7 @@ class WarpgroupPlan(Rows):
 
 def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int, int]]:
     """Both contractions with the longest of the dimensions of queries as their rows; symbols by the first one's dimensions."""
-    scores, values = attention.scores, attention.values
+    scores, values = attention.scores, attention.last
     results = scores.nest.maps[2].results
     symbols = {e.position: s for e, s in zip(results, attention.dot.places, strict=True) if s is not None}
     own = {symbol: d for d, symbol in symbols.items()}

@@ -15,15 +15,11 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.finding import ancestor_in, made_by
-from hlo.lowering.gpu.attention.recognise import (
-    Attention,
-    NotAttentionError,
-    contractions_above,
-    inputs_of,
-)
+from hlo.lowering.gpu.attention.attention import Attention, NotAttentionError
+from hlo.lowering.gpu.attention.backward import WIDEST, backward_of
+from hlo.lowering.gpu.attention.recognise import contractions_above
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.nest import is_elementwise
-from hlo.lowering.gpu.recompute import recognise
 from hlo.lowering.vector.fusable import RESHAPES
 
 MOST = 300
@@ -65,13 +61,12 @@ def _checked(group: Group, attention: Attention | None) -> Group:
     """That nothing as large as the scores is read."""
     if not any(_is_maximum(op) for op in group.readers):
         raise NotAttentionError("no softmax")
-    if attention and group.large & set(inputs_of(attention)):
+    if attention and group.large & set(attention.inputs):
         raise NotAttentionError("attention that reads what is as large as its scores")
     for op in group.readers:
-        if attention is None or op != attention.values.op:
-            read = recognise.recomputed_of(op, group.products, group.given)
-            if group.large & set(recognise.inputs_of(read)):
-                raise NotAttentionError("a reader of what would be in memory")
+        is_end = attention is not None and op == attention.last.op
+        if not is_end and group.large & set(backward_of(op, group.products, group.given).inputs):
+            raise NotAttentionError("a reader of what would be in memory")
     return group
 
 
@@ -117,7 +112,7 @@ def _is_shallow(value: ir.Value) -> bool:
     """Few products for each element: less work than to read it."""
     op = made_by(value)
     problem = problem_of(op) if op is not None else None
-    return problem is not None and problem.k <= recognise.WIDEST
+    return problem is not None and problem.k <= WIDEST
 
 
 def _in_order(ops: Sequence[ir.Operation]) -> tuple[ir.Operation, ...]:

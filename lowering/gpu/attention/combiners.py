@@ -1,0 +1,242 @@
+"""What becomes of the elements of each step: how a state begins, takes them in, and becomes the result.
+
+Products        sums += elements x right input                                     dV, dQ, dK
+OnlineSoftmax   rows' maxima and sums so far; sums = factor * sums + weights x right input        the result
+Reduction       a number for each row                                              sums of dP * P, maxima"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, memref
+
+from hlo.lowering.gpu.attention.evaluate import as_f32, as_type, exponential, f32, indices
+from hlo.lowering.gpu.attention.expressions import Node, is_apply
+from hlo.lowering.gpu.block_reduction import across, any_warp, combined, shuffled_word
+from hlo.lowering.gpu.control_flow import equals, is_below, where, zero_of
+
+if TYPE_CHECKING:
+    from hlo.lowering.gpu.attention.tile_kernel import TileKernel
+
+
+def combiner_of(kernel: TileKernel) -> Products:
+    if kernel.attention.softmax is not None:
+        return OnlineSoftmax(kernel)
+    return Products(kernel) if kernel.attention.fold is None else Reduction(kernel)
+
+
+class Products:
+    """`outside`: an element beyond the last key."""
+
+    def __init__(self, kernel: TileKernel):
+        self.kernel, self.attention = kernel, kernel.attention
+
+    @property
+    def expression(self) -> Node:
+        """Of an element, which is rounded when it is multiplied."""
+        whole = self.attention.expression
+        return whole.operands[0] if is_apply(whole, "arith.truncf") else whole
+
+    @property
+    def kind(self) -> ir.Type:
+        """Of sums."""
+        return self.kernel.block.sum_type
+
+    @property
+    def outside(self) -> ir.Value:
+        return f32(0.0)
+
+    def start(self) -> list[ir.Value]:
+        return [zero_of(self.kind)] * self.kernel.count
+
+    def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
+        """The state with the elements of the so many-th step."""
+        return self.kernel.add_products(number, elements, state)
+
+    def needs_rest(self, state: list[ir.Value]) -> ir.Value:
+        """Whether steps that a mask hides are needed after all."""
+        raise NotImplementedError
+
+    def finish(self, state: list[ir.Value], result: ir.Value) -> None:
+        self.kernel.write(state, result)
+
+
+# Softmax of rows that come in parts: the maximum and the sum so far, and what to scale earlier sums with.
+#
+#   m' = max(m, max s)    a = exp(m - m')    e = exp(s - m')    l' = a l + sum e
+#
+# A thread has some scores of a row; some neighbouring lanes have the row together (a quad, in fragments). The sum is a thread's own until the
+# end. Where all scores so far are -inf, 0 is subtracted: exponentials and sum are 0, and what is divided by it in the end is NaN.
+
+
+@dataclass(frozen=True)
+class Row:
+    """The maximum and the sum so far. `lanes`: neighbours that have the row together; `exponential`: of a number up to 0."""
+
+    maximum: ir.Value
+    total: ir.Value
+    lanes: ClassVar[int] = 4
+
+    @staticmethod
+    def exponential(x: ir.Value) -> ir.Value:
+        return exponential(x)
+
+    @classmethod
+    def start(cls, kind: ir.Type | None = None) -> Row:
+        """`kind`: of the scores; f32 if it is not given."""
+        return cls(*(arith.constant(kind or ir.F32Type.get(), value) for value in (float("-inf"), 0.0)))
+
+    def add(self, scores: Sequence[ir.Value]) -> tuple[Row, ir.Value, list[ir.Value]]:
+        """The row with some more scores of this thread, the factor for what was summed before, and their exponentials."""
+        new = across(self.lanes, combined(scores, arith.maximumf), arith.maximumf)
+        maximum = combined([self.maximum, new], arith.maximumf)
+        is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, arith.constant(maximum.type, float("-inf")))
+        shift = arith.select(is_empty, arith.constant(maximum.type, 0.0), maximum)
+        factor = self.exponential(arith.subf(self.maximum, shift))
+        weights = [self.exponential(arith.subf(s, shift)) for s in scores]
+        total = arith.addf(arith.mulf(self.total, factor), combined(weights, arith.addf))
+        return type(self)(maximum, total), factor, weights
+
+    def whole_total(self) -> ir.Value:
+        """The sum of all lanes."""
+        return across(self.lanes, self.total, arith.addf)
+
+    def inverse(self) -> ir.Value:
+        """1 over the sum of all lanes."""
+        return arith.divf(arith.constant(self.total.type, 1.0), self.whole_total())
+
+
+def add_scores(
+    rows: Sequence[Row], scores: Sequence[ir.Value], places: Sequence[tuple[int, int]]
+) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
+    """The rows with these scores, the factors of their sums so far, and the weights in place of the scores. `places`: row and column of
+    each."""
+    after, factors, weights = [], [], list(scores)
+    for number, row in enumerate(rows):
+        own = [n for n, (one, _) in enumerate(places) if one == number]
+        new, factor, found = row.add([scores[n] for n in own])
+        after.append(new)
+        factors.append(factor)
+        for n, weight in zip(own, found):
+            weights[n] = weight
+    return after, factors, weights
+
+
+def scaled(sums: Sequence[ir.Value], places: Sequence[tuple[int, int]], factors: Sequence[ir.Value]) -> list[ir.Value]:
+    """Each sum times the factor of its row."""
+    return [arith.mulf(total, factors[row]) for total, (row, _) in zip(sums, places, strict=True)]
+
+
+NOTHING = {"f32": 104.0, "f64": 746.0}
+"""exp(-104) is 0 in f32."""
+
+
+def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
+    """Whether the maximum of any row of the block is not well above `far`: what has that score may weigh something. All
+    threads of the block take part."""
+    return any_warp(is_near(rows, far), warp, lane, warps)
+
+
+def is_near(rows: Sequence[Row], far: float) -> ir.Value:
+    """The same of a warp: an i32 that is not 0, in all lanes."""
+    kind = rows[0].maximum.type
+    low, nothing = (arith.constant(kind, value) for value in (far, NOTHING[str(kind)]))
+    near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
+    mine = arith.extui(ir.IntegerType.get_signless(32), combined(near, arith.ori))
+    for distance in (4, 8, 16):  # lanes of a quad have the same rows, whoever else does
+        mine = arith.ori(mine, shuffled_word(mine, distance))
+    return mine
+
+
+class OnlineSoftmax(Products):
+    """The state: maxima of a thread's rows, their sums, the sums of products."""
+
+    @property
+    def expression(self) -> Node:
+        return self.attention.expression
+
+    @property
+    def outside(self) -> ir.Value:
+        return arith.constant(self.kind, float("-inf"))
+
+    def start(self) -> list[ir.Value]:
+        return [*_flat([self.kernel.row.start(self.kind)] * len(self.kernel.rows.at)), *super().start()]
+
+    def _rows(self, state: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
+        count, row = len(self.kernel.rows.at), self.kernel.row
+        return [row(m, t) for m, t in zip(state[:count], state[count : 2 * count])], state[2 * count :]
+
+    def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
+        rows, sums = self._rows(state)
+        after, factors, weights = add_scores(rows, elements, self.kernel.element_places(len(elements)))
+        sums = scaled(sums, self.kernel.sum_places(len(sums)), factors)
+        return [*_flat(after), *self.kernel.add_products(number, weights, sums)]
+
+    def needs_rest(self, state: list[ir.Value]) -> ir.Value:
+        kernel, hidden = self.kernel, self.kernel.plan.hidden
+        assert hidden is not None, "a mask"
+        return any_row_near(self._rows(state)[0], hidden.far, kernel.warp, kernel.lane, kernel.plan.cut.warps)
+
+    def finish(self, state: list[ir.Value], result: ir.Value) -> None:
+        kernel, (rows, sums) = self.kernel, self._rows(state)
+        kernel.rows.write_statistics(rows, equals(lane_in_row(kernel), 0))
+        self.kernel.write(sums, result, [row.inverse() for row in rows])  # all lanes take part
+
+
+def _flat(rows: Sequence[Row]) -> list[ir.Value]:
+    return [*(row.maximum for row in rows), *(row.total for row in rows)]
+
+
+def lane_in_row(kernel: TileKernel) -> ir.Value:
+    """Of those that have a row together."""
+    return arith.remui(kernel.lane, arith.constant(kernel.lane.type, kernel.row.lanes))
+
+
+COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
+"""What reductions combine with."""
+
+
+class Reduction(Products):
+    """The state: a number for each of a thread's rows."""
+
+    def __init__(self, kernel: TileKernel):
+        super().__init__(kernel)
+        assert self.attention.fold is not None, "a reduction"
+        self.name, self.first = self.attention.fold
+        self.combine = COMBINE[self.name]
+
+    @property
+    def expression(self) -> Node:
+        return self.attention.expression
+
+    @property
+    def outside(self) -> ir.Value:
+        return f32(self.first)
+
+    def start(self) -> list[ir.Value]:
+        return [f32(self.first)] * len(self.kernel.rows.at)
+
+    def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
+        places = self.kernel.element_places(len(elements))
+        rows = [[v for v, (one, _) in zip(elements, places) if one == row] for row in range(len(state))]
+        return [self.combine(total, combined(row, self.combine)) for total, row in zip(state, rows)]
+
+    def finish(self, state: list[ir.Value], result: ir.Value) -> None:
+        """The first lane of those that have a row together stores it."""
+        kernel, kind = self.kernel, ir.MemRefType(result.type).element_type
+        is_first = equals(lane_in_row(kernel), 0)
+        for total, at, number in zip(state, kernel.rows.at, kernel.rows.numbers):
+            value = across(kernel.row.lanes, self._with_hidden(total, at), self.combine)
+            with where(is_first, is_below(number, kernel.plan.last.m)):
+                memref.store(as_type(kind, value), result, indices(self.attention.end.places, at))
+
+    def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
+        """The maximum with that of the steps that were not taken."""
+        kernel, hidden = self.kernel, self.kernel.plan.hidden
+        if hidden is None or self.name != "arith.maximumf":
+            return total
+        value = arith.maximumf(total, as_f32(hidden.value(kernel.evaluator, self.expression, at)))
+        return arith.select(is_below(kernel.taken, kernel.plan.steps), value, total)

@@ -1,0 +1,205 @@
+"""What every kernel of attention has but that by warpgroups: a block of threads has some rows, and goes through the keys in steps.
+
+    copy the block's rows of each factor; start to copy the first step's tiles
+    for each step that has keys which a mask does not hide: elements = what the program makes of rows x keys
+                                                            state = the combiner's, with these elements
+    if a row needs them: the other steps
+    the state to the result
+
+`MmaKernel` and `ThreadKernel` say how products are computed, `combiners.py` what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.gpu.attention.causal_mask import Hidden
+from hlo.lowering.gpu.attention.combiners import Row, combiner_of
+from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick, as_f32, f32
+from hlo.lowering.gpu.attention.expressions import Node, Product
+from hlo.lowering.gpu.attention.plan import Plan
+from hlo.lowering.gpu.attention.thread_rows import Places, ThreadRows
+from hlo.lowering.gpu.block_reduction import WARP, any_thread
+from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
+from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory
+from hlo.lowering.gpu.control_flow import carried, index_constant
+from hlo.lowering.gpu.element import Values
+
+
+class TileKernel:
+    """The code of a block of threads. `values`: memory, by the tensors that the attention's ops use. `block`: its part of the last op; `lefts`,
+    `rights`: both inputs of each factor in shared memory, `right`: that of the last op. `rows`: those of a thread. `count`: its sums."""
+
+    row: ClassVar[type[Row]] = Row
+    rows: ThreadRows
+    count: int
+
+    def __init__(self, plan: Plan, values: Values):
+        self.plan, self.attention, cut = plan, plan.attention, plan.cut
+        self.block = Block(plan.last, plan.tiles, (cut.queries, plan.width or 1), values)
+        blocks = {
+            product: Block(p, plan.tiles, (cut.queries, cut.keys), values)
+            for product, p in self.attention.factors.items()
+        }
+        if plan.hidden is not None and plan.hidden.hides_last:
+            self._begin_with_last([self.block, *blocks.values()])
+        self.warp, self.lane = (f(self.block.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
+        self.places = Places(plan.last, self.attention.parts, cut.queries, cut.keys)
+        self.batch = self.places.along(plan.last.batch, self.block.batch)
+        self.evaluator = Evaluator(values) if self.attention.softmax else Quick(values)
+        memory, tiles = dynamic_shared_memory(), plan.inputs
+
+        def shared(found: Mapping[Product, tuple[Side, int]], stages: int) -> dict[Product, SharedTile]:
+            return {one: SharedTile(side, blocks[one], memory, stages, at) for one, (side, at) in found.items()}
+
+        self.memory, self.lefts, self.rights = memory, shared(tiles.lefts, 1), shared(tiles.rights, plan.stages)
+        if tiles.last is not None:
+            self.right = SharedTile(tiles.last.side, self.block, memory, plan.stages, tiles.last.offset)
+        self.combiner = combiner_of(self)
+
+    def _begin_with_last(self, blocks: Sequence[Block]) -> None:
+        """Blocks that see most keys come first."""
+        last = index_constant((self.plan.tiles[1] - 1) * self.plan.cut.queries)
+        for block in blocks:
+            block.first_row = arith.subi(last, block.first_row)
+
+    def emit(self, result: ir.Value) -> None:
+        none = index_constant(0)
+        self.rows = ThreadRows(self.attention, self.places, self.evaluator, self.batch, self._numbers())
+        self._choose_steps()
+        for tile in self.lefts.values():
+            tile.copy(none, none, self.plan.threads)
+        self._copy(none)
+        self._prepare()
+        self.rows.prepare()
+        state = self._steps(self.combiner.start())
+        if self.needs_rest:
+            wait_for_groups(0)  # what has been copied for a step that was not taken
+        self.combiner.finish(state, result)
+
+    def _copy(self, number: ir.Value) -> None:
+        """Starts to copy what the so many-th step begins with."""
+        stage = arith.remui(number, index_constant(self.plan.stages))
+        first = self.first_key(number)
+        for tile in self.rights.values():
+            tile.first = first
+            tile.copy(stage, index_constant(0), self.plan.threads)
+        self._copy_right(stage, first)
+        end_of_group()
+
+    # Steps
+
+    def _choose_steps(self) -> None:
+        """`taken`: how many steps the block takes; those that it may have to take are `most`."""
+        hidden = self.plan.hidden
+        self.taken = self.most = index_constant(self.plan.steps)
+        self.needs_rest = hidden is not None and hidden.is_rest_perhaps_needed
+        if hidden is None:
+            return
+        begin, end = hidden.range(self.block.first_row, self.plan.cut.queries)
+        if hidden.guards:
+            near = self._is_near(hidden)
+            begin = arith.select(near, index_constant(0), begin)
+            end = arith.select(near, index_constant(hidden.steps), end)
+        self.bounds, self.taken = (begin, end), hidden.count(begin, end)
+        if not self.needs_rest:
+            self.most = self.taken
+
+    def first_key(self, number: ir.Value) -> ir.Value:
+        """Of the so many-th step that is taken."""
+        hidden = self.plan.hidden
+        step = number if hidden is None else hidden.step(number, *self.bounds)
+        return arith.muli(step, index_constant(self.plan.cut.keys))
+
+    def _steps(self, state: list[ir.Value]) -> list[ir.Value]:
+        """Those whose keys the block sees; then, where a row may need them, the others."""
+        none = index_constant(0)
+        if not self.needs_rest:
+            return carried(none, self.taken, 1, state, self._step)
+
+        def turn(number: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+            is_first = arith.cmpi(arith.CmpIPredicate.eq, number, none)
+            rest = arith.select(self.combiner.needs_rest(state), self.most, self.taken)
+            start, end = arith.select(is_first, none, self.taken), arith.select(is_first, self.taken, rest)
+            return carried(start, end, 1, state, self._step)
+
+        return carried(none, 2, 1, state, turn)
+
+    def _step(self, number: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+        products = self._products(number)
+        first, combiner = self.first_key(number), self.combiner
+        groups = self._groups(first)
+        places = self.element_places(len(next(iter(products.values()))))
+        elements = self.rows.computed(combiner.expression, products, places, groups, self.neighbours, combiner.outside)
+        return combiner.add(number, elements, state)
+
+    # Whether what a mask hides may add something
+
+    def _is_near(self, hidden: Hidden) -> ir.Value:
+        """To any row."""
+        found = arith.constant(ir.IntegerType.get_signless(1), 0)
+        rows = {*self.plan.last.batch, *self.plan.last.rows}
+        for guard in hidden.guards:
+            if hidden.free[guard] <= rows:
+                for at in self.rows.at:
+                    found = arith.ori(found, self._is_something(guard, at, hidden))
+            else:
+                found = arith.ori(found, self._is_anywhere(guard, hidden))
+        return any_thread(found, self.warp, self.lane, self.plan.cut.warps)
+
+    def _is_anywhere(self, guard: Node, hidden: Hidden) -> ir.Value:
+        """The same of all of the depth: each thread looks at some of it."""
+        p, none = self.plan.last, arith.constant(ir.IntegerType.get_signless(1), 0)
+
+        def or_here(position: ir.Value, found: list[ir.Value]) -> list[ir.Value]:
+            at = {**self.batch, **self.places.along(p.depth, position)}
+            return [arith.ori(found[0], self._is_something(guard, at, hidden))]
+
+        return carried(self.block.thread, p.k, self.plan.threads, [none], or_here)[0]
+
+    def _is_something(self, guard: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
+        value = as_f32(hidden.value(self.evaluator, guard, at))
+        return arith.cmpf(arith.CmpFPredicate.UNE, value, f32(0.0))
+
+    # What kernels differ in
+
+    neighbours: int
+    """Keys of a thread that follow each other."""
+
+    def _numbers(self) -> Sequence[ir.Value]:
+        """Of a thread's rows."""
+        raise NotImplementedError
+
+    def _prepare(self) -> None:
+        """What comes before the first step."""
+
+    def _copy_right(self, stage: ir.Value, first: ir.Value) -> None:
+        """Starts to copy the right input of the last op, if it comes with the keys."""
+
+    def _products(self, number: ir.Value) -> dict[Product, list[ir.Value]]:
+        """Those of each factor in a step, row by row."""
+        raise NotImplementedError
+
+    def _groups(self, first: ir.Value) -> list[ir.Value]:
+        """Where groups of a thread's neighbouring keys begin, in a step whose first key this is."""
+        raise NotImplementedError
+
+    def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
+        """The sums with those of elements times the right input."""
+        raise NotImplementedError
+
+    def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
+        """The sums, each times what its row has of `factors` if there are any."""
+        raise NotImplementedError
+
+    def element_places(self, count: int) -> list[tuple[int, int]]:
+        """Row and column of each of a thread's elements."""
+        raise NotImplementedError
+
+    def sum_places(self, count: int) -> list[tuple[int, int]]:
+        """The same of its sums."""
+        raise NotImplementedError
