@@ -127,7 +127,7 @@ def _round_away(x: np.ndarray) -> np.ndarray:
     return np.copysign(np.abs(whole) + away.astype(x.dtype), x)
 
 
-BINARY: dict[str, Function] = {
+FUNCTIONS: dict[str, Function] = {
     "arith.addi": np.add,
     "arith.subi": np.subtract,
     "arith.muli": np.multiply,
@@ -157,9 +157,8 @@ BINARY: dict[str, Function] = {
     "math.atan2": _through_double(np.arctan2),
     "math.powf": _through_double(np.power),
     "math.copysign": np.copysign,
-}
-
-UNARY: dict[str, Function] = {
+    "math.fma": fused_multiply_add,
+    "arith.select": np.where,
     "arith.negf": np.negative,
     "math.absf": np.abs,
     "math.absi": np.abs,

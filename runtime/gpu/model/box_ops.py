@@ -31,16 +31,6 @@ def swizzled(addresses: np.ndarray) -> np.ndarray:
     return addresses ^ (((addresses >> 7) & 7) << 4)
 
 
-@decodes("builtin.unrealized_conversion_cast")
-def _same(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = m.values[source]
-
-    return run
-
-
 @decodes("nvgpu.tma.async.load")
 def _load(program: Program, op: Op) -> Step:
     to, group, descriptor, *rest = program.numbers(op.operands)

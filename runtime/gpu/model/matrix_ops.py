@@ -10,10 +10,11 @@ import ml_dtypes
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.runtime.gpu.model.arithmetic import Function
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.memory_ops import vector_addresses
-from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.program import Program, computes, decodes
 from hlo.runtime.gpu.model.types import NUMPY
 
 WARP = 32
@@ -58,14 +59,9 @@ TF32_REST = (1 << 13) - 1
 """Bits of an f32 that tf32 does not have."""
 
 
-@decodes("nvvm.convert.float.to.tf32")
-def _to_tf32(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = tf32(m.values[source]).view(np.int32)
-
-    return run
+@computes("nvvm.convert.float.to.tf32")
+def _to_tf32(op: Op) -> Function:
+    return lambda x: tf32(x).view(np.int32)
 
 
 def tf32(x: np.ndarray) -> np.ndarray:

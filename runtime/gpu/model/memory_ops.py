@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
-from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.program import Program, computes, decodes
 from hlo.runtime.gpu.model.types import Memref, byte_size, memref_at, numpy_type
 
 
@@ -123,47 +124,11 @@ def _vector_store(program: Program, op: Op) -> Step:
     return run
 
 
-@decodes("vector.extract")
-def _extract(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-    place = (slice(None), *op.attributes["static_position"])
-
-    def run(m: Machine) -> None:
-        m.values[target] = m.values[source][place]
-
-    return run
-
-
-@decodes("vector.bitcast")
-def _bitcast(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-    dtype = numpy_type(op.results[0].type)
-
-    def run(m: Machine) -> None:
-        m.values[target] = np.ascontiguousarray(m.values[source]).view(dtype)
-
-    return run
-
-
-@decodes("vector.from_elements")
-def _from_elements(program: Program, op: Op) -> Step:
-    sources, target = program.numbers(op.operands), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = np.stack([m.values[n] for n in sources], axis=1)
-
-    return run
-
-
-@decodes("memref.collapse_shape", "memref.expand_shape")
-def _reshape(program: Program, op: Op) -> Step:
+@computes("memref.collapse_shape", "memref.expand_shape")
+def _reshape(op: Op) -> Callable[[Memref], Memref]:
     """Of identity layouts, which is what device code has."""
-    source, target, kind = program.number(op.operands[0]), program.number(op.results[0]), op.results[0].type
-
-    def run(m: Machine) -> None:
-        m.values[target] = memref_at(m.values[source].address, kind)
-
-    return run
+    kind = op.results[0].type
+    return lambda memory: memref_at(memory.address, kind)
 
 
 @decodes("memref.view")
@@ -183,21 +148,18 @@ def _view(program: Program, op: Op) -> Step:
 DYNAMIC = -(1 << 63)
 
 
-@decodes("memref.reinterpret_cast")
-def _reinterpret(program: Program, op: Op) -> Step:
-    """memref.reinterpret_cast: static and dynamic offsets, sizes and strides, in elements."""
-    source, *dynamic = program.numbers(op.operands)
-    target = program.number(op.results[0])
+@computes("memref.reinterpret_cast")
+def _reinterpret(op: Op) -> Callable[..., Memref]:
+    """Static and dynamic offsets, sizes and strides, in elements."""
     static = [op.attributes[f"static_{n}"] for n in ("offsets", "sizes", "strides")]
     dtype = numpy_type(op.results[0].type)
 
-    def run(m: Machine) -> None:
-        rest = iter([m.values[n] for n in dynamic])
+    def cast(base: Memref, *dynamic: Any) -> Memref:
+        rest = iter(dynamic)
         (offset,), sizes, strides = ([next(rest) if x == DYNAMIC else x for x in one] for one in static)
-        base = m.values[source]
-        m.values[target] = Memref(base.address + offset * dtype.itemsize, tuple(sizes), tuple(strides), dtype)
+        return Memref(base.address + offset * dtype.itemsize, tuple(sizes), tuple(strides), dtype)
 
-    return run
+    return cast
 
 
 @decodes("memref.extract_strided_metadata")
@@ -213,16 +175,6 @@ def _metadata(program: Program, op: Op) -> Step:
         numbers = [0, *memory.shape, *memory.strides]
         for target, number in zip(targets[1:], numbers, strict=True):
             m.values[target] = m.broadcast(number, whole)
-
-    return run
-
-
-@decodes("memref.cast", "memref.memory_space_cast")
-def _cast(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = m.values[source]
 
     return run
 

@@ -15,6 +15,7 @@ from hlo.runtime.gpu.model.types import byte_size, element_of, memref_at
 from hlo.runtime.gpu.plan import TensorMap
 
 Decode = Callable[["Program", Op], Step]
+Make = Callable[[Op], Callable[..., Any]]
 
 OPS: dict[str, Decode] = {}
 """How an op becomes a step, by its name."""
@@ -26,6 +27,24 @@ def decodes(*names: str) -> Callable[[Decode], Decode]:
     def add(function: Decode) -> Decode:
         OPS.update(dict.fromkeys(names, function))
         return function
+
+    return add
+
+
+def computes(*names: str) -> Callable[[Make], Make]:
+    """Registers how ops of these names compute their result from operands alone: what is decorated gives the function of an op."""
+
+    def add(make: Make) -> Make:
+        def decode(program: Program, op: Op) -> Step:
+            function, sources, target = make(op), program.numbers(op.operands), program.number(op.results[0])
+
+            def run(m: Machine) -> None:
+                m.values[target] = function(*[m.values[n] for n in sources])
+
+            return run
+
+        decodes(*names)(decode)
+        return make
 
     return add
 

@@ -1,57 +1,52 @@
-"""Ops on scalars: arith, math, complex."""
+"""Ops on values of threads: arith, math, complex, vector."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from hlo.runtime.gpu.model.arithmetic import (
-    BINARY,
-    COMPARE_FLOATS,
-    COMPARE_INTEGERS,
-    CONVERSIONS,
-    UNARY,
-    convert,
-    fused_multiply_add,
-)
+from hlo.runtime.gpu.model.arithmetic import COMPARE_FLOATS, COMPARE_INTEGERS, CONVERSIONS, FUNCTIONS, Function, convert
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
-from hlo.runtime.gpu.model.program import Program, decodes
+from hlo.runtime.gpu.model.program import Program, computes, decodes
 from hlo.runtime.gpu.model.types import numpy_type
 
 
-@decodes(*UNARY)
-def _unary(program: Program, op: Op) -> Step:
-    function, source, target = UNARY[op.name], program.number(op.operands[0]), program.number(op.results[0])
+def _as_result(function: Function, op: Op) -> Function:
+    """With the result in its type."""
+    dtype = numpy_type(op.results[0].type)
+    return lambda *operands: np.asarray(function(*operands)).astype(dtype, copy=False)
+
+
+@computes(*FUNCTIONS)
+def _arithmetic(op: Op) -> Function:
+    return _as_result(FUNCTIONS[op.name], op)
+
+
+@computes(*CONVERSIONS)
+def _conversion(op: Op) -> Function:
+    dtype = numpy_type(op.results[0].type)
+    return lambda x: convert(op.name, x, dtype)
+
+
+@computes("arith.cmpi", "arith.cmpf")
+def _compare(op: Op) -> Function:
+    table = COMPARE_INTEGERS if op.name == "arith.cmpi" else COMPARE_FLOATS
+    return table[op.attributes["predicate"]]
+
+
+@computes("complex.create")
+def _complex(op: Op) -> Function:
     dtype = numpy_type(op.results[0].type)
 
-    def run(m: Machine) -> None:
-        m.values[target] = np.asarray(function(m.values[source])).astype(dtype, copy=False)
+    def create(real: np.ndarray, imaginary: np.ndarray) -> np.ndarray:
+        value = np.empty(real.shape, dtype)
+        value.real, value.imag = real, imaginary
+        return value
 
-    return run
-
-
-@decodes(*BINARY)
-def _binary(program: Program, op: Op) -> Step:
-    function, (left, right), target = BINARY[op.name], program.numbers(op.operands), program.number(op.results[0])
-    dtype = numpy_type(op.results[0].type)
-
-    def run(m: Machine) -> None:
-        m.values[target] = np.asarray(function(m.values[left], m.values[right])).astype(dtype, copy=False)
-
-    return run
-
-
-@decodes(*CONVERSIONS)
-def _conversion(program: Program, op: Op) -> Step:
-    name, source, target = op.name, program.number(op.operands[0]), program.number(op.results[0])
-    dtype = numpy_type(op.results[0].type)
-
-    def run(m: Machine) -> None:
-        m.values[target] = convert(name, m.values[source], dtype)
-
-    return run
+    return create
 
 
 @decodes("arith.constant", "complex.constant")
@@ -72,68 +67,12 @@ def _constant(program: Program, op: Op) -> Step:
     return run
 
 
-@decodes("vector.broadcast")
-def _broadcast(program: Program, op: Op) -> Step:
-    source, target = program.number(op.operands[0]), program.number(op.results[0])
-    (width,) = op.results[0].type.shape
-
-    def run(m: Machine) -> None:
-        m.values[target] = np.repeat(m.values[source][:, None], width, axis=1)
-
-    return run
-
-
-@decodes("arith.cmpi", "arith.cmpf")
-def _compare(program: Program, op: Op) -> Step:
-    table = COMPARE_INTEGERS if op.name == "arith.cmpi" else COMPARE_FLOATS
-    function = table[op.attributes["predicate"]]
-    (left, right), target = program.numbers(op.operands), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = function(m.values[left], m.values[right])
-
-    return run
-
-
-@decodes("arith.select")
-def _select(program: Program, op: Op) -> Step:
-    (condition, yes, no), target = program.numbers(op.operands), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = np.where(m.values[condition], m.values[yes], m.values[no])
-
-    return run
-
-
-@decodes("complex.create")
-def _complex(program: Program, op: Op) -> Step:
-    (real, imaginary), target = program.numbers(op.operands), program.number(op.results[0])
-    dtype = numpy_type(op.results[0].type)
-
-    def run(m: Machine) -> None:
-        value = np.empty(m.size, dtype)
-        value.real, value.imag = m.values[real], m.values[imaginary]
-        m.values[target] = value
-
-    return run
-
-
-@decodes("math.fma")
-def _fma(program: Program, op: Op) -> Step:
-    (x, y, z), target = program.numbers(op.operands), program.number(op.results[0])
-
-    def run(m: Machine) -> None:
-        m.values[target] = fused_multiply_add(m.values[x], m.values[y], m.values[z])
-
-    return run
-
-
 def _low_first(high: np.ndarray, low: np.ndarray) -> np.ndarray:
     return np.stack([low, high], axis=-1)
 
 
 INTRINSICS: dict[str, Callable[..., np.ndarray]] = {
-    "llvm.nvvm.ex2.approx.ftz.f": UNARY["math.exp2"],
+    "llvm.nvvm.ex2.approx.ftz.f": FUNCTIONS["math.exp2"],
     "llvm.nvvm.rcp.approx.ftz.f": np.reciprocal,
     "llvm.nvvm.ff2bf16x2.rn": _low_first,  # PTX ISA, cvt: "the converted a is in the upper half of d"
     "llvm.nvvm.ff2f16x2.rn": _low_first,
@@ -141,12 +80,37 @@ INTRINSICS: dict[str, Callable[..., np.ndarray]] = {
 """LLVM's own functions, by name: without their errors of a unit or two."""
 
 
-@decodes("llvm.call_intrinsic")
-def _intrinsic(program: Program, op: Op) -> Step:
-    function, sources = INTRINSICS[op.attributes["intrin"]], program.numbers(op.operands)
-    target, dtype = program.number(op.results[0]), numpy_type(op.results[0].type)
+@computes("llvm.call_intrinsic")
+def _intrinsic(op: Op) -> Function:
+    return _as_result(INTRINSICS[op.attributes["intrin"]], op)
 
-    def run(m: Machine) -> None:
-        m.values[target] = np.asarray(function(*(m.values[n] for n in sources))).astype(dtype, copy=False)
 
-    return run
+# Vectors: [thread, element]
+
+
+@computes("vector.broadcast")
+def _broadcast(op: Op) -> Function:
+    (width,) = op.results[0].type.shape
+    return lambda x: np.repeat(x[:, None], width, axis=1)
+
+
+@computes("vector.extract")
+def _extract(op: Op) -> Function:
+    place = (slice(None), *op.attributes["static_position"])
+    return lambda x: x[place]
+
+
+@computes("vector.bitcast")
+def _bitcast(op: Op) -> Function:
+    dtype = numpy_type(op.results[0].type)
+    return lambda x: np.ascontiguousarray(x).view(dtype)
+
+
+@computes("vector.from_elements")
+def _from_elements(op: Op) -> Function:
+    return lambda *elements: np.stack(elements, axis=1)
+
+
+@computes("builtin.unrealized_conversion_cast", "memref.cast", "memref.memory_space_cast")
+def _same(op: Op) -> Callable[[Any], Any]:
+    return lambda value: value
