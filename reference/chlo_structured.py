@@ -10,7 +10,7 @@ from hlo.dialect.chlo import broadcasting, structured
 from hlo.reference import chlo_functions, conversion  # noqa: F401  (their ops are looked up here)
 from hlo.reference.data_movement import evaluate_constant
 from hlo.reference.elementwise import ordered_bits
-from hlo.reference.table import EVALUATORS, evaluates
+from hlo.reference.table import evaluates
 from hlo.reference.values import is_float, narrow, wide
 from hlo.runtime.attributes import python_value
 
@@ -22,8 +22,8 @@ def _register_broadcasts() -> None:
         name = getattr(op, "MNEMONIC", "")
         if name.startswith("broadcast_"):
             inner = name.removeprefix("broadcast_")
-            dialect = "stablehlo" if f"stablehlo.{inner}" in EVALUATORS else "chlo"
-            evaluates(op)(_broadcasting(EVALUATORS[f"{dialect}.{inner}"]))
+            dialect = "stablehlo" if f"stablehlo.{inner}" in evaluates else "chlo"
+            evaluates(op)(_broadcasting(evaluates[f"{dialect}.{inner}"]))
 
 
 def _broadcasting(inner: Any) -> Any:

@@ -13,7 +13,7 @@ from hlo.dialect.stablehlo import calls, control_flow, tuples
 from hlo.dialect.stablehlo.custom_calls import CustomCallOp, size_operands
 from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
-from hlo.reference.table import EVALUATORS, evaluates
+from hlo.reference.table import evaluates
 from hlo.reference.values import TOKEN, stored_dtype
 from hlo.runtime.attributes import python_value
 from hlo.runtime.custom_calls import Description, bind_target
@@ -84,7 +84,7 @@ def evaluate_custom_call(call, *operands):
         return list(operands)
     if target in CALLED_OPS:
         return CALLED_OPS[target](call, *operands)
-    as_op = EVALUATORS.get(target.replace("mhlo.", "chlo."))
+    as_op = evaluates.get(target.replace("mhlo.", "chlo."))
     if as_op and target.startswith(("mhlo.", "chlo.")):
         return as_op(call, *operands)
     return _registered(call, target, operands, sizes)

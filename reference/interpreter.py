@@ -15,9 +15,9 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import DYNAMIC, element_type, is_quantized, is_tensor, shape
 from hlo.errors import CompileError, Diagnostic, HloError
-from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
+from hlo.lowering.stablehlo.shapes.dynamic_ops import specializes
 from hlo.reference.quantization import dequantize, quantize
-from hlo.reference.table import ELEMENTWISE, EVALUATORS, Evaluator
+from hlo.reference.table import ELEMENTWISE, Evaluator, evaluates
 from hlo.reference.values import computed_dtype
 from hlo.runtime.signature import ArrayType
 
@@ -156,7 +156,7 @@ class Interpreter:
 def _has_unknown_sizes(op: Any) -> bool:
     """Whether the verifier could not see all sizes of an op, so that its clauses may not hold at run time."""
     types = [v.type for v in (*op.operation.operands, *op.operation.results)]
-    return op.operation.name in DYNAMIC_OPS or any(is_tensor(t) and DYNAMIC in shape(t) for t in types)
+    return op.operation.name in specializes or any(is_tensor(t) and DYNAMIC in shape(t) for t in types)
 
 
 def _misfit(op: Any, operands: Sequence[Any], error: Exception) -> Diagnostic:
@@ -184,14 +184,14 @@ def _is_scalar(op: Any) -> bool:
 
 def _read_step(op: Any, numbers: dict[Any, int]) -> Step:
     name = op.operation.name
-    if name not in EVALUATORS:
+    if name not in evaluates:
         raise CompileError(diagnostic(op, f"{name} is not supported by the reference"))
     operands = [_number(v, numbers) for v in op.operation.operands]
     regions = [_read_body(r, numbers) for r in op.operation.regions if len(r.blocks)]
     results = [_number(v, numbers) for v in op.operation.results]
     types = [v.type for v in (*op.operation.operands, *op.operation.results)]
     quantized = any(is_tensor(t) and is_quantized(element_type(t)) for t in types) and not (name in RAW or regions)
-    return Step(op, EVALUATORS[name], operands, results, regions, quantized)
+    return Step(op, evaluates[name], operands, results, regions, quantized)
 
 
 RAW = ("stablehlo.constant", "stablehlo.bitcast_convert", "func.call", "stablehlo.custom_call", "stablehlo.while",

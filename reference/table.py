@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-Evaluator = Callable[..., Any]
+from hlo.dialect.op_table import G, OpTable, name_of
 
-EVALUATORS: dict[str, Evaluator] = {}
-"""By the full name of the op."""
+Evaluator = Callable[..., Any]
 
 ELEMENTWISE: set[str] = {"stablehlo.constant", "stablehlo.return"}
 """Ops that can run on whole arrays in place of scalars: numpy broadcasts their operands."""
 
 
-def evaluates(*ops: Any, elementwise: bool = False) -> Callable[[Evaluator], Evaluator]:
-    """Registers a function as the meaning of op classes (or of upstream ops by name)."""
+class Evaluators(OpTable[Evaluator]):
+    """What ops (upstream ones by name) compute."""
 
-    def register(function: Evaluator) -> Evaluator:
-        for op in ops:
-            name = op if isinstance(op, str) else op.OPERATION_NAME
-            EVALUATORS[name] = function
-            if elementwise:
-                ELEMENTWISE.add(name)
-        return function
+    def __call__(self, *ops: Any, elementwise: bool = False) -> Callable[[G], G]:
+        if elementwise:
+            ELEMENTWISE.update(map(name_of, ops))
+        return super().__call__(*ops)
 
-    return register
+
+evaluates = Evaluators("evaluator")

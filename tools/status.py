@@ -16,16 +16,14 @@ from hlo.dialect.definition import OPS, Op
 from hlo.dialect.irdl import inexpressible
 from hlo.dialect.registration import make_context
 from hlo.lowering.linalg import load_rules
-from hlo.lowering.linalg.rules import RULES
+from hlo.lowering.linalg.rules import lowers
 from hlo.lowering.stablehlo.calls.inline_calls import CALLEE
-from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS
-from hlo.lowering.stablehlo.chlo.legalize_chlo import FUNCTIONS
-from hlo.lowering.stablehlo.chlo.structured import STRUCTURED
-from hlo.lowering.stablehlo.decompositions.decompose import DECOMPOSITIONS
-from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
-from hlo.lowering.stablehlo.storage.rules import RULES as STORED
+from hlo.lowering.stablehlo.chlo.legalize_chlo import legalizes
+from hlo.lowering.stablehlo.decompositions.decompose import decomposes
+from hlo.lowering.stablehlo.shapes.dynamic_ops import specializes
+from hlo.lowering.stablehlo.storage.rules import legalizes_elements
 from hlo.reference.evaluators import load_all
-from hlo.reference.table import EVALUATORS
+from hlo.reference.table import evaluates
 from hlo.tools.tested_types import listed, tested_types
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -152,16 +150,15 @@ def _defined(name: str, op: Any) -> str:
 
 
 def _reference(name: str, op: Any) -> str:
-    return _file(EVALUATORS[name]) if name in EVALUATORS else ""
+    return _file(evaluates[name]) if name in evaluates else ""
 
 
 def _cpu(name: str, op: Any) -> str:
-    if name in RULES:
-        return f"rule {_file(RULES[name])}"
+    if name in lowers:
+        return f"rule {_file(lowers[name])}"
     if name in INLINED:
         return "inlined"
-    keys = {name, name.split(".", 1)[1]} if name.startswith("chlo.") else {name}
-    files = [file or _file(table[key]) for table, file in DECOMPOSED for key in keys & table.keys()]
+    files = [_file(table[name]) for table in DECOMPOSED if name in table]
     return f"decomposed {files[0]}" if files else ""
 
 
@@ -171,7 +168,7 @@ INLINED = {*CALLEE, "interpreter.run_parallel", "stablehlo.async_start", "stable
 def _gpu(name: str, op: Any) -> str:
     """Kernels are the CPU's: what they are on a GPU is told by the family of the op's rule."""
     how = _cpu(name, op).partition(" ")[0]
-    families = RULES[name].__module__.split(".")[3:] if how == "rule" else []
+    families = lowers[name].__module__.split(".")[3:] if how == "rule" else []
     return next((ON_GPU[family] for family in families if family in ON_GPU), "threads") if families else how
 
 
@@ -181,15 +178,7 @@ ON_GPU = {
 }
 """By the folder or file in lowering/linalg of an op's rule."""
 
-DECOMPOSED: tuple[tuple[Any, str], ...] = (
-    (DECOMPOSITIONS, ""),
-    (STORED, ""),
-    (STRUCTURED, ""),
-    (FUNCTIONS, ""),
-    (BROADCASTS, "stablehlo/chlo/broadcasting"),
-    (DYNAMIC_OPS, ""),
-)
-"""Tables of what is decomposed, and the file of those whose rows are no functions."""
+DECOMPOSED = (decomposes, legalizes_elements, legalizes, specializes)
 
 
 def _element_types(name: str, op: Any) -> str:

@@ -19,8 +19,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.attributes import I64
-from hlo.dialect.definition import Op
 from hlo.dialect.locations import diagnostic as located
+from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, text_of
@@ -30,23 +30,9 @@ from hlo.lowering.merging import tell_merge
 
 Rule = Callable[[Any, "Lowering"], Any]
 
-__all__ = ["RULES", "Lowering", "located", "lowers", "signless"]
+__all__ = ["Lowering", "located", "lowers", "signless"]
 
-RULES: dict[str, Rule] = {}
-"""Rules by full op name ("stablehlo.add")."""
-
-
-def lowers(*op_classes: type[Op]) -> Callable[[Rule], Rule]:
-    """Registers one rule for some op classes."""
-
-    def register(rule: Rule) -> Rule:
-        for op_class in op_classes:
-            if op_class.OPERATION_NAME in RULES:
-                raise ValueError(f"{op_class.OPERATION_NAME} has two lowering rules")
-            RULES[op_class.OPERATION_NAME] = rule
-        return rule
-
-    return register
+lowers: OpTable[Rule] = OpTable("lowering rule")
 
 
 class Lowering:
@@ -104,9 +90,9 @@ class Lowering:
     def op(self, old: ir.OpView) -> None:
         """Lowers one op by its rule."""
         name = old.operation.name
-        if name not in RULES:
+        if name not in lowers:
             load_rules_of(name)
-        rule = RULES.get(name)
+        rule = lowers.get(name)
         if rule is None:
             raise CompileError(located(old, f"'{name}' has no lowering to linalg"))
         with old.location:

@@ -102,3 +102,9 @@ def move_body(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         target.insert(op)
     last.operation.erase()
     return results
+
+
+def unshaped(value: ir.Value) -> ir.Value:
+    """The same elements in the same order, before reshapes."""
+    reshape = defining(value, "reshape")
+    return value if reshape is None else unshaped(reshape.operands[0])

@@ -14,7 +14,7 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import remove_unreferenced
 from hlo.lowering.stablehlo.rewriting import each_op
-from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS
+from hlo.lowering.stablehlo.shapes.dynamic_calls import specializes_call
 
 
 @register_pass
@@ -27,7 +27,7 @@ class KeepCalledComputations(Pass):
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
-            if isinstance(op, CustomCallOp) and op.called_computations and op.call_target_name not in DYNAMIC_CALLS:
+            if isinstance(op, CustomCallOp) and op.called_computations and op.call_target_name not in specializes_call:
                 programs = [[name, _program(op, module, name)] for name in op.called_computations]
                 texts = [ir.ArrayAttr.get([ir.StringAttr.get(text) for text in pair]) for pair in programs]
                 op.attributes["hlo.called_programs"] = ir.ArrayAttr.get(texts)

@@ -5,7 +5,9 @@ exp(-x) I1(x) sqrt(x) in 16 / x - 1 beyond."""
 
 from __future__ import annotations
 
+from hlo.dialect.chlo.functions import BesselI1eOp
 from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, maximum, minimum, polynomial, select, sqrt, with_sign_of
+from hlo.lowering.stablehlo.chlo.table import computes
 
 # fmt: off
 _UP_TO_8 = (
@@ -28,6 +30,7 @@ _BEYOND_8 = (
 # fmt: on
 
 
+@computes(BesselI1eOp, "f64")
 def bessel_i1e(x: Tensor) -> Tensor:
     magnitude = absolute(x)
     small, large = minimum(magnitude, 8.0), maximum(magnitude, 8.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlir import ir
 
+from hlo.dialect.chlo.functions import ConjOp, MulhiOp, NextAfterOp
 from hlo.dialect.types import is_complex, is_unsigned
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
@@ -17,12 +18,15 @@ from hlo.lowering.stablehlo.arithmetic import (
     select,
     unsigned_like,
 )
+from hlo.lowering.stablehlo.chlo.table import computes
 
 
+@computes(ConjOp, None)
 def conj(x: Tensor) -> Tensor:
     return make_complex(real(x), -imag(x)) if is_complex(x.element) else x
 
 
+@computes(NextAfterOp, None)
 def next_after(x: Tensor, y: Tensor) -> Tensor:
     """The float beside x in the direction of y; y where they are equal, NaN where one is."""
     unsigned = unsigned_like(x)
@@ -36,6 +40,7 @@ def next_after(x: Tensor, y: Tensor) -> Tensor:
     return select(x.differs(x) | y.differs(y), x + y, result)
 
 
+@computes(MulhiOp, None)
 def mulhi(x: Tensor, y: Tensor) -> Tensor:
     """The upper half of the product of two integers of n bits."""
     width = ir.IntegerType(x.element).width

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 from mlir import ir
 
+from hlo.dialect import chlo, stablehlo  # noqa: F401
+from hlo.dialect.definition import OPS
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast
+from hlo.lowering.stablehlo.chlo.table import legalizes
 
-_PLAIN = (
-    "add and atan2 compare complex divide maximum minimum multiply or power remainder select shift_left "
-    "shift_right_arithmetic shift_right_logical subtract xor"
-)
-_FUNCTIONS = ("next_after", "polygamma", "zeta")
-BROADCASTS: dict[str, str] = {
-    **{f"broadcast_{name}": f"stablehlo.{name}" for name in _PLAIN.split()},
-    **{f"broadcast_{name}": f"chlo.{name}" for name in _FUNCTIONS},
-}
+BROADCASTS = {op: op.replace("chlo.broadcast_", "stablehlo.") for op in OPS if op.startswith("chlo.broadcast_")}
+BROADCASTS |= {op: plain.replace("stablehlo.", "chlo.") for op, plain in BROADCASTS.items() if plain not in OPS}
 """The op that is left of each broadcasting op."""
+
+
+@legalizes(*BROADCASTS)
+def legalize_broadcast(op: ir.OpView) -> list[ir.Value]:
+    value = lower_broadcast(op)
+    plain = value.owner
+    if plain.name not in legalizes:
+        return [value]
+    values = legalizes[plain.name](plain.opview)
+    plain.erase()
+    return values
 
 
 def lower_broadcast(op: ir.OpView) -> ir.Value:
     """Operands of lower rank take the dimensions that broadcast_dimensions names, or the last ones."""
-    mnemonic = op.operation.name.removeprefix("chlo.")
     result_type = ir.RankedTensorType(op.results[0].type)
     if any(size < 0 for size in result_type.shape):
         raise CompileError(located(op, f"'{op.operation.name}' of a dynamic shape cannot be compiled: {result_type}"))
     operands = _broadcast_operands(op, list(result_type.shape))
     attributes = {name: op.attributes[name] for name in op.attributes if name != "broadcast_dimensions"}
-    return ir.Operation.create(BROADCASTS[mnemonic], [result_type], operands, attributes).results[0]
+    return ir.Operation.create(BROADCASTS[op.operation.name], [result_type], operands, attributes).results[0]
 
 
 def _broadcast_operands(op: ir.OpView, shape: list[int]) -> list[ir.Value]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hlo.dialect.chlo.functions import ErfcOp, ErfInvOp, ErfOp
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     absolute,
@@ -21,6 +22,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     unsigned_like,
     with_sign_of,
 )
+from hlo.lowering.stablehlo.chlo.table import computes
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ _TAIL_F64 = (-3.82275866789e-7, 1.60563224827e-6, 1.3112645733e-6, -1.5652587253
 # fmt: on
 
 
+@computes(ErfOp)
 def erf(x: Tensor) -> Tensor:
     table = _table(x)
     magnitude = absolute(x)
@@ -80,6 +83,7 @@ def erf(x: Tensor) -> Tensor:
     return select(magnitude < 1.0, x * polynomial(x * x, table.erf), far)
 
 
+@computes(ErfcOp)
 def erfc(x: Tensor) -> Tensor:
     table = _table(x)
     magnitude = absolute(x)
@@ -88,6 +92,7 @@ def erfc(x: Tensor) -> Tensor:
     return select(magnitude < 0.5, near, select(x < 0.0, 2.0 - far, far))
 
 
+@computes(ErfInvOp)
 def erf_inv(x: Tensor) -> Tensor:
     """Infinite at -1 and 1, NaN beyond."""
     w = -log((1.0 - x) * (1.0 + x))

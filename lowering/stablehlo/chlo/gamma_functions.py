@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from hlo.dialect.chlo.functions import DigammaOp, LgammaOp, PolygammaOp, ZetaOp
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     absolute,
@@ -20,6 +21,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     sin,
 )
 from hlo.lowering.stablehlo.chlo.gamma_coefficients import DIGAMMA, DIGAMMA_ROOT, LGAMMA
+from hlo.lowering.stablehlo.chlo.table import computes
 
 _INFINITY, _NAN = float("inf"), float("nan")
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
@@ -30,6 +32,7 @@ _LARGE = 10.0
 """From here on the asymptotic series have f64's digits."""
 
 
+@computes(LgammaOp, "f64")
 def lgamma(x: Tensor) -> Tensor:
     """log |gamma(x)|; infinite at 0, the negative integers and both infinities. Up to 10 by gamma(x) = (x - 1) gamma(x - 1)
     from a polynomial on [1, 2], beyond by Stirling's series (DLMF 5.11.1), negative ones reflected (DLMF 5.5.3)."""
@@ -64,6 +67,7 @@ def _to_one_two(z: Tensor) -> Tensor:
     return select(z < 1.0, z + 1.0, above)
 
 
+@computes(DigammaOp, "f64")
 def digamma(x: Tensor) -> Tensor:
     """The derivative of lgamma; NaN at its poles, 0 and the negative integers. Up to 10 by psi(x) = psi(x - 1) + 1 / (x - 1)
     from a polynomial on [1, 2], beyond an asymptotic series (DLMF 5.5.2, 5.11.2), negative ones reflected (DLMF 5.5.4)."""
@@ -85,6 +89,7 @@ def digamma(x: Tensor) -> Tensor:
     return select(pole, constant_like(x, _NAN), result)
 
 
+@computes(ZetaOp, "f64")
 def zeta(s: Tensor, q: Tensor) -> Tensor:
     """Hurwitz' zeta function sum (k + q)^-s for s > 1 by the Euler-Maclaurin formula (DLMF 25.11.43). Infinite at s = 1;
     NaN for s < 1; for q <= 0 NaN unless s is an integer, infinite at integers if s is even: of odd s it has another sign
@@ -115,6 +120,7 @@ def _euler_maclaurin_tail(s: Tensor, a: Tensor, power_of_a: Tensor) -> Tensor:
     return total
 
 
+@computes(PolygammaOp, "f64")
 def polygamma(n: Tensor, x: Tensor) -> Tensor:
     """The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x) (DLMF 5.15.1, 25.11.12); NaN for n no natural
     number."""

@@ -7,6 +7,17 @@ from __future__ import annotations
 
 import math
 
+from hlo.dialect.chlo.functions import (
+    AcoshOp,
+    AcosOp,
+    AsinAcosKernelOp,
+    AsinhOp,
+    AsinOp,
+    AtanhOp,
+    AtanOp,
+    CoshOp,
+    SinhOp,
+)
 from hlo.dialect.types import is_complex
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
@@ -29,6 +40,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     sqrt,
     with_sign_of,
 )
+from hlo.lowering.stablehlo.chlo.table import computes
 
 _LOG2 = math.log(2.0)
 _LARGE = 1e9
@@ -37,6 +49,7 @@ _TINY = 1e-17
 """Where 2 + x is 2 in f32 and f64, and x * x a normal number."""
 
 
+@computes(SinhOp)
 def sinh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)
@@ -47,6 +60,7 @@ def sinh(x: Tensor) -> Tensor:
     return with_sign_of(select(magnitude < 20.0, small, _half_exp(magnitude)), x)
 
 
+@computes(CoshOp)
 def cosh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)
@@ -69,6 +83,7 @@ def _half_exp(x: Tensor) -> Tensor:
     return e * 0.5 * select(large, e, 1.0)
 
 
+@computes(AsinOp)
 def asin(x: Tensor) -> Tensor:
     if not is_complex(x.element):
         return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
@@ -79,6 +94,7 @@ def asin(x: Tensor) -> Tensor:
     return select(_is_far_out(x), far, near)
 
 
+@computes(AsinAcosKernelOp)
 def asin_acos_kernel(z: Tensor) -> Tensor:
     """What arcsin and arccos of a complex number are made of: arcsin(z) = atan2(re z, re k) +- i im k."""
     minus, plus = _roots(z)
@@ -87,6 +103,7 @@ def asin_acos_kernel(z: Tensor) -> Tensor:
     return select(_is_far_out(z), make_complex(absolute(imag(z)), _log_of_twice(z)), near)
 
 
+@computes(AcosOp)
 def acos(x: Tensor) -> Tensor:
     if not is_complex(x.element):
         return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
@@ -97,6 +114,7 @@ def acos(x: Tensor) -> Tensor:
     return select(_is_far_out(x), far, near)
 
 
+@computes(AtanOp)
 def atan(x: Tensor) -> Tensor:
     """Of complex numbers: -i atanh(i z)."""
     if not is_complex(x.element):
@@ -105,6 +123,7 @@ def atan(x: Tensor) -> Tensor:
     return make_complex(imag(turned), -real(turned))
 
 
+@computes(AsinhOp)
 def asinh(x: Tensor) -> Tensor:
     """Of complex numbers: -i asin(i z)."""
     if is_complex(x.element):
@@ -116,6 +135,7 @@ def asinh(x: Tensor) -> Tensor:
     return with_sign_of(select(magnitude > _limit(x), log(magnitude) + _LOG2, near), x)
 
 
+@computes(AcoshOp)
 def acosh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)
@@ -128,6 +148,7 @@ def acosh(x: Tensor) -> Tensor:
     return select(x > _limit(x), log(x) + _LOG2, near)
 
 
+@computes(AtanhOp)
 def atanh(x: Tensor) -> Tensor:
     if is_complex(x.element):
         re, im = real(x), imag(x)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from mlir import ir
 
-from hlo.dialect.types import element_type, is_complex, is_float
+from hlo.dialect.chlo.functions import IsInfOp, IsNegInfOp, IsPosInfOp, SquareOp, TanOp
+from hlo.dialect.types import element_type, is_complex
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, convert, imag, make_complex, real, select, tan
-from hlo.lowering.stablehlo.chlo import error_functions as errors
-from hlo.lowering.stablehlo.chlo import gamma_functions as gamma
-from hlo.lowering.stablehlo.chlo import inverse_functions as inverse
-from hlo.lowering.stablehlo.chlo.bessel_function import bessel_i1e
-from hlo.lowering.stablehlo.chlo.bit_functions import conj, mulhi, next_after
-from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS, lower_broadcast
-from hlo.lowering.stablehlo.chlo.structured import STRUCTURED
+from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, imag, make_complex, real, select, tan
+from hlo.lowering.stablehlo.chlo import (  # noqa: F401
+    bessel_function,
+    bit_functions,
+    broadcasting,
+    error_functions,
+    gamma_functions,
+    inverse_functions,
+    ragged_dot,
+    scan,
+    structured,
+)
+from hlo.lowering.stablehlo.chlo.table import computes, legalizes
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
@@ -44,42 +46,18 @@ def is_kept(op: ir.OpView) -> bool:
 
 
 def _legalize(op: ir.OpView) -> None:
-    mnemonic = op.operation.name.removeprefix("chlo.")
+    rule = legalizes.get(op.operation.name)
+    if rule is None:
+        raise CompileError(located(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
     with ir.InsertionPoint(op), op.location:
-        if mnemonic in FUNCTIONS:
-            values = [_call(FUNCTIONS[mnemonic], op)]
-        elif mnemonic in BROADCASTS:
-            values = [lower_broadcast(op)]
-        elif mnemonic in STRUCTURED:
-            values = STRUCTURED[mnemonic](op)
-        else:
-            raise CompileError(located(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
+        values = rule(op)
     replace(op, values)
-    if mnemonic in BROADCASTS and values[0].owner.name.startswith("chlo."):
-        _legalize(values[0].owner.opview)
 
 
-@dataclass(frozen=True)
-class Function:
-    """An elementwise function, and the narrowest float it is computed in (None: any type, as it is)."""
-
-    build: Callable[..., Tensor]
-    computed_in: str | None = "f32"
+computes(TanOp)(tan)
 
 
-def _call(function: Function, op: ir.OpView) -> ir.Value:
-    operands = [Tensor(v) for v in op.operands]
-    if function.computed_in is not None and is_float(operands[0].element):
-        wide = ir.Type.parse(function.computed_in)
-        operands = [convert(x, wide) if _width(x.element) < _width(wide) else x for x in operands]
-    result = function.build(*operands)
-    return convert(result, element_type(op.results[0].type)).value
-
-
-def _width(t: Any) -> int:
-    return ir.FloatType(t).width
-
-
+@computes(SquareOp, None)
 def _square(x: Tensor) -> Tensor:
     """Of a complex number: (a + b) (a - b) and 2 a b, whose parts overflow only where the square's do; parts of one size
     cancel, also where their sum overflows (infinite ones do not: NaN, as C99's product)."""
@@ -91,35 +69,16 @@ def _square(x: Tensor) -> Tensor:
     return make_complex(select(is_cancelled, 0.0, (re - im) * (re + im)), half + half)
 
 
+@computes(IsInfOp, None)
 def _is_inf(x: Tensor) -> Tensor:
     return absolute(x).equals(float("inf"))
 
 
-FUNCTIONS: dict[str, Function] = {
-    "acos": Function(inverse.acos),
-    "acosh": Function(inverse.acosh),
-    "_asin_acos_kernel": Function(inverse.asin_acos_kernel),
-    "asin": Function(inverse.asin),
-    "asinh": Function(inverse.asinh),
-    "atan": Function(inverse.atan),
-    "atanh": Function(inverse.atanh),
-    "bessel_i1e": Function(bessel_i1e, "f64"),
-    "conj": Function(conj, None),
-    "cosh": Function(inverse.cosh),
-    "digamma": Function(gamma.digamma, "f64"),
-    "erf": Function(errors.erf),
-    "erf_inv": Function(errors.erf_inv),
-    "erfc": Function(errors.erfc),
-    "is_inf": Function(_is_inf, None),
-    "is_neg_inf": Function(lambda x: x.equals(float("-inf")), None),
-    "is_pos_inf": Function(lambda x: x.equals(float("inf")), None),
-    "lgamma": Function(gamma.lgamma, "f64"),
-    "mulhi": Function(mulhi, None),
-    "next_after": Function(next_after, None),
-    "polygamma": Function(gamma.polygamma, "f64"),
-    "sinh": Function(inverse.sinh),
-    "square": Function(_square, None),
-    "tan": Function(tan),
-    "zeta": Function(gamma.zeta, "f64"),
-}
-"""The elementwise functions by mnemonic."""
+@computes(IsPosInfOp, None)
+def _is_pos_inf(x: Tensor) -> Tensor:
+    return x.equals(float("inf"))
+
+
+@computes(IsNegInfOp, None)
+def _is_neg_inf(x: Tensor) -> Tensor:
+    return x.equals(float("-inf"))

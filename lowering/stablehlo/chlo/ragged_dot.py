@@ -17,8 +17,10 @@ from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, compare, convert, iota, reduced, select
+from hlo.lowering.stablehlo.chlo.table import legalizes
 
 
+@legalizes(RaggedDotOp)
 def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
     numbers, result = op.ragged_dot_dimension_numbers, op.results[0].type
     (ragged,) = numbers.lhs_ragged_dimensions

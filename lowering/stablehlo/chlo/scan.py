@@ -14,9 +14,11 @@ from hlo.dialect.types import shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, constant_like, reshaped
+from hlo.lowering.stablehlo.chlo.table import legalizes
 from hlo.lowering.stablehlo.rewriting import move_body
 
 
+@legalizes(ScanOp)
 def lower_scan(op: ScanOp) -> list[ir.Value]:
     count = _steps(op)
     counter = tensor([], ir.IntegerType.get_signless(32))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ConstantLikeOp, ConstantOp, TopKOp
@@ -14,14 +12,15 @@ from hlo.dialect.types import element_type, is_float, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, iota, leading
-from hlo.lowering.stablehlo.chlo.ragged_dot import lower_ragged_dot
-from hlo.lowering.stablehlo.chlo.scan import lower_scan
+from hlo.lowering.stablehlo.chlo.table import legalizes
 
 
+@legalizes(ConstantOp)
 def lower_constant(op: ConstantOp) -> list[ir.Value]:
     return [StableConstantOp.create(results=[op.results[0].type], value=op.attributes["value"]).results[0]]
 
 
+@legalizes(ConstantLikeOp)
 def lower_constant_like(op: ConstantLikeOp) -> list[ir.Value]:
     result_type = op.results[0].type
     if any(size < 0 for size in shape(result_type)):
@@ -30,6 +29,7 @@ def lower_constant_like(op: ConstantLikeOp) -> list[ir.Value]:
     return [StableConstantOp.create(results=[result_type], value=splat).results[0]]
 
 
+@legalizes(TopKOp)
 def lower_top_k(op: TopKOp) -> list[ir.Value]:
     """The first k of a stable sort in descending order, which carries the positions along. Floats compare by total
     order: NaN is the largest, and 0.0 is above -0.0."""
@@ -52,13 +52,3 @@ def _fill_comparator(sort: SortOp) -> None:
     with ir.InsertionPoint(block):
         greater = CompareOp.create(*block.arguments[:2], comparison_direction="GT", compare_type=kind)
         ReturnOp.create(greater.results[0], results=[])
-
-
-STRUCTURED: dict[str, Callable[..., list[ir.Value]]] = {
-    "constant": lower_constant,
-    "constant_like": lower_constant_like,
-    "ragged_dot": lower_ragged_dot,
-    "scan": lower_scan,
-    "top_k": lower_top_k,
-}
-"""Decompositions by mnemonic."""

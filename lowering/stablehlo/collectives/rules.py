@@ -14,6 +14,7 @@ from mlir import ir
 
 from hlo.dialect import stablehlo as ops
 from hlo.dialect.locations import place_text
+from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import bit_width, element_type, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
@@ -105,6 +106,12 @@ class Meeting:
         return list(call.results)
 
 
+Rule = Callable[[Any, Meeting], list[ir.Value]]
+
+exchanges: OpTable[Rule] = OpTable("rule on a grid")
+"""`@exchanges(AllGatherOp)`"""
+
+
 def _word(words: ir.Value, number: int) -> ir.Value:
     return reshaped(sliced(Tensor(words), [number], [number + 1]), []).value
 
@@ -120,7 +127,7 @@ def process_id(words: ir.Value, number: int, kind: ir.Type) -> ir.Value:
 
 def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
     """The results of the op; arrays without elements need nobody."""
-    rule = RULES.get(type(op))
+    rule = exchanges.get(op.operation.name)
     if rule is None:
         raise CompileError(located(op, f"'{op.operation.name}' is not supported on a grid by this target"))
     if len(op.operands) and all(0 in shape(r.type) for r in op.results):
@@ -170,6 +177,7 @@ def _concatenated(values: Sequence[ir.Value], dimension: int) -> ir.Value:
     return joined(list(map(Tensor, values)), dimension).value
 
 
+@exchanges(ops.AllGatherOp)
 def _all_gather(op: Any, meeting: Meeting) -> list[ir.Value]:
     made = []
     for value, result in zip(op.inputs, op.outputs):
@@ -189,6 +197,7 @@ def _gathered_in_rows(value: ir.Value, meeting: Meeting, result: ir.Type) -> ir.
     return _reshaped(gathered, shape(result))
 
 
+@exchanges(ops.AllToAllOp)
 def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
     made, position = [], meeting.position()
     for value in op.inputs:
@@ -198,12 +207,14 @@ def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
     return made
 
 
+@exchanges(ops.CollectivePermuteOp)
 def _permute(op: Any, meeting: Meeting) -> list[ir.Value]:
     (value,) = op.operands
     (borrowed,) = meeting.borrow(value)
     return [meeting.release(_or_zeros(meeting, borrowed), value)]
 
 
+@exchanges(ops.CollectiveBroadcastOp)
 def _broadcast(op: Any, meeting: Meeting) -> list[ir.Value]:
     """From the group's first process, or from those whose positions the last operand holds."""
     made = []
@@ -240,10 +251,12 @@ def _dynamic_root(borrowed: Sequence[ir.Value], roots: ir.Value, number: int) ->
     return found.value
 
 
+@exchanges(ops.AllReduceOp, ops.CrossReplicaSumOp)
 def _all_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
     return [_reduced_everywhere(op, meeting, v, r.type) for v, r in zip(op.operands, op.results)]
 
 
+@exchanges(ops.CollectiveReduceOp)
 def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
     """The group's first process, or the one whose position the last operand holds, gets the reduction, all others zeros."""
     made, position = [], Tensor(meeting.position())
@@ -256,6 +269,7 @@ def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
     return made
 
 
+@exchanges(ops.ReduceScatterOp)
 def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
     """What is a concatenation along another dimension is not made: each process lends the pieces."""
     position, element = meeting.position(), element_type(op.result.type)
@@ -310,17 +324,3 @@ def _combined(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
     copy.regions[0].blocks[0].append_to(made.regions[0])
     copy.erase()
     return made.result
-
-
-Rule = Callable[[Any, Meeting], list[ir.Value]]
-
-RULES: dict[type, Rule] = {
-    ops.AllGatherOp: _all_gather,
-    ops.AllReduceOp: _all_reduce,
-    ops.AllToAllOp: _all_to_all,
-    ops.CollectiveBroadcastOp: _broadcast,
-    ops.CollectivePermuteOp: _permute,
-    ops.CollectiveReduceOp: _collective_reduce,
-    ops.CrossReplicaSumOp: _all_reduce,
-    ops.ReduceScatterOp: _reduce_scatter,
-}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import BatchNormGradOp, BatchNormInferenceOp, BatchNormTrainingOp
 from hlo.dialect.types import shape
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, build, reduced, sqrt
+from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 
 class _Features:
@@ -28,11 +28,13 @@ class _Features:
         return reduced(x, self.others)
 
 
+@decomposes(BatchNormInferenceOp)
 def lower_inference(op: BatchNormInferenceOp) -> list[ir.Value]:
     features = _Features(op.operand, op.feature_index)
     return [_normalize(features, op, Tensor(op.mean), Tensor(op.variance)).value]
 
 
+@decomposes(BatchNormTrainingOp)
 def lower_training(op: BatchNormTrainingOp) -> list[ir.Value]:
     features = _Features(op.operand, op.feature_index)
     operand = Tensor(op.operand)
@@ -48,6 +50,7 @@ def _normalize(features: _Features, op: ir.OpView, mean: Tensor, variance: Tenso
     return features.spread(op.scale) * normalized + features.spread(op.offset)
 
 
+@decomposes(BatchNormGradOp)
 def lower_grad(op: BatchNormGradOp) -> list[ir.Value]:
     """With n elements a feature: the gradients of operand, scale and offset."""
     features = _Features(op.operand, op.feature_index)
@@ -61,10 +64,3 @@ def lower_grad(op: BatchNormGradOp) -> list[ir.Value]:
     inner = grad_output * count - features.spread(grad_offset) - pull
     grad_operand = features.spread(Tensor(op.scale) * reciprocal / count) * inner
     return [grad_operand.value, grad_scale.value, grad_offset.value]
-
-
-BATCH_NORMALIZATIONS: dict[str, Callable[..., list[ir.Value]]] = {
-    "batch_norm_inference": lower_inference,
-    "batch_norm_training": lower_training,
-    "batch_norm_grad": lower_grad,
-}

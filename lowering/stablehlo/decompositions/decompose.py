@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
@@ -14,20 +12,20 @@ from hlo.dialect.stablehlo import (
     CreateTokenOp,
     DotGeneralOp,
     DotOp,
-    EinsumOp,
     GetTupleElementOp,
-    TorchIndexSelectOp,
     TupleOp,
-    UnaryEinsumOp,
 )
 from hlo.dialect.types import shape
 from hlo.lowering.finding import is_unused
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.decompositions.batch_normalization import BATCH_NORMALIZATIONS
-from hlo.lowering.stablehlo.decompositions.einsum import lower_einsum, lower_unary_einsum
-from hlo.lowering.stablehlo.decompositions.random_bits import lower_rng_bit_generator
-from hlo.lowering.stablehlo.decompositions.random_numbers import lower_rng
-from hlo.lowering.stablehlo.decompositions.torch_index_select import lower_torch_index_select
+from hlo.lowering.stablehlo.decompositions import (  # noqa: F401
+    batch_normalization,
+    einsum,
+    random_bits,
+    random_numbers,
+    torch_index_select,
+)
+from hlo.lowering.stablehlo.decompositions.table import decomposes
 from hlo.lowering.stablehlo.rewriting import defining, each_op, replace
 
 
@@ -43,7 +41,7 @@ class Decompose(Pass):
         for op in each_op(module):
             if isinstance(op, TupleOp):
                 tuples.append(op)
-            elif (rule := DECOMPOSITIONS.get(op.operation.name)) is not None:
+            elif (rule := decomposes.get(op.operation.name)) is not None:
                 with ir.InsertionPoint(op), op.location:
                     values = rule(op)
                 if values is not None:
@@ -53,6 +51,7 @@ class Decompose(Pass):
                 op.operation.erase()
 
 
+@decomposes(DotOp)
 def _lower_dot(op: DotOp) -> list[ir.Value]:
     """The last dimension of lhs with the first of rhs."""
     dimensions = DotDimensionNumbers(
@@ -66,6 +65,7 @@ def _lower_dot(op: DotOp) -> list[ir.Value]:
     )
 
 
+@decomposes(BroadcastOp)
 def _lower_broadcast(op: BroadcastOp) -> list[ir.Value]:
     """The new dimensions come first."""
     result_type = op.results[0].type
@@ -74,26 +74,13 @@ def _lower_broadcast(op: BroadcastOp) -> list[ir.Value]:
     return list(BroadcastInDimOp.create(op.operand, results=[result_type], broadcast_dimensions=dimensions).results)
 
 
+@decomposes(CreateTokenOp)
 def _lower_create_token(op: CreateTokenOp) -> list[ir.Value]:
     return list(AfterAllOp.create(results=[op.results[0].type]).results)
 
 
+@decomposes(GetTupleElementOp)
 def _lower_get_tuple_element(op: GetTupleElementOp) -> list[ir.Value] | None:
     """None where the tuple comes from elsewhere."""
     made = defining(op.operands[0], "tuple")
     return None if made is None else [made.operands[op.index]]
-
-
-DECOMPOSITIONS: dict[str, Callable[..., list[ir.Value] | None]] = {
-    DotOp.OPERATION_NAME: _lower_dot,
-    EinsumOp.OPERATION_NAME: lower_einsum,
-    UnaryEinsumOp.OPERATION_NAME: lower_unary_einsum,
-    BroadcastOp.OPERATION_NAME: _lower_broadcast,
-    TorchIndexSelectOp.OPERATION_NAME: lower_torch_index_select,
-    CreateTokenOp.OPERATION_NAME: _lower_create_token,
-    GetTupleElementOp.OPERATION_NAME: _lower_get_tuple_element,
-    "stablehlo.rng_bit_generator": lower_rng_bit_generator,
-    "stablehlo.rng": lower_rng,
-    **{f"stablehlo.{name}": rule for name, rule in BATCH_NORMALIZATIONS.items()},
-}
-"""What each op is written out as; None leaves it."""

@@ -14,8 +14,10 @@ from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, reduced, select
+from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 
+@decomposes(EinsumOp)
 def lower_einsum(op: EinsumOp) -> list[ir.Value]:
     """Labels of one operand only are summed first; labels of both are batching (in the result) or contracting."""
     (lhs, left), (rhs, right), out = _terms(op)
@@ -39,6 +41,7 @@ def lower_einsum(op: EinsumOp) -> list[ir.Value]:
     return [_transpose(product.results[0], labels, out)]
 
 
+@decomposes(UnaryEinsumOp)
 def lower_unary_einsum(op: UnaryEinsumOp) -> list[ir.Value]:
     (value, labels), out = _terms(op)
     value, labels = _sum_others(value, labels, out)

@@ -32,6 +32,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     select,
     sliced,
 )
+from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _THREEFRY_PARITY = 0x1BD11BDA
@@ -39,6 +40,7 @@ _PHILOX_FACTORS = (0xD2511F53, 0xCD9E8D57)
 _PHILOX_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 
 
+@decomposes(RngBitGeneratorOp)
 def lower_rng_bit_generator(op: RngBitGeneratorOp) -> list[ir.Value]:
     """The new state and the bits. DEFAULT is Philox, as on XLA's CPU. Raises CompileError for a state that Philox has not."""
     result_type = op.output.type

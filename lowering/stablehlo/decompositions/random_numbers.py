@@ -25,8 +25,10 @@ from hlo.lowering.stablehlo.arithmetic import (
     sqrt,
 )
 from hlo.lowering.stablehlo.decompositions.random_bits import lower_rng_bit_generator
+from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 
+@decomposes(RngOp)
 def lower_rng(op: RngOp) -> list[ir.Value]:
     result_type = op.result.type
     element = element_type(result_type)

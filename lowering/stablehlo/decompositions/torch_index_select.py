@@ -7,8 +7,10 @@ from mlir import ir
 from hlo.dialect.attributes import GatherDimensionNumbers
 from hlo.dialect.stablehlo import GatherOp, TorchIndexSelectOp
 from hlo.dialect.types import shape
+from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 
+@decomposes(TorchIndexSelectOp)
 def lower_torch_index_select(op: TorchIndexSelectOp) -> list[ir.Value]:
     """The result has the dimensions of operand before dim, of index after the batch dimensions, of operand after dim."""
     sizes = list(shape(op.operand.type))

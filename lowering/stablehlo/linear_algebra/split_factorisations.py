@@ -11,7 +11,7 @@ The recursion is LAPACK's (dpotrf2); errors are of the size of those of the step
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -53,7 +53,7 @@ class SplitFactorisations(Pass):
                 order, least = shape(op.a.type)[-1], (isinstance(op, TriangularSolveOp) and self.system) or self.leaf
                 leaf = max(least, -(-order // (MOST_PARTS * UNIT)) * UNIT) if order > MOST_PARTS * least else least
                 with ir.InsertionPoint(op), op.location:
-                    value = RULES[type(op)](op, leaf)
+                    value = _cholesky_of(op, leaf) if isinstance(op, CholeskyOp) else _solution_of(op, leaf)
                 if value is not None:
                     replace(op, [value])
 
@@ -74,9 +74,6 @@ def _solution_of(op: TriangularSolveOp, leaf: int) -> ir.Value | None:
         return None
     forms = bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a != "NO_TRANSPOSE"
     return _System(*forms, leaf).solve(op.a, op.b)
-
-
-RULES: dict[type, Callable[..., ir.Value | None]] = {CholeskyOp: _cholesky_of, TriangularSolveOp: _solution_of}
 
 
 def _cholesky(a: ir.Value, lower: bool, leaf: int) -> ir.Value:

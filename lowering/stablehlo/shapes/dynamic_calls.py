@@ -20,9 +20,10 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, leading
 from hlo.lowering.stablehlo.rewriting import move_body
-from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, attributes_of
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, attributes_of, specializes_call
 
 
+@specializes_call("shape_assertion")
 def lower_assertion(dynamic: DynamicOp) -> list[ir.Value] | None:
     """A condition on shapes: nothing if it holds."""
     holds, *values = (dynamic.integers(v) for v in dynamic.op.operands)
@@ -42,6 +43,7 @@ def _message(op: Any, values: list[Any]) -> str:
     return text
 
 
+@specializes_call("stablehlo.dynamic_reduce_window")
 def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Operands: inputs, initial values, window sizes, strides, base dilations, window dilations, paddings."""
     op = dynamic.op
@@ -67,6 +69,7 @@ def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
     return list(made.results)
 
 
+@specializes_call("stablehlo.dynamic_rng_bit_generator")
 def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Operands: the state, the sizes of the bits."""
     op = dynamic.op
@@ -83,8 +86,9 @@ def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
 # The largest elements
 
 
+@specializes_call("stablehlo.dynamic_top_k")
 def lower_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
-    """stablehlo.dynamic_top_k(operand, k)."""
+    """Operands: the array, k."""
     operand, k = dynamic.op.operands
     known = dynamic.integers(k)
     if known is None:
@@ -95,6 +99,7 @@ def lower_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
     return list(TopKOp.create(operand, results=types, k=known[0]).results)
 
 
+@specializes_call("stablehlo.dynamic_approx_top_k", "ApproxTopK")
 def lower_approx_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Operands: arrays, an initial value for each, and sizes of results that are not known otherwise. Approximate calls may give any answer of a
     certain recall; here it is the exact one.
@@ -193,14 +198,3 @@ def _callee(op: Any) -> Any:
         if isinstance(function, func.FuncOp) and function.name.value == name:
             return function
     raise CompileError(located(op, f"no function @{name}"))
-
-
-DYNAMIC_CALLS: dict[str, Rule] = {
-    "shape_assertion": lower_assertion,
-    "stablehlo.dynamic_reduce_window": lower_reduce_window,
-    "stablehlo.dynamic_rng_bit_generator": lower_rng_bit_generator,
-    "stablehlo.dynamic_top_k": lower_top_k,
-    "stablehlo.dynamic_approx_top_k": lower_approx_top_k,
-    "ApproxTopK": lower_approx_top_k,
-}
-"""By call_target_name."""

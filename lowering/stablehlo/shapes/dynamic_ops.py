@@ -5,22 +5,39 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import I64Matrix
-from hlo.dialect.stablehlo import ConvolutionOp, GatherOp, PadOp, SliceOp
+from hlo.dialect.stablehlo import (
+    ConvolutionOp,
+    DynamicBroadcastInDimOp,
+    DynamicConvOp,
+    DynamicGatherOp,
+    DynamicIotaOp,
+    DynamicPadOp,
+    DynamicReshapeOp,
+    GatherOp,
+    GetDimensionSizeOp,
+    PadOp,
+    RealDynamicSliceOp,
+    RngOp,
+    SetDimensionSizeOp,
+    SliceOp,
+)
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, attributes_of, rebuilt
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, attributes_of, rebuilt, specializes
 from hlo.lowering.stablehlo.shapes.run_time import padded_at_run_time, padded_image, sliced_at_run_time
 
 LARGEST_I32 = (1 << 31) - 1
 
 
+@specializes(DynamicReshapeOp)
 def lower_reshape(dynamic: DynamicOp) -> list[ir.Value] | None:
     operand, sizes = dynamic.op.operands
     result = dynamic.result_type(dynamic.integers(sizes))
     return result and rebuilt("reshape", [operand], result)
 
 
+@specializes(DynamicBroadcastInDimOp)
 def lower_broadcast(dynamic: DynamicOp) -> list[ir.Value] | None:
     operand, sizes = dynamic.op.operands
     result = dynamic.result_type(dynamic.integers(sizes))
@@ -28,11 +45,13 @@ def lower_broadcast(dynamic: DynamicOp) -> list[ir.Value] | None:
     return result and rebuilt("broadcast_in_dim", [operand], result, broadcast_dimensions=dimensions)
 
 
+@specializes(DynamicIotaOp)
 def lower_iota(dynamic: DynamicOp) -> list[ir.Value] | None:
     result = dynamic.result_type(dynamic.integers(dynamic.op.operands[0]))
     return result and rebuilt("iota", [], result, iota_dimension=dynamic.op.attributes["iota_dimension"])
 
 
+@specializes(DynamicPadOp)
 def lower_pad(dynamic: DynamicOp) -> list[ir.Value] | None:
     op = dynamic.op
     known = dynamic.all_integers(*op.operands[2:5])
@@ -48,6 +67,7 @@ def lower_pad(dynamic: DynamicOp) -> list[ir.Value] | None:
     return padded_at_run_time(op.operand, op.padding_value, op.edge_padding_low, op.interior_padding, result)
 
 
+@specializes(RealDynamicSliceOp)
 def lower_slice(dynamic: DynamicOp) -> list[ir.Value] | None:
     op = dynamic.op
     known = dynamic.all_integers(*op.operands[1:4])
@@ -58,6 +78,7 @@ def lower_slice(dynamic: DynamicOp) -> list[ir.Value] | None:
     return result and sliced_at_run_time(op.operand, op.start_indices, op.strides, result)
 
 
+@specializes(DynamicGatherOp)
 def lower_gather(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Sizes that are not constants follow from a static result: its offset dimensions, and 1 for those left out."""
     op = dynamic.op
@@ -80,6 +101,7 @@ def _slice_sizes(dynamic: DynamicOp) -> list[int] | None:
     return [1 if i in left_out else next(offsets) for i in range(len(shape(op.operand.type)))]
 
 
+@specializes(DynamicConvOp)
 def lower_convolution(dynamic: DynamicOp) -> list[ir.Value] | None:
     op = dynamic.op
     padding = dynamic.integers(op.padding)
@@ -104,6 +126,7 @@ def _convolution_padded_at_run_time(dynamic: DynamicOp) -> list[ir.Value] | None
     return rebuilt("convolution", [image, dynamic.op.rhs], result, **attributes)
 
 
+@specializes(GetDimensionSizeOp)
 def lower_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
     size = shape(dynamic.op.operands[0].type)[dynamic.op.dimension]
     if size == DYNAMIC:
@@ -117,6 +140,7 @@ def lower_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
     return rebuilt("constant", [], t, value=ir.Attribute.parse(f"dense<{size}> : {t}"))
 
 
+@specializes(SetDimensionSizeOp)
 def lower_set_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
     """The elements before the new size."""
     op = dynamic.op
@@ -128,6 +152,7 @@ def lower_set_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
     return list(SliceOp.create(op.operand, start_indices=zeros, limit_indices=limits, strides=ones).results)
 
 
+@specializes(RngOp)
 def lower_rng(dynamic: DynamicOp) -> list[ir.Value] | None:
     """The op itself, of a static result: decompose makes the numbers."""
     op = dynamic.op
@@ -135,17 +160,3 @@ def lower_rng(dynamic: DynamicOp) -> list[ir.Value] | None:
     if result is not None:
         op.results[0].set_type(result)
     return None
-
-
-DYNAMIC_OPS: dict[str, Rule] = {
-    "stablehlo.dynamic_broadcast_in_dim": lower_broadcast,
-    "stablehlo.dynamic_conv": lower_convolution,
-    "stablehlo.dynamic_gather": lower_gather,
-    "stablehlo.dynamic_iota": lower_iota,
-    "stablehlo.dynamic_pad": lower_pad,
-    "stablehlo.dynamic_reshape": lower_reshape,
-    "stablehlo.get_dimension_size": lower_dimension_size,
-    "stablehlo.real_dynamic_slice": lower_slice,
-    "stablehlo.rng": lower_rng,
-    "stablehlo.set_dimension_size": lower_set_dimension_size,
-}

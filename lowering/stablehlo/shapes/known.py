@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 
 
@@ -38,6 +39,12 @@ class DynamicOp:
 
 Rule = Callable[[DynamicOp], "list[ir.Value] | None"]
 """The values that replace the op's results; None if shapes are still unknown."""
+
+specializes: OpTable[Rule] = OpTable("static form")
+"""`@specializes(DynamicIotaOp)`"""
+
+specializes_call: OpTable[Rule] = OpTable("static form")
+"""`@specializes_call("stablehlo.dynamic_top_k")`, by call_target_name."""
 
 
 def attributes_of(op: Any, *without: str) -> dict[str, ir.Attribute]:

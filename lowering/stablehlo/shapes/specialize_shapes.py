@@ -20,8 +20,8 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
 from hlo.lowering.stablehlo.constants import constant_of, read_constant
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
-from hlo.lowering.stablehlo.shapes.dynamic_calls import DYNAMIC_CALLS, lower_sized_call
-from hlo.lowering.stablehlo.shapes.dynamic_ops import DYNAMIC_OPS
+from hlo.lowering.stablehlo.shapes.dynamic_calls import lower_sized_call, specializes_call
+from hlo.lowering.stablehlo.shapes.dynamic_ops import specializes
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
 from hlo.lowering.stablehlo.simplify.eliminate_dead_code import EliminateDeadCode
 from hlo.lowering.stablehlo.simplify.evaluation import EVALUATE
@@ -72,7 +72,7 @@ def _is_dynamic(module: ir.Module) -> bool:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         nonlocal found
-        found = op.name in DYNAMIC_OPS or (op.name == "stablehlo.custom_call" and _is_dynamic_call(op))
+        found = op.name in specializes or (op.name == "stablehlo.custom_call" and _is_dynamic_call(op))
         found = found or any(is_unknown(r.type) for r in op.results) or (op.name == "func.func" and _has_unknown(op))
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
@@ -103,7 +103,9 @@ def resolve_shapes(module: ir.Module, always: bool = False) -> None:
 
 
 def _is_dynamic_call(op: Any) -> bool:
-    return ir.StringAttr(op.attributes["call_target_name"]).value in DYNAMIC_CALLS or SIZES_OF_RESULTS in op.attributes
+    return (
+        ir.StringAttr(op.attributes["call_target_name"]).value in specializes_call or SIZES_OF_RESULTS in op.attributes
+    )
 
 
 def is_unknown(t: ir.Type) -> bool:
@@ -224,10 +226,10 @@ def _refuse_unknown(module: ir.Module) -> None:
 def _rule(op: Any) -> Rule | None:
     name = op.operation.name
     if name == "stablehlo.custom_call":
-        return DYNAMIC_CALLS.get(op.call_target_name) or (
+        return specializes_call.get(op.call_target_name) or (
             lower_sized_call if SIZES_OF_RESULTS in op.attributes else None
         )
-    return DYNAMIC_OPS.get(name)
+    return specializes.get(name)
 
 
 def _types(op: Any) -> Sequence[ir.Type]:

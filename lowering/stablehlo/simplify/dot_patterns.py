@@ -10,15 +10,18 @@ They are fused with what surrounds them then, in any layout."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import bit_width, element_type, is_complex, is_float, is_integer, shape
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, convert, reshaped
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
+@simplifies(DotGeneralOp)
 def single_products(op: Any) -> ir.Value | None:
     """Sums begin at 0: a single product of -0 is 0."""
     n, result = op.dot_dimension_numbers, op.result.type
@@ -66,7 +69,3 @@ def _placed(x: Tensor, dropped: Collection[int], result: ir.Type, places: dict[i
     kept: Sequence[int] = [d for d in range(len(x.shape)) if d not in dropped]
     x = reshaped(x, [x.shape[d] for d in kept])
     return broadcast(x, shape(result), [places[d] for d in kept])
-
-
-DOT_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {"stablehlo.dot_general": (single_products,)}
-"""By op name, for simplify-algebra."""

@@ -9,18 +9,19 @@ x + 0 is x but for -0.0, which the sum makes 0.0. An update of zeros at a known 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import DynamicUpdateSliceOp, PadOp
+from hlo.dialect.stablehlo import AddOp, DynamicUpdateSliceOp, PadOp
 from hlo.dialect.types import element_type, is_bool, is_float, shape, tensor
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, joined
 from hlo.lowering.stablehlo.constants import is_zero, splat
 from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
+@simplifies(AddOp)
 def add_pads(op: Any) -> ir.Value | None:
     pads = [_zero_padded(v) for v in (op.lhs, op.rhs)]
     if pads[0] is None or pads[1] is None or is_bool(element_type(op.result.type)) or op.lhs == op.rhs:
@@ -85,6 +86,7 @@ def _has_zero_added(value: ir.Value) -> bool:
     return other is not None and is_zero(other.operands[0], negative=False)
 
 
+@simplifies(DynamicUpdateSliceOp)
 def update_of_zeros(op: DynamicUpdateSliceOp) -> ir.Value | None:
     """dynamic_update_slice(0, x, constant places) = pad(x, 0)."""
     sizes, inner = shape(op.operand.type), shape(op.update.type)
@@ -103,10 +105,3 @@ def update_of_zeros(op: DynamicUpdateSliceOp) -> ir.Value | None:
         interior_padding=[0] * len(low),
     )
     return made.results[0]
-
-
-PAD_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
-    "stablehlo.add": (add_pads,),
-    "stablehlo.dynamic_update_slice": (update_of_zeros,),
-}
-"""By op name, for simplify-algebra."""

@@ -1,33 +1,22 @@
-"""The identities of simplify-algebra: a table from op names to functions `op -> values or None`.
-
-A pattern returns what replaces the op's results (made at the insertion point, if new), or None when it does not match;
-it changes nothing itself. None of them holds only up to rounding or the sign of a zero."""
+"""Identities of one op, or of one op of another's result."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from hlo.dialect import stablehlo as ops
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConvertOp, ReshapeOp, SliceOp, TransposeOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.linalg.shape import common_groups
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_zero, splat
-from hlo.lowering.stablehlo.rewriting import defining
-from hlo.lowering.stablehlo.simplify.dot_patterns import DOT_PATTERNS
-from hlo.lowering.stablehlo.simplify.pad_patterns import PAD_PATTERNS
-from hlo.lowering.stablehlo.simplify.region_patterns import REGION_PATTERNS
-from hlo.lowering.stablehlo.simplify.scatter_patterns import SCATTER_PATTERNS
-from hlo.lowering.stablehlo.simplify.unit_dimensions import UNIT_PATTERNS
-from hlo.lowering.stablehlo.simplify.value_ranges import RANGE_PATTERNS, unshaped
-from hlo.lowering.stablehlo.simplify.window_patterns import WINDOW_PATTERNS
-
-Replacement: TypeAlias = "ir.Value | list[ir.Value] | None"
-Pattern = Callable[[Any], Replacement]
+from hlo.lowering.stablehlo.rewriting import defining, unshaped
+from hlo.lowering.stablehlo.simplify.table import Pattern, Replacement, simplifies
 
 
 def is_splat_of(value: ir.Value, number: float) -> bool:
@@ -102,11 +91,13 @@ def _has_bits(bits: int) -> Test:
     return passes
 
 
+@simplifies(ops.AndOp, ops.MaximumOp, ops.MinimumOp, ops.OrOp)
 def same_operands(op: Any) -> Replacement:
     """x & x, x | x, max(x, x), min(x, x)."""
     return op.lhs if op.lhs == op.rhs else None
 
 
+@simplifies(ops.SubtractOp, ops.XorOp)
 def cancels_itself(op: Any) -> Replacement:
     """x - x and x ^ x of integers (of floats, infinity - infinity is NaN)."""
     return _number(op, 0) if _exact(op) and op.lhs == op.rhs else None
@@ -122,11 +113,13 @@ def twice(name: str) -> Pattern:
     return pattern
 
 
+@simplifies(ops.ConvertOp, ops.BitcastConvertOp, ops.ReshapeOp, ops.SliceOp)
 def identity(op: Any) -> Replacement:
     """An op that only changes a type, to the type it has."""
     return op.operands[0] if op.operands[0].type == op.results[0].type else None
 
 
+@simplifies(ops.ConvertOp)
 def convert_of_convert(op: Any) -> Replacement:
     """The first conversion loses nothing: the second can start from its operand."""
     inner = defining(unshaped(op.operands[0]), "convert")
@@ -157,6 +150,7 @@ def _holds(source: ir.Type, wide: ir.Type) -> bool:
     return not is_unsigned(wide) and source.width <= wide.width
 
 
+@simplifies(ops.ReshapeOp)
 def reshape_of_reshape(op: Any) -> Replacement:
     inner = defining(op.operands[0], "reshape")
     if inner is None:
@@ -164,10 +158,12 @@ def reshape_of_reshape(op: Any) -> Replacement:
     return ReshapeOp.create(inner.operands[0], results=[op.results[0].type]).results[0]
 
 
+@simplifies(ops.TransposeOp)
 def transpose_identity(op: Any) -> Replacement:
     return op.operand if list(op.permutation) == list(range(len(op.permutation))) else None
 
 
+@simplifies(ops.TransposeOp)
 def transpose_of_transpose(op: Any) -> Replacement:
     inner = defining(op.operand, "transpose")
     if inner is None:
@@ -176,11 +172,13 @@ def transpose_of_transpose(op: Any) -> Replacement:
     return TransposeOp.create(inner.operand, results=[op.result.type], permutation=permutation).results[0]
 
 
+@simplifies(ops.BroadcastInDimOp)
 def broadcast_identity(op: Any) -> Replacement:
     dimensions = list(op.broadcast_dimensions)
     return identity(op) if dimensions == list(range(len(dimensions))) else None
 
 
+@simplifies(ops.BroadcastInDimOp)
 def broadcast_of_broadcast(op: Any) -> Replacement:
     inner = defining(op.operand, "broadcast_in_dim")
     if inner is None:
@@ -190,6 +188,7 @@ def broadcast_of_broadcast(op: Any) -> Replacement:
     return create(inner.operand, results=[op.result.type], broadcast_dimensions=dimensions).results[0]
 
 
+@simplifies(ops.BroadcastInDimOp)
 def broadcast_of_joined_broadcast(op: Any) -> Replacement:
     """A broadcast, a reshape that joins dimensions, another broadcast: one broadcast, and the reshape behind it. Elements that are repeated
     along two dimensions, as in upsampling, are copied once."""
@@ -214,6 +213,7 @@ def broadcast_of_joined_broadcast(op: Any) -> Replacement:
     return ReshapeOp.create(made.results[0], results=[op.result.type]).results[0]
 
 
+@simplifies(ops.SliceOp)
 def slice_of_slice(op: Any) -> Replacement:
     inner = defining(op.operand, "slice")
     if inner is None:
@@ -227,17 +227,20 @@ def slice_of_slice(op: Any) -> Replacement:
     return sliced.results[0]
 
 
+@simplifies(ops.ConcatenateOp)
 def concatenate_of_one(op: Any) -> Replacement:
     """Operands without elements do not count."""
     inputs = [v for v in op.inputs if math.prod(shape(v.type))]
     return inputs[0] if len(inputs) == 1 and inputs[0].type == op.result.type else None
 
 
+@simplifies(ops.PadOp)
 def pad_nothing(op: Any) -> Replacement:
     padding = (*op.edge_padding_low, *op.edge_padding_high, *op.interior_padding)
     return op.operand if not any(padding) and op.operand.type == op.result.type else None
 
 
+@simplifies(ops.SelectOp)
 def select_known(op: Any) -> Replacement:
     if op.on_true == op.on_false:
         return op.on_true
@@ -247,6 +250,7 @@ def select_known(op: Any) -> Replacement:
     return op.on_true if pred else op.on_false
 
 
+@simplifies(ops.CompareOp)
 def compare_self(op: Any) -> Replacement:
     """Of integers: a number is equal to itself (NaN is not)."""
     element = element_type(op.lhs.type)
@@ -255,17 +259,20 @@ def compare_self(op: Any) -> Replacement:
     return _number(op, op.comparison_direction in ("EQ", "GE", "LE"))
 
 
+@simplifies(ops.IotaOp)
 def iota_of_one(op: Any) -> Replacement:
     known = dtype_of(element_type(op.output.type)) is not None
     return _number(op, 0) if known and shape(op.output.type)[op.iota_dimension] == 1 else None
 
 
+@simplifies(ops.SortOp)
 def sort_of_one(op: Any) -> Replacement:
     """Along a dimension of at most one element."""
     inputs = list(op.inputs)
     return inputs if 0 <= shape(inputs[0].type)[op.dimension] <= 1 else None
 
 
+@simplifies(ops.GetTupleElementOp)
 def get_of_tuple(op: Any) -> Replacement:
     inner = defining(op.operands[0], "tuple")
     return inner.operands[op.index] if inner is not None else None
@@ -277,48 +284,17 @@ def _number(op: Any, number: float) -> Replacement:
     return constant_of(array, t) if array.size else None
 
 
-OWN_PATTERNS: dict[str, tuple[Pattern, ...]] = {
-    "stablehlo.add": (neutral(_is_added_zero),),
-    "stablehlo.and": (same_operands, neutral(_has_bits(-1)), absorbing(_has_bits(0))),
-    "stablehlo.broadcast_in_dim": (broadcast_identity, broadcast_of_broadcast, broadcast_of_joined_broadcast),
-    "stablehlo.compare": (compare_self,),
-    "stablehlo.concatenate": (concatenate_of_one,),
-    "stablehlo.convert": (identity, convert_of_convert),
-    "stablehlo.bitcast_convert": (identity,),
-    "stablehlo.divide": (neutral_on_the_right(_is(1)),),
-    "stablehlo.get_tuple_element": (get_of_tuple,),
-    "stablehlo.iota": (iota_of_one,),
-    "stablehlo.maximum": (same_operands, neutral(_is(-math.inf))),
-    "stablehlo.minimum": (same_operands, neutral(_is(math.inf))),
-    "stablehlo.multiply": (neutral(_is(1)), absorbing(_is_exact_zero)),
-    "stablehlo.negate": (twice("negate"),),
-    "stablehlo.not": (twice("not"),),
-    "stablehlo.or": (same_operands, neutral(_has_bits(0)), absorbing(_has_bits(-1))),
-    "stablehlo.pad": (pad_nothing,),
-    "stablehlo.reshape": (identity, reshape_of_reshape),
-    "stablehlo.select": (select_known,),
-    **dict.fromkeys(
-        ("stablehlo.shift_left", "stablehlo.shift_right_arithmetic", "stablehlo.shift_right_logical"),
-        (neutral_on_the_right(_is(0)),),
-    ),
-    "stablehlo.slice": (identity, slice_of_slice),
-    "stablehlo.sort": (sort_of_one,),
-    "stablehlo.subtract": (neutral_on_the_right(lambda op, value: is_zero(value, negative=False)), cancels_itself),
-    "stablehlo.transpose": (transpose_identity, transpose_of_transpose),
-    "stablehlo.xor": (cancels_itself, neutral(_has_bits(0))),
-}
-
-_TABLES: tuple[Any, ...] = (
-    OWN_PATTERNS,
-    DOT_PATTERNS,
-    PAD_PATTERNS,
-    RANGE_PATTERNS,
-    REGION_PATTERNS,
-    SCATTER_PATTERNS,
-    UNIT_PATTERNS,
-    WINDOW_PATTERNS,
-)
-PATTERNS: dict[str, tuple[Pattern, ...]] = {
-    name: tuple(p for table in _TABLES for p in table.get(name, ())) for table in _TABLES for name in table
-}
-"""The patterns of each op, tried in order."""
+simplifies(ops.AddOp)(neutral(_is_added_zero))
+simplifies(ops.AndOp)(neutral(_has_bits(-1)))
+simplifies(ops.AndOp)(absorbing(_has_bits(0)))
+simplifies(ops.DivideOp)(neutral_on_the_right(_is(1)))
+simplifies(ops.MaximumOp)(neutral(_is(-math.inf)))
+simplifies(ops.MinimumOp)(neutral(_is(math.inf)))
+simplifies(ops.MultiplyOp)(neutral(_is(1)))
+simplifies(ops.MultiplyOp)(absorbing(_is_exact_zero))
+simplifies(ops.NegateOp)(twice("negate"))
+simplifies(ops.NotOp)(twice("not"))
+simplifies(ops.OrOp, ops.XorOp)(neutral(_has_bits(0)))
+simplifies(ops.OrOp)(absorbing(_has_bits(-1)))
+simplifies(ops.ShiftLeftOp, ops.ShiftRightArithmeticOp, ops.ShiftRightLogicalOp)(neutral_on_the_right(_is(0)))
+simplifies(ops.SubtractOp)(neutral_on_the_right(lambda op, value: is_zero(value, negative=False)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.stablehlo import CaseOp, IfOp, WhileOp
 from hlo.lowering.stablehlo.constants import read_constant
 from hlo.lowering.stablehlo.rewriting import defining, move_body
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
 def _scalar(value: ir.Value) -> Any:
@@ -18,11 +19,13 @@ def _scalar(value: ir.Value) -> Any:
     return array.item() if array is not None and array.size == 1 else None
 
 
+@simplifies(WhileOp)
 def while_never_runs(op: Any) -> list[ir.Value] | None:
     condition = op.cond.blocks[0].operations[len(op.cond.blocks[0].operations) - 1]
     return list(op.operands) if _scalar(condition.operands[0]) is False else None
 
 
+@simplifies(IfOp)
 def if_known(op: Any) -> list[ir.Value] | None:
     pred = _scalar(op.pred)
     if pred is None:
@@ -30,16 +33,10 @@ def if_known(op: Any) -> list[ir.Value] | None:
     return move_body((op.true_branch if pred else op.false_branch).blocks[0], [])
 
 
+@simplifies(CaseOp)
 def case_known(op: Any) -> list[ir.Value] | None:
     """An index out of range chooses the last branch."""
     index, branches = _scalar(op.index), op.branches
     if index is None:
         return None
     return move_body((branches[index] if 0 <= index < len(branches) else branches[-1]).blocks[0], [])
-
-
-REGION_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
-    "stablehlo.case": (case_known,),
-    "stablehlo.if": (if_known,),
-    "stablehlo.while": (while_never_runs,),
-}

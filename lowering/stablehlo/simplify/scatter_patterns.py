@@ -12,8 +12,10 @@ from hlo.dialect.stablehlo import DynamicUpdateSliceOp, ScatterOp
 from hlo.dialect.types import shape, tensor
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, reshaped, sliced
 from hlo.lowering.stablehlo.constants import read_constant
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
+@simplifies(ScatterOp)
 def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
     """scatter(x, constant index, u, body) = dynamic_update_slice(x, body(slice of x, u)) when all of the window is inside."""
     starts = _known_starts(op)
@@ -80,6 +82,3 @@ def _combined(
     attributes: dict[str, Any] = {name: ops[0].attributes[name] for name in ops[0].attributes}
     name = ops[0].operation.name
     return ir.Operation.create(name, results=[update.type], operands=values, attributes=attributes).result
-
-
-SCATTER_PATTERNS = {"stablehlo.scatter": (scatter_of_one_window,)}

@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
-from hlo.lowering.stablehlo.simplify.patterns import PATTERNS
+from hlo.lowering.stablehlo.simplify.table import load_patterns, simplifies
 
 
 @register_pass
@@ -27,6 +27,7 @@ class SimplifyAlgebra(Pass):
     barriers: bool = False
 
     def run(self, module: ir.Module) -> None:
+        load_patterns()
         for block in function_blocks(module):
             turn = _Round(self.barriers)
             turn.visit(block)
@@ -117,7 +118,7 @@ def _rewrite(op: ir.OpView, barriers: bool) -> list[ir.Value] | None:
     name = op.operation.name
     if name == "stablehlo.optimization_barrier":
         return list(op.operands) if barriers else None
-    patterns = PATTERNS.get(name)
+    patterns = simplifies.get(name)
     if patterns is None:
         return None
     with ir.InsertionPoint(op), op.location:

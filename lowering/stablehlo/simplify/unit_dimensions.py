@@ -21,12 +21,14 @@ from hlo.dialect import stablehlo
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.definition import OPS
 from hlo.dialect.elements import splat_of
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, TransposeOp
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReduceOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
+@simplifies(*(op for op in OPS.values() if op.DIALECT == "stablehlo" and op.ELEMENTWISE))
 def pull_elementwise(op: Any) -> ir.Value | None:
     sizes = shape(op.results[0].type)
     if 1 not in sizes or not _is_static(sizes) or any(shape(v.type) != sizes for v in op.operands):
@@ -38,6 +40,7 @@ def pull_elementwise(op: Any) -> ir.Value | None:
     return _reshaped(made, sizes)
 
 
+@simplifies(TransposeOp)
 def pull_transpose(op: Any) -> ir.Value | None:
     gone = _inserted(op.operand)
     if not gone:
@@ -49,6 +52,7 @@ def pull_transpose(op: Any) -> ir.Value | None:
     return _reshaped(made, shape(op.result.type))
 
 
+@simplifies(BroadcastInDimOp)
 def pull_broadcast(op: Any) -> ir.Value | None:
     """One that repeats nothing is a reshape; others read the operand without the dimensions of size 1."""
     sizes, result = shape(op.operand.type), shape(op.result.type)
@@ -86,6 +90,7 @@ def _with_removed(op: Any, dimensions: Sequence[int]) -> ir.Value | None:
     return BroadcastInDimOp.create(source, results=[op.result.type], broadcast_dimensions=found).results[0]
 
 
+@simplifies(DotGeneralOp)
 def pull_dot(op: Any) -> ir.Value | None:
     n = op.dot_dimension_numbers
     lhs, rhs = (set(_inserted(v)) for v in (op.lhs, op.rhs))
@@ -126,6 +131,7 @@ def _product_sizes(lhs: ir.Value, rhs: ir.Value, n: Any) -> list[int]:
 SINGLE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
 
 
+@simplifies(ReduceOp)
 def pull_reduce(op: Any) -> list[ir.Value] | None:
     """Dimensions of size 1 are not reduced: the result is what is left of the others, or the body applied once."""
     count = len(op.results)
@@ -265,13 +271,3 @@ def _broadcast(value: ir.Value, gone: Collection[int]) -> ir.Value:
 
 def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
     return reshaped(Tensor(value), sizes).value
-
-
-UNIT_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
-    **{name: (pull_elementwise,) for name, op in OPS.items() if op.DIALECT == "stablehlo" and op.ELEMENTWISE},
-    "stablehlo.broadcast_in_dim": (pull_broadcast,),
-    "stablehlo.dot_general": (pull_dot,),
-    "stablehlo.reduce": (pull_reduce,),
-    "stablehlo.transpose": (pull_transpose,),
-}
-"""By op name, for simplify-algebra."""

@@ -7,15 +7,16 @@ The second line is what a logsumexp of one element is: %z is 0, an infinity or N
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.stablehlo import AbsOp, AddOp, LogOp
 from hlo.dialect.types import element_type, is_float, shape
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.constants import is_zero
-from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.rewriting import defining, unshaped
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 MOVES = ("reshape", "broadcast_in_dim", "transpose", "slice")
 """Ops whose results have elements of their operand only."""
@@ -39,6 +40,7 @@ def is_never_negative(value: ir.Value, steps: int = STEPS) -> bool:
     return passes_on and all(is_never_negative(one, steps - 1) for one in operands)
 
 
+@simplifies(AddOp)
 def add_zero_to_positive(op: Any) -> ir.Value | None:
     """x + 0.0, where no -0.0 would become 0.0."""
     for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
@@ -47,10 +49,12 @@ def add_zero_to_positive(op: Any) -> ir.Value | None:
     return None
 
 
+@simplifies(AbsOp)
 def absolute_of_positive(op: Any) -> ir.Value | None:
     return op.operands[0] if is_never_negative(op.operands[0]) else None
 
 
+@simplifies(LogOp)
 def logarithm_of_exponential(op: Any) -> ir.Value | None:
     """x, where it is 0, infinite or NaN."""
     exponential = defining(unshaped(op.operands[0]), "exponential")
@@ -68,16 +72,3 @@ def _is_zero_or_no_number(value: ir.Value) -> bool:
         return False
     x = unshaped(difference.lhs)
     return x == unshaped(chosen.on_true) == unshaped(finite.operands[0])
-
-
-def unshaped(value: ir.Value) -> ir.Value:
-    """The same elements in the same order, before reshapes."""
-    reshape = defining(value, "reshape")
-    return value if reshape is None else unshaped(reshape.operands[0])
-
-
-RANGE_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {
-    "stablehlo.abs": (absolute_of_positive,),
-    "stablehlo.add": (add_zero_to_positive,),
-    "stablehlo.log": (logarithm_of_exponential,),
-}

@@ -6,16 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.elements import splat_of
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, ReduceWindowOp
 from hlo.dialect.types import element_type, shape
+from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
+@simplifies(ReduceWindowOp)
 def reduce_once(op: Any) -> ir.Value | None:
     """Dimensions along which all elements of the operand are equal, and that windows do not move in, are reduced at one place."""
     if len(op.inputs) != 1 or any(n < 0 for n in (*shape(op.inputs[0].type), *shape(op.results[0].type))):
@@ -64,7 +65,3 @@ def _narrowed(value: ir.Value, repeated: set[int]) -> ir.Value:
 
 def _with_ones(kind: ir.Type, repeated: set[int]) -> ir.Type:
     return ir.RankedTensorType.get([1 if d in repeated else n for d, n in enumerate(shape(kind))], element_type(kind))
-
-
-WINDOW_PATTERNS: dict[str, tuple[Callable[[Any], Any], ...]] = {"stablehlo.reduce_window": (reduce_once,)}
-"""By op name, for simplify-algebra."""

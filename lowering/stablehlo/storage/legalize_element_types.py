@@ -20,7 +20,7 @@ from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS, lower_broadcast
 from hlo.lowering.stablehlo.rewriting import nested_blocks
 from hlo.lowering.stablehlo.storage.kind import Storage
 from hlo.lowering.stablehlo.storage.quantized import quantized
-from hlo.lowering.stablehlo.storage.rules import BOUNDARY, MOVEMENT, RULES
+from hlo.lowering.stablehlo.storage.rules import BOUNDARY, MOVEMENT, legalizes_elements
 from hlo.lowering.stablehlo.storage.small_floats import small_float
 from hlo.lowering.stablehlo.storage.small_integers import small_integer
 
@@ -64,7 +64,7 @@ def _expand_broadcasts(module: ir.Module) -> None:
     """chlo.broadcast_* as broadcasts and the plain op, where a rule is for the plain op."""
 
     def has_rule(op: ir.Operation) -> bool:
-        return BROADCASTS.get(op.name.removeprefix("chlo.")) in RULES
+        return BROADCASTS.get(op.name) in legalizes_elements
 
     for op in ops_within(module, has_rule):
         with ir.InsertionPoint(op), op.location:
@@ -120,7 +120,7 @@ class _Rewriter:
                 for result in op.results:
                     self._keep(result)
             else:
-                self._replace(op, self._by_rule(op) if name in RULES else self._compute(op))
+                self._replace(op, self._by_rule(op) if name in legalizes_elements else self._compute(op))
 
     def _requantizes(self, op: Any) -> bool:
         """Whether quantized elements have other parameters, or none, in other operands or in the result."""
@@ -133,7 +133,7 @@ class _Rewriter:
     def _by_rule(self, op: Any) -> list[Tensor]:
         kinds = [self.kept.get(v) for v in op.operands]
         operands = [Tensor(v) for v in op.operands]
-        return [RULES[op.operation.name](op, operands, kinds, self._storage(op.results[0].type))]
+        return [legalizes_elements[op.operation.name](op, operands, kinds, self._storage(op.results[0].type))]
 
     def _compute(self, op: Any) -> list[Tensor]:
         """Loads, the same op on what is computed with, stores."""

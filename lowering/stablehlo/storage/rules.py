@@ -11,7 +11,19 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import ReducePrecisionOp
+from hlo.dialect.chlo.functions import MulhiOp
+from hlo.dialect.op_table import OpTable
+from hlo.dialect.stablehlo import (
+    BitcastConvertOp,
+    ConvertOp,
+    CountLeadingZerosOp,
+    PopcntOp,
+    ReducePrecisionOp,
+    ShiftRightArithmeticOp,
+    ShiftRightLogicalOp,
+    UniformDequantizeOp,
+    UniformQuantizeOp,
+)
 from hlo.dialect.types import bit_width, element_type, is_complex, is_integer, shape, tensor
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
@@ -38,7 +50,11 @@ from hlo.lowering.stablehlo.storage.small_integers import SmallInteger
 Kinds = list[Storage | None]
 Rule = Callable[[Any, list[Tensor], Kinds, Storage | None], Tensor]
 
+legalizes_elements: OpTable[Rule] = OpTable("rule for small elements")
+"""`@legalizes_elements(ConvertOp)`"""
 
+
+@legalizes_elements(ConvertOp)
 def lower_convert(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
     x = kinds[0].load(operands[0]) if kinds[0] else operands[0]
     if result is None:
@@ -62,11 +78,13 @@ def _wide_float(element: ir.Type) -> ir.Type:
     return ir.F64Type.get() if is_integer(element) and bit_width(element) > 16 else ir.F32Type.get()
 
 
+@legalizes_elements(UniformDequantizeOp, UniformQuantizeOp)
 def lower_quantize(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
     x = kinds[0].load(operands[0]) if kinds[0] else operands[0]
     return result.store(x) if result else x
 
 
+@legalizes_elements(BitcastConvertOp)
 def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
     """Bits go through bytes; elements of less than a byte are split off bytes and joined to bytes."""
     (x,), (kind,), sizes, element = operands, kinds, shape(op.results[0].type), element_type(op.results[0].type)
@@ -126,6 +144,7 @@ def _on_bits(name: str, offset: bool = False) -> Rule:
     return lower
 
 
+@legalizes_elements(ShiftRightArithmeticOp)
 def lower_arithmetic_shift(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
     """The sign is the highest bit of unsigned integers too."""
     kind, (x, amount) = kinds[0], operands
@@ -135,12 +154,14 @@ def lower_arithmetic_shift(op: Any, operands: list[Tensor], kinds: Kinds, result
     return kind.store(build("shift_right_arithmetic", extended, amount))
 
 
+@legalizes_elements(MulhiOp)
 def lower_mulhi(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
     """The product of two integers of at most 4 bits fits a byte."""
     assert isinstance(result, SmallInteger), "the verifier asks for integers"
     return result.store((operands[0] * operands[1]) >> result.width)
 
 
+@legalizes_elements(ReducePrecisionOp)
 def lower_reduce_precision(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage | None) -> Tensor:
     """In f32, which has smaller normal numbers: those that the type has no normal numbers for are rounded to multiples
     of the least that it would have, by adding a large number and taking it away."""
@@ -163,18 +184,9 @@ def _reduced(x: Tensor, exponent_bits: int, mantissa_bits: int) -> Tensor:
     return Tensor(ReducePrecisionOp.create(x.value, exponent_bits=exponent_bits, mantissa_bits=mantissa_bits).result)
 
 
-RULES: dict[str, Rule] = {
-    "chlo.mulhi": lower_mulhi,
-    "stablehlo.reduce_precision": lower_reduce_precision,
-    "stablehlo.bitcast_convert": lower_bitcast,
-    "stablehlo.convert": lower_convert,
-    "stablehlo.count_leading_zeros": _on_bits("count_leading_zeros", offset=True),
-    "stablehlo.popcnt": _on_bits("popcnt"),
-    "stablehlo.shift_right_arithmetic": lower_arithmetic_shift,
-    "stablehlo.shift_right_logical": _on_bits("shift_right_logical"),
-    "stablehlo.uniform_dequantize": lower_quantize,
-    "stablehlo.uniform_quantize": lower_quantize,
-}
+legalizes_elements(CountLeadingZerosOp)(_on_bits("count_leading_zeros", offset=True))
+legalizes_elements(PopcntOp)(_on_bits("popcnt"))
+legalizes_elements(ShiftRightLogicalOp)(_on_bits("shift_right_logical"))
 
 MOVEMENT = frozenset(
     {

@@ -17,7 +17,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     create,
     select,
 )
-from hlo.lowering.stablehlo.upstream.values import Rule, stored
+from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream, stored
 
 
 def _operands(op: Any) -> list[Tensor]:
@@ -42,6 +42,7 @@ def _as_unsigned(mnemonic: str) -> Rule:
     return rule
 
 
+@legalizes_upstream("arith.constant")
 def _constant(op: Any) -> list[ir.Value]:
     t, value = stored(op.results[0].type), op.attributes["value"]
     if isinstance(value, ir.DenseElementsAttr):
@@ -52,6 +53,9 @@ def _constant(op: Any) -> list[ir.Value]:
     return [create("constant", [t], [], value=ir.DenseElementsAttr.get_splat(t, scalar)).results[0]]
 
 
+@legalizes_upstream(
+    *(f"arith.{name}" for name in ["extsi", "extf", "trunci", "truncf", "sitofp", "fptosi", "index_cast"])
+)
 def _converted(op: Any) -> list[ir.Value]:
     """Signed integers; a boolean that is extended is 0 or -1, one that integers are cut to is their last bit."""
     (x,), element = _operands(op), element_type(stored(op.results[0].type))
@@ -62,6 +66,7 @@ def _converted(op: Any) -> list[ir.Value]:
     return [convert(x, element).value]
 
 
+@legalizes_upstream("arith.extui", "arith.uitofp", "arith.fptoui", "arith.index_castui")
 def _converted_unsigned(op: Any) -> list[ir.Value]:
     (x,), element = _operands(op), element_type(stored(op.results[0].type))
     source = _unsigned(x) if isinstance(x.element, ir.IntegerType) else x
@@ -70,6 +75,7 @@ def _converted_unsigned(op: Any) -> list[ir.Value]:
     return [bitcast(convert(source, ir.IntegerType.get_unsigned(element.width)), element).value]
 
 
+@legalizes_upstream("arith.bitcast")
 def _bitcast(op: Any) -> list[ir.Value]:
     (x,) = _operands(op)
     return [bitcast(x, element_type(stored(op.results[0].type))).value]
@@ -102,6 +108,7 @@ _SIGNED = ("EQ", "NE", "LT", "LE", "GT", "GE")
 _UNSIGNED = ("LT", "LE", "GT", "GE")
 
 
+@legalizes_upstream("arith.cmpi")
 def _compared_integers(op: Any) -> list[ir.Value]:
     """Predicates: eq ne slt sle sgt sge ult ule ugt uge."""
     (a, b), number = _operands(op), ir.IntegerAttr(op.attributes["predicate"]).value
@@ -120,6 +127,7 @@ def _compared(direction: str, a: Tensor, b: Tensor) -> ir.Value:
 _ORDERED = {1: "EQ", 2: "GT", 3: "GE", 4: "LT", 5: "LE"}
 
 
+@legalizes_upstream("arith.cmpf")
 def _compared_floats(op: Any) -> list[ir.Value]:
     """Predicates: false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true."""
     (a, b), number = _operands(op), ir.IntegerAttr(op.attributes["predicate"]).value
@@ -136,35 +144,26 @@ def _ordered(a: Tensor, b: Tensor, number: int) -> Tensor:
     return (a < b) | (a > b) if number == 6 else a.equals(a) & b.equals(b)
 
 
+@legalizes_upstream("arith.select")
 def _selected(op: Any) -> list[ir.Value]:
     pred, on_true, on_false = _operands(op)
     return [select(pred, on_true, on_false).value]
 
 
-ARITH: dict[str, Rule] = {
-    "constant": _constant,
-    "cmpi": _compared_integers,
-    "cmpf": _compared_floats,
-    "select": _selected,
-    "bitcast": _bitcast,
-    "floordivsi": _rounded_quotient(-1),
-    "ceildivsi": _rounded_quotient(1),
-    "maxnumf": _number("maximum"),
-    "minnumf": _number("minimum"),
-    **dict.fromkeys(("extsi", "extf", "trunci", "truncf", "sitofp", "fptosi", "index_cast"), _converted),
-    **dict.fromkeys(("extui", "uitofp", "fptoui", "index_castui"), _converted_unsigned),
-    **{
-        name: _same(mnemonic)
-        for names, mnemonic in (
-            ("addi addf", "add"), ("subi subf", "subtract"), ("muli mulf", "multiply"), ("divsi divf", "divide"),
-            ("remsi remf", "remainder"), ("andi", "and"), ("ori", "or"), ("xori", "xor"), ("negf", "negate"),
-            ("maxsi maximumf", "maximum"), ("minsi minimumf", "minimum"), ("shli", "shift_left"),
-            ("shrsi", "shift_right_arithmetic"), ("shrui", "shift_right_logical"),
-        )
-        for name in names.split()
-    },
-    **{name: _as_unsigned(mnemonic) for name, mnemonic in (
-        ("divui", "divide"), ("remui", "remainder"), ("maxui", "maximum"), ("minui", "minimum"),
-    )},
+legalizes_upstream("arith.floordivsi")(_rounded_quotient(-1))
+legalizes_upstream("arith.ceildivsi")(_rounded_quotient(1))
+legalizes_upstream("arith.maxnumf")(_number("maximum"))
+legalizes_upstream("arith.minnumf")(_number("minimum"))
+
+_MNEMONICS = {
+    "addi addf": "add", "subi subf": "subtract", "muli mulf": "multiply", "divsi divf": "divide",
+    "remsi remf": "remainder", "andi": "and", "ori": "or", "xori": "xor", "negf": "negate",
+    "maxsi maximumf": "maximum", "minsi minimumf": "minimum", "shli": "shift_left",
+    "shrsi": "shift_right_arithmetic", "shrui": "shift_right_logical",
 }  # fmt: skip
-"""By mnemonic."""
+for _names, _mnemonic in _MNEMONICS.items():
+    legalizes_upstream(*(f"arith.{_name}" for _name in _names.split()))(_same(_mnemonic))
+
+_AS_UNSIGNED = {"divui": "divide", "remui": "remainder", "maxui": "maximum", "minui": "minimum"}
+for _name, _mnemonic in _AS_UNSIGNED.items():
+    legalizes_upstream(f"arith.{_name}")(_as_unsigned(_mnemonic))

@@ -10,18 +10,8 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
-from hlo.lowering.stablehlo.upstream.arith import ARITH
-from hlo.lowering.stablehlo.upstream.math import MATH
-from hlo.lowering.stablehlo.upstream.shape import SHAPE
-from hlo.lowering.stablehlo.upstream.tensor import TENSOR
-from hlo.lowering.stablehlo.upstream.values import Rule
-
-RULES: dict[str, Rule] = {
-    **{f"arith.{name}": rule for name, rule in ARITH.items()},
-    **{f"math.{name}": rule for name, rule in MATH.items()},
-    **{f"tensor.{name}": rule for name, rule in TENSOR.items()},
-    **SHAPE,
-}
+from hlo.lowering.stablehlo.upstream import arith, math, shape, tensor  # noqa: F401
+from hlo.lowering.stablehlo.upstream.values import legalizes_upstream
 
 DIALECTS = ("arith.", "math.", "tensor.", "shape.")
 
@@ -53,21 +43,21 @@ def _legalize(block: ir.Block) -> None:
         _refuse(op, name)
         for inner in nested_blocks(op) if len(op.regions) else ():
             _legalize(inner)
-        if name in RULES:
+        if name in legalizes_upstream:
             with ir.InsertionPoint(op), op.location:
-                replace(op, RULES[name](op))
+                replace(op, legalizes_upstream[name](op))
 
 
 def _refuse(op: Any, name: str) -> None:
     if name.startswith(OTHERS):
         raise CompileError(located(op, f"'{name}' is not supported beside StableHLO"))
-    if name.startswith(DIALECTS) and name not in RULES and name != "shape.assuming_yield":
+    if name.startswith(DIALECTS) and name not in legalizes_upstream and name != "shape.assuming_yield":
         raise CompileError(located(op, f"'{name}' is not supported beside StableHLO; supported: {_known(name)}"))
 
 
 def _known(name: str) -> str:
     dialect = name.split(".")[0]
-    return ", ".join(sorted(rule for rule in RULES if rule.startswith(f"{dialect}.")))
+    return ", ".join(sorted(rule for rule in legalizes_upstream if rule.startswith(f"{dialect}.")))
 
 
 def has_upstream_ops(module: Any) -> bool:
@@ -76,7 +66,7 @@ def has_upstream_ops(module: Any) -> bool:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         nonlocal found
-        found = op.name in RULES or op.name.startswith((*DIALECTS, *OTHERS))
+        found = op.name in legalizes_upstream or op.name.startswith((*DIALECTS, *OTHERS))
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)

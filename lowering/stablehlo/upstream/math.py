@@ -7,7 +7,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.stablehlo.arithmetic import Tensor, build
-from hlo.lowering.stablehlo.upstream.values import Rule
+from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream
 
 _SAME = {
     "absf": "abs", "absi": "abs", "atan2": "atan2", "cbrt": "cbrt", "ceil": "ceil", "cos": "cosine", "exp": "exponential",
@@ -30,8 +30,7 @@ def _chlo(mnemonic: str) -> Rule:
     return rule
 
 
-MATH: dict[str, Rule] = {
-    **{name: _function(mnemonic) for name, mnemonic in _SAME.items()},
-    **{name: _chlo(name) for name in _CHLO},
-}
-"""By mnemonic."""
+for _name, _mnemonic in _SAME.items():
+    legalizes_upstream(f"math.{_name}")(_function(_mnemonic))
+for _name in _CHLO:
+    legalizes_upstream(f"math.{_name}")(_chlo(_name))

@@ -15,7 +15,16 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, build, convert, select
 from hlo.lowering.stablehlo.rewriting import move_body
 from hlo.lowering.stablehlo.upstream.tensor import constant_index, picked
-from hlo.lowering.stablehlo.upstream.values import Rule, extents, i64, index, shape_of, stored, vector
+from hlo.lowering.stablehlo.upstream.values import (
+    Rule,
+    extents,
+    i64,
+    index,
+    legalizes_upstream,
+    shape_of,
+    stored,
+    vector,
+)
 
 
 def _sizes(op: Any, value: ir.Value) -> list[Tensor]:
@@ -25,20 +34,32 @@ def _sizes(op: Any, value: ir.Value) -> list[Tensor]:
     return extents(value)
 
 
+@legalizes_upstream("shape.shape_of")
 def _shape_of(op: Any) -> list[ir.Value]:
     if not is_tensor(op.operands[0].type):
         raise CompileError(located(op, f"'shape.shape_of' of {op.operands[0].type} is not supported"))
     return [shape_of(op.operands[0])]
 
 
+@legalizes_upstream("shape.const_shape")
 def _const_shape(op: Any) -> list[ir.Value]:
     return [vector([index(int(n)) for n in ir.DenseIntElementsAttr(op.attributes["shape"])])]
 
 
+@legalizes_upstream("shape.const_size")
 def _const_size(op: Any) -> list[ir.Value]:
     return [index(ir.IntegerAttr(op.attributes["value"]).value).value]
 
 
+@legalizes_upstream(
+    "shape.any",
+    "shape.to_extent_tensor",
+    "shape.from_extent_tensor",
+    "shape.value_as_shape",
+    "shape.value_of",
+    "shape.size_to_index",
+    "shape.index_to_size",
+)
 def _same(op: Any) -> list[ir.Value]:
     return [op.operands[0]]
 
@@ -50,10 +71,12 @@ def _product(parts: Sequence[Tensor]) -> Tensor:
     return result
 
 
+@legalizes_upstream("shape.num_elements")
 def _num_elements(op: Any) -> list[ir.Value]:
     return [_product(_sizes(op, op.operands[0])).value]
 
 
+@legalizes_upstream("shape.get_extent", "shape.dim")
 def _get_extent(op: Any) -> list[ir.Value]:
     value, number = op.operands
     sizes = shape_of(value) if op.operation.name == "shape.dim" else value
@@ -66,14 +89,17 @@ def _get_extent(op: Any) -> list[ir.Value]:
     return [parts[known].value]
 
 
+@legalizes_upstream("shape.rank")
 def _rank(op: Any) -> list[ir.Value]:
     return [index(len(_sizes(op, op.operands[0]))).value]
 
 
+@legalizes_upstream("shape.concat")
 def _concat(op: Any) -> list[ir.Value]:
     return [vector([n for v in op.operands for n in _sizes(op, v)])]
 
 
+@legalizes_upstream("shape.from_extents")
 def _from_extents(op: Any) -> list[ir.Value]:
     return [vector([convert(Tensor(v), i64()) for v in op.operands])]
 
@@ -85,6 +111,7 @@ def _aligned(op: Any) -> list[list[Tensor]]:
     return [[n for n in column if n is not None] for column in reversed(columns)]
 
 
+@legalizes_upstream("shape.broadcast")
 def _broadcast(op: Any) -> list[ir.Value]:
     """A size other than 1, where there is one."""
     result = []
@@ -139,6 +166,7 @@ def _unknown(sizes: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     return unknown, known
 
 
+@legalizes_upstream("stablehlo.compute_reshape_shape")
 def _compute_reshape_shape(op: Any) -> list[ir.Value]:
     count, sizes = _count_and_sizes(op)
     _, known = _unknown(sizes)
@@ -161,14 +189,17 @@ def _asserted(condition: Any, message: str) -> Rule:
     return rule
 
 
+@legalizes_upstream("shape.assuming")
 def _assuming(op: Any) -> list[ir.Value]:
     return move_body(op.regions[0].blocks[0], [])
 
 
+@legalizes_upstream("shape.const_witness")
 def _const_witness(op: Any) -> list[ir.Value]:
     return [index(0).equals(0 if ir.BoolAttr(op.attributes["passing"]).value else 1).value]
 
 
+@legalizes_upstream("shape.assuming_all")
 def _assuming_all(op: Any) -> list[ir.Value]:
     holds = index(0).equals(0)
     for witness in op.operands:
@@ -180,39 +211,13 @@ def _arithmetic(mnemonic: str) -> Rule:
     return lambda op: [build(mnemonic, *(convert(Tensor(v), i64()) for v in op.operands)).value]
 
 
-SHAPE: dict[str, Rule] = {
-    "shape.shape_of": _shape_of,
-    "shape.const_shape": _const_shape,
-    "shape.const_size": _const_size,
-    "shape.num_elements": _num_elements,
-    "shape.get_extent": _get_extent,
-    "shape.dim": _get_extent,
-    "shape.rank": _rank,
-    "shape.concat": _concat,
-    "shape.from_extents": _from_extents,
-    "shape.broadcast": _broadcast,
-    "shape.is_broadcastable": lambda op: [_are_broadcastable(op).value],
-    "shape.shape_eq": lambda op: [_are_equal(op).value],
-    "shape.cstr_broadcastable": _asserted(_are_broadcastable, "shapes cannot be broadcast"),
-    "shape.cstr_eq": _asserted(_are_equal, "shapes differ"),
-    "shape.cstr_require": _asserted(lambda op: Tensor(op.operands[0]), "the condition does not hold"),
-    "stablehlo.cstr_reshapable": _asserted(_is_reshapable, "as many elements do not have this shape"),
-    "stablehlo.compute_reshape_shape": _compute_reshape_shape,
-    "shape.assuming": _assuming,
-    "shape.assuming_all": _assuming_all,
-    "shape.const_witness": _const_witness,
-    "shape.any": _same,
-    "shape.add": _arithmetic("add"),
-    "shape.mul": _arithmetic("multiply"),
-    "shape.div": _arithmetic("divide"),
-    "shape.min": _arithmetic("minimum"),
-    "shape.max": _arithmetic("maximum"),
-    **dict.fromkeys(
-        (
-            "shape.to_extent_tensor", "shape.from_extent_tensor", "shape.value_as_shape", "shape.value_of",
-            "shape.size_to_index", "shape.index_to_size",
-        ),
-        _same,
-    ),
-}  # fmt: skip
-"""By op name."""
+legalizes_upstream("shape.is_broadcastable")(lambda op: [_are_broadcastable(op).value])
+legalizes_upstream("shape.shape_eq")(lambda op: [_are_equal(op).value])
+legalizes_upstream("shape.cstr_broadcastable")(_asserted(_are_broadcastable, "shapes cannot be broadcast"))
+legalizes_upstream("shape.cstr_eq")(_asserted(_are_equal, "shapes differ"))
+legalizes_upstream("shape.cstr_require")(_asserted(lambda op: Tensor(op.operands[0]), "the condition does not hold"))
+legalizes_upstream("stablehlo.cstr_reshapable")(_asserted(_is_reshapable, "as many elements do not have this shape"))
+
+_ARITHMETIC = {"add": "add", "mul": "multiply", "div": "divide", "min": "minimum", "max": "maximum"}
+for _name, _mnemonic in _ARITHMETIC.items():
+    legalizes_upstream(f"shape.{_name}")(_arithmetic(_mnemonic))

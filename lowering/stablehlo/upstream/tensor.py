@@ -12,7 +12,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, create, reshaped
 from hlo.lowering.stablehlo.rewriting import defining
-from hlo.lowering.stablehlo.upstream.values import Rule, index, size_of, stored, vector
+from hlo.lowering.stablehlo.upstream.values import index, legalizes_upstream, size_of, stored, vector
 
 
 def constant_index(value: ir.Value) -> int | None:
@@ -21,6 +21,7 @@ def constant_index(value: ir.Value) -> int | None:
     return int(ir.DenseIntElementsAttr(op.attributes["value"])[0]) if op is not None else None
 
 
+@legalizes_upstream("tensor.dim")
 def _dim(op: Any) -> list[ir.Value]:
     """Of a dimension that is a constant, or chosen among all sizes."""
     value, number = op.operands
@@ -39,11 +40,13 @@ def picked(array: ir.Value, indices: list[Tensor]) -> Tensor:
     return reshaped(Tensor(taken), [])
 
 
+@legalizes_upstream("tensor.extract")
 def _extract(op: Any) -> list[ir.Value]:
     array, *indices = op.operands
     return [picked(array, [Tensor(i) for i in indices]).value]
 
 
+@legalizes_upstream("tensor.from_elements")
 def _from_elements(op: Any) -> list[ir.Value]:
     t = stored(op.results[0].type)
     if not op.operands:
@@ -51,6 +54,7 @@ def _from_elements(op: Any) -> list[ir.Value]:
     return [reshaped(Tensor(vector([Tensor(v) for v in op.operands])), shape(t)).value]
 
 
+@legalizes_upstream("tensor.cast")
 def _cast(op: Any) -> list[ir.Value]:
     """What is known of the operand's type is not forgotten; sizes that the result's type adds are asserted by it."""
     (value,), t = op.operands, stored(op.results[0].type)
@@ -71,33 +75,24 @@ def _filled(op: Any, value: ir.Value, sizes: list[ir.Value]) -> list[ir.Value]:
     return [create("dynamic_broadcast_in_dim", [t], operands, broadcast_dimensions=dimensions).results[0]]
 
 
+@legalizes_upstream("tensor.empty")
 def _empty(op: Any) -> list[ir.Value]:
     """Zeros: nobody may rely on what is in it."""
     element = element_type(stored(op.results[0].type))
     return _filled(op, constant(tensor([], element), 0).value, list(op.operands))
 
 
+@legalizes_upstream("tensor.splat")
 def _splat(op: Any) -> list[ir.Value]:
     return _filled(op, op.operands[0], list(op.operands)[1:])
 
 
+@legalizes_upstream("tensor.reshape")
 def _reshape(op: Any) -> list[ir.Value]:
     value, sizes = op.operands
     return [create("dynamic_reshape", [stored(op.results[0].type)], [Tensor(value), Tensor(sizes)]).results[0]]
 
 
+@legalizes_upstream("tensor.rank")
 def _rank(op: Any) -> list[ir.Value]:
     return [index(len(shape(op.operands[0].type))).value]
-
-
-TENSOR: dict[str, Rule] = {
-    "cast": _cast,
-    "dim": _dim,
-    "empty": _empty,
-    "extract": _extract,
-    "from_elements": _from_elements,
-    "rank": _rank,
-    "reshape": _reshape,
-    "splat": _splat,
-}
-"""By mnemonic."""

@@ -8,10 +8,14 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import element_type, is_tensor, shape, tensor
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create, joined, reshaped, sliced
 
 Rule = Callable[[Any], "list[ir.Value]"]
+
+legalizes_upstream: OpTable[Rule] = OpTable("rule beside StableHLO")
+"""`@legalizes_upstream("tensor.dim")`"""
 """From an op, whose operands are StableHLO values already, to the values of its results."""
 
 

@@ -11,7 +11,7 @@ from jax import lax
 import hlo
 from hlo.dialect.definition import OPS
 from hlo.reference.evaluators import load_all
-from hlo.reference.table import EVALUATORS
+from hlo.reference.table import evaluates
 from hlo.tools import compare
 
 GENERATOR = np.random.default_rng(7)
@@ -78,7 +78,7 @@ MISSING = {"stablehlo.cstr_reshapable", "stablehlo.return"}
 
 def test_every_op_has_a_meaning():
     load_all()
-    assert {name for name in OPS if name not in EVALUATORS} == MISSING
+    assert {name for name in OPS if name not in evaluates} == MISSING
 
 
 def test_the_first_difference_is_named(monkeypatch):
@@ -92,7 +92,7 @@ def test_the_first_difference_is_named(monkeypatch):
     results = hlo.compile(module)(x)
     assert compare.compare(module, "main", [x], results) == ""
     load_all()
-    monkeypatch.setitem(EVALUATORS, "stablehlo.sine", lambda call, a: np.cos(a))
+    monkeypatch.setitem(evaluates, "stablehlo.sine", lambda call, a: np.cos(a))
     told = compare.compare(module, "main", [x], results)
     assert "first differing op: stablehlo.sine" in told and '"program.mlir":3:8' in told
 
@@ -126,7 +126,7 @@ def test_rounding_that_later_ops_enlarge_is_no_difference():
 
 def test_an_error_behind_such_rounding_is_named(monkeypatch):
     module, x, results = amplified()
-    monkeypatch.setitem(EVALUATORS, "stablehlo.sine", lambda call, a: np.sin(a) * np.float32(1.001))
+    monkeypatch.setitem(evaluates, "stablehlo.sine", lambda call, a: np.sin(a) * np.float32(1.001))
     told = compare.compare(module, "main", [x], results)
     assert "first differing op: stablehlo.sine" in told and '"program.mlir":8:8' in told
 

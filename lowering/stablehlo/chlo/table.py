@@ -1,0 +1,40 @@
+"""What CHLO ops become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from mlir import ir
+
+from hlo.dialect.op_table import OpTable
+from hlo.dialect.types import element_type, is_float
+from hlo.lowering.stablehlo.arithmetic import Tensor, convert
+
+legalizes: OpTable[Callable[[Any], list[ir.Value]]] = OpTable("decomposition into StableHLO")
+"""`@legalizes(TopKOp)`: the values of the op's results."""
+
+Function = Callable[..., Tensor]
+
+
+def computes(op: Any, narrowest: str | None = "f32") -> Callable[[Function], Function]:
+    """Registers an elementwise function. `narrowest`: the narrowest float that it is computed in (None: any type, as it is)."""
+
+    def register(function: Function) -> Function:
+        @legalizes(op)
+        @wraps(function)
+        def rule(op: Any) -> list[ir.Value]:
+            operands = [Tensor(v) for v in op.operands]
+            if narrowest is not None and is_float(operands[0].element):
+                wide = ir.Type.parse(narrowest)
+                operands = [convert(x, wide) if _width(x.element) < _width(wide) else x for x in operands]
+            return [convert(function(*operands), element_type(op.results[0].type)).value]
+
+        return function
+
+    return register
+
+
+def _width(t: Any) -> int:
+    return ir.FloatType(t).width
