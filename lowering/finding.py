@@ -77,6 +77,13 @@ def callee_of(call: Any) -> str:
     return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
+def function_of(op: ir.OpView | ir.Operation) -> ir.Operation:
+    """The function of the program that an op is in; a function is in itself."""
+    while op.operation.name != "func.func":
+        op = op.operation.parent
+    return op.operation
+
+
 def ancestor_in(op: ir.Operation, block: ir.Block) -> Any:
     """The op of a block that an op is, or is in; None for what is elsewhere."""
     while op.block != block:

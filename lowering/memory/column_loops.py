@@ -1,4 +1,4 @@
-"""Which loops of a "loops" kernel's code run along the columns of all that they read and write, their turns independent of one
+"""Which loops of a "loops" kernel's code run along the columns of all that they read and write, their iterations independent of one
 another: `column_vectors.py` runs them in vectors, `shared_loop.py` shares them among threads.
 
     scf.for %c = 0 to 40 { %x = memref.load %a[%i, %c]   ...   memref.store %y, %r[%i, %c] }
@@ -24,13 +24,13 @@ NESTED = ("scf.for", "scf.if")
 
 @dataclass
 class Columns:
-    """What is known of a loop that can be run in vectors. `lanes`: turns at once. `turns`: of a loop without loops inside, where
-    both bounds are known. `widest`: bytes of the widest element that is read or written. `varying`: values that differ from turn
-    to turn. `stores`: memory that is written. `places`: the other indices of what is written."""
+    """What is known of a loop that can be run in vectors. `lanes`: iterations at once. `iterations`: of a loop without loops inside, where
+    both bounds are known. `widest`: bytes of the widest element that is read or written. `varying`: values that differ from iteration
+    to iteration. `stores`: memory that is written. `places`: the other indices of what is written."""
 
     loop: Any
     lanes: int
-    turns: range | None
+    iterations: range | None
     widest: int
     varying: set[ir.Value]
     stores: set[ir.Value]
@@ -50,7 +50,7 @@ def find_columns(root: ir.Operation, vector_bytes: int) -> Iterator[Columns]:
 
 
 def _match(loop: Any, vector_bytes: int) -> Columns | None:
-    """The analysis of one loop; None where it cannot be run in vectors, or has too few turns."""
+    """The analysis of one loop; None where it cannot be run in vectors, or has too few iterations."""
     step = integer_of(loop.operation.operands[2])
     if len(loop.results) or step != 1:
         return None
@@ -59,11 +59,11 @@ def _match(loop: Any, vector_bytes: int) -> Columns | None:
         return None
     lanes = vector_bytes // analysis.widest
     first, last = (integer_of(v) for v in loop.operation.operands[:2])
-    turns = None if first is None or last is None else range(first, last)
-    if turns is not None and len(turns) < (lanes if analysis.has_loops else 2):
+    iterations = None if first is None or last is None else range(first, last)
+    if iterations is not None and len(iterations) < (lanes if analysis.has_loops else 2):
         return None
-    turns = None if analysis.has_loops else turns
-    return Columns(loop, lanes, turns, analysis.widest, analysis.varying, analysis.stores, analysis.places)
+    iterations = None if analysis.has_loops else iterations
+    return Columns(loop, lanes, iterations, analysis.widest, analysis.varying, analysis.stores, analysis.places)
 
 
 class _Analysis:
@@ -73,7 +73,7 @@ class _Analysis:
         self.column = column
         self.varying: set[ir.Value] = {column}
         self.read_elsewhere: set[ir.Value] = set()
-        """Memory of which a turn reads other elements than those at its own place."""
+        """Memory of which an iteration reads other elements than those at its own place."""
         self.stores: set[ir.Value] = set()
         self.places: set[ir.Value] = set()
         self.widest = 0

@@ -1,13 +1,13 @@
-"""Vectors in the code of "loops" kernels: a loop along the last dimension of what it reads and writes takes many turns at once.
+"""Vectors in the code of "loops" kernels: a loop along the last dimension of what it reads and writes takes many iterations at once.
 
 Before:  scf.for %c = 0 to 40 { %x = memref.load %a[%i, %c]   %y = arith.addf %x, %s   memref.store %y, %r[%i, %c] }
 After:   scf.for %c = 0 to 32 step 16 { %x = vector.load ...   %y = arith.addf : vector<16xf32>   vector.store ... }
          %x = vector.load %a[%i, 32] : vector<8xf32>   ...
 
-Where the number of turns is not known, or there are loops inside, the last ones are lanes of a masked vector.
+Where the number of iterations is not known, or there are loops inside, the last ones are lanes of a masked vector.
 
 The body may have loops of its own, with carried values, and branches: what depends on %c becomes a vector, a branch whose condition
-does becomes a mask, and an element whose other indices depend on %c is gathered. Turns have nothing to do with one another
+does becomes a mask, and an element whose other indices depend on %c is gathered. Iterations have nothing to do with one another
 (`column_loops.py`), so no result changes by a bit."""
 
 from __future__ import annotations
@@ -35,48 +35,48 @@ def vectorize_columns(code: Any, vector_bytes: int) -> None:
 def _rewrite(columns: Columns) -> None:
     """The loop in vectors in the place of the old one."""
     with ir.InsertionPoint(columns.loop):
-        if columns.turns is None:
+        if columns.iterations is None:
             _write_masked_rest(columns, _write_loop(columns))
         else:
-            _write_pieces(columns, columns.turns)
+            _write_pieces(columns, columns.iterations)
     columns.loop.operation.erase()
 
 
 def _write_loop(columns: Columns) -> ir.Value:
-    """The turns that fill vectors; gives the first one that is left."""
+    """The iterations that fill vectors; gives the first one that is left."""
     first, last, _ = columns.loop.operation.operands
     lanes = index(columns.lanes)
     main = arith.addi(first, arith.muli(arith.divui(arith.subi(last, first), lanes), lanes))
     new = scf.ForOp(first, main, lanes)
     with ir.InsertionPoint(new.body):
-        _write_turn(columns, new.induction_variable, None)
+        _write_iterations(columns, new.induction_variable, None)
         scf.YieldOp([])
     return main
 
 
 def _write_masked_rest(columns: Columns, main: ir.Value) -> None:
-    """The turns that are left are lanes of one more."""
+    """The iterations that are left are lanes of one more."""
     last = columns.loop.operation.operands[1]
     rest = scf.IfOp(arith.cmpi(arith.CmpIPredicate.slt, main, last))
     with ir.InsertionPoint(rest.then_block):
         kind = ir.VectorType.get([columns.lanes], ir.IntegerType.get_signless(1))
-        _write_turn(columns, main, vector.create_mask(kind, [arith.subi(last, main)]))
+        _write_iterations(columns, main, vector.create_mask(kind, [arith.subi(last, main)]))
         scf.YieldOp([])
 
 
-def _write_pieces(columns: Columns, turns: range) -> None:
-    """The turns that are left fill shorter and shorter vectors: a load waits long for a masked store to the same place, and
+def _write_pieces(columns: Columns, iterations: range) -> None:
+    """The iterations that are left fill shorter and shorter vectors: a load waits long for a masked store to the same place, and
     not at all for a whole one."""
-    if len(turns) >= columns.lanes:
+    if len(iterations) >= columns.lanes:
         _write_loop(columns)
-    left = turns[len(turns) // columns.lanes * columns.lanes :]
+    left = iterations[len(iterations) // columns.lanes * columns.lanes :]
     while left:
         lanes = 1 << (len(left).bit_length() - 1)
-        _write_turn(replace(columns, lanes=lanes), index(left.start), None)
+        _write_iterations(replace(columns, lanes=lanes), index(left.start), None)
         left = left[lanes:]
 
 
-def _write_turn(columns: Columns, column: ir.Value, mask: ir.Value | None) -> None:
+def _write_iterations(columns: Columns, column: ir.Value, mask: ir.Value | None) -> None:
     """The body of a loop or a branch, from a column on."""
     writer = _Writer(columns)
     writer.values[columns.loop.induction_variable] = column

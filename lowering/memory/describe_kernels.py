@@ -16,6 +16,7 @@ from mlir import ir
 from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, place_text
 from hlo.lowering.finding import callee_of
+from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.host_code import code_name
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.memory.layer_code import is_layer
@@ -37,7 +38,7 @@ class DescribeKernels(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+            functions = functions_of(module)
             rows = [_layer(f) if is_layer(f) else _kernel(f, functions) for f in functions.values() if _has_row(f)]
             module.operation.attributes[PROFILE] = ir.ArrayAttr.get(rows)
 

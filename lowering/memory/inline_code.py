@@ -21,7 +21,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref, vector
 
-from hlo.lowering.finding import callee_of, integer_of, made_by, name_of, ops_named
+from hlo.lowering.finding import callee_of, function_of, integer_of, made_by, name_of, ops_named
 from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
@@ -64,11 +64,11 @@ class InlineCode(Pass):
 
 def _inline_steps(module: ir.Module, functions: dict[str, Any]) -> None:
     """Straight-line code, where it is called in functions with loops."""
-    looping = {_function_of(loop) for loop in ops_named(module, ("scf.while",))}
+    looping = {function_of(loop) for loop in ops_named(module, ("scf.while",))}
     if not looping:
         return
     for name, found in _calls(module).items():
-        chosen = [call for call in found if _function_of(call) in looping]
+        chosen = [call for call in found if function_of(call) in looping]
         if chosen and name in functions and is_straight_line(functions[name]):
             for call in chosen:
                 _copy(functions[name], call)
@@ -92,12 +92,6 @@ def _calls(module: ir.Module) -> dict[str, list[ir.Operation]]:
     for op in ops_named(module, ("func.call",)):
         found.setdefault(callee_of(op), []).append(op)
     return found
-
-
-def _function_of(op: ir.Operation) -> ir.Operation:
-    while op.name != "func.func":
-        op = op.parent.operation
-    return op
 
 
 def _is_wrapper(function: Any) -> bool:

@@ -29,7 +29,7 @@ SAME_ELEMENTS = ("tensor.collapse_shape", "tensor.expand_shape", "tensor.cast")
 
 @dataclass(frozen=True)
 class Work:
-    """`operations`, `transcendentals`: None where only the run decides how often loops turn. `read`, `written`: bytes. `element`: the
+    """`operations`, `transcendentals`: None where only the run decides how often loops run. `read`, `written`: bytes. `element`: the
     type of the results of multiplications, else of the other operations; "" where there are none."""
 
     operations: int | None
@@ -37,6 +37,11 @@ class Work:
     read: int
     written: int
     element: str
+
+    @property
+    def sum(self) -> int:
+        """One number for all of it, by which kernels are ordered."""
+        return (self.operations or 0) + (self.transcendentals or 0) + self.read + self.written
 
 
 def work_of(kernel: Any, functions: Mapping[str, Any]) -> Work:
@@ -81,13 +86,13 @@ class _Counter:
                 self.scalar(op, name, times, in_loops)
 
     def regions(self, op: Any, times: int) -> None:
-        turns = _turns(op)
-        if turns is None:
+        count = _times_inside(op)
+        if count is None:
             self.is_known = False
             return
         for region in op.regions:
             for block in region.blocks:
-                self.block(block, times * turns, in_loops=True)
+                self.block(block, times * count, in_loops=True)
 
     def scalar(self, op: Any, name: str, times: int, in_loops: bool) -> None:
         count = ON_FLOATS.get(name) or ON_COMPLEX.get(name) or (0 if in_loops else ON_INTEGERS.get(name, 0))
@@ -99,7 +104,7 @@ class _Counter:
             self.transcendentals += times
 
 
-def _turns(op: Any) -> int | None:
+def _times_inside(op: Any) -> int | None:
     """How often the regions of an op run, at most; None where that is computed."""
     name = op.operation.name
     if name in ("scf.if", "scf.index_switch", "tensor.generate", "tensor.pad"):

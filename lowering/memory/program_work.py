@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import callee_of
+from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.memory.storage import byte_size
 
@@ -35,7 +36,7 @@ class ProgramWork:
 
 def program_work(module: ir.Module, entry: str) -> ProgramWork:
     """Of a module whose kernels are functions on tensors, before emit-kernels."""
-    functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    functions = functions_of(module)
     return _of_blocks(functions[entry].regions[0].blocks, functions)
 
 

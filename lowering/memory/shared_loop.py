@@ -1,4 +1,4 @@
-"""Shares a loop of a "loops" kernel's code among threads: the outermost one, where the kernel promises that its turns are
+"""Shares a loop of a "loops" kernel's code among threads: the outermost one, where the kernel promises that its iterations are
 independent (`hlo.independent`: their number), or the only one that runs along columns (`column_loops.py`), in which case each
 thread goes through the loops around it.
 
@@ -6,7 +6,7 @@ Before:  func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.for %i = 
 After:   func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.parallel (%t) = 0 to 2 { call @k.code.part } }
          func.func private @k.code.part(%x, %y, %s, %t) { %own = memref.view %s   scf.for %i = %t * 128 to ... }
 
-Each thread has its own part of every temporary. Which thread runs a turn changes nothing in what it computes."""
+Each thread has its own part of every temporary. Which thread runs an iteration changes nothing in what it computes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def share_loop(code: Any, kernel: Any, threads: int) -> None:
 
 
 def _independent_loop(code: Any, kernel: Any) -> Any:
-    """The one loop of the code, if it has the promised number of turns and nothing beside it writes."""
+    """The one loop of the code, if it has the promised number of iterations and nothing beside it writes."""
     if "hlo.independent" not in kernel.attributes:
         return None
     loops = []
@@ -79,7 +79,7 @@ def _independent_loop(code: Any, kernel: Any) -> Any:
 
 def _only_columns(code: Any) -> Columns | None:
     """The one loop along columns, if nothing is written outside of it, what is written is read inside of it only, and there
-    are enough turns, with those of the loops around it, for more than one thread, of rows in an order known beforehand."""
+    are enough iterations, with those of the loops around it, for more than one thread, of rows in an order known beforehand."""
     found = list(find_columns(code.operation, LINE))
     if len(found) != 1:
         return None
@@ -89,7 +89,7 @@ def _only_columns(code: Any) -> Columns | None:
         return None
     if any(_is_read_from_memory(i) for i in columns.places):
         return None
-    return columns if _turns(columns.loop.operation, code.operation) * columns.widest >= SMALLEST else None
+    return columns if _iterations(columns.loop.operation, code.operation) * columns.widest >= SMALLEST else None
 
 
 def _is_read_from_memory(place: ir.Value) -> bool:
@@ -112,7 +112,7 @@ def _only_reads(root: ir.Operation, columns: Columns) -> bool:
     return all(allowed(op.operation) for region in root.regions for block in region.blocks for op in block.operations)
 
 
-def _turns(loop: ir.Operation, root: ir.Operation) -> int:
+def _iterations(loop: ir.Operation, root: ir.Operation) -> int:
     """Of a loop and those around it; one whose number is not known counts once."""
     total = 1
     while loop != root:
@@ -133,9 +133,9 @@ def _own_bytes(type: ir.Type) -> int:
 
 
 def _part(code: Any, allocs: list[Any], which: int, share: tuple[int, int, int]) -> Any:
-    """A copy of the code, of the turns of one thread, with its temporaries and its number as arguments. `which` loop is shared;
-    `share`: its turns, those of a part, the number of parts."""
-    (trips, turns, parts), number = share, ir.IndexType.get()
+    """A copy of the code, of the iterations of one thread, with its temporaries and its number as arguments. `which` loop is shared;
+    `share`: its iterations, those of a part, the number of parts."""
+    (trips, iterations, parts), number = share, ir.IndexType.get()
     buffers = [ir.MemRefType.get([parts * _own_bytes(op.result.type)], ir.IntegerType.get_signless(8)) for op in allocs]
     with ir.InsertionPoint(code):
         part = code.operation.clone().opview
@@ -154,9 +154,9 @@ def _part(code: Any, allocs: list[Any], which: int, share: tuple[int, int, int])
         copy.operation.erase()
     loop = _loops(part)[which]
     with ir.InsertionPoint(loop):
-        start = arith.minsi(arith.muli(added[-1], index(turns)), index(trips))
+        start = arith.minsi(arith.muli(added[-1], index(iterations)), index(trips))
         loop.operands[0] = start
-        loop.operands[1] = arith.minsi(arith.addi(start, index(turns)), index(trips))
+        loop.operands[1] = arith.minsi(arith.addi(start, index(iterations)), index(trips))
     return part
 
 

@@ -27,7 +27,8 @@ from mlir.dialects import arith, llvm
 from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, place_text
 from hlo.errors import CompileError
-from hlo.lowering.finding import callee_of, name_of, ops_named
+from hlo.lowering.finding import callee_of, function_of, name_of, ops_named
+from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.describe_kernels import PROFILE, row
 from hlo.lowering.memory.host_calls import append_text, call_number
 from hlo.lowering.memory.storage import byte_size
@@ -77,8 +78,8 @@ class _Timers:
     def hosts(self) -> list[tuple[Any, bool]]:
         """The program's function and those of layers."""
         entry = ir.StringAttr(self.module.operation.attributes["hlo.entry"]).value
-        functions = [op for op in self.module.body.operations if op.operation.name == "func.func"]
-        return [(f, f.name.value != entry) for f in functions if f.name.value == entry or f.name.value in self.layers]
+        functions = functions_of(self.module).items()
+        return [(f, name != entry) for name, f in functions if name == entry or name in self.layers]
 
     def function(self, function: Any, is_layer: bool) -> None:
         block = function.regions[0].blocks[0]
@@ -154,13 +155,10 @@ def _shared_copy(loop: Any) -> Any:
 
 def _mark_functions(module: ir.Module, kernels: Mapping[str, int]) -> None:
     """Gives a function that only one kernel reaches the kernel's row."""
-    functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    functions = functions_of(module)
     calls: dict[str, set[str]] = {}
     for call in ops_named(module, ("func.call",)):
-        parent = call.parent
-        while parent.name != "func.func":
-            parent = parent.parent
-        calls.setdefault(name_of(parent), set()).add(callee_of(call))
+        calls.setdefault(name_of(function_of(call)), set()).add(callee_of(call))
     owners: dict[str, set[int]] = {}
     for code, number in kernels.items():
         for name in _reached(code, calls):

@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
@@ -68,7 +69,7 @@ class EmitKernels(Pass):
 
 def _lend_scratch(module: ir.Module) -> None:
     """Temporaries of the code functions become parameters."""
-    functions = {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    functions = functions_of(module)
     for kernel in functions.values():
         if "hlo.code" in kernel.attributes and "hlo.scratch" not in kernel.attributes:
             take_scratch(kernel, functions[ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value])

@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, complex
 
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import callee_of, ops_named
 from hlo.lowering.kernel_calls import functions_of, hosts
 from hlo.lowering.linalg.structured import fill
 from hlo.lowering.memory.placement import tied_arguments
@@ -39,7 +39,7 @@ class FillConstants(Pass):
 def _copied_operands(host: Any, functions: dict[str, Any]) -> Iterator[tuple[ir.Operation, int]]:
     """Ops, and the numbers of those operands that would be copied to where they are written."""
     for op in ops_named(host, ("func.call",)):
-        kernel = functions[ir.FlatSymbolRefAttr(op.attributes["callee"]).value]
+        kernel = functions[callee_of(op)]
         yield from ((op, number) for number in tied_arguments(kernel).values())
     for op in ops_named(host, ("scf.while", "scf.yield", "func.return")):
         yield from ((op, number) for number in range(len(op.operands)))

@@ -17,16 +17,17 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import Stopped
-from hlo.lowering.kernel_calls import kind
+from hlo.lowering.kernel_calls import functions_of, kind
+from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.passes import Pass
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import target
 from hlo.pipelines.phase import Phase
 from hlo.runtime.tuning import stored
-from hlo.runtime.tuning.kernel_program import KernelProgram, Machine, kernel_program, why_not_alone, with_called
+from hlo.runtime.tuning.kernel_program import KernelProgram, Machine, kernel_program, why_not_alone
 from hlo.runtime.tuning.neighbours import Fields, fields_of
 from hlo.runtime.tuning.search import CHECKS, Outcome, Search
-from hlo.runtime.tuning.work import call_counts, work_of
+from hlo.runtime.tuning.work import call_counts
 
 LOG = logging.getLogger("hlo.tune")
 PHASE = "tune"
@@ -99,7 +100,8 @@ class TuneKernels(Pass):
         """The kernels to search for, those with most to do first; what is kept of finished searches is used at once."""
         counts = call_counts(module)
         kernels = [op for op in module.body.operations if kind(op.operation) in CHECKS]
-        kernels.sort(key=lambda op: -sum(map(work_of, with_called(op))) * counts.get(op.name.value, 0))
+        functions = functions_of(module)
+        kernels.sort(key=lambda op: -work_of(op, functions).sum * counts.get(op.name.value, 0))
         found = []
         for kernel in kernels:
             reason = why_not_alone(kernel)

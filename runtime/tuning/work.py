@@ -1,4 +1,4 @@
-"""How much a kernel has to do, from its text: which kernels are looked at first."""
+"""How often kernels are called, and how much they reduce."""
 
 from __future__ import annotations
 
@@ -9,41 +9,20 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import callee_of
+from hlo.lowering.linalg.structured import plain_sizes, reduces
+
 LOOPS = ("scf.for", "scf.while")
-TURNS = 16
+ITERATIONS = 16
 """Iterations that a loop of the program is taken to have."""
 
 
-def loop_sizes(op: ir.Operation) -> list[tuple[int, bool]]:
-    """The loops of a linalg op with indexing maps: their sizes, and whether they are reductions. Sizes that no operand shows are 1."""
-    if "indexing_maps" not in op.attributes or "iterator_types" not in op.attributes:
-        return []
-    maps = [ir.AffineMapAttr(one).value for one in ir.ArrayAttr(op.attributes["indexing_maps"])]
-    kinds = ["reduction" in str(one) for one in ir.ArrayAttr(op.attributes["iterator_types"])]
-    sizes = [1] * len(kinds)
-    for operand, access in zip(op.operands, maps):
-        shape = ir.RankedTensorType(operand.type).shape if isinstance(operand.type, ir.RankedTensorType) else []
-        for size, result in zip(shape, access.results):
-            if isinstance(result, ir.AffineDimExpr):
-                sizes[result.position] = size
-    return list(zip(sizes, kinds))
-
-
 def reduction_size(op: ir.Operation) -> int:
-    return prod(size for size, reduced in loop_sizes(op) if reduced)
-
-
-def work_of(kernel: Any) -> int:
-    """Iterations of all its loops."""
-    found = [0]
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        loops = loop_sizes(op)
-        found.append(prod(size for size, _ in loops) if loops else 0)
-        return ir.WalkResult.ADVANCE
-
-    kernel.operation.walk(visit)
-    return sum(found)
+    """Elements that a linalg op combines to one; 1 for any other op."""
+    if not reduces(op):
+        return 1
+    kinds = ir.ArrayAttr(op.attributes["iterator_types"])
+    return prod(size or 1 for size, kind in zip(plain_sizes(op), kinds) if "reduction" in str(kind))
 
 
 def call_counts(module: ir.Module) -> dict[str, int]:
@@ -66,7 +45,7 @@ def _calls(function: Any) -> Iterator[tuple[str, int]]:
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         if op.name == "func.call":
-            found.append((ir.FlatSymbolRefAttr(op.attributes["callee"]).value, TURNS ** _depth(op)))
+            found.append((callee_of(op), ITERATIONS ** _depth(op)))
         return ir.WalkResult.ADVANCE
 
     function.operation.walk(visit)

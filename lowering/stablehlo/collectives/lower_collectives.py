@@ -22,7 +22,7 @@ from hlo.dialect.process_groups import (
 from hlo.dialect.stablehlo import CollectiveBroadcastOp, CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
 from hlo.dialect.types import tensor
 from hlo.errors import CompileError
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import function_of, ops_within
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
@@ -65,7 +65,7 @@ class LowerCollectives(Pass):
         words = _add_argument(program, FIRST + PER_MEETING * sum(map(is_collective, found)))
         described: list[ir.Attribute] = []
         for op in found:
-            if _function_of(op) != program.operation:
+            if function_of(op) != program.operation:
                 raise CompileError(located(op, f"'{op.operation.name}' is in a function that is not inlined"))
             with ir.InsertionPoint(op), op.location:
                 if isinstance(op, (ReplicaIdOp, PartitionIdOp)):
@@ -101,13 +101,6 @@ def _of_processes(module: ir.Module) -> list[Any]:
     """The ops that need to know their process, in order."""
     names = ReplicaIdOp.OPERATION_NAME, PartitionIdOp.OPERATION_NAME
     return [op.opview for op in ops_within(module, lambda op: is_collective(op) or op.name in names)]
-
-
-def _function_of(op: Any) -> ir.Operation:
-    parent = op.operation.parent
-    while parent.operation.name != "func.func":
-        parent = parent.operation.parent
-    return parent.operation
 
 
 def _add_argument(program: Any, words: int) -> ir.Value:

@@ -119,6 +119,19 @@ class FunctionText:
             f"vector<{lanes}x{element}>, vector<{lanes}xi1> into !llvm.ptr"
         )
 
+    def load_vector(self, pointer: str, lanes: int, element: str, mask: str | None = None) -> str:
+        """Elements that follow each other; those that a mask leaves out are zero."""
+        size = byte_size(element)
+        if mask is None:
+            return self.load(pointer, f"vector<{lanes}x{element}>", size)
+        return self.masked_load(pointer, mask, lanes, element, size)
+
+    def store_vector(self, value: str, pointer: str, lanes: int, element: str, mask: str | None = None) -> None:
+        size = byte_size(element)
+        if mask is None:
+            return self.store(value, pointer, f"vector<{lanes}x{element}>", size)
+        return self.masked_store(value, pointer, mask, lanes, element, size)
+
     def gather(self, pointer: str, places: str, lanes: int, element: str, align: int) -> str:
         """Elements at 32-bit places behind a pointer."""
         kind = f"vector<{lanes}x{element}>"

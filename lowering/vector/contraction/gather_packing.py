@@ -103,7 +103,7 @@ def _place(f: FunctionText, panel: Panel, start: str, k: str | int) -> str:
 
 def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int) -> None:
     place = f.offset("%target", f.add(f.mul(k, panel.width), at), panel.element)
-    f.store(value, place, f"vector<{panel.lanes}x{panel.element}>", byte_size(panel.element))
+    f.store_vector(value, place, panel.lanes, panel.element)
 
 
 def _gather_rows(

@@ -74,9 +74,7 @@ class TileWriter:
 
     def load(self, pointer: str, element: str, mask: str | None) -> str:
         """A vector of an operand's elements."""
-        if mask:
-            return self.f.masked_load(pointer, mask, self.lanes, element, byte_size(element))
-        return self.f.load(pointer, f"vector<{self.lanes}x{element}>", byte_size(element))
+        return self.f.load_vector(pointer, self.lanes, element, mask)
 
     def load_extended(self, pointer: str, element: str, extend: str, mask: str | None) -> str:
         value = self.load(pointer, element, mask)
@@ -174,11 +172,9 @@ class _Writer(TileWriter):
         """One word of each row of A with the words of a row of B."""
         f, tile = self.f, self.tile
         *accumulators, a, b = values
-        kind = f"vector<{tile.lanes * tile.group}x{tile.b_type}>"
-        bs = [
-            f.load(f.offset(b, v * tile.lanes * tile.group, tile.b_type), kind, byte_size(tile.b_type))
-            for v in range(tile.vectors)
-        ]
+        width = tile.lanes * tile.group
+        kind = f"vector<{width}x{tile.b_type}>"
+        bs = [f.load_vector(f.offset(b, v * width, tile.b_type), width, tile.b_type) for v in range(tile.vectors)]
         new = []
         for row in range(tile.rows):
             word = f.load(f.offset(a, row * tile.a_row, tile.a_type), "i32", byte_size(tile.a_type))
@@ -203,7 +199,4 @@ class _Writer(TileWriter):
     def store(self, values: list[str]) -> None:
         tile, f = self.tile, self.f
         for value, (pointer, v) in zip(values, self._c_places()):
-            if (mask := self.masks[v]) is not None:
-                f.masked_store(value, pointer, mask, tile.lanes, tile.c_type, byte_size(tile.c_type))
-            else:
-                f.store(value, pointer, self.vector, byte_size(tile.c_type))
+            f.store_vector(value, pointer, tile.lanes, tile.c_type, self.masks[v])

@@ -69,9 +69,7 @@ def pack_block(name: str, panel: Panel) -> list[FunctionText]:
 
 def load_extended(f: FunctionText, panel: Panel, place: str, count: int, mask: str | None = None) -> str:
     """Elements of the source that are contiguous, as the panel has them; masked ones are zero."""
-    size, kind = byte_size(panel.source), f"vector<{count}x{panel.source}>"
-    value = f.masked_load(place, mask, count, panel.source, size) if mask else f.load(place, kind, size)
-    return extended(f, panel, value, count)
+    return extended(f, panel, f.load_vector(place, count, panel.source, mask), count)
 
 
 def extended(f: FunctionText, panel: Panel, value: str, count: int) -> str:

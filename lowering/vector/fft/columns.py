@@ -105,8 +105,8 @@ def twiddles(factors: Sequence[int]) -> np.ndarray:
     length, width, tables = prod(factors), 1, []
     for r in factors[:-1]:
         groups = length // (width * r)
-        turns = np.outer(np.arange(groups), np.arange(1, r)) / (groups * r)
-        tables.append(np.exp(-2j * np.pi * turns).ravel())
+        angles = np.outer(np.arange(groups), np.arange(1, r)) / (groups * r)
+        tables.append(np.exp(-2j * np.pi * angles).ravel())
         width *= r
     return np.concatenate([*tables, np.zeros(0, np.complex128)])
 
@@ -166,9 +166,9 @@ class _Stage:
                 y = butterfly([read(q * self.groups * self.width) for q in range(r)])
                 write = target(f.add(f.mul(j, r * self.width), k))
                 for m, value in enumerate(y):
-                    write(m * self.width, self._turned(value, factors, m))
+                    write(m * self.width, self._times_twiddle(value, factors, m))
 
-    def _turned(self, value: Complex, factors: str, m: int) -> Complex:
+    def _times_twiddle(self, value: Complex, factors: str, m: int) -> Complex:
         if m == 0 or self.groups == 1:
             return value
         return value * self.v.everywhere(factors, 2 * (m - 1))

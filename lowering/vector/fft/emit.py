@@ -17,7 +17,7 @@ from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes, Reader, RealMemory, Writer
 from hlo.lowering.vector.fft.line_transforms import Rows, SideBySide, WithinLine
 from hlo.lowering.vector.fft.plan import Side, Tables
-from hlo.lowering.vector.fft.real import RealLine, half_turns, line_plane
+from hlo.lowering.vector.fft.real import RealLine, half_twiddles, line_plane
 from hlo.lowering.vector.fft.schedule import Fft, Pass
 from hlo.lowering.vector.fft.vectors import Complex, Vectors
 
@@ -221,7 +221,7 @@ class _Within(_Lines):
         scratch = v.at(self.scratch, WithinLine.scratch_size(p.transform))
         if not p.by_halves:
             return RealLine(v, p.of.length, scratch)
-        (place,) = self.tables.add([half_turns(p.of.length, v.lanes)])
+        (place,) = self.tables.add([half_twiddles(p.of.length, v.lanes)])
         return RealLine(v, p.of.length, scratch, v.at("%table", place))
 
 

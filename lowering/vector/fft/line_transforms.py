@@ -193,7 +193,7 @@ class WithinLine(_Lines):
                 write = target.target(f.add(f.mul(column, s.rows), row), count)
                 return lambda offset, value: write(offset * s.rows, value)
 
-            transform_columns(v, s.second, tables[1], self._turned(tables[2], row), results, buffers)
+            transform_columns(v, s.second, tables[1], self._times_twiddles(tables[2], row), results, buffers)
 
     @property
     def way(self) -> Square:
@@ -222,14 +222,14 @@ class WithinLine(_Lines):
                 for i, value in enumerate(square):
                     v.store(value, v.at(v.at(target, row), i * s.step))
 
-    def _turned(self, table: str, row: Row) -> Callable[[Row], Reader]:
+    def _times_twiddles(self, table: str, row: Row) -> Callable[[Row], Reader]:
         """Reads the columns that begin at `row` of that matrix, times w^(k1 j2)."""
         v, s = self.v, self.way
         numbers, factors = Planes(v, self.scratch, s.plane), Planes(v, table, s.plane)
 
         def source(column: Row) -> Reader:
             place = v.f.add(v.f.mul(column, s.step), row)
-            read, turn = numbers.source(place), factors.source(place)
-            return lambda offset: read(offset * s.step) * turn(offset * s.step)
+            read, twiddle = numbers.source(place), factors.source(place)
+            return lambda offset: read(offset * s.step) * twiddle(offset * s.step)
 
         return source

@@ -63,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Square:
-    """One line at a time, as a matrix [first][second]: transforms of its columns, turns, transforms of its rows.
+    """One line at a time, as a matrix [first][second]: transforms of its columns, twiddle factors, transforms of its rows.
 
     X[k1 + first * k2] = sum over j2 of w^(k1 j2) w2^(k2 j2) (sum over j1 of w1^(k1 j1) x[j1 * second + j2])"""
 
@@ -99,12 +99,12 @@ class Square:
         return (max(whole(self.rows, self.lanes), self.columns) + 1) * self.lanes
 
     def tables(self) -> list[np.ndarray]:
-        turns = np.zeros((whole(self.columns, self.lanes), self.step), np.complex128)
+        between = np.zeros((whole(self.columns, self.lanes), self.step), np.complex128)
         products = np.outer(np.arange(self.columns), np.arange(self.rows)) % self.length
-        turns[: self.columns, : self.rows] = np.exp(-2j * np.pi * products / self.length)
-        turns = np.concatenate([turns.ravel(), np.zeros(self.lanes)])
+        between[: self.columns, : self.rows] = np.exp(-2j * np.pi * products / self.length)
+        between = np.concatenate([between.ravel(), np.zeros(self.lanes)])
         own = [interleaved(twiddles(factors)) for factors in (self.first, self.second)]
-        return [*own, np.concatenate([turns.real, turns.imag])]
+        return [*own, np.concatenate([between.real, between.imag])]
 
     def scratch(self) -> int:
         return 2 * self.plane + 4 * self.block_plane
@@ -114,7 +114,7 @@ Way = Side | Square
 
 
 def interleaved(values: np.ndarray) -> np.ndarray:
-    """Real and imaginary parts in turns."""
+    """Real and imaginary parts alternating."""
     return np.stack([values.real, values.imag], -1).ravel()
 
 
@@ -131,7 +131,7 @@ class Transform:
 
     def tables(self) -> list[np.ndarray]:
         """Those of the way; then the chirp exp(-pi i k^2 / length), zero up to the padded length, and the transform of
-        its conjugate: by parts for a Square, in turns for a Side."""
+        its conjugate: by parts for a Square, alternating for a Side."""
         if not self.is_padded:
             return self.way.tables()
         m, n = self.way.length, self.length

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes
 from hlo.lowering.vector.fft.plan import by_parts
 from hlo.lowering.vector.fft.vectors import Complex, Vectors
 
 
-def half_turns(length: int, lanes: int) -> np.ndarray:
+def half_twiddles(length: int, lanes: int) -> np.ndarray:
     """-i w^k / 2 for k <= length / 2, by parts; a plane is `half_plane` long."""
     k = np.arange(half_plane(length, lanes))
     return by_parts(-0.5j * np.exp(-2j * np.pi * k / length))
@@ -37,7 +38,7 @@ class RealLine:
     v: Vectors
     length: int
     scratch: str
-    turns: str = ""
+    twiddles: str = ""
 
     @property
     def plane(self) -> int:
@@ -52,10 +53,10 @@ class RealLine:
         v, half = self.v, self.length // 2
         line = self.numbers()
         self._copy(line, 0, half)
-        turns = Planes(v, self.turns, half_plane(self.length, v.lanes))
+        twiddles = Planes(v, self.twiddles, half_plane(self.length, v.lanes))
         with v.f.loop(0, half + 1, v.lanes) as k:
             here, mirrored = self._pair(line, k, half)
-            odd = turns.source(k)(0) * (here - mirrored)
+            odd = twiddles.source(k)(0) * (here - mirrored)
             write = target.target(k, v.f.sub(half + 1, k))
             write(0, (here + mirrored).scaled(0.5) + odd)
 
@@ -66,10 +67,10 @@ class RealLine:
         self._read(source, half + 1, line)
         self._clear(line, 0)
         self._clear(line, half)
-        turns = Planes(v, self.turns, half_plane(self.length, v.lanes))
+        twiddles = Planes(v, self.twiddles, half_plane(self.length, v.lanes))
         with v.f.loop(0, half, v.lanes) as k:
             here, mirrored = self._pair(line, k, half)
-            factor = turns.source(k)(0).conjugate().scaled(2.0)
+            factor = twiddles.source(k)(0).conjugate().scaled(2.0)
             odd = factor * (here - mirrored)
             into.target(k)(0, here + mirrored + odd)
 
@@ -98,7 +99,7 @@ class RealLine:
 
     def _copy(self, line: Planes, start: int, to: int) -> None:
         v = self.v
-        size = 8 if v.element == "f64" else 4
+        size = byte_size(v.element)
         for part in (0, line.plane):
             value = v.f.load(v.at(line.pointer, start + part), v.element, size)
             v.f.store(value, v.at(line.pointer, to + part), v.element, size)
@@ -106,5 +107,4 @@ class RealLine:
     def _clear(self, line: Planes, number: int) -> None:
         """The imaginary part of a number that is real."""
         v = self.v
-        size = 8 if v.element == "f64" else 4
-        v.f.store(v.f.zero(v.element), v.at(line.pointer, number + line.plane), v.element, size)
+        v.f.store(v.f.zero(v.element), v.at(line.pointer, number + line.plane), v.element, byte_size(v.element))

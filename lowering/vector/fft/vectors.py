@@ -92,16 +92,10 @@ class Vectors:
     # memory
 
     def load(self, pointer: str, mask: str | None = None) -> Lanes:
-        size = byte_size(self.element)
-        if mask is None:
-            return Lanes(self, self.f.load(pointer, self.kind, size))
-        return Lanes(self, self.f.masked_load(pointer, mask, self.lanes, self.element, size))
+        return Lanes(self, self.f.load_vector(pointer, self.lanes, self.element, mask))
 
     def store(self, value: Lanes, pointer: str, mask: str | None = None) -> None:
-        size = byte_size(self.element)
-        if mask is None:
-            return self.f.store(value.name, pointer, self.kind, size)
-        return self.f.masked_store(value.name, pointer, mask, self.lanes, self.element, size)
+        self.f.store_vector(value.name, pointer, self.lanes, self.element, mask)
 
     def everywhere(self, pointer: str, offset: int) -> Complex:
         """One complex number of memory in all lanes."""

@@ -81,26 +81,29 @@ class Code:
             self._types[key] = ir.VectorType.get([parts * width], part)
         return self._types[key]
 
+    def _once(self, key: Any, make: Callable[[], ir.Value], width: int = 0) -> Number:
+        """A value that is made at the function's beginning when it is first asked for."""
+        if key not in self._constants:
+            with ir.InsertionPoint.at_block_begin(self.block):
+                self._constants[key] = Number(make(), 0, width)
+        return self._constants[key]
+
     def constant(self, attribute: ir.Attribute, width: int = 0) -> Number:
         """A constant from a typed attribute, in all lanes."""
-        key = (attribute, width)
-        if key not in self._constants:
+
+        def make() -> ir.Value:
             value = attribute
             if width:
                 value = ir.DenseElementsAttr.get_splat(self.vector_type(attribute.type, width), attribute)
-            with ir.InsertionPoint.at_block_begin(self.block):
-                constant = arith.ConstantOp(value.type, value).result
-            self._constants[key] = Number(constant, 0, width)
-        return self._constants[key]
+            return arith.ConstantOp(value.type, value).result
+
+        return self._once((attribute, width), make, width)
 
     def index_constant(self, number: int) -> Number:
-        key = ("index", number)
-        if key not in self._constants:
-            with ir.InsertionPoint.at_block_begin(self.block):
-                constant = arith.ConstantOp(self.index_type, ir.IntegerAttr.get(self.index_type, number)).result
-            self._constants[key] = Number(constant, 0)
-            self._constants[key].values = range(number, number + 1)
-        return self._constants[key]
+        make = lambda: arith.ConstantOp(self.index_type, ir.IntegerAttr.get(self.index_type, number)).result
+        constant = self._once(("index", number), make)
+        constant.values = range(number, number + 1)
+        return constant
 
     def zero(self, element: ir.Type, width: int) -> Number:
         """In all lanes."""
@@ -110,23 +113,19 @@ class Code:
 
     def ramp(self, width: int, step: int, element: ir.Type | None = None) -> Number:
         """0, step, 2 step, ... as a vector of indices (or of an integer type)."""
-        element = element or self.index_type
-        key = ("ramp", width, step, element)
-        if key not in self._constants:
-            numbers = [ir.IntegerAttr.get(element, lane * step) for lane in range(width)]
-            value = ir.DenseElementsAttr.get(numbers, self.vector_type(element, width))
-            with ir.InsertionPoint.at_block_begin(self.block):
-                self._constants[key] = Number(arith.ConstantOp(value.type, value).result, 0, width)
-        return self._constants[key]
+        kind = element or self.index_type
+
+        def make() -> ir.Value:
+            numbers = [ir.IntegerAttr.get(kind, lane * step) for lane in range(width)]
+            value = ir.DenseElementsAttr.get(numbers, self.vector_type(kind, width))
+            return arith.ConstantOp(value.type, value).result
+
+        return self._once(("ramp", width, step, kind), make, width)
 
     def mask(self, width: int, lanes: int) -> Number:
         """The first `lanes` lanes."""
-        key = ("mask", width, lanes)
-        if key not in self._constants:
-            with ir.InsertionPoint.at_block_begin(self.block):
-                mask = vector.constant_mask(self.vector_type(self.bool_type, width), [lanes])
-            self._constants[key] = Number(mask, 0, width)
-        return self._constants[key]
+        make = lambda: vector.constant_mask(self.vector_type(self.bool_type, width), [lanes])
+        return self._once(("mask", width, lanes), make, width)
 
     # ---- ops
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import ancestor_in
+from hlo.lowering.finding import ancestor_in, callee_of, name_of
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.contraction.problem import count
@@ -37,18 +37,18 @@ class Kernels:
 
     def __init__(self, body: ir.Block):
         self._functions = {
-            op.name.value: op for op in body.operations if op.operation.name == "func.func" and not op.is_external
+            name_of(op): op for op in body.operations if op.operation.name == "func.func" and not op.is_external
         }
         self._kinds: dict[str, str] = {}
 
     def called(self, call: ir.Operation) -> Any:
-        return self._functions.get(ir.FlatSymbolRefAttr(call.attributes["callee"]).value)
+        return self._functions.get(callee_of(call))
 
     def kind(self, op: ir.Operation) -> str:
         """The kind of kernel that an op calls, "" for anything else and kernels that update an argument."""
         if op.name != "func.call" or len(op.results) != 1:
             return ""
-        callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
+        callee = callee_of(op)
         if callee not in self._kinds:
             self._kinds[callee] = _kind(self._functions.get(callee))
         return self._kinds[callee]
