@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -47,6 +48,24 @@ def expm1(x: np.ndarray) -> np.ndarray:
     if x.dtype.kind != "c":
         return np.expm1(x)
     return np.where(np.abs(x.real) < 1, np.expm1(x), np.exp(x) - 1)
+
+
+def exp2(x: np.ndarray) -> np.ndarray:
+    """Of complex numbers exp(x ln 2), part by part: a product of complex numbers makes NaN of infinities."""
+    if x.dtype.kind != "c":
+        return np.exp2(x)
+    scaled = np.empty(x.shape, x.dtype)
+    scaled.real, scaled.imag = x.real * math.log(2), x.imag * math.log(2)
+    return np.exp(scaled)
+
+
+def log2(x: np.ndarray) -> np.ndarray:
+    """Of complex numbers log(x) / ln 2, part by part."""
+    if x.dtype.kind != "c":
+        return np.log2(x)
+    natural = np.log(x)
+    natural.real, natural.imag = natural.real / math.log(2), natural.imag / math.log(2)
+    return natural
 
 
 def logistic(x: np.ndarray) -> np.ndarray:
@@ -94,8 +113,10 @@ TRANSCENDENTAL: dict[Any, Callable[[np.ndarray], np.ndarray]] = {
     ops.CbrtOp: cbrt,
     ops.CosineOp: np.cos,
     ops.ExponentialOp: np.exp,
+    ops.Exp2Op: exp2,
     ops.ExponentialMinusOneOp: expm1,
     ops.LogOp: np.log,
+    ops.Log2Op: log2,
     ops.LogPlusOneOp: log1p,
     ops.LogisticOp: logistic,
     ops.RsqrtOp: rsqrt,

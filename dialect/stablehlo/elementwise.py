@@ -219,6 +219,10 @@ class DivideOp(_NumberBinary, mnemonic="divide"):
     """Elementwise division, integers rounding to zero. https://openxla.org/stablehlo/spec#divide"""
 
 
+class Exp2Op(_Transcendental, mnemonic="exp2"):
+    """Elementwise power of two (StableHLO 1.22). https://github.com/openxla/stablehlo/pull/3007"""
+
+
 class ExponentialOp(_Transcendental, mnemonic="exponential"):
     """Elementwise exponential. https://openxla.org/stablehlo/spec#exponential"""
 
@@ -233,6 +237,10 @@ class FloorOp(_FloatUnary, mnemonic="floor"):
 
 class LogOp(_Transcendental, mnemonic="log"):
     """Elementwise natural logarithm. https://openxla.org/stablehlo/spec#log"""
+
+
+class Log2Op(_Transcendental, mnemonic="log2"):
+    """Elementwise logarithm to base 2 (StableHLO 1.22). https://github.com/openxla/stablehlo/pull/3007"""
 
 
 class LogPlusOneOp(_Transcendental, mnemonic="log_plus_one"):

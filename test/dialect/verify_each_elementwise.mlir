@@ -39,6 +39,8 @@ func.func @legal(%a: tensor<2xf32>, %i: tensor<2xi32>) {
   %33 = "stablehlo.shift_right_logical"(%i, %i) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   %34 = "stablehlo.subtract"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %35 = "stablehlo.xor"(%i, %i) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %36 = "stablehlo.exp2"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  %37 = "stablehlo.log2"(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
 
@@ -115,6 +117,10 @@ func.func @result(%a: tensor<2xf32>, %i: tensor<2xi32>) {
   %34 = "stablehlo.subtract"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
   // expected-error @+1 {{'stablehlo.xor' op C1: result must have type tensor<2xi32>, found tensor<3xi32>}}
   %35 = "stablehlo.xor"(%i, %i) : (tensor<2xi32>, tensor<2xi32>) -> tensor<3xi32>
+  // expected-error @+1 {{'stablehlo.exp2' op C1: result must have type tensor<2xf32>, found tensor<3xf32>}}
+  %36 = "stablehlo.exp2"(%a) : (tensor<2xf32>) -> tensor<3xf32>
+  // expected-error @+1 {{'stablehlo.log2' op C1: result must have type tensor<2xf32>, found tensor<3xf32>}}
+  %37 = "stablehlo.log2"(%a) : (tensor<2xf32>) -> tensor<3xf32>
   return
 }
 

@@ -34,7 +34,8 @@ STRUCTURED = {
 FUNCTIONS = {
     f"stablehlo.{name}"
     for name in (
-        "atan2", "cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "power",
+        "atan2", "cbrt", "cosine", "exp2", "exponential", "exponential_minus_one", "log", "log2", "log_plus_one", "logistic",
+        "power",
         "rsqrt", "sine", "sqrt", "tan", "tanh", "remainder",
     )
 }  # fmt: skip

@@ -11,7 +11,7 @@ from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream
 
 _SAME = {
     "absf": "abs", "absi": "abs", "atan2": "atan2", "cbrt": "cbrt", "ceil": "ceil", "cos": "cosine", "exp": "exponential",
-    "expm1": "exponential_minus_one", "floor": "floor", "ipowi": "power", "log": "log", "log1p": "log_plus_one", "powf": "power",
+    "exp2": "exp2", "log2": "log2", "expm1": "exponential_minus_one", "floor": "floor", "ipowi": "power", "log": "log", "log1p": "log_plus_one", "powf": "power",
     "round": "round_nearest_afz", "roundeven": "round_nearest_even", "rsqrt": "rsqrt", "sin": "sine", "sqrt": "sqrt", "tan": "tan",
     "tanh": "tanh", "ctpop": "popcnt", "ctlz": "count_leading_zeros",
 }  # fmt: skip

@@ -34,7 +34,7 @@ OF_DOCUMENT = {
 LATER = {
     "add": 7, "broadcast_in_dim": 6, "collective_broadcast": 3, "composite": 4, "convolution": 34, "dot_general": 24,
     "dynamic_broadcast_in_dim": 10, "dynamic_conv": 34, "dynamic_gather": 23, "dynamic_iota": 2, "dynamic_pad": 4,
-    "dynamic_reshape": 4, "gather": 23, "reduce": 8, "reshape": 3, "scatter": 25, "tan": 1, "transpose": 4,
+    "dynamic_reshape": 4, "exp2": 1, "gather": 23, "log2": 1, "reduce": 8, "reshape": 3, "scatter": 25, "tan": 1, "transpose": 4,
     "uniform_dequantize": 2, "uniform_quantize": 2,
 }  # fmt: skip
 """Ops that are newer than that document, and those that have more clauses in later editions (quantized tensors, batching

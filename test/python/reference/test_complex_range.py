@@ -23,6 +23,7 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "stablehlo.exponential": mpmath.exp,
     "stablehlo.exponential_minus_one": mpmath.expm1,
     "stablehlo.log": mpmath.log,
+    "stablehlo.log2": lambda z: mpmath.log(z) / mpmath.log(2),
     "stablehlo.log_plus_one": lambda z: mpmath.log(1 + z),
     "stablehlo.logistic": lambda z: 1 / (1 + mpmath.exp(-z)),
     "stablehlo.rsqrt": lambda z: 1 / mpmath.sqrt(z),

@@ -32,6 +32,7 @@ UNARY = {
     "real": (*FLOATS, *COMPLEX),
     "imag": (*FLOATS, *COMPLEX),
     **dict.fromkeys(("ceil", "floor", "round_nearest_afz", "round_nearest_even"), FLOATS),
+    **dict.fromkeys(("exp2", "log2"), FLOATS),  # the angle of a complex power of two, im ln 2, is rounded before it is reduced
     **dict.fromkeys(
         ("cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "rsqrt", "sine",
          "sqrt", "tan", "tanh"),
