@@ -41,7 +41,8 @@ test-jax-versions:
 build/torch-env/env.done: pyproject.toml
 	test -x build/torch-env/bin/python || $(PYTHON) -m venv build/torch-env
 	build/torch-env/bin/python -m pip install -q -e '.[lapack]' pytest
-	build/torch-env/bin/python -m pip install -q --extra-index-url https://download.pytorch.org/whl/cpu 'torch==2.13.0' \
+	{ build/torch-env/bin/python -m pip install -q 'torch==2.13.0+cpu' \
+	  || build/torch-env/bin/python -m pip install -q --extra-index-url https://download.pytorch.org/whl/cpu 'torch==2.13.0'; } \
 	  && build/torch-env/bin/python -m pip install -q -e '.[torch]' expecttest transformers || echo "PyTorch cannot be installed here"
 	touch $@
 
