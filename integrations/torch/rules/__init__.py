@@ -17,6 +17,7 @@ from hlo.torch.rules import (  # noqa: F401
     normalization,
     pooling,
     products,
+    quantization,
     recurrent,
     reductions,
     running,
