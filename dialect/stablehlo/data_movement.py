@@ -43,14 +43,8 @@ from hlo.dialect.types import (
 )
 
 
-class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
-    """Repeats a tensor along new and unit dimensions. https://openxla.org/stablehlo/spec#broadcast_in_dim"""
-
-    ASSEMBLY = "operands `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)"
-    CHOICE = (SIZES,)
-    operand = Operand(TensorOrPerAxis)
-    broadcast_dimensions = Attr(I64Array)
-    result = Result(TensorOrPerAxis)
+class Broadcasting(Op):
+    """The clauses of a broadcast along named dimensions, whether its sizes are attributes or values."""
 
     @constraint("C1")
     def same_element_types(self):
@@ -77,6 +71,16 @@ class BroadcastInDimOp(Op, mnemonic="broadcast_in_dim"):
     @constraint("C6")
     def quantized_dimension_moves_along(self):
         return broadcast_axis_error(self.operand.type, self.result.type, self.broadcast_dimensions)
+
+
+class BroadcastInDimOp(Broadcasting, mnemonic="broadcast_in_dim"):
+    """Repeats a tensor along new and unit dimensions. https://openxla.org/stablehlo/spec#broadcast_in_dim"""
+
+    ASSEMBLY = "operands `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)"
+    CHOICE = (SIZES,)
+    operand = Operand(TensorOrPerAxis)
+    broadcast_dimensions = Attr(I64Array)
+    result = Result(TensorOrPerAxis)
 
     def infer(self):
         return [broadcast_type(self.operand.type, chosen_sizes(self), self.broadcast_dimensions)]
@@ -108,13 +112,8 @@ class BroadcastOp(Op, mnemonic="broadcast"):
         return [tensor([*self.broadcast_sizes, *shape(operand)], element_type(operand))]
 
 
-class ReshapeOp(Op, mnemonic="reshape"):
-    """The same elements in row-major order under another shape. https://openxla.org/stablehlo/spec#reshape"""
-
-    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
-    CHOICE = (SIZES,)
-    operand = Operand(TensorOrPerAxis)
-    result = Result(TensorOrPerAxis)
+class Reshaping(Op):
+    """The clauses of a reshape, whether its sizes are attributes or values."""
 
     @constraint("C1")
     def same_element_types(self):
@@ -130,6 +129,15 @@ class ReshapeOp(Op, mnemonic="reshape"):
     @constraint("C3")
     def quantized_dimension_stays(self):
         return reshape_error(self.operand.type, self.result.type)
+
+
+class ReshapeOp(Reshaping, mnemonic="reshape"):
+    """The same elements in row-major order under another shape. https://openxla.org/stablehlo/spec#reshape"""
+
+    ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
+    CHOICE = (SIZES,)
+    operand = Operand(TensorOrPerAxis)
+    result = Result(TensorOrPerAxis)
 
     def infer(self):
         return [reshaped_type(self.operand.type, chosen_sizes(self))]

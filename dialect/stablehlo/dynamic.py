@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from mlir import ir
 
 from hlo.dialect.attributes import I64, I64Array
 from hlo.dialect.choices import ELEMENT, SIZES, chosen_element, chosen_sizes, sizes_in
 from hlo.dialect.clauses import (
-    count_error,
     index_error,
     listed,
     minimum_error,
@@ -25,14 +23,11 @@ from hlo.dialect.clauses import (
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.quantized import (
-    broadcast_axis_error,
     broadcast_type,
-    moved_elements_error,
-    reshape_error,
     reshaped_type,
 )
 from hlo.dialect.shapes import element_count, padded_with_interior, slice_size
-from hlo.dialect.stablehlo.data_movement import broadcast_error
+from hlo.dialect.stablehlo.data_movement import Broadcasting, Reshaping, broadcast_error
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
@@ -68,20 +63,6 @@ _Size = replace(
 )
 
 
-def _one_type_error(op: Op, *names: str) -> str | None:
-    """Upstream's clause: the vectors that say places have one type."""
-    types = [getattr(op, name).type for name in names]
-    if len(set(types)) == 1:
-        return None
-    return f"{', '.join(names[:-1])} and {names[-1]} must have one type, found {', '.join(map(str, types))}"
-
-
-def _same_ranks_error(operand: ir.Type, result: ir.Type) -> str | None:
-    if rank(operand) == rank(result):
-        return None
-    return f"operand and result must have one rank, found {operand} and {result}"
-
-
 def _sizes_error(name: str, vector: ir.Value, result: ir.Type) -> str | None:
     """Whether sizes that the program's text gives are those of the result: code reads and writes what its type says."""
     known = constant_integers(vector)
@@ -90,7 +71,7 @@ def _sizes_error(name: str, vector: ir.Value, result: ir.Type) -> str | None:
     return minimum_error(name, known, 0) or shape_error(f"result of {name} {listed(known)}", result, known)
 
 
-class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
+class DynamicBroadcastInDimOp(Broadcasting, mnemonic="dynamic_broadcast_in_dim"):
     """A broadcast to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_broadcast_in_dim"""
 
     ASSEMBLY = "operands `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)"
@@ -101,31 +82,6 @@ class DynamicBroadcastInDimOp(Op, mnemonic="dynamic_broadcast_in_dim"):
     known_expanding_dimensions = Attr(I64Array, optional=True, default=())
     known_nonexpanding_dimensions = Attr(I64Array, optional=True, default=())
     result = Result(TensorOrPerAxis)
-
-    @constraint("C1")
-    def same_element_types(self):
-        return moved_elements_error(self.operand.type, self.result.type, parameters=False)
-
-    @constraint("C2")
-    def one_dimension_for_each_of_operand(self):
-        count = rank(self.operand.type)
-        return count_error("broadcast_dimensions", self.broadcast_dimensions, count, "the rank of operand")
-
-    @constraint("C3")
-    def dimensions_in_range(self):
-        return range_error("broadcast_dimensions", self.broadcast_dimensions, rank(self.result.type))
-
-    @constraint("C4")
-    def dimensions_unique(self):
-        return unique_error("broadcast_dimensions", self.broadcast_dimensions)
-
-    @constraint("C5")
-    def sizes_repeat_or_stay(self):
-        return broadcast_error(shape(self.operand.type), shape(self.result.type), self.broadcast_dimensions)
-
-    @constraint("C6")
-    def quantized_dimension_moves_along(self):
-        return broadcast_axis_error(self.operand.type, self.result.type, self.broadcast_dimensions)
 
     @constraint("C7")
     def one_size_a_dimension(self):
@@ -187,11 +143,66 @@ class DynamicIotaOp(Op, mnemonic="dynamic_iota"):
         return [tensor(chosen_sizes(self, sizes_in(self.output_shape)), chosen_element(self))]
 
 
-class DynamicPadOp(Op, mnemonic="dynamic_pad"):
+class _Resizing(Op):
+    """The clauses of an op whose sizes are those of its operand, changed by amounts that are values."""
+
+    AMOUNTS: ClassVar[tuple[str, ...]] = ()
+    """The operands that say by how much: a number for each dimension."""
+    operand: Any
+    result: Any
+
+    @staticmethod
+    def resized(size: int, *amounts: int) -> int:
+        """The size of the result along a dimension."""
+        raise NotImplementedError
+
+    @constraint("C2")
+    def one_amount_a_dimension(self):
+        count = rank(self.operand.type)
+        errors = (vector_size_error(n, getattr(self, n).type, count, "the rank of operand") for n in self.AMOUNTS)
+        return next((error for error in errors if error), None)
+
+    @constraint()
+    def amounts_have_one_type(self):
+        """Upstream's clause."""
+        types = [getattr(self, name).type for name in self.AMOUNTS]
+        if len(set(types)) == 1:
+            return None
+        *names, last = self.AMOUNTS
+        return f"{', '.join(names)} and {last} must have one type, found {', '.join(map(str, types))}"
+
+    @constraint("")
+    def same_ranks(self):
+        operand, result = self.operand.type, self.result.type
+        if rank(operand) == rank(result):
+            return None
+        return f"operand and result must have one rank, found {operand} and {result}"
+
+    def _new_sizes(self) -> list[int] | None:
+        """Those that known amounts give."""
+        known = [constant_integers(getattr(self, name)) for name in self.AMOUNTS]
+        return None if None in known else [self.resized(*row) for row in zip(shape(self.operand.type), *known)]
+
+    def _size_error(self) -> str | None:
+        """Whether the result has the sizes that known amounts give; for the last clause, since others say which amounts are legal."""
+        new = self._new_sizes()
+        if new is None:
+            return None
+        return representable_error("result", new) or shape_error("result", self.result.type, new)
+
+    def infer(self):
+        """With unknown sizes where amounts are computed."""
+        new = self._new_sizes() or [DYNAMIC] * rank(self.operand.type)
+        return [tensor(chosen_sizes(self, new), element_type(self.operand.type))]
+
+
+class DynamicPadOp(_Resizing, mnemonic="dynamic_pad"):
     """A pad by sizes known at run time. https://openxla.org/stablehlo/spec#dynamic_pad"""
 
+    LABELS = {"same_ranks": "C4"}
     ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
+    AMOUNTS = ("edge_padding_low", "edge_padding_high", "interior_padding")
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
     edge_padding_low = Operand(_KnownSizes)
@@ -199,27 +210,14 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
     interior_padding = Operand(_KnownSizes)
     result = Result(AnyTensor)
 
+    @staticmethod
+    def resized(size: int, *amounts: int) -> int:
+        return padded_with_interior(size, *amounts)
+
     @constraint("C1")
     def same_element_types(self):
         types = [self.operand.type, self.padding_value.type, self.result.type]
         return same_elements_error("operand, padding_value and result", types)
-
-    @constraint("C2")
-    def one_padding_a_dimension(self):
-        count = rank(self.operand.type)
-        for name in ("edge_padding_low", "edge_padding_high", "interior_padding"):
-            error = vector_size_error(name, getattr(self, name).type, count, "the rank of operand")
-            if error:
-                return error
-        return None
-
-    @constraint()
-    def amounts_have_one_type(self):
-        return _one_type_error(self, "edge_padding_low", "edge_padding_high", "interior_padding")
-
-    @constraint("C4")
-    def same_ranks(self):
-        return _same_ranks_error(self.operand.type, self.result.type)
 
     @constraint("C3")
     def interior_not_negative(self):
@@ -227,15 +225,10 @@ class DynamicPadOp(Op, mnemonic="dynamic_pad"):
 
     @constraint("C4")
     def result_has_the_sizes(self):
-        amounts = self.edge_padding_low, self.edge_padding_high, self.interior_padding
-        return _resized_error(self, padded_with_interior, amounts)
-
-    def infer(self):
-        amounts = self.edge_padding_low, self.edge_padding_high, self.interior_padding
-        return [_resized(self, padded_with_interior, amounts)]
+        return self._size_error()
 
 
-class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
+class DynamicReshapeOp(Reshaping, mnemonic="dynamic_reshape"):
     """A reshape to a shape known at run time. https://openxla.org/stablehlo/spec#dynamic_reshape"""
 
     ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
@@ -243,21 +236,6 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
     operand = Operand(TensorOrPerAxis)
     output_shape = Operand(_KnownSizes)
     result = Result(TensorOrPerAxis)
-
-    @constraint("C1")
-    def same_element_types(self):
-        return moved_elements_error(self.operand.type, self.result.type)
-
-    @constraint("C2")
-    def same_number_of_elements(self):
-        operand, result = element_count(shape(self.operand.type)), element_count(shape(self.result.type))
-        if not compatible_sizes(operand, result):
-            return f"operand and result must have the same number of elements, found {operand} and {result}"
-        return None
-
-    @constraint("C3")
-    def quantized_dimension_stays(self):
-        return reshape_error(self.operand.type, self.result.type)
 
     @constraint("C4")
     def one_size_a_dimension(self):
@@ -279,37 +257,26 @@ class DynamicReshapeOp(Op, mnemonic="dynamic_reshape"):
         return [reshaped_type(self.operand.type, chosen_sizes(self, sizes_in(self.output_shape)))]
 
 
-class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
+class RealDynamicSliceOp(_Resizing, mnemonic="real_dynamic_slice"):
     """A strided box known at run time; not in the specification (group "dynamism"), its clauses are those of slice."""
 
+    LABELS = {"same_ranks": "C5"}
     ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
+    AMOUNTS = ("start_indices", "limit_indices", "strides")
     operand = Operand(AnyTensor)
     start_indices = Operand(_KnownSizes)
     limit_indices = Operand(_KnownSizes)
     strides = Operand(_KnownSizes)
     result = Result(AnyTensor)
 
+    @staticmethod
+    def resized(size: int, *amounts: int) -> int:
+        return slice_size(*amounts)
+
     @constraint("C1")
     def same_element_types(self):
         return same_elements_error("operand and result", [self.operand.type, self.result.type])
-
-    @constraint("C2")
-    def one_index_a_dimension(self):
-        count = rank(self.operand.type)
-        for name in ("start_indices", "limit_indices", "strides"):
-            error = vector_size_error(name, getattr(self, name).type, count, "the rank of operand")
-            if error:
-                return error
-        return None
-
-    @constraint()
-    def places_have_one_type(self):
-        return _one_type_error(self, "start_indices", "limit_indices", "strides")
-
-    @constraint("C5")
-    def same_ranks(self):
-        return _same_ranks_error(self.operand.type, self.result.type)
 
     @constraint("C3", "C4")
     def known_bounds_in_range(self):
@@ -327,31 +294,7 @@ class RealDynamicSliceOp(Op, mnemonic="real_dynamic_slice"):
 
     @constraint("C5")
     def result_has_the_sizes(self):
-        bounds = self.start_indices, self.limit_indices, self.strides
-        return _resized_error(self, lambda _, *bound: slice_size(*bound), bounds)
-
-    def infer(self):
-        bounds = self.start_indices, self.limit_indices, self.strides
-        return [_resized(self, lambda _, *bound: slice_size(*bound), bounds)]
-
-
-def _resized(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> ir.Type:
-    """The operand's type with the sizes that known amounts give; with unknown ones when they are computed."""
-    new = _new_sizes(op, size, amounts) or [DYNAMIC] * rank(op.operand.type)
-    return tensor(chosen_sizes(op, new), element_type(op.operand.type))
-
-
-def _resized_error(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> str | None:
-    """Whether the result has the sizes that known amounts give."""
-    new = _new_sizes(op, size, amounts)
-    if new is None:
-        return None
-    return representable_error("result", new) or shape_error("result", op.result.type, new)
-
-
-def _new_sizes(op: Any, size: Callable[..., int], amounts: Sequence[ir.Value]) -> list[int] | None:
-    known = [constant_integers(v) for v in amounts]
-    return None if None in known else [size(*row) for row in zip(shape(op.operand.type), *known)]
+        return self._size_error()
 
 
 class GetDimensionSizeOp(Op, mnemonic="get_dimension_size"):
