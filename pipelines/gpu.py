@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hlo.errors import ArgumentError
+from hlo.lowering.vector.target import GPUS, gpu_named
 from hlo.pipelines.phase import Phase
 from hlo.pipelines.to_kernels import to_kernels
 
@@ -48,9 +49,6 @@ PLANS = "avx512"
 """The processor whose plans say what is one kernel: the same on all machines that compile."""
 
 OLDEST = 80
-PTX = {80: 80, 86: 80, 87: 80, 89: 80, 90: 80, 100: 86, 103: 88, 110: 90, 120: 87, 121: 88}
-"""The version of PTX (86: 8.6) by architecture: the oldest that has it and that the kernels need, so that old drivers take it."""
-
 FIRST_WITH = {"": OLDEST, "a": 90, "f": 100}
 """The oldest architecture that has code for it alone (a), or for its family (f), which PTX knows from 8.8 on."""
 
@@ -75,12 +73,12 @@ def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:
 def _ptx_version(arch: str) -> int:
     """Of the code for an architecture. Raises ArgumentError for those that LLVM and the kernels do not know."""
     match = re.fullmatch(r"sm_(\d+)([af]?)", arch)
-    if not match or int(match[1]) not in PTX or int(match[1]) < FIRST_WITH[match[2]]:
-        known = ", ".join(f"sm_{one}" for one in PTX)
+    if not match or f"sm_{match[1]}" not in GPUS or int(match[1]) < FIRST_WITH[match[2]]:
+        known = ", ".join(one for one in GPUS if one[-1].isdigit())
         raise ArgumentError(
             f"GPU architecture {arch!r}: sm_{OLDEST} or later expected ({known}; sm_90a, sm_100a, ... for that one alone)"
         )
-    return max(PTX[int(match[1])], FAMILIES if match[2] == "f" else 0)
+    return max(gpu_named(arch).ptx, FAMILIES if match[2] == "f" else 0)
 
 
 def _phases(arch: str, version: int) -> list[Phase]:

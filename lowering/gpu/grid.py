@@ -9,9 +9,10 @@ from types import MappingProxyType
 from mlir import ir
 
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.vector.target import H100
 
-MULTIPROCESSORS = 132
-"""Of an H100 or H200."""
+MULTIPROCESSORS = H100.multiprocessors
+"""That launches are cut for."""
 
 THREADS = 256
 MOST_BLOCKS = MULTIPROCESSORS * 16

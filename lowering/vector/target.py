@@ -37,7 +37,11 @@ class Target(NamedTuple):
     and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. Caches in bytes, `l3` shared.
 
     For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
-    what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`)."""
+    what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`).
+
+    Of a GPU: `registers` and `l2` are those of a multiprocessor and of the card, `shared_bytes` what a block may have of shared memory; `wgmma`:
+    warpgroups multiply, and TMA copies; `ptx`: the version of PTX (86: 8.6), the oldest that has the architecture and that the kernels need,
+    so that old drivers take it."""
 
     vector_bits: int = 128
     masks: bool = False
@@ -54,6 +58,10 @@ class Target(NamedTuple):
     llvm_name: str | None = None
     features: tuple[str, ...] = ()
     flags: frozenset[str] = frozenset()
+    multiprocessors: int = 0
+    shared_bytes: int = 0
+    wgmma: bool = False
+    ptx: int = 0
 
     @property
     def has_range(self) -> bool:
@@ -98,6 +106,38 @@ TARGETS = {
 }
 """By name, those of an architecture from the most to the least that a processor must have; "host" is the one of this machine, with its own
 caches and instructions. armv7: NEON with fused multiplication (Cortex-A7, A15 and later)."""
+
+H100 = Target(
+    registers=1 << 16,
+    l2=50 << 20,
+    architecture="nvptx64",
+    multiprocessors=132,
+    shared_bytes=227 << 10,
+    ptx=80,
+)
+"""An H200 has the same multiprocessors."""
+
+A100 = H100._replace(l2=40 << 20, multiprocessors=108, shared_bytes=163 << 10)
+
+GPUS: Mapping[str, Target] = MappingProxyType(
+    {
+        "sm_80": A100,
+        **{f"sm_{number}": H100 for number in (86, 87, 89, 90)},
+        "sm_90a": H100._replace(wgmma=True),
+        **{
+            f"sm_{number}": H100._replace(ptx=ptx)
+            for number, ptx in ((100, 86), (103, 88), (110, 90), (120, 87), (121, 88))
+        },
+    }
+)
+"""By architecture, oldest first. Code for those without a row of numbers is planned for an H100."""
+
+
+def gpu_named(architecture: str) -> Target:
+    """The row of an architecture; one that is for a card alone (sm_100a) or for its family (sm_100f) has that of all others of its number,
+    if it has none of its own."""
+    return GPUS[architecture if architecture in GPUS else architecture.rstrip("af")]
+
 
 BACK_ENDS = ("X86", "AArch64", "ARM")
 """LLVM's, for the architectures of the table."""

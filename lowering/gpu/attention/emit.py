@@ -21,6 +21,7 @@ from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, War
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.vector.target import gpu_named
 
 READS_SCORES = "hlo.reads_scores"
 """Of the last op of a kernel: "softmax", or "elements" of any expression of the scores (in gradients)."""
@@ -48,7 +49,7 @@ def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
     """By warpgroups where the architecture has them, and they can do it."""
     if found.is_exact:
         return ThreadPlan.of(found)
-    if arch != "sm_90a" or found.softmax is None:
+    if not gpu_named(arch).wgmma or found.softmax is None:
         return Plan.of(found)
     try:
         return WarpgroupPlan.of(found)

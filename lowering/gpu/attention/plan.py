@@ -16,6 +16,7 @@ from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
 from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, M
 from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid, Planned
+from hlo.lowering.vector.target import H100
 
 STAGES = 2
 """Of keys and values: one is multiplied while the next one comes."""
@@ -38,8 +39,8 @@ MOST_SHARED = 99 * 1024
 FEW = 2
 """Ops of a score: a factor and a conversion."""
 
-REGISTERS, MOST_REGISTERS = 65536, 255
-"""Of a multiprocessor, and of a thread at most."""
+MOST_REGISTERS = 255
+"""Of a thread."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ class Plan(Rows):
         """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
         have fewer warps. None to leave it to ptxas."""
         blocks = -(-self.grid.blocks // MULTIPROCESSORS)
-        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= REGISTERS else None
+        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= H100.registers else None
 
     @property
     def grid(self) -> Grid:

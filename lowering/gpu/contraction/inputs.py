@@ -28,6 +28,7 @@ from hlo.lowering.linalg.structured import generic, iterator_types, maps_of
 from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
+from hlo.lowering.vector.target import gpu_named
 
 # Contractions with other inputs, on tensors or memory: the same sums from values of another type, or stored in another order
 
@@ -117,7 +118,7 @@ def is_changed(p: Problem, number: int, arch: str) -> bool:
 
 def _change(p: Problem, number: int, arch: str) -> Change | None:
     kind, stored = p.kind(number), p.element_type(number)
-    if kind in SMALL_FLOATS and not (arch == "sm_90a" and _suits_warpgroups(p)):
+    if kind in SMALL_FLOATS and not (gpu_named(arch).wgmma and _suits_warpgroups(p)):
         return Change(ir.F16Type.get(), is_windowed(p) and is_off_line(p, number))
     if kind in ROUNDED and stored == ir.F32Type.get():
         return Change(ir.Type.parse(kind), False)

@@ -26,6 +26,7 @@ from hlo.lowering.gpu.grid import Grid, Launch, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import RULES
+from hlo.lowering.vector.target import gpu_named
 
 
 @dataclass
@@ -142,7 +143,7 @@ def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
 
 def tile_for(problem: Problem, arch: str) -> Tile:
     """How a problem is multiplied on an architecture."""
-    by_warpgroups = WarpgroupTile.of(problem) if arch == "sm_90a" else None
+    by_warpgroups = WarpgroupTile.of(problem) if gpu_named(arch).wgmma else None
     return by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem)
 
 

@@ -18,12 +18,12 @@ from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
-from hlo.lowering.gpu.grid import MULTIPROCESSORS
 from hlo.lowering.gpu.nest import is_filled_with_zero, mentions
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.structured import empty, fill, generic, in_parts
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.target import gpu_named
 
 MOST_PARTS = 32
 LEAST_DEPTH_BYTES = 256
@@ -31,9 +31,6 @@ LEAST_DEPTH_BYTES = 256
 
 GAIN = 1.25
 """By how much the parts must be quicker."""
-
-FEWER = {"sm_80": 108}
-"""Multiprocessors of an A100."""
 
 BYTES = 60e9
 """A second, that one multiprocessor gets from L2."""
@@ -110,7 +107,7 @@ def _seconds(p: Problem, arch: str) -> float:
     depth = tile.depth_of(p)
     products = 2 * tile.m * tile.n * depth / tile.rate(width)
     inputs = (tile.m + tile.n) * depth * width / BYTES
-    return -(-tiles // FEWER.get(arch, MULTIPROCESSORS)) * (BEGIN + max(products, inputs))
+    return -(-tiles // gpu_named(arch).multiprocessors) * (BEGIN + max(products, inputs))
 
 
 def _seconds_to_add(p: Problem, parts: int) -> float:

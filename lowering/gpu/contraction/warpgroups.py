@@ -17,9 +17,7 @@ from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, Side, 
 from hlo.lowering.gpu.grid import MULTIPROCESSORS
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Product
 from hlo.lowering.gpu.tensor_maps import TensorMap
-
-SHARED_BYTES = 227 << 10
-"""Dynamic shared memory that a block of sm_90 can have."""
+from hlo.lowering.vector.target import H100
 
 ENOUGH_BLOCKS = {256: 132, 128: 64}
 """By columns of a tile: tiles from which it is worth it."""
@@ -146,7 +144,7 @@ class WarpgroupTile(Tile):
 
     @property
     def stages(self) -> int:
-        return (SHARED_BYTES - CONSUMERS * self.result.part.bytes) // self.stage_bytes
+        return (H100.shared_bytes - CONSUMERS * self.result.part.bytes) // self.stage_bytes
 
     def shared_bytes(self, problem: Problem) -> int:
         return self.stages * self.stage_bytes + CONSUMERS * self.result.part.bytes

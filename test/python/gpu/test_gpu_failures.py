@@ -9,7 +9,7 @@ from gpu_drivers import CHAIN, NamedApi, Status, operands
 
 import hlo
 from hlo.errors import HloError
-from hlo.pipelines.gpu import PTX
+from hlo.lowering.vector.target import GPUS
 from hlo.runtime.gpu import cuda_driver, devices
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.executable import GpuExecutable
@@ -160,8 +160,8 @@ def test_unknown_architectures_are_refused_when_compiling() -> None:
 def test_every_architecture_has_code_of_its_ptx() -> None:
     """LLVM ends the process for a version of PTX that is too old for one; drivers refuse one that is too new for them."""
     versions = {"sm_80": "8.0", "sm_89": "8.0", "sm_90a": "8.0", "sm_100": "8.6", "sm_120a": "8.7", "sm_103f": "8.8"}
-    for number in PTX:
-        versions.setdefault(f"sm_{number}", f"{PTX[number] / 10}")
+    for name, card in GPUS.items():
+        versions.setdefault(name, f"{card.ptx / 10}")
     for arch, version in versions.items():
         code = program(arch).code
         assert f".version {version}\n.target {arch}\n" in code

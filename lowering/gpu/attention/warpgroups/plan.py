@@ -14,12 +14,12 @@ from hlo.lowering.gpu.attention.plan import Rows
 from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, Side, whole_side
-from hlo.lowering.gpu.contraction.warpgroups import SHARED_BYTES
 from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid
 from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import view_of
 from hlo.lowering.vector.contraction.problem import whole
+from hlo.lowering.vector.target import H100
 
 ENOUGH_TILES = 64
 """Half of the multiprocessors: with fewer, smaller tiles by mma.sync."""
@@ -127,7 +127,7 @@ class WarpgroupPlan(Rows):
 
     @property
     def stages(self) -> int:
-        free = SHARED_BYTES - STATIC_BYTES - self.q.bytes
+        free = H100.shared_bytes - STATIC_BYTES - self.q.bytes
         return min(MOST_STAGES, free // (self.k.bytes + self.v.bytes))
 
     @property
