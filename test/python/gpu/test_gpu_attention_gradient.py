@@ -15,8 +15,11 @@ from test_gpu_assembler import PTXAS, assemble
 
 import hlo
 from hlo import pipelines
+from hlo.dialect.printer import print_module
 from hlo.dialect.registration import make_context
 from hlo.errors import HloError
+from hlo.pipelines.dump import read_dump
+from hlo.pipelines.gpu import gpu as gpu_phases
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 from hlo.runtime.gpu.model.read_code import code_of
@@ -351,3 +354,26 @@ def test_planted_mistakes_are_found() -> None:
     except HloError:
         return
     assert not all(is_near(one, other) for one, other in zip(found, right, strict=True))
+
+
+def of_gradient(phase: str) -> str:
+    """The module after a phase."""
+    module = hlo.parse(lowered(gradient(functools.partial(jax_attention, is_causal=True)), btnh(64, 64, 2)))
+    pipelines.run(module, gpu_phases("sm_80"), stop_after=phase)
+    return print_module(module)
+
+
+def test_kernels_are_read_back() -> None:
+    """How an attention kernel reads the scores is in the text of the phase: code follows from it."""
+    text = of_gradient("kernels")
+    assert text.count('hlo.reads_scores = "softmax"') == 1 and text.count('hlo.reads_scores = "elements"') >= 3
+    module = read_dump(text, "kernels.mlir")
+    pipelines.run(module, gpu_phases("sm_80"), start_from="kernels", stop_after="memory")
+    found = print_module(module)
+    assert found == of_gradient("memory") and "gpu.func @recomputed" in found
+
+
+def test_wrong_records_are_refused() -> None:
+    text = of_gradient("kernels").replace('hlo.reads_scores = "softmax"', 'hlo.reads_scores = "sofmax"')
+    with pytest.raises(HloError, match=r"'hlo.reads_scores' must be softmax or elements, found .sofmax."):
+        read_dump(text, "kernels.mlir")
