@@ -1,1 +1,1 @@
-"""Rewrites, in folders named for what they produce: stablehlo, linalg, vector, memory."""
+"""Rewrites, in folders named for what they produce: stablehlo, linalg, vector, memory, gpu."""

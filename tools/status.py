@@ -174,7 +174,7 @@ def _gpu(name: str, op: Any) -> str:
 
 ON_GPU = {
     **dict.fromkeys(("sorting", "scatter", "select_and_scatter", "fft", "linear_algebra"), "loops"),
-    **dict.fromkeys(("custom_call", "transfers"), "host"),
+    **dict.fromkeys(("custom_calls", "transfers"), "host"),
 }
 """By the folder or file in lowering/linalg of an op's rule."""
 

@@ -8,13 +8,12 @@ from importlib import import_module
 
 RULE_MODULES = (
     "collectives",
-    "constant",
+    "constants",
     "contraction",
     "control_flow",
-    "custom_call",
+    "custom_calls",
     "elementwise",
     "indexing.gather",
-    "map",
     "reduction",
     "shape",
     "slicing",

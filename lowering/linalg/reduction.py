@@ -1,4 +1,4 @@
-"""reduce: one linalg.generic with reduction iterators, whose body is the op's body on scalars.
+"""reduce: one linalg.generic with reduction iterators, whose body is the op's body on scalars; map: one without.
 
 Before:  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1]
 After:   %s = linalg.fill(extract %z); %0 = linalg.generic {parallel, reduction} ins(%x) outs(%s) { arith.addf }"""
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import ReduceOp
+from hlo.dialect.stablehlo import MapOp, ReduceOp
 from hlo.dialect.types import element_type
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalar.regions import scalar_block
-from hlo.lowering.linalg.structured import empty, extract, fill, generic
+from hlo.lowering.linalg.structured import elementwise, empty, extract, fill, generic
 
 
 @lowers(ReduceOp)
@@ -48,3 +48,11 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
 
 def _first(init_value: ir.Value, result: ir.Value, lowering: Lowering) -> ir.Value:
     return convert(extract(lowering[init_value]), element_type(init_value.type), element_type(result.type))
+
+
+@lowers(MapOp)
+def lower_map(op: MapOp, lowering: Lowering) -> ir.Value:
+    def body(*scalars: ir.Value) -> ir.Value:
+        return scalar_block(lowering, op.computation.blocks[0], scalars)[0]
+
+    return elementwise([lowering[v] for v in op.inputs], lowering.type(op.result.type), body)

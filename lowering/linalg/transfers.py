@@ -19,7 +19,7 @@ from hlo.dialect.interpreter import PrintOp, ProbeOp
 from hlo.dialect.locations import place_text
 from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
 from hlo.errors import CompileError
-from hlo.lowering.linalg.custom_call import call_own_target
+from hlo.lowering.linalg.custom_calls import call_own_target
 from hlo.lowering.linalg.rules import Lowering, located, lowers
 from hlo.lowering.stablehlo.collectives.grid_attributes import read_grid
 

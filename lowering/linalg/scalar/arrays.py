@@ -18,7 +18,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.dialect.types import element_type, is_float, is_tensor, shape
-from hlo.lowering.linalg.constant import signless_elements
+from hlo.lowering.linalg.constants import signless_elements
 from hlo.lowering.linalg.rules import signless
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalar.expressions import Expression, Int, constant, emit, where

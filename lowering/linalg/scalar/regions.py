@@ -13,7 +13,7 @@ from mlir import ir
 
 from hlo.dialect.types import element_type, rank
 from hlo.errors import CompileError
-from hlo.lowering.linalg.constant import scalar_constant
+from hlo.lowering.linalg.constants import scalar_constant
 from hlo.lowering.linalg.loops import if_else, switch, while_loop
 from hlo.lowering.linalg.rules import Lowering, located, signless
 from hlo.lowering.linalg.scalar.arrays import LARGEST, RULES, elements_of, fits, lower_arrays
