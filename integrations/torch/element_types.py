@@ -34,6 +34,8 @@ DTYPES = {name: dtype for dtype, name in ELEMENTS.items()}
 HALVES = (torch.bfloat16, torch.float16)
 REAL_PART = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}
+WRAPPED = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
+"""The element type of the tensor that PyTorch makes of a Python number."""
 
 
 def dtype_of(value: Any) -> torch.dtype:

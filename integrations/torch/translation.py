@@ -12,11 +12,12 @@ import torch
 from mlir import ir
 from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
+from torch.utils._pytree import tree_leaves
 
 from hlo.builder.core import MISUSE
 from hlo.builder.value import Value
 from hlo.errors import CompileError, HloError
-from hlo.torch.element_types import ELEMENTS, dtype_of
+from hlo.torch.element_types import ELEMENTS, WRAPPED, dtype_of
 from hlo.torch.graph_builder import GraphBuilder
 from hlo.torch.layouts import Layout
 from hlo.torch.registry import RULES
@@ -93,7 +94,21 @@ class _Translation:
         named = map_arg(node.kwargs, self.values.__getitem__)
         if node.target in SCALAR_FUNCTIONS:
             return SCALAR_FUNCTIONS[node.target](*arguments, **named)
-        return RULES[op_name(node)](self.builder, *plain(arguments), **plain(named))
+        given = self._with_a_tensor(node, plain(arguments))
+        return RULES[op_name(node)](self.builder, *given, **plain(named))
+
+    def _with_a_tensor(self, node: Node, arguments: Any) -> Any:
+        """Arguments of an op. PyTorch takes a number in the place of a tensor; where no other argument is one (the conjugate of a factor in a gradient), it is
+        made one here, of the type that PyTorch gives it."""
+        schema = getattr(node.target, "_schema", None)
+        if schema is None or any(isinstance(v, Value) for v in tree_leaves(arguments)):
+            return arguments
+        return [
+            self.builder.number(v, WRAPPED[type(v)])
+            if type(v) in WRAPPED and isinstance(a.type, torch.TensorType)
+            else v
+            for v, a in zip(arguments, schema.arguments)
+        ]
 
     def _attribute(self, node: Node) -> Any:
         """A tensor that the graph holds: a constant of the Python program."""

@@ -13,7 +13,7 @@ from hlo.dialect.attributes import ScatterDimensionNumbers
 from hlo.torch.element_types import dtype_of, is_integral
 from hlo.torch.graph_builder import dimension_of, highest, lowest
 from hlo.torch.registry import rule
-from hlo.torch.rules.indexing import IndexPlan, _has_masks, index_vectors
+from hlo.torch.rules.indexing import IndexPlan, _has_masks, from_the_end, index_vectors
 
 
 def put_at(b: Any, x: Value, vectors: Value, updates: Value, combine: Callable[[Value, Value], Value]) -> Value:
@@ -156,7 +156,9 @@ def index_add(b: Any, x: Value, dim: int, index: Value, source: Value, *, alpha:
 
 @rule("index_copy")
 def index_copy(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value:
-    return _rows_put(b, x, dim, index, source, lambda old, new: new)
+    """Places may count from the end: PyTorch makes an index_fill, which takes them, an index_copy."""
+    size = x.shape[dimension_of(dim, x.rank)] if x.rank else 1
+    return _rows_put(b, x, dim, from_the_end(b, index, size), source, lambda old, new: new)  # type: ignore[arg-type]
 
 
 @rule("index_reduce")

@@ -65,3 +65,15 @@ def test_masks_of_one_value(value):
 def test_masked_scatter_of_nothing(sizes, of_source):
     put = lambda x, source: torch.masked_scatter(x, torch.zeros(sizes, dtype=torch.bool), source)
     torch.testing.assert_close(*both(put, torch.randn(sizes), torch.randn(of_source)))
+
+
+@pytest.mark.parametrize("dim, places", [(0, [0, 2, -1]), (1, [-3, 1]), (-1, [-1]), (0, [])])
+def test_index_fill_at_places_from_the_end(dim, places):
+    """PyTorch makes it an index_copy, which in eager mode takes no such places."""
+    index = torch.tensor(places, dtype=torch.int64)
+    torch.testing.assert_close(*both(lambda x: x.index_fill(dim, index, 7), numbers(4, 3)))
+    torch.testing.assert_close(*both(lambda x, v: x.index_fill(dim, index, v.detach()), numbers(4, 3), numbers()))
+
+
+def test_index_fill_of_a_number():
+    torch.testing.assert_close(*both(lambda x: x.index_fill(0, torch.tensor([-1]), 7), numbers()))

@@ -56,3 +56,11 @@ def test_a_sum_of_products(count, dtype):
     x, y = (torch.randint(-2, 3, sizes).to(dtype) for sizes in ((count, 4, 5), (count, 5, 2)))
     add = lambda bias, x, y: torch.addbmm(bias, x, y, beta=2, alpha=3)
     torch.testing.assert_close(*both(add, torch.ones(2).to(dtype), x, y))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_gradients_of_products_with_a_complex_number(dtype):
+    """The graph has the conjugate of a Python number, in the place of a tensor."""
+    x = torch.linspace(-2, 3, 12, dtype=dtype).reshape(3, 4)
+    torch.testing.assert_close(*both(lambda x: torch.view_as_real(x * (2 + 1j)), x))
+    torch.testing.assert_close(*both(lambda x: torch.exp(1j * x).real + (x / 2j).imag, x))
