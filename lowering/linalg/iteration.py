@@ -46,7 +46,9 @@ class Dim:
 
     def __eq__(self, other: object) -> bool:
         """Two Dims of one computed value are the same."""
-        return self is other or (self.value is not None and isinstance(other, Dim) and self.value == other.value)
+        if self is other or not isinstance(other, Dim) or self.value is None or other.value is None:
+            return self is other
+        return self.value == other.value
 
     def __hash__(self) -> int:
         return self.serial

@@ -364,3 +364,22 @@ def test_a_branch_hands_on_what_is_filled_in_front_of_it(target: str) -> None:
     x = np.arange(5, dtype=np.float32)
     assert run(text, x, np.int32(-1), target=target).tolist() == [3] * 5
     assert run(text, x, np.int32(1), target=target).tolist() == (3 * x).tolist()
+
+
+@pytest.mark.parametrize("computed_first", [True, False])
+@pytest.mark.parametrize("size, length, at", [(2, 1, 1), (20, 10, 7), (20, 10, 3)])
+def test_updates_at_a_computed_and_a_known_place(size, length, at, computed_first):
+    """Two updates of one length, whose places the compiler compares."""
+    whole, part = f"tensor<{size}xi32>", f"tensor<{length}xi32>"
+    places = ["%i", "%zero"] if computed_first else ["%zero", "%i"]
+    text = f"""func.func @main(%a: {whole}, %u: {part}, %v: {part}, %i: tensor<i32>) -> {whole} {{
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %a, %u, {places[0]} : ({whole}, {part}, tensor<i32>) -> {whole}
+  %1 = stablehlo.dynamic_update_slice %0, %v, {places[1]} : ({whole}, {part}, tensor<i32>) -> {whole}
+  return %1 : {whole}
+}}"""
+    a, u, v = np.zeros(size, np.int32), np.arange(1, length + 1, dtype=np.int32), np.full(length, -1, np.int32)
+    expected = a.copy()
+    for place, update in zip((at, 0) if computed_first else (0, at), (u, v), strict=True):
+        expected[place : place + length] = update
+    assert np.array_equal(hlo.compile(text)(a, u, v, np.int32(at))[0], expected)
