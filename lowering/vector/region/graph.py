@@ -123,7 +123,7 @@ def _materialise(value: ir.Value, number: int, storage: ir.Value | None, stages:
         dims = [Dim(n) for n in value.type.shape]
         index = tuple(map(Affine.of, dims))
         stages.append(Stage(dims, [Store(value, number, value.type, index, index)]))
-    are_short = all(map(_inserts_short_rows, insertions))
+    are_short = all(map(_inserts_short_rows, insertions)) and _fill_rows(insertions)
     stages += [_insertion(op, number, are_short) for op in insertions]
 
 
@@ -145,6 +145,12 @@ def _inserts_short_rows(op: ir.Operation) -> bool:
     if len(source.shape) < 2 or source.shape[-1] == whole.shape[-1]:
         return False
     return 0 < source.shape[-1] ** 2 * element_bytes(source.element_type) <= SHORT_ROW
+
+
+def _fill_rows(insertions: Sequence[ir.Operation]) -> bool:
+    """Whether what is inserted is as long as a row: vectors of its places can be interleaved, where others would be scattered."""
+    rows = [op.operands[0].type.shape[-1] for op in insertions]
+    return all(sum(rows) >= op.results[0].type.shape[-1] for op in insertions)
 
 
 def _insertion(op: ir.Operation, number: int, is_short: bool) -> Stage:

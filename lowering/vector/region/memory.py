@@ -198,22 +198,24 @@ class Memory:
         return self._lanes(buffer, at, width, mask, None if stride == 1 else code.ramp(width, stride))
 
     def _strided(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
-        if 1 < affine.coefficient(tile.lanes) <= MOST_STRIDE:
+        if 1 < abs(affine.coefficient(tile.lanes)) <= MOST_STRIDE:
             return self._picked(buffer, affine, tile, step)
         at = self._position(tile.at_step(affine, step), tile)
         offsets = self.code.ramp(tile.width, affine.coefficient(tile.lanes))
         return self.gather(buffer, at, offsets, tile, step, from_memory=False)
 
     def _picked(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
-        """Vectors from the first to the last element that is wanted, and those in lanes picked from them."""
+        """Vectors from the first to the last element in memory that is wanted, and those in lanes picked from them."""
         stride, width, first = affine.coefficient(tile.lanes), tile.width, tile.at_step(affine, step)
         lanes = tile.tail if tile.masked(step) else width
-        count = (lanes - 1) * stride + 1
+        count = (lanes - 1) * abs(stride) + 1
+        begin = count - 1 if stride < 0 else 0
+        first += -begin
         starts = list(range(0, count, width))
         if lanes == width:
             starts[-1] = count - width
         vectors = [self._vector(buffer, first + start, tile, width, min(width, count - start)) for start in starts]
-        wanted = [min(lane, lanes - 1) * stride for lane in range(width)]
+        wanted = [begin + min(lane, lanes - 1) * stride for lane in range(width)]
         of = [min(one // width, len(starts) - 1) for one in wanted]
         return self.code.picked(vectors, [n * width + one - starts[n] for n, one in zip(of, wanted)])
 

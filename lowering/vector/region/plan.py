@@ -63,8 +63,10 @@ def shuffles(count: int) -> int:
     return factor - 1 + (shuffles(count // factor) if factor < count else 0)
 
 
-GATHER, SCATTER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 12.0, 1.5, 2.0, 0.3, 0.1
+GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
+SCATTER = 2.5
+"""Cost of a strided store, for each lane: an instruction that scatters stores them one by one too."""
 UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
 MOST_IN_SQUARE = 2048
@@ -230,30 +232,30 @@ def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Tar
     """Of one element when `lanes` runs in lanes."""
     together, inner = stored_together(lanes, stage), short_loops(stage, lanes)
     stepped = _transposing(lanes, stage, accesses) if together == 1 else None
+    width = min(widest, _power_of_two_above(lanes.size))
     total = 0.5 + accesses.cost * 0.25
     for access in accesses.accesses:
         shared = prod(d.size for d in inner if not access.position.coefficient(d))
-        total += _access_cost(access, lanes, stepped, together) / shared
+        total += _access_cost(access, lanes, stepped, together, width) / shared
     total += sum(_look_up_cost(read, lanes) for read in accesses.look_ups)
-    width = min(widest, _power_of_two_above(lanes.size))
     used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
     if lanes in stage.reduction:
         total += 2.0 * width / lanes.size
     return total / used
 
 
-def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int) -> float:
+def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int, width: int) -> float:
     """Of a vector, relative to a contiguous one. `together`: vectors that are interleaved for their stores."""
-    stride = access.position.coefficient(lanes)
+    stride = abs(access.position.coefficient(lanes))
     if stride == 0:
         return SCALAR
-    if abs(stride) == 1:
+    if stride == 1:
         return 1.0
     if access.is_store:
-        return SCATTER if together == 1 else 1.0 + SHUFFLE * shuffles(together)
+        return SCATTER * width if together == 1 else 1.0 + SHUFFLE * shuffles(together)
     if stepped is not None and access.position.coefficient(stepped) == 1:
         return TRANSPOSED
-    return max(PICKED, SHUFFLE * 2 * stride) if 1 < stride <= MOST_STRIDE else GATHER
+    return max(PICKED, SHUFFLE * 2 * stride) if stride <= MOST_STRIDE else GATHER
 
 
 def _look_up_cost(read: LookUp, lanes: Dim) -> float:
