@@ -8,12 +8,12 @@ libm by a branch that ordinary programs never take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import arith, scf, vector
+from mlir.dialects import arith, func, scf, vector
 
 from hlo.lowering.finding import made_by, ops_named
 from hlo.lowering.passes import Pass, register_pass
@@ -54,6 +54,12 @@ NARROW: dict[str, Callable[..., Number]] = {
 }
 """Expansions in f32 whose results are only used rounded to bf16 or f16."""
 
+FUSED: dict[str, Callable[..., Number]] = {
+    "math.sin": trigonometric.pair_sin,
+    "math.cos": trigonometric.pair_cos,
+}
+"""Expansions of f32 that are for processors with fused multiplications."""
+
 SCALAR_ONLY = {
     f"math.{name}"
     for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cosh", "erf", "erfc", "sinh")
@@ -85,11 +91,12 @@ class ExpandMath(Pass):
     target: str = "baseline"
 
     def run(self, module: ir.Module) -> None:
-        exponents = ExponentInstructions() if target(self.target).has_exponents else ARITHMETIC
+        machine = target(self.target)
+        exponents = ExponentInstructions() if machine.has_exponents else ARITHMETIC
         with module.context:
             for op in ops_named(module, {*EXPANSIONS, *SCALAR_ONLY}):
                 if _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
-                    _expand(op, exponents)
+                    _expand(module, op, exponents, machine.fuses)
                 elif op.name in SCALAR_ONLY and isinstance(op.operands[0].type, ir.VectorType):
                     _unroll(op)
 
@@ -99,19 +106,24 @@ def _width(type: ir.Type) -> int:
     return {ir.F32Type: 32, ir.F64Type: 64}.get(_element(type).__class__, 0)
 
 
-def _expand(op: ir.Operation, exponents: Exponents) -> None:
+def _expand(module: ir.Module, op: ir.Operation, exponents: Exponents, fuses: bool) -> None:
     operands = [Number(v) for v in op.operands]
-    is_narrow = op.name in NARROW and _is_narrow(op)
-    expansion = NARROW[op.name] if is_narrow else EXPANSIONS[op.name][0]
-    if expansion in BY_EXPONENTS:
-        expansion = partial(expansion, exponents=exponents)
+    first, *others = _expansions(op, fuses)
+    if first in BY_EXPONENTS:
+        first = partial(first, exponents=exponents)
     with op.location, ir.InsertionPoint(op):
-        largest = _largest(op, is_narrow)
-        result = (
-            expansion(*operands) if largest is None else _with_fallback(op, expansion, operands[0], largest)
-        ).value
-    op.results[0].replace_all_uses_with(result)
+        largest = _largest(op, first) if op.name in BOUNDED else None
+        result = first(*operands) if largest is None else _bounded(module, op, operands[0], first, largest, others)
+    op.results[0].replace_all_uses_with(result.value)
     op.erase()
+
+
+def _expansions(op: ir.Operation, fuses: bool) -> list[Callable[..., Number]]:
+    """The expansion to take, and those for angles that it is not for."""
+    if op.name in NARROW and _is_narrow(op):
+        return [NARROW[op.name]]
+    is_fused = fuses and op.name in FUSED and _width(op.operands[0].type) == 32
+    return [*([FUSED[op.name]] if is_fused else []), EXPANSIONS[op.name][0]]
 
 
 def _is_narrow(op: ir.Operation) -> bool:
@@ -127,26 +139,58 @@ def _unextended(value: ir.Value) -> ir.FloatType:
     return _element(value.type if op is None else op.operands[0].type)
 
 
-def _largest(op: ir.Operation, is_narrow: bool) -> float | None:
+def _largest(op: ir.Operation, expansion: Callable[..., Number]) -> float | None:
     """The largest angle that an expansion is for; None: any."""
-    if op.name not in BOUNDED or (is_narrow and isinstance(_unextended(op.operands[0]), ir.F16Type)):
-        return None
-    return trigonometric.LARGEST_NARROW if is_narrow else trigonometric.LARGEST[_width(op.operands[0].type)]
+    if expansion is NARROW[op.name]:
+        return None if isinstance(_unextended(op.operands[0]), ir.F16Type) else trigonometric.LARGEST_NARROW
+    if expansion is FUSED.get(op.name):
+        return trigonometric.LARGEST_PAIR
+    return trigonometric.LARGEST[_width(op.operands[0].type)]
 
 
 def _element(type: ir.Type) -> ir.Type:
     return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type
 
 
-def _with_fallback(op: ir.Operation, expansion: Callable[..., Number], x: Number, largest: float) -> Number:
-    """The op itself where a lane is beyond its expansion's range. (Its copy is not visited again.)"""
-    large = any_lane(compare(absolute(x), ">", largest))
-    branch = scf.IfOp(large, [op.results[0].type], has_else=True)
+def _bounded(
+    module: ir.Module,
+    op: ir.Operation,
+    x: Number,
+    expansion: Callable[..., Number],
+    largest: float,
+    others: Sequence[Callable[..., Number]],
+) -> Number:
+    """An expansion; where a lane is beyond its range a call of a function with the next one, or of libm."""
+    branch = scf.IfOp(any_lane(compare(absolute(x), ">", largest)), [op.results[0].type], has_else=True)
     with ir.InsertionPoint(branch.then_block):
-        scf.YieldOp([op.clone().results[0]])
+        far = func.CallOp(_for_large_angles(module, op, others), [x.value])
+        scf.YieldOp([far.results[0]])
     with ir.InsertionPoint(branch.else_block):
         scf.YieldOp([expansion(x).value])
     return Number(branch.results[0])
+
+
+def _for_large_angles(module: ir.Module, op: ir.Operation, expansions: Sequence[Callable[..., Number]]) -> func.FuncOp:
+    """The function that does so, one for all that ask for it: few programs ever call it. (Its copy of the op, which libm computes, is
+    not visited again.)"""
+    type = op.results[0].type
+    lanes = f"{ir.VectorType(type).shape[0]}x" if isinstance(type, ir.VectorType) else ""
+    name = f"{op.name}.large.{len(expansions)}.{lanes}{_element(type)}"
+    table = ir.SymbolTable(module.operation)
+    if name in table:
+        return table[name]
+    with ir.InsertionPoint.at_block_begin(module.body):
+        function = func.FuncOp(name, ir.FunctionType.get([type], [type]), visibility="private")
+    function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get("noinline"), ir.StringAttr.get("cold")])
+    with ir.InsertionPoint(function.add_entry_block()):
+        x = Number(function.arguments[0])
+        if expansions:
+            largest = trigonometric.LARGEST[x.bits]
+            result = _bounded(module, op, x, expansions[0], largest, expansions[1:]).value
+        else:
+            result = ir.Operation.create(op.name, results=[type], operands=[x.value]).result
+        func.ReturnOp([result])
+    return function
 
 
 def _unroll(op: ir.Operation) -> None:

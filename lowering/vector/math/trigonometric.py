@@ -1,5 +1,6 @@
-"""sin, cos, tan, atan, atan2. f32 angles are reduced in f64 arithmetic, good to 2^31; larger ones are left to libm. Angles that are
-bf16 or f16 numbers stay further away from the multiples of pi/2: they are reduced in f32, good to 2^20."""
+"""sin, cos, tan, atan, atan2. f32 angles are reduced as pairs of f32 numbers, good to 2^22 (those of tan, and on processors without fused
+multiplications all, in f64 arithmetic, good to 2^31); larger ones are left to libm. Angles that are bf16 or f16 numbers stay further away from
+the multiples of pi/2: they are reduced in f32 alone, good to 2^20."""
 
 from __future__ import annotations
 
@@ -28,9 +29,11 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 LARGEST = {32: 2.0**31, 64: 2.0**25}
 """Up to here the reduction keeps full accuracy."""
-HALF_PI_F32 = (1.57079637050628662109375, -4.371139000186243e-08)
+HALF_PI_F32 = (1.57079637050628662109375, -4.371139000186243e-08, -1.7151245100059e-15)
 LARGEST_NARROW = 2.0**20
 """The same for bf16 angles; those in f16 are all below."""
+LARGEST_PAIR = 2.0**22
+"""The same for f32 angles that are reduced as pairs: the number of quarter turns is one that `LOW_BITS` rounds."""
 SIN = {32: c.SIN_F32, 64: c.SIN_F64}
 COS = {32: c.COS_F32, 64: c.COS_F64}
 
@@ -67,6 +70,24 @@ def _reduce_narrow(x: Number) -> tuple[Number, Number]:
     return integer_bits(rounded), fma(n, -HALF_PI_F32[1], fma(n, -HALF_PI_F32[0], x))
 
 
+def _reduce_pair(x: Number) -> tuple[Number, Number, Number]:
+    """As `reduce`, and what r lacks of the rest, in f32. x - n pi/2 by the first part of pi/2 is exact: a multiple of 2^-23 below 1."""
+    rounded = fma(x, TWO_OVER_PI, LOW_BITS[32])
+    n = rounded - LOW_BITS[32]
+    first, second = fma(n, -HALF_PI_F32[0], x), two_product(n, x.of(HALF_PI_F32[1]))
+    r = first - second.high
+    lost = ((first - r) - second.high) - second.low
+    return integer_bits(rounded), r, fma(n, -HALF_PI_F32[2], lost)
+
+
+def _sin_cos_pair(r: Number, lost: Number) -> tuple[Number, Number]:
+    """Of r + lost, in f32."""
+    t = r * r
+    sine = r + fma(t * r, horner(t, SIN[32]), lost)
+    cosine = fma(t, -0.5, 1.0) + fma(t * t, horner(t, COS[32]), -(r * lost))
+    return sine, cosine
+
+
 def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     """Of r + lost; the last operation of each adds something small, and so rounds almost alone."""
     t = r * r
@@ -77,8 +98,11 @@ def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     return sine, cosine
 
 
-def _quadrant_sin_cos(x: Number, narrow_angle: bool = False) -> tuple[Number, Number, Number]:
+def _quadrant_sin_cos(x: Number, narrow_angle: bool = False, pairs: bool = False) -> tuple[Number, Number, Number]:
     """The quadrant of an angle, sin and cos of the rest, in its width."""
+    if pairs:
+        quadrant, r, lost = _reduce_pair(x)
+        return quadrant, *_sin_cos_pair(r, lost)
     if narrow_angle:
         quadrant, r = _reduce_narrow(x)
         return quadrant, *_sin_cos(r, 32)
@@ -89,8 +113,8 @@ def _quadrant_sin_cos(x: Number, narrow_angle: bool = False) -> tuple[Number, Nu
     return narrow_integer(quadrant), *_sin_cos(narrow(r), 32)
 
 
-def _turned(x: Number, quarter_turns: int, narrow_angle: bool = False) -> Number:
-    quadrant, sine, cosine = _quadrant_sin_cos(x, narrow_angle)
+def _turned(x: Number, quarter_turns: int, narrow_angle: bool = False, pairs: bool = False) -> Number:
+    quadrant, sine, cosine = _quadrant_sin_cos(x, narrow_angle, pairs)
     quadrant = quadrant + quarter_turns
     value = select(compare(quadrant & 1, "==", 0), sine, cosine)
     sign = (quadrant & 2) << (x.bits - 2)
@@ -103,6 +127,15 @@ def sin(x: Number) -> Number:
 
 def cos(x: Number) -> Number:
     return _turned(x, 1)
+
+
+def pair_sin(x: Number) -> Number:
+    """Of an f32 angle, with fused multiplications."""
+    return select(compare(x, "==", 0.0), x, _turned(x, 0, pairs=True))
+
+
+def pair_cos(x: Number) -> Number:
+    return _turned(x, 1, pairs=True)
 
 
 def narrow_sin(x: Number) -> Number:

@@ -1,5 +1,6 @@
 // RUN: hlo-opt %s --expand-math | FileCheck %s
 // RUN: hlo-opt %s --expand-math=target=avx512 | FileCheck %s --check-prefix=AVX512
+// RUN: hlo-opt %s --expand-math=target=avx2 | FileCheck %s --check-prefix=FUSED
 
 // Math on f32 vectors becomes arithmetic of the same shape; what arithmetic exists for already stays.
 
@@ -106,9 +107,19 @@ func.func @narrow_angle_and_power(%x: vector<16xbf16>, %y: vector<16xbf16>) -> v
   return %q : vector<16xbf16>
 }
 
-// An angle that f32 has more digits of is reduced in f64.
+// An angle that f32 has more digits of is reduced in f64; with fused multiplications as a pair of f32, up to 2^22. One function does
+// what larger ones take, for all that ask for it.
 // CHECK-LABEL: func.func @wide_angle
 // CHECK: f64
+// FUSED: func.func private @math.sin.large.1.16xf32(%{{.*}}: vector<16xf32>) -> vector<16xf32>
+// FUSED-SAME: "noinline"
+// FUSED: f64
+// FUSED-LABEL: func.func @wide_angle
+// FUSED: arith.constant dense<0x4A800000>
+// FUSED-NOT: f64
+// FUSED: call @math.sin.large.1.16xf32
+// FUSED-NOT: f64
+// FUSED: return
 func.func @wide_angle(%x: vector<16xf32>) -> vector<16xf16> {
   %r = math.sin %x : vector<16xf32>
   %n = arith.truncf %r : vector<16xf32> to vector<16xf16>
