@@ -14,7 +14,7 @@ from mlir import ir
 
 from hlo.lowering.vector.fusable import Domain, body_cost
 from hlo.lowering.vector.region.graph import reads_windows
-from hlo.lowering.vector.roots import LARGEST, Roots
+from hlo.lowering.vector.roots import LARGEST, LONGEST, Roots
 
 LONGEST_ROW, SHORT_ROW = 1 << 16, 1 << 12
 """Elements of a row up to which several reductions over it are one kernel; the second if there is only one row."""
@@ -85,9 +85,14 @@ def _joinable(a: Unit, b: Unit, kept: Roots) -> bool:
         return False
     if a.domains[0] is None or a.domains[0] != b.domains[0]:
         return False
-    if not _shares_data(a, b, kept):
+    if _are_too_long([*a.roots, *b.roots], kept) or not _shares_data(a, b, kept):
         return False
     return all(_users_come_after(root, a, b, kept) for root in a.roots)
+
+
+def _are_too_long(roots: list[ir.Operation], kept: Roots) -> bool:
+    """Whether ops that need each other's results may be more than a kernel takes: roots of one kernel may follow each other."""
+    return sum(kept.length[root] for root in roots) > LONGEST
 
 
 def _results(unit: Unit, kept: Roots) -> list[ir.Value]:
@@ -128,7 +133,7 @@ def _chainable(a: Unit, b: Unit, kept: Roots) -> bool:
         return False
     if not (_are_pools(roots, domain, kept) or _are_rows(roots, domain, kept)):
         return False
-    if sum(body_cost(op) for op in roots) > LARGEST:
+    if sum(body_cost(op) for op in roots) > LARGEST or _are_too_long(roots, kept):
         return False
     return all(_users_come_after(root, a, b, kept, rows=True) for root in a.roots)
 

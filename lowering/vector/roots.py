@@ -30,6 +30,9 @@ CHEAP = 4
 """Instructions an element up to which a value is computed again rather than stored and loaded."""
 LARGEST = 160
 """Instructions an element in one kernel; beyond, intermediate values are stored."""
+LONGEST = 1000
+"""Ops of one kernel that need each other's results; beyond, an intermediate value is stored. `LARGEST` does not bound them, since what is read
+several times is not counted, and generators follow them by recursion."""
 MOST_INSERTIONS = 64
 """Of one kernel: bufferization's time grows with the cube of their number. The next kernel goes on in the same memory."""
 
@@ -50,6 +53,8 @@ class Roots:
         self.roots: set[ir.Operation] = set()
         self.inlined: set[ir.Operation] = set()
         self.cost: dict[ir.Operation, int] = {}
+        self.length: dict[ir.Operation, int] = {}
+        """Of the longest row of ops up to this one that need each other's results and none of which is stored for that."""
         self.insertions: dict[ir.Operation, int] = {}
         """How many of a kernel there are from this one on."""
         self._domains: dict[ir.Operation, Domain | None] = {}
@@ -81,6 +86,7 @@ class Roots:
     def settle(self) -> None:
         for op in self.ops:
             self.cost[op] = body_cost(op) + sum(self._producer_cost(v) for v in op.operands)
+            self.length[op] = 1 + max((self._producer_length(v) for v in op.operands), default=0)
         for op in reversed(self.ops):
             if is_fusable(op):
                 self._settle(op)
@@ -93,6 +99,17 @@ class Roots:
         cost = self.cost[owner]
         stored = cost > LARGEST or (cost > CHEAP and len(list(value.uses)) > 1)
         return 0 if stored else cost
+
+    def _producer_length(self, value: ir.Value) -> int:
+        owner = value.owner
+        if isinstance(owner, ir.Block) or owner not in self.length or self.is_reduction(owner):
+            return 0
+        if owner.name == "tensor.insert_slice":  # MOST_INSERTIONS bounds them
+            return 0
+        return 0 if self._is_too_long(owner) else self.length[owner]
+
+    def _is_too_long(self, op: ir.Operation) -> bool:
+        return self.length[op] >= LONGEST and op.name == "linalg.generic"
 
     def _settle(self, op: ir.Operation) -> None:
         uses = [use for result in op.results for use in result.uses]
@@ -174,7 +191,7 @@ class Roots:
         if op.name != "linalg.generic":
             return False
         cost = self.cost[op]
-        if cost > LARGEST:
+        if cost > LARGEST or self._is_too_long(op):
             return True
         if cost <= CHEAP:
             return False
