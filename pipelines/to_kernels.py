@@ -40,6 +40,7 @@ def to_kernels(
                 "legalize-upstream",
                 *(["lower-collectives"] if grids else []),
                 "specialize-shapes{complete=true}",
+                "widen-accumulators",
                 f"legalize-element-types{{products={products}}}",
                 *(["outline-layers"] if layers else []),
                 "legalize-chlo",

@@ -10,6 +10,7 @@ import numpy as np
 from hlo.dialect.stablehlo import gather as ops
 from hlo.dialect.stablehlo.scatter import ScatterOp
 from hlo.reference.data_movement import clamped_slices, sizes
+from hlo.reference.reduction import promoted
 from hlo.reference.table import evaluates
 from hlo.reference.values import wide
 
@@ -75,7 +76,8 @@ def evaluate_torch_index_select(call, operand, index):
 def evaluate_scatter(call, *operands):
     """Updates are combined with the elements at their indices, in order; windows that are not wholly inside are skipped."""
     count = (len(operands) - 1) // 2
-    results, indices, updates = [np.array(x) for x in operands[:count]], operands[count], operands[count + 1 :]
+    results, indices = [np.array(x) for x in promoted(call, operands[:count])], operands[count]
+    updates = promoted(call, operands[count + 1 :])
     numbers = call.scatter_dimension_numbers
     scatter_dims = [d for d in range(updates[0].ndim) if d not in numbers.update_window_dims]
     rows = [u.transpose([*scatter_dims, *numbers.update_window_dims]) for u in updates]

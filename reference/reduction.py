@@ -10,6 +10,7 @@ import numpy as np
 
 from hlo.dialect.stablehlo import reduction as ops
 from hlo.dialect.stablehlo import sorting
+from hlo.reference.conversion import converted
 from hlo.reference.data_movement import pad
 from hlo.reference.table import evaluates
 
@@ -20,7 +21,8 @@ SHORT = 16
 @evaluates(ops.ReduceOp)
 def evaluate_reduce(call, *operands):
     count = len(operands) // 2
-    inputs, inits = operands[:count], operands[count:]
+    arrays = promoted(call, operands)
+    inputs, inits = arrays[:count], arrays[count:]
     kept = [d for d in range(inputs[0].ndim) if d not in call.dimensions]
     shape = [inputs[0].shape[d] for d in kept]
     size = int(np.prod([inputs[0].shape[d] for d in call.dimensions], dtype=np.int64))
@@ -33,6 +35,13 @@ def evaluate_reduce(call, *operands):
     return list(state)
 
 
+def promoted(call: Any, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """What a function computes with, in the types of its results, which may be wider than those of the operands; `arrays`: as many as
+    there are results, once or several times over."""
+    types = [call.dtype(number) for number in range(len(call.op.operation.results))]
+    return [x if x.dtype == t else converted(x, t) for x, t in zip(arrays, types * (len(arrays) // len(types)))]
+
+
 def _neighbours(call: Any, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Elements 0 and 1, 2 and 3, ... combined: the order stays, the length is halved."""
     even = rows[0].shape[-1] // 2 * 2
@@ -43,7 +52,7 @@ def _neighbours(call: Any, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
 @evaluates(ops.ReduceWindowOp)
 def evaluate_reduce_window(call, *operands):
     windows = call.window_dimensions, call.window_strides, call.base_dilations, call.window_dilations, call.padding
-    return reduced_windows(partial(call.apply, 0), operands, *windows)
+    return reduced_windows(partial(call.apply, 0), promoted(call, operands), *windows)
 
 
 def reduced_windows(
@@ -77,7 +86,8 @@ def strided(x: np.ndarray, start: Sequence[int], shape: Sequence[int], strides: 
 @evaluates(ops.SelectAndScatterOp)
 def evaluate_select_and_scatter(call, operand, source, init):
     places = _selected(call, operand, source.shape)
-    result = np.full(operand.shape, init, operand.dtype)
+    source, init = promoted(call, [source, init])
+    result = np.full(operand.shape, init, init.dtype)
     for number, index in enumerate(np.ndindex(source.shape)):
         if places.reshape(-1)[number] >= 0:
             place = np.unravel_index(places.reshape(-1)[number], operand.shape)

@@ -12,7 +12,7 @@ from hlo.dialect.elements import DTYPES, SMALL_FLOATS, is_splat, make_elements, 
 from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.types import element_type, is_float
 
-__all__ = ["constant_of", "dtype_of", "is_splat", "is_zero", "read_constant", "splat"]
+__all__ = ["constant_of", "dtype_of", "is_splat", "is_zero", "known_scalar", "read_constant", "splat"]
 
 _SMALL = {"i2", "i4", "ui2", "ui4", *SMALL_FLOATS}
 
@@ -29,6 +29,16 @@ def read_constant(op: ir.OpView) -> np.ndarray | None:
     if not isinstance(t, ir.RankedTensorType) or dtype_of(t.element_type) is None:
         return None
     return read_elements(op.attributes["value"])
+
+
+def known_scalar(value: ir.Value) -> np.ndarray | None:
+    """The number that a tensor of rank 0 holds, of any element type; None where it is no constant."""
+    op = value.owner
+    if isinstance(op, ir.Block):
+        return None
+    if op.name == "stablehlo.broadcast_in_dim":
+        return known_scalar(op.operands[0])
+    return read_elements(op.attributes["value"]) if op.name == "stablehlo.constant" else None
 
 
 def constant_of(array: np.ndarray, t: ir.Type) -> ir.Value:

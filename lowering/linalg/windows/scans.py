@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
 from mlir import ir
 from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import ReduceWindowOp
+from hlo.dialect.types import element_type, is_bool
 from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
@@ -28,6 +30,7 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.windows.parallel_scan import ParallelScan
+from hlo.lowering.stablehlo.constants import known_scalar
 
 Values = list[ir.Value]
 
@@ -49,10 +52,33 @@ def scan_of(op: ReduceWindowOp, extents: Sequence[int]) -> Scan | None:
         return None
     dimension, n = wide[0], extents[wide[0]]
     padded_elsewhere = any(any(ends) for d, ends in enumerate(op.padding) if d != dimension)
-    if padded_elsewhere or op.window_dimensions[dimension] != n:
+    if padded_elsewhere or op.window_dimensions[dimension] != n or not _start_may_repeat(op):
         return None
     directions = {(n - 1, 0): Scan(dimension, reverse=False), (0, n - 1): Scan(dimension, reverse=True)}
     return directions.get(tuple(op.padding[dimension]))
+
+
+IDEMPOTENT = frozenset(f"stablehlo.{name}" for name in ("and", "maximum", "minimum", "or"))
+NEUTRAL = {"stablehlo.add": 0, "stablehlo.multiply": 1, "stablehlo.xor": 0}
+
+
+def _start_may_repeat(op: ReduceWindowOp) -> bool:
+    """Whether it makes no difference how often the initial values are met: the padding of a window is made of them, and a scan meets them
+    once. What is more than an op on two elements is taken to form a monoid with its start, as the specification asks for."""
+    block = op.body.blocks[0]
+    arguments, count = list(block.arguments), len(op.results)
+    returned = list(list(block.operations)[-1].operands)
+    pairs = zip(returned, arguments, arguments[count:], op.init_values)
+    return all(_meets_often(made, (a, b), known_scalar(start)) for made, a, b, start in pairs)
+
+
+def _meets_often(made: ir.Value, pair: tuple[ir.Value, ir.Value], start: np.ndarray | None) -> bool:
+    op = made.owner
+    if isinstance(op, ir.Block) or set(op.operands) != set(pair):
+        return True
+    if op.name in IDEMPOTENT or is_bool(element_type(made.type)):
+        return True
+    return op.name in NEUTRAL and start is not None and bool(start == NEUTRAL[op.name])
 
 
 ROWS_AT_ONCE = 4

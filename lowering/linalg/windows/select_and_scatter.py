@@ -46,8 +46,8 @@ LEAST_ROW, MOST_CHOICES = 8, 16
 @lowers(SelectAndScatterOp)
 def lower_select_and_scatter(op: SelectAndScatterOp, lowering: Lowering) -> Values:
     operand, source = lowering[op.operand], lowering[op.source]
-    result_type = operand.type
-    result = fill(tensor.extract(lowering[op.init_value], []), operand.type)
+    result_type = lowering.type(op.result.type)
+    result = fill(tensor.extract(lowering[op.init_value], []), result_type)
     window = SelectionWindow(op, lowering)
     emit = window.in_parallel if lowering.many_threads else window.in_order
 

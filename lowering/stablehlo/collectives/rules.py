@@ -20,6 +20,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, joined, minimum, reshaped, select, sliced
 from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, is_small, retype
 
 FIRST, PER_MEETING = 6, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
@@ -303,8 +304,9 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Typ
 
 
 def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Type) -> ir.Value:
-    """The values combined from the first to the last; those beyond a smaller group's size are left out."""
-    wide = [convert(Tensor(v), element).value for v in values]
+    """The values combined from the first to the last, small floats in f32; those beyond a smaller group's size are left out."""
+    carried = _carried(op, element)
+    wide = [convert(Tensor(v), carried).value for v in values]
     size = None if meeting.is_uniform else Tensor(meeting.size())
     total = wide[0]
     for position, value in enumerate(wide[1:], 1):
@@ -312,15 +314,25 @@ def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Ty
         if size is not None:
             combined = select(size > position, Tensor(combined), Tensor(total)).value
         total = combined
-    return total
+    return convert(Tensor(total), element).value
+
+
+def _carried(op: Any, element: ir.Type) -> ir.Type:
+    """The type that partial results have."""
+    if isinstance(op, ops.CrossReplicaSumOp):
+        return ir.F32Type.get() if is_small(element) else element
+    return accumulator(op.computation.blocks[0], element)
 
 
 def _combined(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
     """The op's computation on each pair of elements."""
     if isinstance(op, ops.CrossReplicaSumOp):
         return (Tensor(lhs) + Tensor(rhs)).value
-    copy = op.operation.clone()
     made = ops.MapOp.create(lhs, rhs, results=[lhs.type], dimensions=list(range(len(shape(lhs.type)))))
+    if element_type(lhs.type) != element_type(op.computation.blocks[0].arguments[0].type):
+        retype(op.computation.blocks[0], made.regions[0])
+        return made.result
+    copy = op.operation.clone()
     copy.regions[0].blocks[0].append_to(made.regions[0])
     copy.erase()
     return made.result

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 from jax import lax
-from linalg_checks import check_jax, lower
+from linalg_checks import check_jax, check_text, lower
 
 RANDOM = np.random.default_rng(0)
 
@@ -58,18 +58,39 @@ def test_several_operands():
 
 
 @pytest.mark.parametrize("padding", [(8, 0), (0, 8)])
-@pytest.mark.parametrize("combine", [lax.add, lax.max, lax.mul])
-def test_scans(combine, padding):
+@pytest.mark.parametrize(("combine", "start"), [(lax.add, 0), (lax.max, 1), (lax.mul, 1)])
+def test_scans(combine, start, padding):
     check_jax(
-        lambda a: lax.reduce_window(a, ZERO + 1, combine, (1, 9, 1), (1, 1, 1), [(0, 0), padding, (0, 0)]),
+        lambda a: lax.reduce_window(a, np.float32(start), combine, (1, 9, 1), (1, 1, 1), [(0, 0), padding, (0, 0)]),
         normal(3, 9, 5),
     )
+
+
+@pytest.mark.parametrize("padding", [(8, 0), (0, 8)])
+@pytest.mark.parametrize(("combine", "name"), [(np.add, "add"), (np.multiply, "multiply")])
+def test_scans_with_a_start_in_the_padding(combine, name, padding):
+    """Padding has the initial value, as the specification says; XLA leaves padding out."""
+    low, high = padding
+    text = f"""
+    func.func @main(%a: tensor<9xf32>, %start: tensor<f32>) -> tensor<9xf32> {{
+      %0 = "stablehlo.reduce_window"(%a, %start) ({{
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.{name} %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }}) {{window_dimensions = array<i64: 9>, padding = dense<[[{low}, {high}]]> : tensor<1x2xi64>}} : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+      return %0 : tensor<9xf32>
+    }}"""
+    a, start = normal(9), np.float32(1.5)
+    padded = np.pad(a, padding, constant_values=start)
+    expected = [combine.reduce(padded[i : i + 9], initial=start) for i in range(9)]
+    check_text(text, [a, start], [np.array(expected, np.float32)])
 
 
 def test_scans_are_loops_over_one_dimension():
     """A window of the whole line becomes a kernel of its own; any other window does not."""
     text = """
-    func.func @main(%a: tensor<9xf32>, %zero: tensor<f32>) -> tensor<Nxf32> {
+    func.func @main(%a: tensor<9xf32>) -> tensor<Nxf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
       %0 = "stablehlo.reduce_window"(%a, %zero) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
         %1 = stablehlo.add %x, %y : tensor<f32>

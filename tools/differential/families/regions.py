@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,14 @@ def _window_of(draft: Draft, size: int) -> tuple[int, int, int, int, tuple[int, 
     return window, stride, base, spread, (low, high) if dilated + low >= 0 and dilated + low + high >= 0 else (0, 0)
 
 
+def _running(draft: Draft, sizes: Sequence[int]) -> list[tuple[int, int, int, int, tuple[int, int]]]:
+    """Windows that are all of one dimension up to an element, or from it on."""
+    chosen = draft.source.integer(0, len(sizes) - 1)
+    before = max(sizes[chosen] - 1, 0)
+    ends = draft.source.pick([(before, 0), (0, before)])
+    return [(max(n, 1), 1, 1, 1, ends) if d == chosen else (1, 1, 1, 1, (0, 0)) for d, n in enumerate(sizes)]
+
+
 @generates("reduce", weight=60)
 def reduce(draft: Draft, name: str) -> Any:
     operand = draft.any(COMPUTED)
@@ -68,7 +76,12 @@ def _bodies(draft: Draft, inputs: list[Value]) -> tuple[list[Value], Callable[..
     def body(*scalars: Value) -> list[Value]:
         return [f(a, b) for f, a, b in zip(functions, scalars[: len(inputs)], scalars[len(inputs) :])]
 
-    return [start for _, start in chosen], body
+    return [_start(draft, i, start) for i, (_, start) in zip(inputs, chosen)], body
+
+
+def _start(draft: Draft, value: Value, neutral: Value) -> Value:
+    """Sometimes a start that is not neutral: a reduction meets it once, a window also in its padding."""
+    return draft.scalar(draft.source.pick([0, 1]), element_of(value)) if draft.source.chance(20) else neutral
 
 
 def _arg_reduce(draft: Draft, name: str, operand: Value, dimensions: list[int]) -> Any:
@@ -92,6 +105,8 @@ def _arg_reduce(draft: Draft, name: str, operand: Value, dimensions: list[int]) 
 def reduce_window(draft: Draft, name: str) -> Any:
     operand = draft.any(COMPUTED, ranks=(1, 2, 3, 4, 0), largest=120)
     plans = [_window_of(draft, n) for n in sizes_of(operand)]
+    if operand.rank and draft.source.chance(25):
+        plans = _running(draft, sizes_of(operand))
     windows, strides, bases, spreads, padding = (list(c) for c in zip(*plans)) if plans else ([],) * 5
     inputs = [
         operand,
