@@ -27,9 +27,26 @@ OWN: dict[Any, Callable[..., Any]] = {torch.ops.aten.mkldnn_rnn_layer.default: k
 """Decompositions that are not PyTorch's."""
 
 
+def _of_lists() -> dict[Any, Callable[..., Any]]:
+    """Ops on lists of tensors, as optimizers with `foreach=True` and the clipping of gradients have them: PyTorch's kernels for all devices call the op of
+    each tensor."""
+    general = torch._C.DispatchKey.CompositeExplicitAutograd
+    names = (
+        n.removeprefix("aten::").partition(".")
+        for n in torch._C._dispatch_get_all_op_names()
+        if n.startswith("aten::_foreach_")
+    )
+    ops = (getattr(getattr(torch.ops.aten, packet), overload or "default") for packet, _, overload in names)
+    return {
+        op: functools.partial(op._op_dk, general)
+        for op in ops
+        if not op._schema.is_mutable and op.has_kernel_for_dispatch_key(general)
+    }
+
+
 @functools.cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """PyTorch's table without the ops that have a rule, that draw random numbers, or that PyTorch runs itself."""
     kept = {qualified(name) for name in (*RULES, *EAGER)} | {str(op) for op in DRAWS} | KEPT
     table = {op: f for op, f in decomposition_table.items() if isinstance(op, torch._ops.OpOverload)}
-    return {**{op: f for op, f in table.items() if str(op) not in kept}, **OWN}
+    return {**{op: f for op, f in table.items() if str(op) not in kept}, **_of_lists(), **OWN}

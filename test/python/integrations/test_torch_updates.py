@@ -215,3 +215,28 @@ def test_autograd_sees_that_a_saved_tensor_was_changed():
     compiled(saved)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         product.sum().backward()
+
+
+def test_ops_on_lists_of_tensors(caplog):
+    """Clipping by the norm of all gradients, and an optimizer with `foreach=True`."""
+
+    def clipped(*gradients):
+        norms = torch._foreach_norm(gradients)
+        return (
+            norms,
+            torch._foreach_mul(gradients, norms[0].clamp(max=0.5)),
+            torch._foreach_lerp(gradients, gradients, 0.3),
+        )
+
+    given = torch.randn(3, 4), torch.randn(5)
+    torch.testing.assert_close(torch.compile(clipped, backend="hlo", fullgraph=True)(*given), clipped(*given))
+    weights = [[t.clone().requires_grad_() for t in given] for _ in range(2)]
+    for backend, own in zip(("eager", "hlo"), weights):
+        optimizer = torch.optim.AdamW(own, lr=0.1, foreach=True)
+        step = torch.compile(optimizer.step, backend=backend)
+        for _ in range(3):
+            for weight in own:
+                weight.grad = weight.detach().sin()
+            step()
+    torch.testing.assert_close(*weights, rtol=1e-5, atol=1e-6)
+    assert "not compiled" not in caplog.text
