@@ -9,6 +9,8 @@ const Kernels = {
     if (!Data.head.files.some((file) => file.shown && file.name.endsWith(".py"))) this.hidden.add("source"); // nearly the StableHLO again
     if (!Data.head.kernels.some((kernel) => kernel.schedule)) this.hidden.add("schedule"); // of a GPU's, there are none
     this.columns = this._columns();
+    const shown = this.columns.filter((column) => !this.hidden.has(column.id) && column.id !== "schedule").length;
+    if (window.innerWidth - 450 < 290 * shown) this.hidden.add("linalg"); // lines of 290 pixels are hard to read already
     this.choice = el("div", { class: "names", role: "listbox", tabindex: 0, "aria-label": "Kernels" });
     this.filter = el("input", { type: "search", placeholder: "Filter kernels", "aria-label": "Filter kernels", oninput: () => this._names() });
     this.head = el("div", { class: "kernel-head" });
@@ -53,7 +55,7 @@ const Kernels = {
 
   async open(argument) {
     const kernels = Data.head.kernels;
-    const wanted = kernels.find((kernel) => kernel.name === argument) ?? this.kernel ?? kernels[0];
+    const wanted = kernels.find((kernel) => kernel.name === argument) ?? this.kernel ?? longest() ?? kernels[0];
     if (!wanted) {
       this.head.replaceChildren(el("p", { class: "empty" }, "The program has no kernels."));
       this.chips.hidden = this.body.hidden = true;
@@ -91,6 +93,7 @@ const Kernels = {
       column.list.element.scrollTop = 0;
       column.note.textContent = rows.length ? counted(rows.filter((row) => !row.head && !row.fold).length, "line") : "none";
     }
+    this._arrange();
     const source = this.columns.find((column) => column.id === "source");
     if (source) this._reveal(source, (row) => row.ops?.some((op) => ops.has(op)));
   },
@@ -105,10 +108,11 @@ const Kernels = {
   _head(kernel) {
     const remarks = remarksOf(kernel);
     const rows = (Data.head.profile?.rows ?? []).filter((row) => row.name === kernel.name);
+    const called = `called ${kernel.calls === 1 ? "once" : `${kernel.calls} times`}`;
     this.head.replaceChildren(
       el("h2", {}, kernel.name),
-      el("p", { class: "quiet" }, [kernel.kind, `called ${kernel.calls === 1 ? "once" : `${kernel.calls} times`}`, ...rows.map(profileWords)].join(" · ")),
-      ...remarks.map((text) => el("p", { class: "remark-text" }, text)));
+      el("p", { class: "quiet" }, [kernel.kind, called, ...rows.map(profileWords)].join(" · ")),
+      ...remarks.filter((text) => text !== `${kernel.kind}, ${called}`).map((text) => el("p", { class: "remark-text" }, text)));
   },
 
   _remarks(row) {
@@ -119,7 +123,7 @@ const Kernels = {
 
   _arrange() {
     for (const column of this.columns) {
-      column.element.hidden = this.hidden.has(column.id);
+      column.element.hidden = this.hidden.has(column.id) || (column.id === "schedule" && this.kernel !== undefined && !this.kernel.schedule);
       column.list.refresh();
     }
   },
@@ -169,6 +173,13 @@ const Kernels = {
     return true;
   },
 };
+
+// The kernel that took the most time, of a program that was profiled.
+function longest() {
+  const names = (Data.head.profile?.rows ?? []).map((row) => row.name); // the longest first
+  const kernels = names.map((name) => Data.head.kernels.find((kernel) => kernel.name === name));
+  return kernels.find(Boolean);
+}
 
 // The functions of a kernel in a text: those of its name, or (where the target joins kernels) those that compute its ops.
 function rowsOfFunctions(step, kernel, ops) {

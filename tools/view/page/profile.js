@@ -47,7 +47,7 @@ const Profile = {
   _frame(node, left, width, depth) {
     const share = `${percent(node.seconds / this.data.seconds)} · ${duration(node.seconds)}`;
     const frame = el("button", {
-      type: "button", class: `frame${node.kernel ? " kernel" : node.waits ? " waits" : ""}`, "aria-label": `${node.label}, ${share}`,
+      type: "button", class: `frame${node.kernel ? " kernel" : node.waits ? " waits" : ""}${width < 24 ? " narrow" : ""}`, "aria-label": `${node.label}, ${share}`,
       style: `left:${left}px;top:${depth * 23}px;width:${Math.max(width - 1, 1)}px`,
       onclick: () => { Tip.hide(); if (node.kernel) go("kernels", node.kernel); else this._enter(node); },
       onpointerleave: () => Tip.hide(),
@@ -171,7 +171,7 @@ function profileTable(profile) {
       duration(row.seconds), String(Math.round(row.calls)),
       row.flops ? `${rate(row.flops * row.calls / row.seconds)}op/s` : "",
       row.roofline === null || row.roofline === undefined ? "" : percent(row.roofline),
-      row.threads > 1 ? `${row.threads}` : "", row.wait_seconds > row.seconds / 100 ? percent(row.wait_seconds / row.seconds) : "",
+      row.kind === "other" ? "" : String(row.threads), row.wait_seconds > row.seconds / 100 ? percent(row.wait_seconds / row.seconds) : "",
     ];
     const name = known.has(row.name) ? el("button", { type: "button", class: "link", onclick: () => go("kernels", row.name) }, row.name) : row.name;
     return el("tr", {}, el("td", {}, name), el("td", { class: "share" }, el("span", { style: `width:${(100 * row.share).toFixed(1)}%` }), percent(row.share)),
