@@ -94,6 +94,10 @@ def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
         "names_of_locations": options.mlir_use_nameloc_as_prefix,
         "pretty_debug_info": options.mlir_pretty_debuginfo,
     }
+    if options.mlir_print_ir_tree_dir and not _prints_some(options):
+        raise ArgumentError(
+            "--mlir-print-ir-tree-dir says where IR is printed: say when, such as by --mlir-print-ir-after-all"
+        )
     watcher = PassWatcher(
         print_before={*options.mlir_print_ir_before} | ({"*"} if options.mlir_print_ir_before_all else set()),
         print_after={*options.mlir_print_ir_after} | ({"*"} if _prints_after_all(options) else set()),
@@ -110,13 +114,19 @@ def _job(options: argparse.Namespace, pass_texts: list[str]) -> Job:
     return Job(options, passes, watcher, CrashReproducer(crashes, local) if crashes else None, style)
 
 
+def _prints_some(options: argparse.Namespace) -> bool:
+    before = options.mlir_print_ir_before or options.mlir_print_ir_before_all
+    after = options.mlir_print_ir_after or options.mlir_print_ir_after_failure or _prints_after_all(options)
+    return bool(before or after)
+
+
 def _prints_after_all(options: argparse.Namespace) -> bool:
     """--mlir-print-ir-after-change alone prints after every pass that changes something."""
     return options.mlir_print_ir_after_all or (options.mlir_print_ir_after_change and not options.mlir_print_ir_after)
 
 
 def _process_all(job: Job, data: bytes) -> int:
-    """Every part of the input. The output is written only when all of them went well."""
+    """Every part of the input. A file is written only when all of them went well; standard output has those that did, as mlir-opt's has."""
     if not job.options.split_input_file and not job.options.verify_diagnostics:
         write_output(job.options.output, uninterrupted(lambda: _output(job, data)))
         return FINE
@@ -127,12 +137,11 @@ def _process_all(job: Job, data: bytes) -> int:
         failures.extend(findings)
     for finding in failures:
         print(finding, file=sys.stderr)
-    if failures:
-        return INPUT_AT_FAULT
     marker = job.options.output_split_marker
     separator = (job.options.split_input_file or "") if marker is None else marker
-    write_output(job.options.output, f"{separator}\n".join(outputs))
-    return FINE
+    if not failures or (job.options.output == "-" and any(outputs) and not job.options.verify_diagnostics):
+        write_output(job.options.output, f"{separator}\n".join(outputs))
+    return INPUT_AT_FAULT if failures else FINE
 
 
 def _output(job: Job, data: bytes) -> str | bytes:

@@ -83,7 +83,8 @@ def _refuse_test_that_always_fails(fails: Callable[[str], str], test: str) -> No
     """A test that no program passes, such as one of a misspelled command, would reduce every program to nothing."""
     if found := fails(_NOTHING):
         raise ArgumentError(
-            f"--test {test!r} fails on an empty program too ({found}): expected a command that some program passes"
+            f"--test {test!r} fails on an empty program too ({found}): expected a command whose exit status is 0 for programs without the mistake, "
+            "and another for those that have it"
         )
 
 

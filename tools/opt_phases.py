@@ -50,7 +50,7 @@ def run_phases(module: Any, options: argparse.Namespace, watcher: PassWatcher) -
     _check_names(options, names, target)
     _check_remarks(options, names, target)
     if options.dump_pass_pipeline:
-        _print_pipelines(phases)
+        _print_pipelines([p for p in phases if p.name in _those_that_run(names, options.compile_from, stop_after)])
     dump = PhaseDump(options.dump_phases, names) if options.dump_phases else None
 
     def after(name: str, reached: Any) -> None:
@@ -130,6 +130,10 @@ def _check_remarks(options: argparse.Namespace, names: list[str], target: Target
         raise ArgumentError(
             f"--remarks: --compile-to={options.compile_to} stops before the phase {target.decides!r}, which decides"
         )
+
+
+def _those_that_run(names: list[str], first: str | None, last: str | None) -> list[str]:
+    return names[names.index(first) if first else 0 : names.index(last) + 1 if last else None]
 
 
 def _print_pipelines(phases: Sequence[Phase]) -> None:

@@ -1,4 +1,5 @@
-"""Programs as MLIR bytecode, which jaxlib reads: StableHLO's portable artifacts (VHLO, what `jax.export` keeps) and modules in bytecode."""
+"""Programs as MLIR bytecode. jaxlib reads what has StableHLO in it: portable artifacts (VHLO, what `jax.export` keeps) and modules in bytecode; modules of
+upstream's other dialects, such as those that `hlo-opt --compile-to=linalg --emit-bytecode` writes, are read by MLIR itself."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import ParseError
 
 _PRODUCER = b"StableHLO_v"
+_JAXLIBS = (b"stablehlo\0", b"vhlo\0", b"chlo\0", b"sdy\0")
+"""The names of dialects as bytecode has them. Other dialects of upstream, jaxlib may not have."""
 
 
 @contextmanager
@@ -35,7 +38,9 @@ def stablehlo_context(purpose: str) -> Iterator[tuple[Any, Any]]:
 def text_of_bytecode(data: bytes, file_name: str) -> str:
     """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it.
 
-    Damaged files end jaxlib's reader, so it works in a process of its own."""
+    Damaged files end the reader, so it works in a process of its own."""
+    if not _needs_jaxlib(data):
+        return READER.request("bytecode", file_name, data).decode("utf-8", "replace")
     try:
         found = importlib.util.find_spec("jaxlib")
     except ValueError:
@@ -49,10 +54,33 @@ def text_of_bytecode(data: bytes, file_name: str) -> str:
 
 def generic_text(data: bytes, file_name: str) -> str:
     """The same, in this process."""
+    if not _needs_jaxlib(data):
+        return _upstream_text(data, file_name)
     with stablehlo_context(f"{file_name} is MLIR bytecode, which is read") as (ir, stablehlo):
         module = _module(data, file_name, ir, stablehlo)
         restore_chlo(module, ir)
         return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+
+
+def _needs_jaxlib(data: bytes) -> bool:
+    """What is damaged so that it names no dialect is jaxlib's too."""
+    return b"builtin\0" not in data or _PRODUCER in data[:64] or any(name in data for name in _JAXLIBS)
+
+
+def _upstream_text(data: bytes, file_name: str) -> str:
+    from mlir import ir
+
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        try:
+            module = ir.Module.parse(data, context)
+        except (ir.MLIRError, ValueError) as error:
+            raise ParseError(f"{file_name} is MLIR bytecode that cannot be read: {_one_line(error)}") from None
+        return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _module(data: bytes, file_name: str, ir: Any, stablehlo: Any) -> Any:
@@ -63,5 +91,4 @@ def _module(data: bytes, file_name: str, ir: Any, stablehlo: Any) -> Any:
             return stablehlo.deserialize_portable_artifact(context, data)
         return ir.Module.parse(data, context)
     except (ir.MLIRError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise ParseError(f"{file_name} is MLIR bytecode that jaxlib cannot read: {reason}") from None
+        raise ParseError(f"{file_name} is MLIR bytecode that jaxlib cannot read: {_one_line(error)}") from None

@@ -70,7 +70,7 @@ def _stage(stage: Stage, plan: Plan, cost: int) -> str:
     else:
         reduced = "x".join(str(d.size) for d in stage.reduction)
         sweeps = f"loop over {shape}" + (f", {reduced} of it reduced" if reduced else "")
-    return f"{sweeps}: {_lanes(stage, plan)}, {cost} instructions an element, {_threads(plan)}"
+    return f"{sweeps}: {_lanes(stage, plan)}, {cost} instruction{'' if cost == 1 else 's'} an element, {_threads(plan)}"
 
 
 def _lanes(stage: Stage, plan: Plan) -> str:
