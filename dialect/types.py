@@ -90,6 +90,11 @@ _FOREIGN_FLOATS = tuple(
 )
 
 
+def is_narrow_float(t: ir.Type) -> bool:
+    """Whether elements are floats of less than 32 bits, whose sums need a wider type."""
+    return is_float(t) and bit_width(t) < 32
+
+
 def is_complex(t: ir.Type) -> bool:
     return isinstance(t, ir.ComplexType) and isinstance(ir.ComplexType(t).element_type, (ir.F32Type, ir.F64Type))
 

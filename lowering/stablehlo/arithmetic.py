@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from mlir import ir
 
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, ReduceOp, ReturnOp, SliceOp
-from hlo.dialect.types import element_type, is_complex, is_float, is_unsigned, tensor, with_element
+from hlo.dialect.types import element_type, is_complex, is_float, is_narrow_float, is_unsigned, tensor, with_element
 from hlo.lowering.operators import Operators
 
 Number = int | float
@@ -274,7 +274,9 @@ def joined(parts: Sequence[Tensor], dimension: int) -> Tensor:
 
 
 def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number = 0) -> Tensor:
-    """`name`: of the op that combines two elements."""
+    """`name`: of the op that combines two elements. Small floats are added up in f32 and rounded once."""
+    if name == "add" and is_narrow_float(x.element):
+        return convert(reduced(convert(x, ir.F32Type.get()), dimensions, name, start), x.element)
     scalar = tensor([], x.element)
     t = tensor([n for d, n in enumerate(x.shape) if d not in dimensions], x.element)
     op = ReduceOp.create(x.value, constant(scalar, start).value, results=[t], dimensions=dimensions)

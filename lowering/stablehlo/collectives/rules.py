@@ -15,12 +15,12 @@ from mlir import ir
 from hlo.dialect import stablehlo as ops
 from hlo.dialect.locations import place_text
 from hlo.dialect.op_table import OpTable
-from hlo.dialect.types import bit_width, element_type, is_quantized, shape, tensor, with_element
+from hlo.dialect.types import bit_width, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, joined, minimum, reshaped, select, sliced
 from hlo.lowering.stablehlo.rewriting import defining
-from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, is_small, retype
+from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, retype
 
 FIRST, PER_MEETING = 6, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
@@ -320,7 +320,7 @@ def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Ty
 def _carried(op: Any, element: ir.Type) -> ir.Type:
     """The type that partial results have."""
     if isinstance(op, ops.CrossReplicaSumOp):
-        return ir.F32Type.get() if is_small(element) else element
+        return ir.F32Type.get() if is_narrow_float(element) else element
     return accumulator(op.computation.blocks[0], element)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp
-from hlo.dialect.types import bit_width, element_type, is_float, is_quantized, rank, with_element
+from hlo.dialect.types import element_type, is_narrow_float, is_quantized, rank, with_element
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, convert
 from hlo.lowering.stablehlo.constants import constant_of, known_scalar
@@ -114,7 +114,7 @@ def _widen(op: Any, read: Sequence[int]) -> None:
 
 def _converted(value: ir.Value, element: ir.Type) -> ir.Value:
     """A value in another element type; a number of a small float type that is known as a constant of f32."""
-    is_wanted = not rank(value.type) and is_small(element_type(value.type)) and isinstance(element, ir.F32Type)
+    is_wanted = not rank(value.type) and is_narrow_float(element_type(value.type)) and isinstance(element, ir.F32Type)
     number = known_scalar(value) if is_wanted else None
     if number is None:
         return convert(Tensor(value), element).value
@@ -127,16 +127,11 @@ def accumulator(block: ir.Block, element: ir.Type) -> ir.Type:
     *ops, _ = block.operations
     names = {op.operation.name for op in ops}
     rounds = bool(names & ROUNDING) and names <= ROUNDING | EXACT
-    return ir.F32Type.get() if rounds and is_small(element) else element
-
-
-def is_small(element: ir.Type) -> bool:
-    """Whether elements are floats that sums are carried in f32 for."""
-    return is_float(element) and bit_width(element) < 32
+    return ir.F32Type.get() if rounds and is_narrow_float(element) else element
 
 
 def _wide(t: ir.Type) -> ir.Type:
-    return with_element(t, ir.F32Type.get()) if is_small(element_type(t)) else t
+    return with_element(t, ir.F32Type.get()) if is_narrow_float(element_type(t)) else t
 
 
 def retype(block: ir.Block, region: ir.Region) -> None:

@@ -111,3 +111,18 @@ func.func @main(%x: tensor<2xbf16>) -> tensor<2xbf16> {{
     inputs = [[np.full(2, n, ml_dtypes.bfloat16)] for n in (256, 1, 1)]
     for (found,) in hlo.compile(text, num_replicas=3).run_grid(inputs):
         np.testing.assert_array_equal(found, np.full(2, 258, ml_dtypes.bfloat16))
+
+
+@pytest.mark.parametrize("element", ["bf16", "f16"])
+def test_means_of_a_batch(element: str) -> None:
+    """What other ops become has such sums, too."""
+    operand, features = f"8x30x30x3x{element}", f"3x{element}"
+    text = f"""
+func.func @main(%x: tensor<{operand}>, %s: tensor<{features}>, %o: tensor<{features}>) -> tensor<{features}> {{
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) {{epsilon = 0.001 : f32, feature_index = 3 : i64}} : (tensor<{operand}>, tensor<{features}>, tensor<{features}>) -> (tensor<{operand}>, tensor<{features}>, tensor<{features}>)
+  return %0#1 : tensor<{features}>
+}}"""
+    x, one = some(element, (8, 30, 30, 3)), np.ones(3, DTYPES[element])
+    (found,) = hlo.compile(text)(x, one, one)
+    mean = x.astype(np.float64).mean((0, 1, 2))
+    np.testing.assert_allclose(found.astype(np.float64), mean, rtol=float(ml_dtypes.finfo(DTYPES[element]).eps) * 1.01)
