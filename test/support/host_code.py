@@ -9,6 +9,7 @@ from mlir import ir
 import hlo
 from hlo import pipelines
 from hlo.dialect.registration import make_context
+from hlo.lowering.vector.schedule_kernels import ScheduleKernels
 from hlo.runtime.executable import Executable
 from hlo.runtime.loader import load
 from hlo.runtime.read_signature import signature_of
@@ -64,6 +65,8 @@ def build(main: str, **options: str) -> tuple[Executable, str]:
     def keep(name: str, reached: ir.Module) -> None:
         texts[name] = str(reached)
 
+    with context:
+        ScheduleKernels().run(module)
     pipelines.run(module, pipelines.cpu(), start_from="kernels", on_phase=keep)
     return load(module, signature, **options), host_text(texts["memory"])
 

@@ -245,9 +245,9 @@ def test_reductions_are_assembled_without_spills(name: str, tmp_path) -> None:
     ],
 )
 def test_the_card_is_full(shape, dimensions, kind: str, blocks: int) -> None:
-    """A launch of many blocks, and a small one that folds parts where there are any."""
+    """A launch of many blocks, a small one that folds parts where there are any, and one that rounds sums of small floats."""
     first, *others = grids(reduction(shape, dimensions, kind))
-    assert first[0] >= blocks and first[1] == 256 and len(others) <= 1
+    assert first[0] >= blocks and first[1] == 256 and len(others) <= 1 + (kind == "bf16")
 
 
 def test_two_reductions_of_one_kernel_begin_within_their_launches() -> None:
