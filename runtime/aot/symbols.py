@@ -91,6 +91,7 @@ LIBC = frozenset(
         "syscall",
         "sched_yield",
         "clock_gettime",
+        "getrusage",
         "sigfillset",
         "sigdelset",
         "pthread_create",

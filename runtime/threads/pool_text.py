@@ -21,6 +21,9 @@ TYPES = """
 @crew = internal global ptr null                   ; the workers of this process; null: none yet
 @hlo_cores = global i64 1                          ; up to so many threads all callers together, if none asks for more
 @guests_until = internal global i64 0              ; until then threads of a library may look for work (ns)
+@watched_until = internal global i64 0             ; until then jobs ask how long their callers had a core (ns)
+@seen_caller = internal global i64 0               ; the thread that last looked how often it was preempted, and how often
+@seen_preemptions = internal global i64 0
 """
 
 RUN = """
@@ -79,14 +82,21 @@ alone_after_all:
   ret void
 
 share:
+  %watched = call i1 @is_watched(i64 %start)
+  %core_before = call i64 @time_with_core(i1 %watched)
   call void @hand_out(ptr %crew, ptr %job)
   %own = call i64 @run_ranges(ptr %job, i64 0)
   %missing = call i32 @take_back(ptr %job)
   %before = call i64 @now()
+  %core_after = call i64 @time_with_core(i1 %watched)
   call void @wait_for_workers(ptr %workers_at, i64 $patience_of_callers)
   %after = call i64 @now()
   %refused = icmp eq i32 %missing, 2
-  call void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %start, i64 %before, i64 %after)
+  %passed_by = sub i64 %before, %start
+  %with_core = sub i64 %core_after, %core_before
+  %busy = select i1 %watched, i64 %with_core, i64 %passed_by
+  call void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %busy, i64 %start, i64 %after)
+  call void @watch_for_crowds(i64 %passed_by, i64 %after)
   %complete = icmp eq i32 %missing, 0
   br i1 %complete, label %done, label %look
 
@@ -650,11 +660,10 @@ late:
   ret i1 false
 }
 
-; Whether threads were worth it, by one job: the caller ran `own` of `count` parts from `start` to `before`, and waited for workers
-; until `after`; `refused`: tickets were void. The balance is what jobs gained over one thread, less what they lost: by a worker that
-; lost its core in a part, or that had none while the caller ran everything. Below zero the machine is taken for crowded for a while.
-define internal void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %start, i64 %before, i64 %after) {
-  %busy = sub i64 %before, %start
+; Whether threads were worth it, by one job, from `start` to `after`: the caller was busy for `busy` ns with `own` of `count` parts;
+; `refused`: tickets were void. The balance is what jobs gained over one thread, less what they lost: by a thread that
+; lost its core in a part, or by a worker that had none while the caller ran everything. Below zero the machine is taken for crowded for a while.
+define internal void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %busy, i64 %start, i64 %after) {
   %time = sub i64 %after, %start
   %parts = call i64 @llvm.umax.i64(i64 %own, i64 1)
   %of_a_part = udiv i64 %busy, %parts
@@ -703,6 +712,54 @@ done:
   ret void
 }
 
+; A caller that is preempted in a part seems to have had much to do. To ask the system how long it had a core costs as much as a small
+; job, so it is asked for a while after a job that was long enough for it, and in which the thread was preempted.
+define internal void @watch_for_crowds(i64 %passed, i64 %time) {
+  %is_long = icmp ugt i64 %passed, $least_loss
+  br i1 %is_long, label %look, label %done
+
+look:
+  %usage = alloca [18 x i64]                       ; struct rusage, whose last number is ru_nivcsw
+  %error = call i32 @getrusage(i32 $usage_of, ptr %usage)
+  %count_at = getelementptr i64, ptr %usage, i64 17
+  %count = load i64, ptr %count_at
+  %caller = call i64 @pthread_self()
+  %caller_before = load atomic i64, ptr @seen_caller monotonic, align 8
+  %count_before = load atomic i64, ptr @seen_preemptions monotonic, align 8
+  store atomic i64 %caller, ptr @seen_caller monotonic, align 8
+  store atomic i64 %count, ptr @seen_preemptions monotonic, align 8
+  %same = icmp eq i64 %caller, %caller_before
+  %more = icmp ne i64 %count, %count_before
+  %preempted = and i1 %same, %more
+  br i1 %preempted, label %watch, label %done
+
+watch:
+  %until = add i64 %time, $watch
+  store atomic i64 %until, ptr @watched_until monotonic, align 8
+  br label %done
+
+done:
+  ret void
+}
+
+define internal i1 @is_watched(i64 %time) {
+  %until = load atomic i64, ptr @watched_until monotonic, align 8
+  %watched = icmp ult i64 %time, %until
+  ret i1 %watched
+}
+
+; How long the calling thread has had a core (ns), if that is asked for; else 0.
+define internal i64 @time_with_core(i1 %asked) {
+  br i1 %asked, label %ask, label %no
+
+ask:
+  %time = call i64 @read_clock(i32 $clock_of_thread)
+  ret i64 %time
+
+no:
+  ret i64 0
+}
+
 ; Whether jobs are passed on at this time.
 define internal i1 @is_crowded(i64 %time) {
   %crew = load atomic ptr, ptr @crew monotonic, align 8
@@ -727,8 +784,13 @@ define internal i1 @has_guests(i64 %time) {
 }
 
 define internal i64 @now() {
+  %time = call i64 @read_clock(i32 $clock)
+  ret i64 %time
+}
+
+define internal i64 @read_clock(i32 %clock) alwaysinline {
   %time = alloca [2 x i64]                         ; struct timespec
-  %error = call i32 @clock_gettime(i32 $clock, ptr %time)
+  %error = call i32 @clock_gettime(i32 %clock, ptr %time)
   %seconds = load i64, ptr %time
   %rest_at = getelementptr i64, ptr %time, i64 1
   %rest = load i64, ptr %rest_at
@@ -752,6 +814,8 @@ declare ptr @memset(ptr, i32, i64)
 declare void @free(ptr)
 declare i32 @getpid()
 declare i32 @clock_gettime(i32, ptr)
+declare i32 @getrusage(i32, ptr)
+declare i64 @pthread_self()
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -775,6 +839,7 @@ CONSTANTS = {
     "most_balance": 10_000_000,  # ns
     "least_crowded": 50_000_000,  # ns for which jobs are passed on
     "most_crowded": 1_600_000_000,
+    "watch": 100_000_000,  # ns for which callers are asked how long they had a core, after one that was preempted
     "stay": 20_000_000,  # ns that the threads of a library (OpenBLAS: 2 ** 26 cycles) look for work
     "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
     "workers_of_job": (1 << 31) - 1,
