@@ -16,6 +16,7 @@ from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.lowering.linalg.linear_algebra.small_factorisations import ROUTINES
 from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.pipelines.phase import Phase
+from hlo.runtime import standard_targets  # noqa: F401 (registers hlo's own)
 from hlo.runtime.aot.lapack_text import RUNNER
 from hlo.runtime.aot.names import is_identifier
 from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, bind

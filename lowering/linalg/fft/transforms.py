@@ -18,6 +18,7 @@ from mlir.dialects import arith, complex, tensor
 from hlo.dialect.stablehlo import FftOp
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
+from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, name_of
 from hlo.lowering.linalg.fft.lines import Line, Part, Values
 from hlo.lowering.linalg.loops import (
@@ -36,7 +37,7 @@ from hlo.lowering.linalg.loops import (
     sub,
     zero,
 )
-from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.rules import Lowering, located, lowers
 
 Reader = Callable[[list[Index]], Part]
 
@@ -46,6 +47,9 @@ LONG = 64
 MANY = 1 << 14
 """Lines that a thread each is enough for."""
 
+LONGEST = 1 << 28
+"""Elements of a transform. Its table of twiddle factors is a constant of the program, made when that is compiled."""
+
 
 @lowers(FftOp)
 def lower_fft(op: FftOp, lowering: Lowering) -> Values:
@@ -53,6 +57,9 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
     empty = tensor.empty(shape(result_type), element(result_type))
     if 0 in shape(result_type):
         return [empty]
+    if max(op.fft_length) > LONGEST:
+        found = f"transforms of at most {LONGEST} elements are supported, found {max(op.fft_length)}"
+        raise CompileError(located(op, f"'{op.operation.name}': {found}"))
     plan = FftPlan(op.fft_type, list(op.fft_length), shape(operand), real_type(element(result_type)))
     tables = [_table_constant(t, plan.part) for t in plan.tables]
 

@@ -49,3 +49,13 @@ def test_empty_arrays_may_have_large_sizes():
     text = "func.func @main(%x: tensor<0x4294967296xi8>) -> tensor<0x4294967296xi8> { %0 = stablehlo.not %x : tensor<0x4294967296xi8>\n return %0 : tensor<0x4294967296xi8> }"
     (found,) = hlo.compile(text, cache=False)(np.zeros((0, 2**32), np.int8))
     assert found.shape == (0, 2**32)
+
+
+def test_a_transform_whose_table_is_too_large():
+    text = """func.func @main(%x: tensor<1x4294967296xcomplex<f32>>) -> tensor<1x4294967296xcomplex<f32>> {
+      %0 = stablehlo.fft %x, type = FFT, length = [4294967296] : (tensor<1x4294967296xcomplex<f32>>) -> tensor<1x4294967296xcomplex<f32>>
+      return %0 : tensor<1x4294967296xcomplex<f32>> }"""
+    with pytest.raises(
+        hlo.CompileError, match=r":2:12: .*transforms of at most 268435456 elements are supported, found 4294967296"
+    ):
+        hlo.compile(text, cache=False)
