@@ -78,3 +78,17 @@ func.func @start_in_the_padding() {
   check.expect_eq_const %q, dense<10> : tensor<3xi32>
   return
 }
+
+// Of booleans from true: the padding of the first window has two of them.
+func.func @parity_from_true() {
+  %c = stablehlo.constant dense<[true, true, false]> : tensor<3xi1>
+  %x = stablehlo.optimization_barrier %c : tensor<3xi1>
+  %z = stablehlo.constant dense<true> : tensor<i1>
+  %r = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<i1>, %b: tensor<i1>):
+    %s = stablehlo.xor %a, %b : tensor<i1>
+    stablehlo.return %s : tensor<i1>
+  }) {window_dimensions = array<i64: 3>, padding = dense<[[2, 0]]> : tensor<1x2xi64>} : (tensor<3xi1>, tensor<i1>) -> tensor<3xi1>
+  check.expect_eq_const %r, dense<[false, false, true]> : tensor<3xi1>
+  return
+}

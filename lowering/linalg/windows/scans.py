@@ -76,7 +76,8 @@ def _meets_often(made: ir.Value, pair: tuple[ir.Value, ir.Value], start: np.ndar
     op = made.owner
     if isinstance(op, ir.Block) or set(op.operands) != set(pair):
         return True
-    if op.name in IDEMPOTENT or is_bool(element_type(made.type)):
+    is_logical = is_bool(element_type(made.type)) and op.name != "stablehlo.xor"  # sums are or, products and
+    if op.name in IDEMPOTENT or is_logical:
         return True
     return op.name in NEUTRAL and start is not None and bool(start == NEUTRAL[op.name])
 
