@@ -444,26 +444,25 @@ func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
 
 
 @measured
-def test_short_kernels_on_a_crowded_machine() -> None:
-    """A caller that runs on loses its core to others again and again; one that sleeps while a woken worker runs its job does not."""
-    executables = [hlo.compile(LOOP_OF_MATMULS, threads=threads) for threads in (1, 2)]
+def test_jobs_are_passed_on_on_a_crowded_machine() -> None:
+    """A caller that runs on loses its core to others again and again; one that sleeps while a woken worker runs its job does not.
+    How much of the work the caller does itself tells which it is, and does not depend on how fast the machine is."""
+    executable = hlo.compile(LOOP_OF_MATMULS, threads=2)
     x = np.eye(256, dtype=np.float32)
     spin = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * count.available_processors())
     ]
+    shares: list[float] = []
     try:
-        times: list[list[float]] = [[], []]
-        for _ in range(15):
-            for executable, taken in zip(executables, times):
-                start = time.perf_counter()
-                executable(x)
-                taken.append(time.perf_counter() - start)
+        for _ in range(80):
+            own, all_threads = time.thread_time(), time.process_time()
+            executable(x)
+            shares.append((time.thread_time() - own) / (time.process_time() - all_threads))
     finally:
         for process in spin:
             process.kill()
             process.wait()
-    one, two = (np.median(t) for t in times)
-    assert two < 0.9 * one
+    assert np.median(shares[20:]) < 0.3, shares
 
 
 def test_time_is_not_lost_on_a_full_machine() -> None:
