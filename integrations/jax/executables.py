@@ -14,6 +14,7 @@ from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import process_runs
 from hlo.jax.compile_options import Assignment, check_overrides, read_assignment
 from hlo.jax.header import CODE_OF_DTYPE, HEADER_WORDS, TOKEN_CODE
+from hlo.jax.layout_code import layout_number
 from hlo.jax.places import READY, Place, default_places, places_numbered
 from hlo.jax.plans import Plan, PlanPlace
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
@@ -172,6 +173,24 @@ def _shardings(fields: int, found: Sequence[bytes] | None) -> None:
         return
     texts = [interned_text(one) for one in found]
     put(fields + 1, len(texts), interned_words(at for at, _ in texts), interned_words(size for _, size in texts))
+
+
+@slot()
+def Layouts_Executable_GetParameterLayouts(fields: int) -> None:
+    program = OBJECTS[WORD[fields]].program
+    ranks = [len(t.shape) for t in program.executable.signature.arguments]
+    for number in program.facts.token_arguments:
+        ranks.insert(number, 0)
+    _layouts(fields, ranks)
+
+
+@slot()
+def Layouts_Executable_GetOutputLayouts(fields: int) -> None:
+    _layouts(fields, [len(shape) for _, shape in OBJECTS[WORD[fields]].outputs])
+
+
+def _layouts(fields: int, ranks: Sequence[int]) -> None:
+    put(fields + 1, len(ranks), interned_words(map(layout_number, ranks)))
 
 
 @slot()

@@ -59,6 +59,14 @@ SHARDINGS_EXTENSION = 19
 SHARDINGS_SLOTS = ("Shardings_ParameterShardings", "Shardings_OutputShardings")
 """The number of the extension that tells the shardings of a program's arguments and results, and its functions in their order."""
 
+LAYOUTS_EXTENSION = 4
+LAYOUTS_SLOTS = (
+    "Layouts_MemoryLayout_Destroy", "Layouts_MemoryLayout_Serialize", "Layouts_Client_GetDefaultLayout", "Layouts_Buffer_MemoryLayout",
+    "Layouts_Topology_GetDefaultLayout", "Layouts_Executable_GetOutputLayouts", "Layouts_Executable_GetParameterLayouts",
+)  # fmt: skip
+"""The number of the extension that tells layouts, and its functions in their order. Without it jaxlib makes XLA's form of a program, three times a
+compilation, to learn the layouts of its results, and XLA ends the process over some programs that run."""
+
 PROFILER_EXTENSION = 1
 PROFILER_SLOTS = (
     "Error_Destroy", "Error_Message", "Error_GetCode",

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hlo.jax import buffer_code, call_code, ffi_code, header, host_array_code, memory_code, python_code, record_words
-from hlo.jax.header import PROFILER_SLOTS, SHARDINGS_SLOTS, SLOTS
+from hlo.jax import (
+    buffer_code,
+    call_code,
+    ffi_code,
+    header,
+    host_array_code,
+    layout_code,
+    memory_code,
+    python_code,
+    record_words,
+)
+from hlo.jax.header import LAYOUTS_SLOTS, PROFILER_SLOTS, SHARDINGS_SLOTS, SLOTS
 from hlo.jax.shorthand import expanded
 
 GETTERS: dict[str, tuple[tuple[int, int], ...]] = {
@@ -58,7 +68,7 @@ RELEASES = (
 
 NOTHING = (
     "Event_Destroy", "Event_Error", "Event_Await", "Error_ForEachPayload", "Nothing", "Client_UpdateGlobalProcessInfo",
-    "AsyncTrackingEvent_Destroy",
+    "AsyncTrackingEvent_Destroy", "Layouts_MemoryLayout_Destroy",
 )  # fmt: skip
 """Functions that succeed at once. Events are ready when they are made, but for those of memory that JAX lends: nobody waits for them.
 What JAX tells of other processes (`Client_UpdateGlobalProcessInfo`, of `jax.distributed`) changes nothing here; jaxlib ends the process
@@ -152,10 +162,12 @@ _STORE = """  %f{n} = llvm.mlir.addressof @{name} : !llvm.ptr
 
 _MACHINE_CODE = (
     *GETTERS, *CONSTANTS, *RELEASES, *NOTHING, *_OTHER_NAMES, *buffer_code.NAMES, *host_array_code.NAMES, *python_code.NAMES, *call_code.NAMES,
-    *ffi_code.NAMES,
+    *ffi_code.NAMES, *layout_code.NAMES,
 )  # fmt: skip
 
-PYTHON_SLOTS = [name for name in (*SLOTS, *SHARDINGS_SLOTS, *PROFILER_SLOTS) if name not in _MACHINE_CODE]
+PYTHON_SLOTS = [
+    name for name in (*SLOTS, *SHARDINGS_SLOTS, *LAYOUTS_SLOTS, *PROFILER_SLOTS) if name not in _MACHINE_CODE
+]
 """The functions of the table that Python functions are behind, in the order of their numbers."""
 
 NAMES = (*_MACHINE_CODE, *PYTHON_SLOTS)
@@ -165,7 +177,7 @@ NAMES = (*_MACHINE_CODE, *PYTHON_SLOTS)
 def source() -> str:
     """The module: the LLVM dialect and `scf`."""
     parts = [_OTHERS, memory_code.MEMORY_CODE, buffer_code.BUFFER_CODE, python_code.PYTHON_CODE, call_code.CALL_CODE]
-    parts += [host_array_code.HOST_ARRAY_CODE, ffi_code.FFI_CODE]
+    parts += [host_array_code.HOST_ARRAY_CODE, ffi_code.FFI_CODE, layout_code.LAYOUT_CODE]
     parts.append(python_code.slots_code(PYTHON_SLOTS))
     parts += [_function(name, _OBJECT + _copies(pairs)) for name, pairs in GETTERS.items()]
     parts += [_function(name, _CONSTANT.format(value=value)) for name, value in CONSTANTS.items()]
@@ -180,7 +192,17 @@ def _numbers(module: Any) -> dict[str, int]:
     return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
 
 
-_MODULES = (record_words, header, memory_code, buffer_code, host_array_code, python_code, call_code, ffi_code)
+_MODULES = (
+    record_words,
+    header,
+    memory_code,
+    buffer_code,
+    host_array_code,
+    python_code,
+    call_code,
+    ffi_code,
+    layout_code,
+)
 _NUMBERS = {name: value for module in _MODULES for name, value in _numbers(module).items()}
 """What the names in capitals stand for."""
 

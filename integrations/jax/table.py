@@ -14,6 +14,8 @@ from typing import Any
 from hlo.jax.errors import error_record
 from hlo.jax.header import (
     HEADER_WORDS,
+    LAYOUTS_EXTENSION,
+    LAYOUTS_SLOTS,
     PROFILER_EXTENSION,
     PROFILER_SLOTS,
     SHARDINGS_EXTENSION,
@@ -63,8 +65,9 @@ def make_capsule() -> Any:
 def _extensions() -> int:
     """The address of the first of a list of extensions, each of which has its size, its number, the next one, and what it offers."""
     shardings = _functions([24 + 8 * len(SHARDINGS_SLOTS), SHARDINGS_EXTENSION, 0], SHARDINGS_SLOTS)
+    layouts = _functions([24 + 8 * len(LAYOUTS_SLOTS), LAYOUTS_EXTENSION, shardings], LAYOUTS_SLOTS)
     profiler = _functions([16 + 8 * len(PROFILER_SLOTS), 0], PROFILER_SLOTS)
-    words = (ctypes.c_uint64 * 5)(40, PROFILER_EXTENSION, shardings, profiler, 0)
+    words = (ctypes.c_uint64 * 5)(40, PROFILER_EXTENSION, layouts, profiler, 0)
     return ctypes.addressof(keep_forever(words))
 
 

@@ -342,6 +342,24 @@ def shardings_on_one_device():
     assert jax.jit(g)(jnp.arange(4.0)).tolist() == [0, 2, 4, 6]
 
 
+def windows_of_negative_sizes():
+    """XLA's form of this program ends the process that makes it: jaxlib must not need it to compile."""
+    outside = jax.jit(lambda x: lax.reduce_window(x, np.float32(0), lax.add, (2,), (1,), ((-1, -3),)))
+    assert outside(jnp.ones(3)).shape == (0,)
+
+
+def layouts():
+    """Row-major, of results, arguments and arrays of every number of dimensions."""
+    compiled = jax.jit(lambda x, y: (x.sum(), y, x[None])).lower(np.ones((2, 3)), np.ones(4, np.int8)).compile()
+    program = compiled.runtime_executable()
+    assert [str(found) for found in program.get_output_layouts()] == ["{}", "{0}", "{2,1,0}"]
+    assert [str(found) for found in program.get_parameter_layouts()] == ["{1,0}", "{0}"]
+    ten = (1,) * 10
+    assert jnp.ones((2, 3)).format.layout.major_to_minor == (0, 1)
+    assert jnp.ones((*ten, 2)).format.layout.major_to_minor == tuple(range(11))
+    assert compiled.input_formats[0][0].layout.major_to_minor == (0, 1)
+
+
 def refused_programs_name_op_and_line():
     kind = jax.ShapeDtypeStruct((3,), np.float32)
     with pytest.raises(
@@ -384,6 +402,6 @@ FEATURES = {
         more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
         pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
         shardings_on_one_device, refused_programs_name_op_and_line,
-        failing_programs_name_op_and_line, deleted_arrays,
+        failing_programs_name_op_and_line, deleted_arrays, windows_of_negative_sizes, layouts,
     )
 }  # fmt: skip
