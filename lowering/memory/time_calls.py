@@ -3,7 +3,7 @@
 Before:  call @k.code(%a, %r)
          memref.copy %r, %s
          scf.while ...
-After:   %frame = llvm.alloca 3 x i64
+After:   %frame = llvm.alloca 5 x i64
          llvm.call @hlo_profile_begin(%frame)
          call @k.code(%a, %r)
          llvm.call @hlo_profile_lap(%frame, 0)           // row 0 of the module's hlo.profile: since the lap before
@@ -45,7 +45,7 @@ llvm.func @hlo_profile_lap(!llvm.ptr, i64)
 llvm.func @hlo_profile_now() -> i64
 llvm.func @hlo_profile_span(!llvm.ptr, i64, i64)
 """
-WORDS_OF_FRAME = 3
+WORDS_OF_FRAME = 5
 
 
 @register_pass

@@ -45,7 +45,8 @@ class Record:
 
     def __init__(self, rows: int):
         self.rows = rows
-        self.words = np.zeros(layout.FIRST_ROW + rows * layout.ROW_WORDS, np.int64)
+        self.words = _lines(layout.FIRST_ROW + layout.MOST_THREADS * layout.block_words(rows))
+        self.words[layout.BLOCK_WORDS] = layout.block_words(rows)
         self.events = np.zeros((0, layout.EVENT_WORDS), np.int64)
         self._old_events: list[np.ndarray] = []
 
@@ -85,7 +86,7 @@ class Record:
         """Forgets all runs so far, and their events."""
         self.words[layout.RUNS : layout.RUN_TICKS + 1] = 0
         self.words[layout.EVENTS] = 0
-        self.words[layout.FIRST_ROW :] = 0
+        self._blocks()[:] = 0
 
     @property
     def runs(self) -> int:
@@ -104,7 +105,9 @@ class Record:
 
     def counts(self) -> list[Counts]:
         """Of each row."""
-        table = self.words[layout.FIRST_ROW :].reshape(self.rows, layout.ROW_WORDS).copy()
+        words = self._blocks()[:, : self.rows * layout.ROW_WORDS]
+        blocks = words.reshape(len(words), self.rows, layout.ROW_WORDS).copy()
+        threads = (blocks[:, :, layout.PARTS] > 0).sum(axis=0)
         tick = self.seconds_of_tick
         return [
             Counts(
@@ -112,11 +115,16 @@ class Record:
                 float(row[layout.TICKS]) * tick,
                 float(row[layout.BUSY]) * tick,
                 float(row[layout.WAITED]) * tick,
-                _bits(int(row[layout.USED])),
+                int(count),
                 int(row[layout.PARTS]),
             )
-            for row in table
+            for row, count in zip(blocks.sum(axis=0), threads)
         ]
+
+    def _blocks(self) -> np.ndarray:
+        """The rows of the threads that have a number: threads x words."""
+        size = layout.block_words(self.rows)
+        return self.words[layout.FIRST_ROW :].reshape(layout.MOST_THREADS, size)[: len(self.threads())]
 
     def kept_events(self, first: int = 0, clock: Clock | None = None) -> list[Event]:
         """Those that there was room for, in the order of their ends, from a number on. `clock`: says when a tick was, better than the runs do."""
@@ -144,5 +152,8 @@ class Record:
         return 0 < int(self.words[layout.CAPACITY]) <= int(self.words[layout.EVENTS])
 
 
-def _bits(mask: int) -> int:
-    return (mask & (2**layout.MOST_THREADS - 1)).bit_count()
+def _lines(words: int) -> np.ndarray:
+    """Zeros that begin at a cache line."""
+    found = np.zeros(words + layout.LINE_WORDS, np.int64)
+    first = -(found.ctypes.data // 8) % layout.LINE_WORDS
+    return found[first : first + words]

@@ -1,9 +1,10 @@
 """The functions that a program with timers calls (`time-calls`, `time-parts`), as the program has them.
 
-`hlo_profile` points to the record of the program (record.py), or is null: then nothing is recorded. A frame is three words on the stack of
-a host function: the time of the last lap, and the times at which the run began, in ticks and in nanoseconds. Ticks are those of the
-processor's time stamp counter (x86-64) or nanoseconds; each run is measured in both, which says how long a tick is. Counters
-are added to atomically: several threads may run a program at once."""
+`hlo_profile` points to the record of the program (record.py), or is null: then nothing is recorded. A frame is five words on the stack of
+a host function: the time of the last lap, the times at which the run began, in ticks and in nanoseconds, the rows of the thread (null: nothing is recorded), and whether
+other threads write to these, too. Ticks are those of the processor's time stamp counter (x86-64) or nanoseconds; each run is measured in both, which says how
+long a tick is. Several threads may run a program at once: each counts in rows of its own, without atomic additions, which would wait for the stores of the
+kernel before; threads that share the last rows add atomically."""
 
 from __future__ import annotations
 
@@ -123,26 +124,58 @@ llvm.func internal @hlo_profile_event(%record: !llvm.ptr, %row: i64, %kind: i64,
   llvm.return
 }
 
-llvm.func internal @hlo_profile_row(%record: !llvm.ptr, %row: i64) -> !llvm.ptr {
+// The rows of a thread.
+llvm.func internal @hlo_profile_rows(%record: !llvm.ptr, %thread: i64) -> !llvm.ptr {
+  %words_at = llvm.getelementptr %record[$block_words] : (!llvm.ptr) -> !llvm.ptr, i64
+  %words = llvm.load %words_at : !llvm.ptr -> i64
+  %offset = llvm.mul %thread, %words : i64
+  %first = llvm.getelementptr %record[$first_row] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rows = llvm.getelementptr %first[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.return %rows : !llvm.ptr
+}
+
+llvm.func internal @hlo_profile_row(%rows: !llvm.ptr, %row: i64) -> !llvm.ptr {
   %words = llvm.mlir.constant($row_words : i64) : i64
   %offset = llvm.mul %row, %words : i64
-  %rows = llvm.getelementptr %record[$first_row] : (!llvm.ptr) -> !llvm.ptr, i64
   %at = llvm.getelementptr %rows[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   llvm.return %at : !llvm.ptr
 }
 
+// Whether other threads write to the rows of this thread.
+llvm.func internal @hlo_profile_is_shared(%thread: i64) -> i1 {
+  %last = llvm.mlir.constant($last_thread : i64) : i64
+  %shared = llvm.icmp "eq" %thread, %last : i64
+  llvm.return %shared : i1
+}
+
+// Adds to a word of a row.
+llvm.func internal @hlo_profile_count(%at: !llvm.ptr, %more: i64, %shared: i1) {
+  llvm.cond_br %shared, ^together, ^alone
+^together:
+  %0 = llvm.atomicrmw add %at, %more monotonic : !llvm.ptr, i64
+  llvm.return
+^alone:
+  %before = llvm.load %at : !llvm.ptr -> i64
+  %sum = llvm.add %before, %more : i64
+  llvm.store %sum, %at : i64, !llvm.ptr
+  llvm.return
+}
+
 // One more call of a row, which took from start to end.
-llvm.func internal @hlo_profile_add(%record: !llvm.ptr, %row: i64, %kind: i64, %start: i64, %end: i64) {
+llvm.func internal @hlo_profile_add(%frame: !llvm.ptr, %rows: !llvm.ptr, %row: i64, %kind: i64, %start: i64, %end: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
-  %words = llvm.mlir.constant($row_words : i64) : i64
-  %offset = llvm.mul %row, %words : i64
-  %rows = llvm.getelementptr %record[$first_row] : (!llvm.ptr) -> !llvm.ptr, i64
-  %at = llvm.getelementptr %rows[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %shared_at = llvm.getelementptr %frame[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %shared_word = llvm.load %shared_at : !llvm.ptr -> i64
+  %shared = llvm.icmp "ne" %shared_word, %zero : i64
+  %at = llvm.call @hlo_profile_row(%rows, %row) : (!llvm.ptr, i64) -> !llvm.ptr
   %calls_at = llvm.getelementptr %at[$calls] : (!llvm.ptr) -> !llvm.ptr, i64
   %ticks_at = llvm.getelementptr %at[$ticks] : (!llvm.ptr) -> !llvm.ptr, i64
   %ticks = llvm.sub %end, %start : i64
-  %0 = llvm.atomicrmw add %calls_at, %one monotonic : !llvm.ptr, i64
-  %1 = llvm.atomicrmw add %ticks_at, %ticks monotonic : !llvm.ptr, i64
+  llvm.call @hlo_profile_count(%calls_at, %one, %shared) : (!llvm.ptr, i64, i1) -> ()
+  llvm.call @hlo_profile_count(%ticks_at, %ticks, %shared) : (!llvm.ptr, i64, i1) -> ()
+  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
+  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
   %count_at = llvm.getelementptr %record[$events] : (!llvm.ptr) -> !llvm.ptr, i64
   %capacity_at = llvm.getelementptr %record[$capacity] : (!llvm.ptr) -> !llvm.ptr, i64
   %capacity = llvm.load %capacity_at : !llvm.ptr -> i64
@@ -156,12 +189,31 @@ llvm.func internal @hlo_profile_add(%record: !llvm.ptr, %row: i64, %kind: i64, %
   llvm.return
 }
 
-llvm.func @hlo_profile_begin(%frame: !llvm.ptr) {
+// A frame begins: whose rows it counts in. Whether there is a record.
+llvm.func internal @hlo_profile_open(%frame: !llvm.ptr) -> i1 {
   %null = llvm.mlir.zero : !llvm.ptr
   %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
   %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
-  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
-  llvm.cond_br %off, ^end, ^on
+  %rows_at = llvm.getelementptr %frame[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %shared_at = llvm.getelementptr %frame[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %null, %rows_at : !llvm.ptr, !llvm.ptr
+  %has_record = llvm.icmp "ne" %record, %null : !llvm.ptr
+  llvm.cond_br %has_record, ^on, ^end
+^on:
+  %thread = llvm.call @hlo_profile_thread(%record) : (!llvm.ptr) -> i64
+  %rows = llvm.call @hlo_profile_rows(%record, %thread) : (!llvm.ptr, i64) -> !llvm.ptr
+  %shared = llvm.call @hlo_profile_is_shared(%thread) : (i64) -> i1
+  %shared_word = llvm.zext %shared : i1 to i64
+  llvm.store %rows, %rows_at : !llvm.ptr, !llvm.ptr
+  llvm.store %shared_word, %shared_at : i64, !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return %has_record : i1
+}
+
+llvm.func @hlo_profile_begin(%frame: !llvm.ptr) {
+  %on = llvm.call @hlo_profile_open(%frame) : (!llvm.ptr) -> i1
+  llvm.cond_br %on, ^on, ^end
 ^on:
   %nanoseconds = llvm.call @hlo_profile_nanoseconds() : () -> i64
   %ticks = llvm.call @hlo_profile_ticks() : () -> i64
@@ -182,7 +234,9 @@ llvm.func @hlo_profile_end(%frame: !llvm.ptr) {
   %kind = llvm.mlir.constant($is_run : i64) : i64
   %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
   %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
-  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  %rows_at = llvm.getelementptr %frame[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rows = llvm.load %rows_at : !llvm.ptr -> !llvm.ptr
+  %off = llvm.icmp "eq" %rows, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
   %ticks = llvm.call @hlo_profile_ticks() : () -> i64
@@ -210,6 +264,7 @@ llvm.func @hlo_profile_end(%frame: !llvm.ptr) {
 }
 
 llvm.func @hlo_profile_start(%frame: !llvm.ptr) {
+  %on = llvm.call @hlo_profile_open(%frame) : (!llvm.ptr) -> i1
   %ticks = llvm.call @hlo_profile_ticks() : () -> i64
   llvm.store %ticks, %frame : i64, !llvm.ptr
   llvm.return
@@ -218,15 +273,15 @@ llvm.func @hlo_profile_start(%frame: !llvm.ptr) {
 llvm.func @hlo_profile_lap(%frame: !llvm.ptr, %row: i64) {
   %null = llvm.mlir.zero : !llvm.ptr
   %kind = llvm.mlir.constant($is_lap : i64) : i64
-  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
-  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
-  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  %rows_at = llvm.getelementptr %frame[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rows = llvm.load %rows_at : !llvm.ptr -> !llvm.ptr
+  %off = llvm.icmp "eq" %rows, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
   %ticks = llvm.call @hlo_profile_ticks() : () -> i64
   %before = llvm.load %frame : !llvm.ptr -> i64
   llvm.store %ticks, %frame : i64, !llvm.ptr
-  llvm.call @hlo_profile_add(%record, %row, %kind, %before, %ticks) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.call @hlo_profile_add(%frame, %rows, %row, %kind, %before, %ticks) : (!llvm.ptr, !llvm.ptr, i64, i64, i64, i64) -> ()
   llvm.br ^end
 ^end:
   llvm.return
@@ -235,14 +290,14 @@ llvm.func @hlo_profile_lap(%frame: !llvm.ptr, %row: i64) {
 llvm.func @hlo_profile_span(%frame: !llvm.ptr, %row: i64, %start: i64) {
   %null = llvm.mlir.zero : !llvm.ptr
   %kind = llvm.mlir.constant($is_span : i64) : i64
-  %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
-  %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
-  %off = llvm.icmp "eq" %record, %null : !llvm.ptr
+  %rows_at = llvm.getelementptr %frame[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rows = llvm.load %rows_at : !llvm.ptr -> !llvm.ptr
+  %off = llvm.icmp "eq" %rows, %null : !llvm.ptr
   llvm.cond_br %off, ^end, ^on
 ^on:
   %ticks = llvm.call @hlo_profile_ticks() : () -> i64
   llvm.store %ticks, %frame : i64, !llvm.ptr
-  llvm.call @hlo_profile_add(%record, %row, %kind, %start, %ticks) : (!llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.call @hlo_profile_add(%frame, %rows, %row, %kind, %start, %ticks) : (!llvm.ptr, !llvm.ptr, i64, i64, i64, i64) -> ()
   llvm.br ^end
 ^end:
   llvm.return
@@ -269,15 +324,14 @@ llvm.func internal @hlo_profile_part(%part: i64, %timed: !llvm.ptr) {
   %took = llvm.sub %end, %start : i64
   %pointer = llvm.mlir.addressof @hlo_profile : !llvm.ptr
   %record = llvm.load %pointer : !llvm.ptr -> !llvm.ptr
-  %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
+  %thread = llvm.call @hlo_profile_thread(%record) : (!llvm.ptr) -> i64
+  %rows = llvm.call @hlo_profile_rows(%record, %thread) : (!llvm.ptr, i64) -> !llvm.ptr
+  %at = llvm.call @hlo_profile_row(%rows, %row) : (!llvm.ptr, i64) -> !llvm.ptr
   %busy_at = llvm.getelementptr %at[$busy] : (!llvm.ptr) -> !llvm.ptr, i64
   %parts_at = llvm.getelementptr %at[$parts] : (!llvm.ptr) -> !llvm.ptr, i64
-  %used_at = llvm.getelementptr %at[$used] : (!llvm.ptr) -> !llvm.ptr, i64
-  %0 = llvm.atomicrmw add %busy_at, %took monotonic : !llvm.ptr, i64
-  %1 = llvm.atomicrmw add %parts_at, %one monotonic : !llvm.ptr, i64
-  %thread = llvm.call @hlo_profile_thread(%record) : (!llvm.ptr) -> i64
-  %bit = llvm.shl %one, %thread : i64
-  %2 = llvm.atomicrmw _or %used_at, %bit monotonic : !llvm.ptr, i64
+  %shared = llvm.call @hlo_profile_is_shared(%thread) : (i64) -> i1
+  llvm.call @hlo_profile_count(%busy_at, %took, %shared) : (!llvm.ptr, i64, i1) -> ()
+  llvm.call @hlo_profile_count(%parts_at, %one, %shared) : (!llvm.ptr, i64, i1) -> ()
   llvm.call @hlo_profile_event(%record, %row, %kind, %start, %end) : (!llvm.ptr, i64, i64, i64, i64) -> ()
   %self = llvm.call @pthread_self() : () -> i64
   %own = llvm.icmp "eq" %self, %caller : i64
@@ -327,9 +381,12 @@ llvm.func @hlo_profile_share(%work: !llvm.ptr, %row: i64) {
   %own = llvm.load %own_at : !llvm.ptr -> i64
   %took = llvm.sub %end, %start : i64
   %waited = llvm.sub %took, %own : i64
-  %at = llvm.call @hlo_profile_row(%record, %row) : (!llvm.ptr, i64) -> !llvm.ptr
+  %thread = llvm.call @hlo_profile_thread(%record) : (!llvm.ptr) -> i64
+  %rows = llvm.call @hlo_profile_rows(%record, %thread) : (!llvm.ptr, i64) -> !llvm.ptr
+  %at = llvm.call @hlo_profile_row(%rows, %row) : (!llvm.ptr, i64) -> !llvm.ptr
   %waited_at = llvm.getelementptr %at[$waited] : (!llvm.ptr) -> !llvm.ptr, i64
-  %0 = llvm.atomicrmw add %waited_at, %waited monotonic : !llvm.ptr, i64
+  %shared = llvm.call @hlo_profile_is_shared(%thread) : (i64) -> i1
+  llvm.call @hlo_profile_count(%waited_at, %waited, %shared) : (!llvm.ptr, i64, i1) -> ()
   llvm.return
 }
 """

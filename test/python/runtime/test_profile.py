@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from measured import measured
 
 import hlo
 from hlo.runtime import custom_calls
-from hlo.runtime.profile import machine_rates
+from hlo.runtime.profile import layout, machine_rates
 from hlo.runtime.profile.machine_rates import Rates
 from hlo.runtime.profile.profile import AROUND, BETWEEN, entries_of
 from hlo.runtime.profile.record import Record
@@ -163,6 +164,32 @@ def test_an_empty_program():
     assert profile.seconds > 0 and "arguments and results" in str(profile)
 
 
+@pytest.mark.parametrize("count", [3, layout.MOST_THREADS + 20])
+def test_calls_of_many_threads_are_all_counted(count):
+    """The threads for which a record has no rows of their own share some."""
+    executable, calls = hlo.compile(LOOP, profile=True, cache=False), 5
+    executable.profile(*ARRAYS, repeat=1)
+    executable.record.clear()
+    barrier = threading.Barrier(count)
+
+    def work():
+        barrier.wait()
+        for _ in range(calls):
+            executable(*ARRAYS)
+        barrier.wait()  # a thread that ends leaves its number to the next
+
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts = dict(zip((row.kind for row in executable.program.profile), executable.record.counts()))
+    assert executable.record.runs == count * calls
+    assert counts["contraction"].calls == count * calls * TURNS
+    assert len(executable.record.threads()) >= min(count, layout.MOST_THREADS)
+    assert counts["contraction"].parts % counts["contraction"].calls == 0
+
+
 def test_donated_arguments_are_copied():
     text = """func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
       %0 = stablehlo.add %x, %x : tensor<1000xf32>
@@ -176,7 +203,8 @@ def test_a_table_of_ten_thousand_rows():
     rows = tuple(Row(f"kernel_{n}", "region", 1, 0, 4, 4, "f32", (f"f.py:{n}:1",)) for n in range(10_000))
     record = Record(len(rows))
     record.words[:3] = 1, 10_000_000, 10_000_000
-    table = record.words[-len(rows) * 6 :].reshape(-1, 6)
+    record.words[layout.THREADS] = 1
+    table = record.words[layout.FIRST_ROW :][: len(rows) * layout.ROW_WORDS].reshape(len(rows), -1)
     table[:, 0], table[:, 1] = 1, np.arange(len(rows))
     entries, spans = entries_of(rows, record, 0.1, 1, None)
     assert len(entries) == 10_002 and entries[0].row.name == "kernel_9999"
