@@ -46,7 +46,7 @@ def compile_graph(graph: GraphModule, options: dict[str, Any] | None = None) -> 
     """A graph of ATen ops as a function of a list of arguments."""
     hoist_draws(graph)
     divided = divide(graph, options or {})
-    return divided if hasattr(divided, "_boxed_call") else make_boxed_func(divided)
+    return divided if getattr(divided, "_boxed_call", False) else make_boxed_func(divided)
 
 
 def _check_device(number: int, tensor: Any) -> None:

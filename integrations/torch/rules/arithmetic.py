@@ -212,13 +212,21 @@ for _name, _op in {"and": "and_", "or": "or_", "xor": "xor"}.items():
     )
 
 
-@elementwise("bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar", "__lshift__.Tensor", "__lshift__.Scalar")
+@elementwise(
+    "bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar", "bitwise_left_shift.Scalar_Tensor",
+    "__lshift__.Tensor", "__lshift__.Scalar", "prims.shift_left.default",
+)  # fmt: skip
 def shift_left(b: Any, x: Value, y: Value) -> Value:
     return b.shift_left(x, y)
 
 
 @elementwise(
-    "bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar", "__rshift__.Tensor", "__rshift__.Scalar"
+    "bitwise_right_shift.Tensor",
+    "bitwise_right_shift.Tensor_Scalar",
+    "bitwise_right_shift.Scalar_Tensor",
+    "__rshift__.Tensor",
+    "__rshift__.Scalar",
+    "prims.shift_right_arithmetic.default",
 )
 def shift_right(b: Any, x: Value, y: Value) -> Value:
     return x >> y

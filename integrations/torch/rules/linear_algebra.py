@@ -19,15 +19,21 @@ from hlo.torch.registry import rule
 LETTERS = {torch.float32: "s", torch.float64: "d", torch.complex64: "c", torch.complex128: "z"}
 
 
+def no_elements(*arguments: Any, **_: Any) -> str | None:
+    """The limit of rules that call LAPACK."""
+    is_empty = any(isinstance(a, torch.Tensor) and a.numel() == 0 for a in arguments)
+    return "of no elements" if is_empty else None
+
+
 def _limit(*arguments: Any, **named: Any) -> str | None:
-    if any(isinstance(a, torch.Tensor) and a.numel() == 0 for a in arguments):
-        return "of no elements"
+    if reason := no_elements(*arguments):
+        return reason
     if not named.get("pivot", True):
         return "without exchanging rows"
     return "checks for errors" if named.get("check_errors") else None
 
 
-def _lapack(b: Any, name: str, operands: Sequence[Value], results: Sequence[tuple[Any, Any]], **letters: str) -> Any:
+def lapack(b: Any, name: str, operands: Sequence[Value], results: Sequence[tuple[Any, Any]], **letters: str) -> Any:
     """The results of a routine, of these sizes and types. `letters`: its options."""
     target = f"lapack_{LETTERS[dtype_of(operands[0])]}{name}_ffi"
     with b.context:
@@ -41,7 +47,7 @@ def _transposed(b: Any, x: Value) -> Value:
     return b.transpose(x, [*range(x.rank - 2), x.rank - 1, x.rank - 2])
 
 
-def _adjoint(b: Any, x: Value) -> Value:
+def adjoint_of(b: Any, x: Value) -> Value:
     turned = _transposed(b, x)
     return b.complex(b.real(turned), b.negate(b.imag(turned))) if dtype_of(x).is_complex else turned
 
@@ -54,7 +60,7 @@ def _triangle(b: Any, x: Value, upper: bool, diagonal: int = 0) -> Value:
     return b.select(kept, x, b.full(x.shape, 0, dtype_of(x)))
 
 
-def _identity(b: Any, x: Value) -> Value:
+def identity(b: Any, x: Value) -> Value:
     row, column = (b.positions(x.shape, x.rank - d) for d in (2, 1))
     return b.cast(b.eq(row, column), dtype_of(x))
 
@@ -82,7 +88,7 @@ def _solved(b: Any, a: Value, x: Value, *, upper: bool, unit: bool = False, left
 def cholesky_ex(b: Any, a: Value, *, upper: bool = False, check_errors: bool = False) -> tuple[Value, Value]:
     """One triangle is read; the numbers are 0, or that of the first row whose pivot is not positive."""
     results = [(a.shape, dtype_of(a)), (a.shape[:-2], torch.int32)]
-    factor, failure = _lapack(b, "potrf", [a], results, uplo="U" if upper else "L")
+    factor, failure = lapack(b, "potrf", [a], results, uplo="U" if upper else "L")
     return _triangle(b, factor, upper), failure
 
 
@@ -98,7 +104,7 @@ def _factored(b: Any, a: Value) -> tuple[Value, Value, Value]:
     rows, columns = sizes_of(a)[-2:]
     sizes: Any = [*a.shape[:-2], min(rows, columns)]
     results = [(a.shape, dtype_of(a)), (sizes, torch.int32), (a.shape[:-2], torch.int32)]
-    return _lapack(b, "getrf", [a], results)  # type: ignore[no-any-return]
+    return lapack(b, "getrf", [a], results)  # type: ignore[no-any-return]
 
 
 @rule("linalg_lu_factor_ex", limit=_limit)
@@ -110,13 +116,13 @@ def lu_factor_ex(b: Any, a: Value, *, pivot: bool = True, check_errors: bool = F
 def lu_solve(b: Any, lu: Value, pivots: Value, x: Value, *, left: bool = True, adjoint: bool = False) -> Value:
     """AX = B for P L U = A; XA = B (not `left`) is that of the adjoint matrices."""
     if not left:
-        return _adjoint(b, lu_solve(b, lu, pivots, _adjoint(b, x), adjoint=not adjoint))
+        return adjoint_of(b, lu_solve(b, lu, pivots, adjoint_of(b, x), adjoint=not adjoint))
     batch = torch.broadcast_shapes(lu.shape[:-2], x.shape[:-2])
     lu, x = _batches(b, lu, x)
     order = _order(b, b.expand_to(pivots, [*batch, *pivots.shape[-1:]]), lu.shape[-1])
     if not adjoint:
         return _solved(b, lu, _solved(b, lu, _rows(b, x, order), upper=False, unit=True), upper=True)
-    turned = _adjoint(b, lu)
+    turned = adjoint_of(b, lu)
     found = _solved(b, turned, _solved(b, turned, x, upper=False), upper=True, unit=True)
     return _rows(b, found, _inverse(b, order))
 
@@ -171,7 +177,7 @@ def lu_unpack(
         p = b.cast(is_one, dtype_of(lu))
     if unpack_data:
         left = b.slice_in_dim(lu, 0, least, 1, len(batch) + 1)
-        lower = b.add(_triangle(b, left, False, -1), _identity(b, left))
+        lower = b.add(_triangle(b, left, False, -1), identity(b, left))
         upper = _triangle(b, b.slice_in_dim(lu, 0, least, 1, len(batch)), True)
     return p, lower, upper
 
@@ -234,7 +240,7 @@ def slogdet(b: Any, a: Value) -> tuple[Value, Value, Value, Value]:
 @rule("linalg_inv_ex", limit=_limit)
 def inv_ex(b: Any, a: Value, *, check_errors: bool = False) -> tuple[Value, Value]:
     lu, pivots, failure = _factored(b, a)
-    return lu_solve(b, lu, pivots, _identity(b, a)), failure
+    return lu_solve(b, lu, pivots, identity(b, a)), failure
 
 
 @rule("_linalg_solve_ex", limit=_limit)
@@ -254,7 +260,7 @@ def qr(b: Any, a: Value, mode: str = "reduced") -> tuple[Value, Value]:
     """`mode`: reduced, complete, r (without Q)."""
     *batch, rows, columns = sizes_of(a)
     least, dtype = min(rows, columns), dtype_of(a)
-    packed, scales = _lapack(b, "geqrf", [a], [(a.shape, dtype), ([*batch, least], dtype)])
+    packed, scales = lapack(b, "geqrf", [a], [(a.shape, dtype), ([*batch, least], dtype)])
     count = rows if mode == "complete" else least
     r = _triangle(b, b.slice_in_dim(packed, 0, min(count, rows), 1, len(batch)), True)
     if mode == "r":
@@ -262,7 +268,7 @@ def qr(b: Any, a: Value, mode: str = "reduced") -> tuple[Value, Value]:
     width = b.slice_in_dim(packed, 0, min(count, columns), 1, len(batch) + 1)
     nothing = [0] * (len(batch) + 2)
     wide = b.pad(width, b.number(0, dtype), nothing, [*nothing[:-1], count - width.shape[-1]], nothing)
-    (q,) = _listed(_lapack(b, "orgqr" if not dtype.is_complex else "ungqr", [wide, scales], [(wide.shape, dtype)]))
+    (q,) = _listed(lapack(b, "orgqr" if not dtype.is_complex else "ungqr", [wide, scales], [(wide.shape, dtype)]))
     return q, r
 
 
@@ -276,5 +282,5 @@ def eigh(b: Any, a: Value, UPLO: str = "L", compute_v: bool = True) -> tuple[Val
     dtype = dtype_of(a)
     results = [(a.shape, dtype), (a.shape[:-1], REAL_PART.get(dtype, dtype)), (a.shape[:-2], torch.int32)]
     name = "heevd" if dtype.is_complex else "syevd"
-    vectors, values, _ = _lapack(b, name, [a], results, mode="V" if compute_v else "N", uplo=UPLO.upper())
+    vectors, values, _ = lapack(b, name, [a], results, mode="V" if compute_v else "N", uplo=UPLO.upper())
     return values, vectors if compute_v else b.full([0], 0, dtype)

@@ -80,12 +80,12 @@ def max_pool3d(
 
 def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value]:
     """The greatest element of each window, and its place in the flattened dimensions."""
-    place = _flat_places(b, x, len(window.sizes))
+    place = flat_places(b, x, len(window.sizes))
     found = b.reduce_window([x, place], _outside(b, x), lambda *four: _greater(b, *four), **window.over(x.rank))
     return tuple(found)  # type: ignore[return-value]
 
 
-def _flat_places(b: Any, x: Value, count: int) -> Value:
+def flat_places(b: Any, x: Value, count: int) -> Value:
     """Of each element the place in the last dimensions, flattened."""
     place = b.full(x.shape, 0, torch.int64)
     for d in range(x.rank - count, x.rank):
@@ -122,7 +122,7 @@ def max_pool2d_backward(
     indices: Value,
 ) -> Value:
     """Each gradient goes to the place that its window's element has."""
-    return _returned(b, gradient, x, indices, 2)
+    return returned(b, gradient, x, indices, 2)
 
 
 @rule("max_pool3d_with_indices_backward")
@@ -137,10 +137,10 @@ def max_pool3d_backward(
     ceil_mode: bool,
     indices: Value,
 ) -> Value:
-    return _returned(b, gradient, x, indices, 3)
+    return returned(b, gradient, x, indices, 3)
 
 
-def _returned(b: Any, gradient: Value, x: Value, indices: Value, count: int) -> Value:
+def returned(b: Any, gradient: Value, x: Value, indices: Value, count: int) -> Value:
     from hlo.torch.rules.scatter import scatter_add
 
     outer = math.prod(x.shape[:-count])  # type: ignore[arg-type]
@@ -156,12 +156,17 @@ def adaptive_max_pool(b: Any, x: Value, output_size: Sequence[int]) -> tuple[Val
     if 0 in x.shape or 0 in output_size:
         sizes = [*x.shape[:-count], *output_size]
         return b.full(sizes, 0, dtype_of(x)), b.full(sizes, 0, torch.int64)
-    parts, starts = [x, _flat_places(b, x, count)], _outside(b, x)
+    parts = [x, flat_places(b, x, count)]
     for d, size in enumerate(output_size):
         along = x.rank - count + d
         parts = [_in_windows(b, part, along, size) for part in parts]
-        parts = list(b.reduce(parts, starts, lambda *four: _greater(b, *four), dimensions=[along + 1]))
+        parts = greatest_of_windows(b, parts, along + 1)
     return parts[0], parts[1]
+
+
+def greatest_of_windows(b: Any, parts: Sequence[Value], along: int) -> list[Value]:
+    """The first of the greatest elements along a dimension, and its place: of elements and their places."""
+    return list(b.reduce(parts, _outside(b, parts[0]), lambda *four: _greater(b, *four), dimensions=[along]))
 
 
 def _in_windows(b: Any, x: Value, along: int, count: int) -> Value:
@@ -177,12 +182,12 @@ def _in_windows(b: Any, x: Value, along: int, count: int) -> Value:
 
 @rule("adaptive_max_pool2d_backward")
 def adaptive_max_pool2d_backward(b: Any, gradient: Value, x: Value, indices: Value) -> Value:
-    return _returned(b, gradient, x, indices, 2)
+    return returned(b, gradient, x, indices, 2)
 
 
 @rule("adaptive_max_pool3d_backward")
 def adaptive_max_pool3d_backward(b: Any, gradient: Value, x: Value, indices: Value) -> Value:
-    return _returned(b, gradient, x, indices, 3)
+    return returned(b, gradient, x, indices, 3)
 
 
 def _average(count: int) -> Any:
@@ -273,10 +278,10 @@ def _means(b: Any, x: Value, along: int, count: int) -> Value:
     if size % count == 0:
         parts = b.reshape(x, [*x.shape[:along], count, size // count, *x.shape[along + 1 :]])
         return b.divide(b.total(parts, [along + 1]), max(size // count, 1))
-    return _by_matrix(b, x, along, _shares(size, count))
+    return along_by_matrix(b, x, along, _shares(size, count))
 
 
-def _by_matrix(b: Any, x: Value, along: int, matrix: np.ndarray) -> Value:
+def along_by_matrix(b: Any, x: Value, along: int, matrix: np.ndarray) -> Value:
     """The product of a matrix, (new size, size), with each line along a dimension."""
     from hlo.dialect.attributes import DotDimensionNumbers
 
@@ -300,5 +305,5 @@ def adaptive_avg_pool_backward(b: Any, gradient: Value, x: Value) -> Value:
     count = 2 if "2d" in str(b.node.target) else 3
     result = b.wide(gradient)
     for d in range(x.rank - count, x.rank):
-        result = _by_matrix(b, result, d, _shares(x.shape[d], gradient.shape[d]).T)  # type: ignore[arg-type]
+        result = along_by_matrix(b, result, d, _shares(x.shape[d], gradient.shape[d]).T)  # type: ignore[arg-type]
     return b.cast(result, dtype_of(x))

@@ -110,6 +110,14 @@ def _quotient(b: Any, total: Value, counts: Value) -> Value:
     return floor_divide(b, total, counts) if is_integral(dtype_of(total)) else b.divide(total, counts)
 
 
+@rule("put")
+def put(b: Any, x: Value, index: Value, source: Value, accumulate: bool = False) -> Value:
+    """Elements put at places in the flattened tensor."""
+    count = math.prod(x.shape)  # type: ignore[arg-type]
+    flat = index_put(b, b.flat(x), [b.flat(index)], b.flat(source), accumulate) if count else b.flat(x)
+    return b.reshape(flat, list(x.shape))
+
+
 def _is_mask(index: Any) -> bool:
     return index is not None and (dtype_of(index) if isinstance(index, Value) else index.dtype) == torch.bool
 

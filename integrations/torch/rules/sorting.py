@@ -10,6 +10,7 @@ from hlo.builder.value import Value
 from hlo.torch.element_types import dtype_of
 from hlo.torch.graph_builder import dimension_of
 from hlo.torch.registry import rule
+from hlo.torch.rules.running import cummax
 
 
 @rule("sort")
@@ -52,6 +53,26 @@ def kthvalue(b: Any, x: Value, k: int, dim: int = -1, keepdim: bool = False) -> 
     """The k-th smallest, from 1, and where it stands."""
     values, places = sort(b, x, dim)
     return _picked(b, values, places, b.full(_without(x, dim), k - 1, torch.int64), dim, keepdim)
+
+
+@rule("mode")
+def mode(b: Any, x: Value, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
+    """The element that stands most often, the least one of several, and its last place."""
+    values, places = sort(b, x, dim)
+    if not x.rank or 0 in x.shape:
+        return _picked(b, values, places, b.full(_without(x, dim), 0, torch.int64), dim, keepdim)
+    along, size = dimension_of(dim, x.rank), x.shape[dimension_of(dim, x.rank)]
+    number = b.positions(x.shape, along)
+    before = b.slice_in_dim(values, 0, size - 1, 1, along)  # type: ignore[operator]
+    after = b.slice_in_dim(values, 1, size, 1, along)
+    edge = b.full([1 if d == along else n for d, n in enumerate(x.shape)], True, torch.bool)
+    is_first = b.concatenate(edge, b.ne(before, after), dimension=along)
+    start = cummax(b, b.select(is_first, number, b.full(x.shape, 0, torch.int64)), along)[0]
+    length = b.subtract(number, start)
+    most = b.folded(length, 0, b.maximum, [along], keep=True)
+    is_longest = b.eq(length, b.expand_to(most, x.shape))
+    rank = b.folded(b.select(is_longest, number, b.full(x.shape, size, torch.int64)), size, b.minimum, [along])
+    return _picked(b, values, places, rank, dim, keepdim)
 
 
 @rule("median.dim")

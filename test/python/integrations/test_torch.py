@@ -110,6 +110,13 @@ def test_an_op_without_a_rule_is_run_by_pytorch_and_named(caplog):
     assert any("histc" in message and "run by PyTorch" in message for message in caplog.messages), caplog.messages
 
 
+def test_gradients_with_ops_of_pytorch_give_no_warnings_of_pytorchs(recwarn):
+    indices, weight = torch.tensor([[0, 1], [2, 2]]), torch.randn(4, 3, requires_grad=True)
+    bags = lambda w: nn.functional.embedding_bag(indices, w * 2, mode="sum", scale_grad_by_freq=True)
+    torch.compile(bags, backend="hlo")(weight).sum().backward()
+    assert not [str(w.message) for w in recwarn if "boxed" in str(w.message)]
+
+
 def test_results_whose_size_depends_on_content():
     x = torch.tensor([1.0, 0.0, 3.0, 0.0, 5.0])
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):

@@ -77,3 +77,14 @@ def test_index_fill_at_places_from_the_end(dim, places):
 
 def test_index_fill_of_a_number():
     torch.testing.assert_close(*both(lambda x: x.index_fill(0, torch.tensor([-1]), 7), numbers()))
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, torch.int64])
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_put_at_flattened_places(accumulate, dtype):
+    index = torch.tensor([[0, -1, 5], [3, 3, -7]]) if accumulate else torch.tensor([[0, -1, 5], [3, 4, -7]])
+    x, source = numbers(4, 3, dtype=dtype), numbers(2, 3, dtype=dtype)
+    torch.testing.assert_close(*both(lambda x, s: torch.put(x, index, s, accumulate), x, source))
+    torch.testing.assert_close(*both(lambda x, s: torch.put(x, index[0, 0], s[0, 0], accumulate), x, source))
+    nothing = torch.zeros(0, dtype=torch.int64)
+    torch.testing.assert_close(*both(lambda x, s: torch.put(x, nothing, s[0, :0], accumulate), x, source))

@@ -104,3 +104,37 @@ def test_adaptive_pools_of_nan():
     x[0, 1, 3, 2] = NAN
     function = lambda x: torch.nn.functional.adaptive_max_pool2d(x, (3, 4), return_indices=True)
     torch.testing.assert_close(tuple(compiled(function, x)), tuple(function(x)), equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.bool])
+@pytest.mark.parametrize("dim, keep", [(0, False), (1, True), (-1, False)])
+def test_the_most_frequent_elements(dim, keep, dtype):
+    """The least of several; the place is that of any of them, which PyTorch leaves open."""
+    x = (torch.randint(0, 4, (6, 7, 5), generator=torch.Generator().manual_seed(0)) - 1).to(dtype)
+    found, expected = compiled(lambda x: torch.mode(x, dim, keep), x), torch.mode(x, dim, keep)
+    torch.testing.assert_close(found.values, expected.values)
+    assert found.indices.shape == expected.indices.shape
+    places = found.indices if keep else found.indices.unsqueeze(dim)
+    values = found.values if keep else found.values.unsqueeze(dim)
+    torch.testing.assert_close(x.gather(dim, places), values)
+
+
+@pytest.mark.parametrize("sizes", [(), (1,), (4, 1), (2, 0, 3)])
+def test_the_most_frequent_of_few_elements(sizes):
+    x = torch.randn(sizes)
+    function = lambda x: torch.mode(x, -1)
+    torch.testing.assert_close(tuple(compiled(function, x)), tuple(function(x)))
+
+
+def test_the_gradient_of_the_most_frequent_element():
+    x = torch.tensor([[1.0, 2.0, 3.0, 3.0], [5.0, 4.0, 4.0, 4.0]]).repeat_interleave(2, 0)
+    found, expected = both(lambda x: torch.mode(x, 0).values, x)
+    torch.testing.assert_close(found[0], expected[0])
+    torch.testing.assert_close(found[1].sum(0), expected[1].sum(0))
+
+
+def test_shifts_by_and_of_numbers():
+    x = torch.tensor([0, 1, 3, 5])
+    for function in (lambda x: x << 2, lambda x: 1 << x, lambda x: x >> 1, lambda x: 64 >> x, lambda x: x << x):
+        torch.testing.assert_close(compiled(function, x), function(x))
+    torch.testing.assert_close(*both(lambda x: 1 << x, x))
