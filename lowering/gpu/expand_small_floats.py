@@ -8,9 +8,9 @@ As storage/small_floats.py decodes them."""
 from __future__ import annotations
 
 from mlir import ir
-from mlir.dialects import arith
 
 from hlo.lowering.finding import ops_within
+from hlo.lowering.numbers import Number, select
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.storage.small_floats import FORMATS, Format
 
@@ -33,31 +33,17 @@ class ExpandSmallFloats(Pass):
 
 def _decoded(value: ir.Value) -> ir.Value:
     f = FORMATS[str(value.type)]
-    bits = arith.extui(_i32(), arith.bitcast(ir.IntegerType.get_signless(8), value))
-    magnitude = arith.andi(bits, _number(f.sign_code - 1))
-    places = arith.shli(magnitude, _number(23 - f.mantissa))
-    scaled = arith.mulf(arith.bitcast(ir.F32Type.get(), places), _scale(f))
-    found = _special(f, magnitude, places, arith.bitcast(_i32(), scaled))
-    sign = arith.shli(arith.shrui(bits, _number(f.sign_shift)), _number(31))
-    return arith.bitcast(ir.F32Type.get(), arith.ori(found, sign))
+    bits = Number(value).bits().resized(32, signed=False)
+    magnitude = bits & (f.sign_code - 1)
+    places = magnitude << (23 - f.mantissa)
+    scaled = places.bits_as(ir.F32Type.get()) * 2.0 ** (127 - f.bias)
+    found = _special(f, magnitude, places, scaled.bits())
+    sign = bits.arith("shrui", f.sign_shift) << 31
+    return (found | sign).bits_as(ir.F32Type.get()).value
 
 
-def _special(f: Format, magnitude: ir.Value, places: ir.Value, value: ir.Value) -> ir.Value:
+def _special(f: Format, magnitude: Number, places: Number, value: Number) -> Number:
     """The bits of infinities and NaNs: all codes of the last exponent, or the last code."""
     if f.special == "ieee":
-        is_number = arith.cmpi(arith.CmpIPredicate.ult, magnitude, _number(f.infinity))
-        return arith.select(is_number, value, arith.ori(places, _number(INFINITY)))
-    is_nan = arith.cmpi(arith.CmpIPredicate.eq, magnitude, _number(f.nan))
-    return arith.select(is_nan, _number(NAN), value)
-
-
-def _scale(f: Format) -> ir.Value:
-    return arith.constant(ir.F32Type.get(), 2.0 ** (127 - f.bias))
-
-
-def _i32() -> ir.Type:
-    return ir.IntegerType.get_signless(32)
-
-
-def _number(value: int) -> ir.Value:
-    return arith.constant(_i32(), value)
+        return select(magnitude.compare("ult", f.infinity), value, places | INFINITY)
+    return select(magnitude.equals(f.nan), NAN, value)

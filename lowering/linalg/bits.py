@@ -10,8 +10,8 @@ from hlo.dialect.stablehlo import BitcastConvertOp
 from hlo.dialect.types import bit_width, element_type
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.conversion import bitcast
-from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, emit, where
 from hlo.lowering.linalg.structured import empty, generic, loop_index
+from hlo.lowering.numbers import Complex, Number, emit, select
 
 
 def split_elements(op: BitcastConvertOp, lowering: Lowering) -> ir.Value:
@@ -22,8 +22,8 @@ def split_elements(op: BitcastConvertOp, lowering: Lowering) -> ir.Value:
     def body(value: ir.Value, _: ir.Value) -> list[ir.Value]:
         words = _words(value)
         held = words[0].width // width
-        position = Int(emit("arith.index_cast", words[0].type, loop_index(rank - 1)))
-        word = where(position.compare("ult", held), *words) if len(words) == 2 else words[0]
+        position = Number(emit("arith.index_cast", words[0].type, loop_index(rank - 1)))
+        word = select(position.compare("ult", held), *words) if len(words) == 2 else words[0]
         bits = word.arith("shrui", (position & (held - 1)) * width).resized(width, signed=False)
         return [_element(_cut(bits, _word_count(result_type)), result_type.element_type)]
 
@@ -53,20 +53,20 @@ def _word_count(kind: ir.RankedTensorType) -> int:
     return 2 if isinstance(kind.element_type, ir.ComplexType) else 1
 
 
-def _words(value: ir.Value) -> list[Int]:
+def _words(value: ir.Value) -> list[Number]:
     if isinstance(value.type, ir.ComplexType):
         number = Complex.of(value)
         return [number.re.bits(), number.im.bits()]
-    return [Int(bitcast(value, ir.IntegerType.get_signless(bit_width(value.type))))]
+    return [Number(bitcast(value, ir.IntegerType.get_signless(bit_width(value.type))))]
 
 
-def _element(words: list[Int], kind: ir.Type) -> ir.Value:
+def _element(words: list[Number], kind: ir.Type) -> ir.Value:
     if isinstance(kind, ir.ComplexType):
-        return Complex(*(Float(bitcast(word.value, kind.element_type)) for word in words)).value
+        return Complex(*(Number(bitcast(word.value, kind.element_type)) for word in words)).value
     return bitcast(words[0].value, kind)
 
 
-def _joined(parts: list[Int]) -> Int:
+def _joined(parts: list[Number]) -> Number:
     """One integer of all their bits, the first part's lowest."""
     width, whole = parts[0].width, parts[0].resized(parts[0].width * len(parts), signed=False)
     for i, part in enumerate(parts[1:], 1):
@@ -74,7 +74,7 @@ def _joined(parts: list[Int]) -> Int:
     return whole
 
 
-def _cut(whole: Int, count: int) -> list[Int]:
+def _cut(whole: Number, count: int) -> list[Number]:
     """Into equal parts, the lowest bits first."""
     width = whole.width // count
     return [whole.arith("shrui", i * width).resized(width, signed=False) for i in range(count)]

@@ -12,8 +12,8 @@ from hlo.dialect.stablehlo import ConstantOp
 from hlo.dialect.types import element_type
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import Lowering, located, lowers, signless
-from hlo.lowering.linalg.scalar.expressions import emit
 from hlo.lowering.linalg.structured import extract
+from hlo.lowering.numbers import emit
 
 
 @lowers(ConstantOp)

@@ -23,8 +23,8 @@ from hlo.dialect.stablehlo import (
 from hlo.dialect.types import element_type, is_unsigned
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
-from hlo.lowering.linalg.scalar.expressions import emit
 from hlo.lowering.linalg.structured import elementwise, empty, loop_index, read
+from hlo.lowering.numbers import emit
 
 Groups = list[tuple[list[int], list[int]]]
 

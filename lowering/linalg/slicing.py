@@ -13,9 +13,9 @@ from hlo.dialect.stablehlo import ConcatenateOp, DynamicSliceOp, DynamicUpdateSl
 from hlo.dialect.types import element_type, is_unsigned
 from hlo.lowering.linalg.loops import Index, clamp, element, shape, to_index
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.scalar.expressions import emit
 from hlo.lowering.linalg.shape import strided_slice
 from hlo.lowering.linalg.structured import empty, extract, fill
+from hlo.lowering.numbers import emit
 
 
 @lowers(DynamicSliceOp)

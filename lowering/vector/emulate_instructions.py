@@ -15,20 +15,10 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.finding import ops_named
+from hlo.lowering.numbers import Number, select
+from hlo.lowering.pair import Pair, two_sum
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.math.number import (
-    Number,
-    absolute,
-    compare,
-    copy_sign,
-    float_from_bits,
-    integer_bits,
-    is_nan,
-    narrow,
-    select,
-    widen,
-)
-from hlo.lowering.vector.math.pair import Pair, two_sum
+from hlo.lowering.vector.math.operations import float_from_bits, narrow, widen
 from hlo.lowering.vector.target import target
 
 WHOLE = {32: 2.0**23, 64: 2.0**52}
@@ -41,12 +31,12 @@ SPLITTER = 2.0**27 + 1.0
 def fused(a: Number, b: Number, c: Number) -> Number:
     """a * b + c: in f32 by way of f64, in f64 with what the product's rounding loses. (Both round a second time where the first falls
     on the middle between two results.)"""
-    if a.bits == 32:
+    if a.width == 32:
         return narrow(widen(a) * widen(b) + widen(c))
     product = _product(a, b)
     total = two_sum(product.high, c)
     result = total.high + (total.low + product.low)
-    return select(is_nan(result), product.high + c, result)  # too large to be split, or no number anyway
+    return select(result.is_nan(), product.high + c, result)  # too large to be split, or no number anyway
 
 
 def _product(a: Number, b: Number) -> Pair:
@@ -63,29 +53,29 @@ def _halves(x: Number) -> tuple[Number, Number]:
 
 def round_even(x: Number) -> Number:
     """Adding a number from which on all are whole rounds."""
-    size, whole = absolute(x), WHOLE[x.bits]
-    return select(compare(size, "<", whole), copy_sign((size + whole) - whole, x), x)
+    size, whole = abs(x), WHOLE[x.width]
+    return select(size < whole, ((size + whole) - whole).math("copysign", x), x)
 
 
 def floor(x: Number) -> Number:
     near = round_even(x)
-    return copy_sign(select(compare(near, ">", x), near - 1.0, near), x)
+    return select(near > x, near - 1.0, near).math("copysign", x)
 
 
 def ceil(x: Number) -> Number:
     near = round_even(x)
-    return copy_sign(select(compare(near, "<", x), near + 1.0, near), x)
+    return select(near < x, near + 1.0, near).math("copysign", x)
 
 
 def truncate(x: Number) -> Number:
-    return copy_sign(floor(absolute(x)), x)
+    return floor(abs(x)).math("copysign", x)
 
 
 def round_away(x: Number) -> Number:
     """To the nearest whole number, halves away from zero."""
-    size = absolute(x)
+    size = abs(x)
     below = floor(size)
-    return copy_sign(select(compare(size - below, ">=", 0.5), below + 1.0, below), x)
+    return select(size - below >= 0.5, below + 1.0, below).math("copysign", x)
 
 
 ROUNDINGS: dict[str, Callable[[Number], Number]] = {
@@ -99,18 +89,18 @@ ROUNDINGS: dict[str, Callable[[Number], Number]] = {
 
 def maximum(a: Number, b: Number) -> Number:
     """NaN where one is, and 0 of -0 and 0: of equal numbers the bits that both have."""
-    equal = float_from_bits(integer_bits(a) & integer_bits(b))
-    return _ordered(a, b, select(compare(a, ">", b), a, select(compare(a, "<", b), b, equal)))
+    equal = float_from_bits(a.bits() & b.bits())
+    return _ordered(a, b, select(a > b, a, select(a < b, b, equal)))
 
 
 def minimum(a: Number, b: Number) -> Number:
-    equal = float_from_bits(integer_bits(a) | integer_bits(b))
-    return _ordered(a, b, select(compare(a, "<", b), a, select(compare(a, ">", b), b, equal)))
+    equal = float_from_bits(a.bits() | b.bits())
+    return _ordered(a, b, select(a < b, a, select(a > b, b, equal)))
 
 
 def _ordered(a: Number, b: Number, result: Number) -> Number:
     """A NaN where one of two numbers is."""
-    return select(compare(a, "unordered", b), a + b, result)
+    return select(a.compare("uno", b), a + b, result)
 
 
 MAXIMA: dict[str, Callable[[Number, Number], Number]] = {"arith.maximumf": maximum, "arith.minimumf": minimum}
@@ -134,7 +124,7 @@ class EmulateInstructions(Pass):
                 for op in ops_named(module, set(ROUNDINGS)):
                     _replace(op, ROUNDINGS[op.name])
             if not machine.maxima:
-                for op in [m for m in ops_named(module, set(MAXIMA)) if Number(m.operands[0]).bits == 64]:
+                for op in [m for m in ops_named(module, set(MAXIMA)) if Number(m.operands[0]).width == 64]:
                     _replace(op, MAXIMA[op.name])
 
 

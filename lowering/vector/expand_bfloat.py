@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 
 from mlir import ir
-from mlir.dialects import arith
 
 from hlo.lowering.finding import ops_named
+from hlo.lowering.numbers import Number, element_type, rounded_to_odd, select
 from hlo.lowering.passes import Pass, register_pass
 
 MARK = "hlo.bf16"
@@ -45,7 +45,7 @@ class ExpandBfloat(Pass):
             for op in module.body.operations:
                 if op.operation.name == "func.func" and any("bf16" in str(t) for t in op.type.inputs):
                     op.operation.attributes[MARK] = ir.UnitAttr.get()
-            rounded: dict[ir.Value, ir.Value] = {}
+            rounded: dict[ir.Value, Number] = {}
             widened: set[ir.Value] = set()
             for op in _conversions(module):
                 with op.location, ir.InsertionPoint(op):
@@ -59,58 +59,29 @@ class ExpandBfloat(Pass):
 def _conversions(module: ir.Module) -> list[ir.Operation]:
     found = ops_named(module, ("arith.extf", "arith.truncf"))
     small = [op.operands[0] if op.name == "arith.extf" else op.results[0] for op in found]
-    return [op for op, value in zip(found, small) if isinstance(_element(value.type), ir.BF16Type)]
+    return [op for op, value in zip(found, small) if isinstance(element_type(value.type), ir.BF16Type)]
 
 
-def _element(kind: ir.Type) -> ir.Type:
-    return ir.VectorType(kind).element_type if isinstance(kind, ir.VectorType) else kind
-
-
-def _of(kind: ir.Type, element: ir.Type) -> ir.Type:
-    """A type of the same shape."""
-    if not isinstance(kind, ir.VectorType):
-        return element
-    vector = ir.VectorType(kind)
-    return ir.VectorType.get(vector.shape, element)
-
-
-def _integers(kind: ir.Type, width: int) -> ir.Type:
-    return _of(kind, ir.IntegerType.get_signless(width))
-
-
-def _number(kind: ir.Type, value: int) -> ir.Value:
-    number = ir.IntegerAttr.get(_element(kind), value)
-    return arith.constant(
-        kind, ir.DenseElementsAttr.get_splat(kind, number) if isinstance(kind, ir.VectorType) else number
-    )
-
-
-def _widened(op: ir.Operation, rounded: dict[ir.Value, ir.Value], widened: set[ir.Value]) -> ir.Value:
+def _widened(op: ir.Operation, rounded: dict[ir.Value, Number], widened: set[ir.Value]) -> ir.Value:
     """`rounded`: the words whose upper halves bf16 numbers were taken from; `widened`: bf16 numbers as f32."""
-    kind = op.operands[0].type
-    short, word = _integers(kind, 16), _integers(kind, 32)
-    if op.operands[0] in rounded:
-        bits = arith.andi(rounded[op.operands[0]], _number(word, UPPER_HALF))
-    else:
-        bits = arith.shli(arith.extui(word, arith.bitcast(short, op.operands[0])), _number(word, 16))
-    single = arith.bitcast(_of(kind, ir.F32Type.get()), bits)
-    widened.add(single)
-    return single if isinstance(_element(op.results[0].type), ir.F32Type) else arith.extf(op.results[0].type, single)
+    x = Number(op.operands[0])
+    bits = rounded[x.value] & UPPER_HALF if x.value in rounded else x.bits().resized(32, signed=False) << 16
+    single = bits.bits_as(ir.F32Type.get())
+    widened.add(single.value)
+    return single.extended(element_type(op.results[0].type)).value
 
 
-def _narrowed(op: ir.Operation, rounded: dict[ir.Value, ir.Value], widened: set[ir.Value]) -> ir.Value:
+def _narrowed(op: ir.Operation, rounded: dict[ir.Value, Number], widened: set[ir.Value]) -> ir.Value:
     """To nearest, ties to even; a NaN stays one."""
-    source = op.operands[0]
-    if isinstance(_element(source.type), ir.F64Type):
-        source = _rounded_to_odd(source)
-    short, word = _integers(source.type, 16), _integers(source.type, 32)
-    bits = arith.bitcast(word, source)
-    odd = arith.andi(arith.shrui(bits, _number(word, 16)), _number(word, 1))
-    chosen = arith.addi(bits, arith.addi(odd, _number(word, 0x7FFF)))
-    if not _has_short_nan(source, widened):
-        is_nan = arith.cmpf(arith.CmpFPredicate.UNO, source, source)
-        chosen = arith.select(is_nan, arith.ori(bits, _number(word, QUIET_NAN_BIT)), chosen)
-    made = arith.bitcast(op.results[0].type, arith.trunci(short, arith.shrui(chosen, _number(word, 16))))
+    source = Number(op.operands[0])
+    if source.width == 64:
+        source = rounded_to_odd(source)
+    bits = source.bits()
+    odd = bits.arith("shrui", 16) & 1
+    chosen = bits + (odd + 0x7FFF)
+    if not _has_short_nan(source.value, widened):
+        chosen = select(source.is_nan(), bits | QUIET_NAN_BIT, chosen)
+    made = chosen.arith("shrui", 16).resized(16, signed=False).bits_as(ir.BF16Type.get()).value
     rounded[made] = chosen
     return made
 
@@ -137,17 +108,3 @@ def _is_number(op: ir.Operation) -> bool:
     if isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat:
         attribute = attribute.get_splat_value()
     return isinstance(attribute, ir.FloatAttr) and not math.isnan(attribute.value)
-
-
-def _rounded_to_odd(source: ir.Value) -> ir.Value:
-    """An f64 as f32, so that a second rounding is as good as one (runtime/small_float_functions.py)."""
-    single, word, long = _of(source.type, ir.F32Type.get()), _integers(source.type, 32), _integers(source.type, 64)
-    near = arith.truncf(single, source)
-    back, bits = arith.extf(source.type, near), arith.bitcast(word, near)
-    inexact = arith.cmpf(arith.CmpFPredicate.ONE, back, source)
-    even = arith.cmpi(arith.CmpIPredicate.eq, arith.andi(bits, _number(word, 1)), _number(word, 0))
-    sizes = [arith.andi(arith.bitcast(long, v), _number(long, 2**63 - 1)) for v in (back, source)]
-    above = arith.cmpi(arith.CmpIPredicate.ugt, *sizes)
-    step = arith.select(above, _number(word, -1), _number(word, 1))
-    chosen = arith.select(arith.andi(inexact, even), arith.addi(bits, step), bits)
-    return arith.bitcast(single, chosen)

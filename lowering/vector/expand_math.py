@@ -16,10 +16,11 @@ from mlir import ir
 from mlir.dialects import arith, func, scf, vector
 
 from hlo.lowering.finding import made_by, ops_named
+from hlo.lowering.numbers import Number, element_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
 from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents
-from hlo.lowering.vector.math.number import Number, absolute, any_lane, compare
+from hlo.lowering.vector.math.operations import any_lane
 from hlo.lowering.vector.target import target
 
 BOTH, SINGLE = (32, 64), (32,)
@@ -103,7 +104,7 @@ class ExpandMath(Pass):
 
 def _width(type: ir.Type) -> int:
     """32 or 64 for f32, f64 and vectors of them; 0 for anything else."""
-    return {ir.F32Type: 32, ir.F64Type: 64}.get(_element(type).__class__, 0)
+    return {ir.F32Type: 32, ir.F64Type: 64}.get(element_type(type).__class__, 0)
 
 
 def _expand(module: ir.Module, op: ir.Operation, exponents: Exponents, fuses: bool) -> None:
@@ -129,14 +130,14 @@ def _expansions(op: ir.Operation, fuses: bool) -> list[Callable[..., Number]]:
 def _is_narrow(op: ir.Operation) -> bool:
     """Whether the result is only used rounded to 16 bits or fewer, and an angle has no more."""
     users = [use.owner for use in op.results[0].uses]
-    is_rounded = all(u.name == "arith.truncf" and _element(u.results[0].type).width <= 16 for u in users)
+    is_rounded = all(u.name == "arith.truncf" and element_type(u.results[0].type).width <= 16 for u in users)
     return is_rounded and (op.name not in BOUNDED or _unextended(op.operands[0]).width <= 16)
 
 
 def _unextended(value: ir.Value) -> ir.FloatType:
     """The type of the numbers that a value has, before they were extended."""
     op = made_by(value, "arith.extf")
-    return _element(value.type if op is None else op.operands[0].type)
+    return element_type(value.type if op is None else op.operands[0].type)
 
 
 def _largest(op: ir.Operation, expansion: Callable[..., Number]) -> float | None:
@@ -148,10 +149,6 @@ def _largest(op: ir.Operation, expansion: Callable[..., Number]) -> float | None
     return trigonometric.LARGEST[_width(op.operands[0].type)]
 
 
-def _element(type: ir.Type) -> ir.Type:
-    return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type
-
-
 def _bounded(
     module: ir.Module,
     op: ir.Operation,
@@ -161,7 +158,7 @@ def _bounded(
     others: Sequence[Callable[..., Number]],
 ) -> Number:
     """An expansion; where a lane is beyond its range a call of a function with the next one, or of libm."""
-    branch = scf.IfOp(any_lane(compare(absolute(x), ">", largest)), [op.results[0].type], has_else=True)
+    branch = scf.IfOp(any_lane(abs(x) > largest), [op.results[0].type], has_else=True)
     with ir.InsertionPoint(branch.then_block):
         far = func.CallOp(_for_large_angles(module, op, others), [x.value])
         scf.YieldOp([far.results[0]])
@@ -175,7 +172,7 @@ def _for_large_angles(module: ir.Module, op: ir.Operation, expansions: Sequence[
     not visited again.)"""
     type = op.results[0].type
     lanes = f"{ir.VectorType(type).shape[0]}x" if isinstance(type, ir.VectorType) else ""
-    name = f"{op.name}.large.{len(expansions)}.{lanes}{_element(type)}"
+    name = f"{op.name}.large.{len(expansions)}.{lanes}{element_type(type)}"
     table = ir.SymbolTable(module.operation)
     if name in table:
         return table[name]
@@ -185,7 +182,7 @@ def _for_large_angles(module: ir.Module, op: ir.Operation, expansions: Sequence[
     with ir.InsertionPoint(function.add_entry_block()):
         x = Number(function.arguments[0])
         if expansions:
-            largest = trigonometric.LARGEST[x.bits]
+            largest = trigonometric.LARGEST[x.width]
             result = _bounded(module, op, x, expansions[0], largest, expansions[1:]).value
         else:
             result = ir.Operation.create(op.name, results=[type], operands=[x.value]).result

@@ -21,8 +21,8 @@ from hlo.dialect.types import element_type, is_float, is_tensor, shape
 from hlo.lowering.linalg.constants import signless_elements
 from hlo.lowering.linalg.rules import signless
 from hlo.lowering.linalg.scalar.conversion import convert
-from hlo.lowering.linalg.scalar.expressions import Expression, Int, constant, emit, where
 from hlo.lowering.linalg.scalar.table import has_scalar, kind, mnemonic, scalar
+from hlo.lowering.numbers import Number, constant, emit, select
 from hlo.lowering.stablehlo.simplify.evaluation import EVALUATE, SAME_ELEMENT
 
 LARGEST = 64
@@ -126,13 +126,13 @@ def _dynamic_slice(block: Any, op: Any) -> Arrays:
         x = choices[0]
         is_unsigned = not element_type(op.operands[1 + d].type).is_signless
         for n in range(1, last + 1):
-            reaches = Int(start.item()).compare("uge" if is_unsigned else "sge", n)
+            reaches = Number(start.item()).compare("uge" if is_unsigned else "sge", n)
             x = _each(x.shape, lambda *i: _chosen(reaches, choices[n][i], x[i]))  # noqa: B023 (called at once)
     return [x]
 
 
-def _chosen(condition: Int, on_true: ir.Value, on_false: ir.Value) -> ir.Value:
-    return where(condition, Expression(on_true), Expression(on_false)).value
+def _chosen(condition: Number, on_true: ir.Value, on_false: ir.Value) -> ir.Value:
+    return select(condition, Number(on_true), Number(on_false)).value
 
 
 def _reduce(block: Any, op: Any) -> Arrays:
@@ -198,7 +198,7 @@ def _sort(block: Any, op: Any) -> Arrays:
         for end in range(len(columns[0]) - 1, 0, -1):
             for n in range(end):
                 pairs = [c[k] for c in columns for k in (n + 1, n)]
-                swaps = Int(block.branch(op.regions[0].blocks[0], pairs)[0])
+                swaps = Number(block.branch(op.regions[0].blocks[0], pairs)[0])
                 for c in columns:
                     c[n], c[n + 1] = _chosen(swaps, c[n + 1], c[n]), _chosen(swaps, c[n], c[n + 1])
     return arrays

@@ -7,7 +7,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.types import is_bool, is_complex, is_float, is_unsigned
-from hlo.lowering.linalg.scalar.expressions import Complex, Float, Int, where
+from hlo.lowering.numbers import Complex, Number, rounded_to_odd, select
 
 
 def convert(value: ir.Value, source: ir.Type, target: ir.Type) -> ir.Value:
@@ -19,8 +19,8 @@ def convert(value: ir.Value, source: ir.Type, target: ir.Type) -> ir.Value:
     if is_complex(source):
         return _from_complex(Complex.of(value), target)
     if is_float(source):
-        return _from_float(Float(value), target)
-    return _from_int(Int(value), not is_unsigned(source), target)
+        return _from_float(Number(value), target)
+    return _from_int(Number(value), not is_unsigned(source), target)
 
 
 def _to_complex(value: ir.Value, source: ir.Type, target: ir.Type) -> Complex:
@@ -28,7 +28,7 @@ def _to_complex(value: ir.Value, source: ir.Type, target: ir.Type) -> Complex:
     if is_complex(source):
         number = Complex.of(value)
         return Complex(convert_float(number.re, part), convert_float(number.im, part))
-    re = Float(convert(value, source, part))
+    re = Number(convert(value, source, part))
     return Complex(re, re.of(0.0))
 
 
@@ -37,7 +37,7 @@ def _from_complex(number: Complex, target: ir.Type) -> ir.Value:
     return convert(number.re.value, number.re.type, target)
 
 
-def _from_float(x: Float, target: ir.Type) -> ir.Value:
+def _from_float(x: Number, target: ir.Type) -> ir.Value:
     if is_bool(target):
         return x.differs(0.0).value
     if is_float(target):
@@ -45,7 +45,7 @@ def _from_float(x: Float, target: ir.Type) -> ir.Value:
     return _saturated(widened(x), target.width, not is_unsigned(target)).value
 
 
-def _from_int(x: Int, signed: bool, target: ir.Type) -> ir.Value:
+def _from_int(x: Number, signed: bool, target: ir.Type) -> ir.Value:
     if is_bool(target):
         return x.compare("ne", 0).value
     if is_float(target):
@@ -53,12 +53,12 @@ def _from_int(x: Int, signed: bool, target: ir.Type) -> ir.Value:
     return x.resized(target.width, signed=signed).value
 
 
-def widened(x: Float) -> Float:
+def widened(x: Number) -> Number:
     """At least f32: what floats are computed in."""
     return x.extended(ir.F32Type.get()) if x.type.width < 32 else x
 
 
-def convert_float(x: Float, target: ir.Type) -> Float:
+def convert_float(x: Number, target: ir.Type) -> Number:
     """From any float type to any other, rounded to nearest even once."""
     if x.type == target:
         return x
@@ -66,21 +66,11 @@ def convert_float(x: Float, target: ir.Type) -> Float:
     if x.type.width < target.width:
         return x.extended(target)
     if x.type.width == 64 and target.width < 32:
-        x = _rounded_to_odd(x)
+        x = rounded_to_odd(x)
     return x.truncated(target)
 
 
-def _rounded_to_odd(x: Float) -> Float:
-    """f64 to f32 with inexact results made odd: rounding that to fewer bits is as rounding the f64 itself
-    (Boldo and Melquiond, "When double rounding is odd")."""
-    nearest = x.truncated(ir.F32Type.get())
-    back, bits = nearest.extended(x.type), nearest.bits()
-    is_inexact = (back < x) | (back > x)
-    towards_zero = where(abs(back) > abs(x), bits - 1, bits)
-    return where(is_inexact, towards_zero | 1, bits).bits_as(nearest.type)
-
-
-def int_to_float(x: Int, target: ir.Type, signed: bool) -> Float:
+def int_to_float(x: Number, target: ir.Type, signed: bool) -> Number:
     """Rounded to nearest even once."""
     if target.width >= 32:
         return x.to_float(target, signed=signed)
@@ -91,24 +81,24 @@ def int_to_float(x: Int, target: ir.Type, signed: bool) -> Float:
     return convert_float(x.to_float(ir.F64Type.get(), signed=signed), target)
 
 
-def _fitting_f64(x: Int, signed: bool) -> Int:
+def _fitting_f64(x: Number, signed: bool) -> Number:
     """A 64-bit integer that f64 holds exactly, with what is cut off gathered in its last bit (rounded to odd)."""
     is_exact = (x + (1 << 53)).compare("ult", 1 << 54) if signed else x.compare("ult", 1 << 53)
-    sticky = where((x & 0xFFF).compare("ne", 0), x.of(0x1000), 0)
-    return where(is_exact, x, (x & -0x1000) | sticky)
+    sticky = select((x & 0xFFF).compare("ne", 0), x.of(0x1000), 0)
+    return select(is_exact, x, (x & -0x1000) | sticky)
 
 
-def _saturated(x: Float, width: int, signed: bool) -> Int:
+def _saturated(x: Number, width: int, signed: bool) -> Number:
     low = -(2 ** (width - 1)) if signed else 0
     high = 2 ** (width - 1) if signed else 2**width
     fits = (x >= low) & (x < high)
-    result = where(fits, x, 0.0).to_int(width, signed=signed)
-    result = where(x >= high, high - 1, result)
-    return where(x < low, low, result)
+    result = select(fits, x, 0.0).to_int(width, signed=signed)
+    result = select(x >= high, high - 1, result)
+    return select(x < low, low, result)
 
 
 def bitcast(value: ir.Value, target: ir.Type) -> ir.Value:
     """The same bits as another signless type of the same width."""
     if value.type == target:
         return value
-    return Int(value).bits_as(target).value
+    return Number(value).bits_as(target).value

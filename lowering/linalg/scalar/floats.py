@@ -3,37 +3,37 @@ scalar/table.py does that); elementary functions stay math ops, which later stag
 
 from __future__ import annotations
 
-from hlo.lowering.linalg.scalar.expressions import ARITHMETIC, Float, Int, where
+from hlo.lowering.numbers import ARITHMETIC, Number, select
 
 INFINITY = float("inf")
 
 
-def is_finite(x: Float) -> Int:
+def is_finite(x: Number) -> Number:
     return abs(x) < INFINITY
 
 
-def sign(x: Float) -> Float:
+def sign(x: Number) -> Number:
     """Zeros and NaN are their own sign."""
     unit = x.of(1.0).math("copysign", x)
-    return where(abs(x) > 0.0, unit, x)
+    return select(abs(x) > 0.0, unit, x)
 
 
-def logistic(x: Float) -> Float:
+def logistic(x: Number) -> Number:
     """exp of what is not positive only: results too small for a normal number are not lost. What rounding 1 + e lost is
     made good, by the derivative of the quotient."""
     e = (-abs(x)).math("exp")
     divisor = 1.0 + e
     lost = e - (divisor - 1.0)
     positive = x >= 0.0
-    quotient = where(positive, 1.0, e) / divisor
-    inverse = where(positive, quotient, 1.0 - quotient)
+    quotient = select(positive, 1.0, e) / divisor
+    inverse = select(positive, quotient, 1.0 - quotient)
     return quotient - quotient * lost * inverse
 
 
-def argument(y: Float, x: Float) -> Float:
+def argument(y: Number, x: Number) -> Number:
     """atan2(y, x). Upstream folds math.atan2 of two constant zeros to NaN: of two zeros, x is replaced by 1 of its sign."""
     both_zero = y.equals(0.0) & x.equals(0.0)
-    return y.math("atan2", where(both_zero, x.of(1.0).math("copysign", x), x))
+    return y.math("atan2", select(both_zero, x.of(1.0).math("copysign", x), x))
 
 
 def math(name: str):
@@ -81,7 +81,7 @@ FLOAT = {
 }
 
 
-def reduce_precision(x: Float, exponent_bits: int, mantissa_bits: int, own_exponent: int, own_mantissa: int) -> Float:
+def reduce_precision(x: Number, exponent_bits: int, mantissa_bits: int, own_exponent: int, own_mantissa: int) -> Number:
     """Rounds to `mantissa_bits` (to nearest, ties to even) on the bits, then maps exponents out of range to infinity
     or zero of the same sign. NaN stays."""
     bits = x.bits()
@@ -92,15 +92,15 @@ def reduce_precision(x: Float, exponent_bits: int, mantissa_bits: int, own_expon
         bits = (bits + (last_kept + ((1 << (dropped - 1)) - 1))) & -(1 << dropped)
     if exponent_bits < own_exponent:
         bits = _clip_exponent(bits, exponent_bits, own_exponent, own_mantissa, 1 << (width - 1))
-    return where(x.is_nan(), x, bits.bits_as(x.type))
+    return select(x.is_nan(), x, bits.bits_as(x.type))
 
 
-def _clip_exponent(bits: Int, exponent_bits: int, own_exponent: int, own_mantissa: int, sign_bit: int) -> Int:
+def _clip_exponent(bits: Number, exponent_bits: int, own_exponent: int, own_mantissa: int, sign_bit: int) -> Number:
     own_bias, bias = (1 << (own_exponent - 1)) - 1, (1 << (exponent_bits - 1)) - 1
     field = ((1 << own_exponent) - 1) << own_mantissa
     exponent = bits & field
     overflows = exponent.compare("ugt", (own_bias + bias) << own_mantissa)
     underflows = exponent.compare("ule", (own_bias - bias) << own_mantissa)
     sign_only = bits & sign_bit
-    bits = where(overflows, sign_only | field, bits)
-    return where(underflows, sign_only, bits)
+    bits = select(overflows, sign_only | field, bits)
+    return select(underflows, sign_only, bits)

@@ -5,69 +5,69 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlo.lowering.linalg.scalar.expressions import ARITHMETIC, LOGIC, Int, where
+from hlo.lowering.numbers import ARITHMETIC, LOGIC, Number, select
 
 
-def _minimum(x: Int) -> int:
+def _minimum(x: Number) -> int:
     return -(1 << (x.width - 1))
 
 
-def _safe_divisor(a: Int, b: Int) -> Int:
+def _safe_divisor(a: Number, b: Number) -> Number:
     """1 in place of divisors that trap."""
     overflows = a.compare("eq", _minimum(a)) & b.compare("eq", -1)
-    return where(b.compare("eq", 0) | overflows, 1, b)
+    return select(b.compare("eq", 0) | overflows, 1, b)
 
 
-def divide_signed(a: Int, b: Int) -> Int:
-    return where(b.compare("eq", 0), -1, a.arith("divsi", _safe_divisor(a, b)))
+def divide_signed(a: Number, b: Number) -> Number:
+    return select(b.compare("eq", 0), -1, a.arith("divsi", _safe_divisor(a, b)))
 
 
-def remainder_signed(a: Int, b: Int) -> Int:
-    return where(b.compare("eq", 0), a, a.arith("remsi", _safe_divisor(a, b)))
+def remainder_signed(a: Number, b: Number) -> Number:
+    return select(b.compare("eq", 0), a, a.arith("remsi", _safe_divisor(a, b)))
 
 
-def divide_unsigned(a: Int, b: Int) -> Int:
-    return where(b.compare("eq", 0), -1, a.arith("divui", b.arith("maxui", 1)))
+def divide_unsigned(a: Number, b: Number) -> Number:
+    return select(b.compare("eq", 0), -1, a.arith("divui", b.arith("maxui", 1)))
 
 
-def remainder_unsigned(a: Int, b: Int) -> Int:
-    return where(b.compare("eq", 0), a, a.arith("remui", b.arith("maxui", 1)))
+def remainder_unsigned(a: Number, b: Number) -> Number:
+    return select(b.compare("eq", 0), a, a.arith("remui", b.arith("maxui", 1)))
 
 
-def shift_left(a: Int, b: Int) -> Int:
+def shift_left(a: Number, b: Number) -> Number:
     return _shift("shli", a, b)
 
 
-def shift_right_logical(a: Int, b: Int) -> Int:
+def shift_right_logical(a: Number, b: Number) -> Number:
     return _shift("shrui", a, b)
 
 
-def _shift(name: str, a: Int, b: Int) -> Int:
+def _shift(name: str, a: Number, b: Number) -> Number:
     fits = b.compare("ult", a.width)
-    return where(fits, a.arith(name, where(fits, b, 0)), 0)
+    return select(fits, a.arith(name, select(fits, b, 0)), 0)
 
 
-def shift_right_arithmetic(a: Int, b: Int) -> Int:
+def shift_right_arithmetic(a: Number, b: Number) -> Number:
     return a.arith("shrsi", b.arith("minui", a.width - 1))
 
 
-def power_unsigned(base: Int, exponent: Int) -> Int:
+def power_unsigned(base: Number, exponent: Number) -> Number:
     """By squaring, a step for each bit of the exponent."""
     result = base.of(1)
     for bit in range(exponent.width):
         is_set = (exponent & (1 << bit)).compare("ne", 0)
-        result = where(is_set, result * base, result)
+        result = select(is_set, result * base, result)
         if bit + 1 < exponent.width:
             base = base * base
     return result
 
 
-def power_signed(base: Int, exponent: Int) -> Int:
+def power_signed(base: Number, exponent: Number) -> Number:
     """A negative exponent gives the integer part of the reciprocal: 0 but for bases 1 and -1 (and, as XLA does,
     for base 0)."""
-    parity = where((exponent & 1).compare("eq", 0), 1, base.of(-1))
-    reciprocal = where(base.compare("eq", 1), 1, where(base.compare("eq", -1), parity, 0))
-    return where(exponent.compare("slt", 0), reciprocal, power_unsigned(base, exponent))
+    parity = select((exponent & 1).compare("eq", 0), 1, base.of(-1))
+    reciprocal = select(base.compare("eq", 1), 1, select(base.compare("eq", -1), parity, 0))
+    return select(exponent.compare("slt", 0), reciprocal, power_unsigned(base, exponent))
 
 
 COMMON = {
@@ -82,7 +82,7 @@ COMMON = {
 }
 
 
-def _ordered(sign: str) -> dict[str, Callable[..., Int]]:
+def _ordered(sign: str) -> dict[str, Callable[..., Number]]:
     """Ops that order numbers. `sign`: "s" or "u"."""
     largest, smallest = f"max{sign}i", f"min{sign}i"
     return {

@@ -16,9 +16,9 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located, signless
 from hlo.lowering.linalg.scalar import comparison, conversion
 from hlo.lowering.linalg.scalar.complexes import COMPLEX
-from hlo.lowering.linalg.scalar.expressions import Complex, Expression, Float, Int, where
 from hlo.lowering.linalg.scalar.floats import FLOAT, reduce_precision
 from hlo.lowering.linalg.scalar.integers import BOOLEAN, SIGNED, UNSIGNED
+from hlo.lowering.numbers import Complex, Number, select
 
 Table = dict[str, Callable[..., Any]]
 
@@ -46,18 +46,18 @@ def kind(element: ir.Type) -> tuple[Any, Callable[[ir.Value], Any]]:
     if is_complex(element):
         return COMPLEX, Complex.of
     if is_bool(element):
-        return BOOLEAN, Int
-    return (UNSIGNED if is_unsigned(element) else SIGNED), Int
+        return BOOLEAN, Number
+    return (UNSIGNED if is_unsigned(element) else SIGNED), Number
 
 
-def wide(value: ir.Value) -> Float:
+def wide(value: ir.Value) -> Number:
     """A float as it is computed with: bf16 and f16 in f32."""
-    return conversion.widened(Float(value))
+    return conversion.widened(Number(value))
 
 
 def _narrowed(result: Any, element: ir.Type) -> Any:
     """The result of a float op in the op's own type; predicates and complex parts stay."""
-    if isinstance(result, Float) and is_float(element):
+    if isinstance(result, Number) and result.is_float and is_float(element):
         return conversion.convert_float(result, element)
     return result
 
@@ -77,9 +77,9 @@ def _compare(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
     if is_complex(element):
         return comparison.compare_complex(direction, Complex.of(lhs), Complex.of(rhs)).value
     if not is_float(element):
-        return comparison.compare_integers(direction, Int(lhs), Int(rhs), is_unsigned(element)).value
+        return comparison.compare_integers(direction, Number(lhs), Number(rhs), is_unsigned(element)).value
     if op.compare_type == "TOTALORDER":
-        return comparison.compare_total_order(direction, Float(lhs), Float(rhs)).value
+        return comparison.compare_total_order(direction, Number(lhs), Number(rhs)).value
     compare = comparison.compare_weak_order if op.compare_type == "WEAKORDER" else comparison.compare_floats
     return compare(direction, wide(lhs), wide(rhs)).value
 
@@ -98,18 +98,18 @@ def _bitcast_convert(op: Any, operand: ir.Value) -> ir.Value:
 
 def _select(op: Any, pred: ir.Value, on_true: ir.Value, on_false: ir.Value) -> ir.Value:
     if isinstance(on_true.type, ir.ComplexType):
-        return where(Int(pred), Complex.of(on_true), Complex.of(on_false)).value
-    return where(Int(pred), Expression(on_true), Expression(on_false)).value
+        return select(Number(pred), Complex.of(on_true), Complex.of(on_false)).value
+    return select(Number(pred), Number(on_true), Number(on_false)).value
 
 
 def _complex(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
-    return Complex(Float(lhs), Float(rhs)).value
+    return Complex(Number(lhs), Number(rhs)).value
 
 
 def _reduce_precision(op: Any, operand: ir.Value) -> ir.Value:
     mantissa = MANTISSA_BITS[str(operand.type)]
     exponent = operand.type.width - 1 - mantissa
-    return reduce_precision(Float(operand), op.exponent_bits, op.mantissa_bits, exponent, mantissa).value
+    return reduce_precision(Number(operand), op.exponent_bits, op.mantissa_bits, exponent, mantissa).value
 
 
 BY_OP: dict[str, Callable[..., ir.Value]] = {

@@ -5,21 +5,11 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
+from hlo.lowering.numbers import Number, select
 from hlo.lowering.vector.math import coefficients as c
 from hlo.lowering.vector.math.exponential import clamp, exp
 from hlo.lowering.vector.math.exponents import ARITHMETIC, Exponents
-from hlo.lowering.vector.math.number import (
-    LOW_BITS,
-    Number,
-    absolute,
-    compare,
-    copy_sign,
-    fma,
-    horner,
-    integer_bits,
-    multiply_add,
-    select,
-)
+from hlo.lowering.vector.math.operations import LOW_BITS, fma, horner, multiply_add
 
 NARROW_ONE = 2.75
 """From here on erf in bf16 and f16 is 1."""
@@ -30,28 +20,28 @@ STEPS_ONE = 3.93
 def erf(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
     if exponents.has_tables:
         return _erf_by_steps(x, exponents)
-    size = absolute(x)
+    size = abs(x)
     t = x * x
     near = multiply_add(x, horner(t, c.ERF_NEAR_F32), x)
-    bounded = select(compare(size, ">", 3.95), 3.95, size)
-    far = copy_sign(1.0 - exp(horner(bounded, c.ERFC_LOG_F32), exponents), x)
-    return select(compare(size, "<", 1.0), near, far)
+    bounded = select(size > 3.95, 3.95, size)
+    far = (1.0 - exp(horner(bounded, c.ERFC_LOG_F32), exponents)).math("copysign", x)
+    return select(size < 1.0, near, far)
 
 
 def _erf_by_steps(x: Number, tables: Exponents) -> Number:
     """A polynomial around the nearest whole number of steps, whose coefficients are looked up by that number: the lowest bits of
     a sum. The difference from there is exact. In the first two steps it is one of x itself, x + x p(x). A NaN goes through."""
-    size = absolute(x)
-    bounded = select(compare(size, ">", STEPS_ONE), STEPS_ONE, size)
-    sum = fma(bounded, 1 / c.ERF_STEP, LOW_BITS[x.bits])
-    step = sum - LOW_BITS[x.bits]
-    is_near = compare(step, "<", 2.0)
-    start, *coefficients = (tables.look_up(list(power), integer_bits(sum)) for power in zip(*c.ERF_STEPS_F32))
+    size = abs(x)
+    bounded = select(size > STEPS_ONE, STEPS_ONE, size)
+    sum = fma(bounded, 1 / c.ERF_STEP, LOW_BITS[x.width])
+    step = sum - LOW_BITS[x.width]
+    is_near = step < 2.0
+    start, *coefficients = (tables.look_up(list(power), sum.bits()) for power in zip(*c.ERF_STEPS_F32))
     rest = select(is_near, bounded, fma(step, -c.ERF_STEP, bounded))
     *lower, result = coefficients
     for coefficient in reversed(lower):
         result = fma(result, rest, coefficient)
-    return copy_sign(fma(result, rest, select(is_near, bounded, start)), x)
+    return fma(result, rest, select(is_near, bounded, start)).math("copysign", x)
 
 
 def narrow_erf(x: Number) -> Number:

@@ -6,16 +6,8 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import arith, llvm, vector
 
-from hlo.lowering.vector.math.number import (
-    Number,
-    compare,
-    float_from_bits,
-    integer_bits,
-    is_nan,
-    select,
-    to_float,
-    to_integer,
-)
+from hlo.lowering.numbers import Number, select
+from hlo.lowering.vector.math.operations import float_from_bits, to_float, to_integer
 
 BIAS = {32: (127, 23), 64: (1023, 52)}
 ROOT_HALF = {32: 0x3F3504F3, 64: 0x3FE6A09E667F3BCD}
@@ -27,7 +19,7 @@ SUBNORMAL_SCALE = {32: 24, 64: 54}
 
 def power_of_two(n: Number) -> Number:
     """2**n for integers n whose result is a normal number."""
-    bias, shift = BIAS[n.bits]
+    bias, shift = BIAS[n.width]
     return float_from_bits((n + bias) << shift)
 
 
@@ -48,18 +40,18 @@ class Exponents:
 
     def split(self, x: Number) -> tuple[Number, Number]:
         """e (as a float) and m in [sqrt(1/2), sqrt(2)) of a positive finite x, subnormal ones too."""
-        mantissa_bits, shift = BIAS[x.bits][1], SUBNORMAL_SCALE[x.bits]
-        tiny = compare(x, "<", SMALLEST_NORMAL[x.bits])
-        bits = integer_bits(select(tiny, x * 2.0**shift, x))
-        e = (bits - ROOT_HALF[x.bits]) >> mantissa_bits
+        mantissa_bits, shift = BIAS[x.width][1], SUBNORMAL_SCALE[x.width]
+        tiny = x < SMALLEST_NORMAL[x.width]
+        bits = select(tiny, x * 2.0**shift, x).bits()
+        e = (bits - ROOT_HALF[x.width]) >> mantissa_bits
         m = float_from_bits(bits - (e << mantissa_bits))
         return to_float(e) - select(tiny, x.of(float(shift)), 0.0), m
 
     def logarithm(self, x: Number, result: Number) -> Number:
         """The logarithm of any x, from what it is for positive finite ones: that of e and m."""
-        result = select(compare(x, "==", 0.0), float("-inf"), result)
-        result = select(compare(x, "==", float("inf")), float("inf"), result)
-        return select(compare(x, "<", 0.0), float("nan"), select(is_nan(x), x, result))
+        result = select(x.equals(0.0), float("-inf"), result)
+        result = select(x.equals(float("inf")), float("inf"), result)
+        return select(x < 0.0, float("nan"), select(x.is_nan(), x, result))
 
 
 class ExponentInstructions(Exponents):
@@ -95,7 +87,7 @@ class ExponentInstructions(Exponents):
         if not _fills_register(x):
             return super().split(x)
         e, m = _instruction("getexp", x), _instruction("getmant", x, _number(FROM_ONE_TO_TWO))
-        above = compare(m, ">=", ROOT_TWO[x.bits])
+        above = m >= ROOT_TWO[x.width]
         return select(above, e + 1.0, e), select(above, m * 0.5, m)
 
     def logarithm(self, x: Number, result: Number) -> Number:
@@ -113,7 +105,7 @@ NEAREST = 4
 
 
 def _fills_register(x: Number) -> bool:
-    return isinstance(x.type, ir.VectorType) and ir.VectorType(x.type).shape[0] * x.bits == 512
+    return isinstance(x.type, ir.VectorType) and ir.VectorType(x.type).shape[0] * x.width == 512
 
 
 def _lanes(element: ir.Type) -> ir.VectorType:
@@ -132,7 +124,7 @@ def _instruction(name: str, x: Number, *operands: Number) -> Number:
     lanes = ir.VectorType(x.type).shape[0]
     mask = arith.constant(ir.IntegerType.get_signless(lanes), -1)
     values = [v.value for v in (x, *operands, x)] + [mask, _number(NEAREST).value]
-    kind = "ps" if x.bits == 32 else "pd"
+    kind = "ps" if x.width == 32 else "pd"
     return Number(llvm.call_intrinsic(x.type, f"llvm.x86.avx512.mask.{name}.{kind}.512", values, [], []))
 
 

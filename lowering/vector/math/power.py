@@ -3,28 +3,13 @@ f32, as a sum of two numbers for f64."""
 
 from __future__ import annotations
 
+from hlo.lowering.numbers import Number, select
+from hlo.lowering.pair import Pair, fast_two_sum, times, two_product, two_sum
 from hlo.lowering.vector.math import coefficients as c
 from hlo.lowering.vector.math.exponential import LARGEST, LN2, LOG2E, exp2, within
 from hlo.lowering.vector.math.exponents import ARITHMETIC, Exponents, power_of_two
 from hlo.lowering.vector.math.logarithm import log2, log_near_one
-from hlo.lowering.vector.math.number import (
-    Number,
-    absolute,
-    compare,
-    copy_sign,
-    fma,
-    horner,
-    integer_bits,
-    is_nan,
-    multiply_add,
-    narrow,
-    round_even,
-    select,
-    square_root,
-    to_integer,
-    widen,
-)
-from hlo.lowering.vector.math.pair import Pair, fast_two_sum, times, two_product, two_sum
+from hlo.lowering.vector.math.operations import fma, horner, multiply_add, narrow, to_integer, widen
 
 LN_2 = 0.6931471805599453
 LARGEST_EXPONENT = (-151.0, 151.0)
@@ -32,13 +17,13 @@ LARGEST_EXPONENT = (-151.0, 151.0)
 
 
 def rsqrt(x: Number) -> Number:
-    return 1.0 / square_root(x)
+    return 1.0 / x.math("sqrt")
 
 
 def pow(x: Number, y: Number, exponents: Exponents = ARITHMETIC) -> Number:
     """x ** y, IEEE 754's special cases."""
-    size = absolute(x)
-    if x.bits == 64:
+    size = abs(x)
+    if x.width == 64:
         return _with_special_cases(x, y, size, _pow_f64(size, y))
     return _with_special_cases(x, y, size, _exp2_f32(widen(y) * _wide_log2(size, exponents)))
 
@@ -53,7 +38,7 @@ def _wide_log2(size: Number, exponents: Exponents) -> Number:
 def _exp2_f32(exponent: Number) -> Number:
     """2 ** exponent, an f64, rounded once to f32; exact for whole numbers."""
     exponent, below = within(exponent, *LARGEST_EXPONENT)
-    n = round_even(exponent)
+    n = exponent.math("roundeven")
     r = exponent - n
     value = multiply_add(r, horner(r, c.EXP2_WIDE), 1.0) * power_of_two(to_integer(n))
     return narrow(select(below, 0.0, value))
@@ -62,12 +47,12 @@ def _exp2_f32(exponent: Number) -> Number:
 def narrow_pow(x: Number, y: Number, exponents: Exponents = ARITHMETIC) -> Number:
     """What a power in bf16 or f16 is rounded from: |x| = 2^e m, in f32. y e is exact for a y of 16 bits, so that the error of the exponent
     n + r is that of y log2(m) alone."""
-    size = absolute(x)
+    size = abs(x)
     e, m = exponents.split(size)
     logarithm = log_near_one(m - 1.0, e.of(0.0)) * LOG2E
     exponent, below = within(y * exponents.logarithm(size, e + logarithm), *LARGEST_EXPONENT)
-    n = round_even(exponent)
-    inside = compare(absolute(exponent), "<", LARGEST_EXPONENT[1])
+    n = exponent.math("roundeven")
+    inside = abs(exponent) < LARGEST_EXPONENT[1]
     r = select(inside, multiply_add(y, logarithm, fma(y, e, -n)), exponent - n) * LN_2
     value = exponents.scale(multiply_add(horner(r, c.EXP_F32), r * r, r) + 1.0, n)
     return _with_special_cases(x, y, size, select(below, 0.0, value))
@@ -75,16 +60,16 @@ def narrow_pow(x: Number, y: Number, exponents: Exponents = ARITHMETIC) -> Numbe
 
 def _with_special_cases(x: Number, y: Number, size: Number, value: Number) -> Number:
     """x ** y from |x| ** y."""
-    whole = compare(round_even(y), "==", y)
+    whole = y.math("roundeven").equals(y)
     half = y * 0.5
-    odd = Number(whole.value) & compare(round_even(half), "!=", half)
-    negative = compare(integer_bits(x), "<", 0)
+    odd = Number(whole.value) & half.math("roundeven").differs(half)
+    negative = x.bits() < 0
     value = select(odd & negative, -value, value)
-    bad = compare(x, "<", 0.0) & compare(size, "!=", float("inf")) & compare(round_even(y), "!=", y)
+    bad = (x < 0.0) & size.differs(float("inf")) & y.math("roundeven").differs(y)
     value = select(bad, float("nan"), value)
-    value = select(is_nan(x), x, select(is_nan(y), y, value))
-    one = compare(y, "==", 0.0) | compare(x, "==", 1.0)
-    one = one | (compare(x, "==", -1.0) & compare(absolute(y), "==", float("inf")))
+    value = select(x.is_nan(), x, select(y.is_nan(), y, value))
+    one = y.equals(0.0) | x.equals(1.0)
+    one = one | (x.equals(-1.0) & abs(y).equals(float("inf")))
     return select(one, 1.0, value)
 
 
@@ -94,7 +79,7 @@ def _pow_f64(size: Number, y: Number) -> Number:
     high = ARITHMETIC.logarithm(size, logarithm.high)
     product = two_product(high, y)
     bounded, below = within(product.high, *LARGEST[64])
-    inside = compare(absolute(product.high), "<", -LARGEST[64][0])
+    inside = abs(product.high) < -LARGEST[64][0]
     return select(below, 0.0, _exp_pair(bounded, select(inside, product.low + logarithm.low * y, 0.0)))
 
 
@@ -117,7 +102,7 @@ def _log_pair(x: Number) -> Pair:
 
 def _exp_pair(high: Number, low: Number) -> Number:
     """exp(high + low); low counts to the first order."""
-    n = round_even(high * LOG2E)
+    n = (high * LOG2E).math("roundeven")
     second = two_product(n, high.of(-LN2[64][1]))
     r = two_sum(multiply_add(n, -LN2[64][0], high), second.high)
     tail = low + r.low + second.low
@@ -133,16 +118,16 @@ CBRT_SCALE = (2.0**-1022, 2.0**54, 2.0**-18)
 
 def cbrt(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
     """By logarithm and exponential: that of f32 numbers in f64."""
-    size = absolute(x)
-    root = _cbrt_f64(size) if x.bits == 64 else _exp2_f32(_wide_log2(size, exponents) * THIRD[0])
-    keep = compare(size, "==", 0.0) | compare(size, "==", float("inf")) | is_nan(x)
-    return select(keep, x, copy_sign(root, x))
+    size = abs(x)
+    root = _cbrt_f64(size) if x.width == 64 else _exp2_f32(_wide_log2(size, exponents) * THIRD[0])
+    keep = size.equals(0.0) | size.equals(float("inf")) | x.is_nan()
+    return select(keep, x, root.math("copysign", x))
 
 
 def _cbrt_f64(size: Number) -> Number:
     """With a Newton step in which what y^3 loses is made good."""
     smallest, up, down = CBRT_SCALE
-    tiny = compare(size, "<", smallest)
+    tiny = size < smallest
     scaled = select(tiny, size * up, size)
     y = exp2(log2(scaled) * THIRD[0])
     square = y * y

@@ -4,26 +4,10 @@ the multiples of pi/2: they are reduced in f32 alone, good to 2^20."""
 
 from __future__ import annotations
 
+from hlo.lowering.numbers import Number, select
+from hlo.lowering.pair import two_product, two_sum
 from hlo.lowering.vector.math import coefficients as c
-from hlo.lowering.vector.math.number import (
-    LOW_BITS,
-    Number,
-    absolute,
-    compare,
-    copy_sign,
-    float_from_bits,
-    fma,
-    horner,
-    integer_bits,
-    is_nan,
-    multiply_add,
-    narrow,
-    narrow_integer,
-    round_even,
-    select,
-    widen,
-)
-from hlo.lowering.vector.math.pair import two_product, two_sum
+from hlo.lowering.vector.math.operations import LOW_BITS, float_from_bits, fma, horner, multiply_add, narrow, widen
 
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
@@ -41,9 +25,9 @@ COS = {32: c.COS_F32, 64: c.COS_F64}
 def reduce(x: Number) -> tuple[Number, Number]:
     """The quadrant (the lowest bits of an integer) and the rest r in [-pi/4, pi/4] of an f64 angle. No conversion to
     an integer: that of a NaN has no value, and with a NaN that is known while compiling neither has what follows."""
-    n = round_even(x * TWO_OVER_PI)
+    n = (x * TWO_OVER_PI).math("roundeven")
     r = multiply_add(n, -HALF_PI[1], fma(n, -HALF_PI[0], x))
-    return integer_bits(n + LOW_BITS[64]), multiply_add(n, -HALF_PI[2], r)
+    return (n + LOW_BITS[64]).bits(), multiply_add(n, -HALF_PI[2], r)
 
 
 def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
@@ -57,17 +41,17 @@ def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
 def _reduce_f64(x: Number) -> tuple[Number, Number, Number]:
     """As `reduce`, and what r lacks of the rest. x - n pi/2 by the first part of pi/2 is exact (its last bit is not below
     2^-53), of the difference to the second part the error is known."""
-    n = round_even(x * TWO_OVER_PI)
+    n = (x * TWO_OVER_PI).math("roundeven")
     second = two_product(n, x.of(-HALF_PI[1]))
     rest = two_sum(fma(n, -HALF_PI[0], x), second.high)
-    return integer_bits(n + LOW_BITS[64]), rest.high, rest.low + multiply_add(n, -HALF_PI[2], second.low)
+    return (n + LOW_BITS[64]).bits(), rest.high, rest.low + multiply_add(n, -HALF_PI[2], second.low)
 
 
 def _reduce_narrow(x: Number) -> tuple[Number, Number]:
     """As `reduce`, of bf16 and f16 angles in f32: the sum with LOW_BITS rounds n, and leaves it in the number's low bits."""
     rounded = fma(x, TWO_OVER_PI, LOW_BITS[32])
     n = rounded - LOW_BITS[32]
-    return integer_bits(rounded), fma(n, -HALF_PI_F32[1], fma(n, -HALF_PI_F32[0], x))
+    return rounded.bits(), fma(n, -HALF_PI_F32[1], fma(n, -HALF_PI_F32[0], x))
 
 
 def _reduce_pair(x: Number) -> tuple[Number, Number, Number]:
@@ -77,7 +61,7 @@ def _reduce_pair(x: Number) -> tuple[Number, Number, Number]:
     first, second = fma(n, -HALF_PI_F32[0], x), two_product(n, x.of(HALF_PI_F32[1]))
     r = first - second.high
     lost = ((first - r) - second.high) - second.low
-    return integer_bits(rounded), r, fma(n, -HALF_PI_F32[2], lost)
+    return rounded.bits(), r, fma(n, -HALF_PI_F32[2], lost)
 
 
 def _sin_cos_pair(r: Number, lost: Number) -> tuple[Number, Number]:
@@ -106,23 +90,23 @@ def _quadrant_sin_cos(x: Number, narrow_angle: bool = False, pairs: bool = False
     if narrow_angle:
         quadrant, r = _reduce_narrow(x)
         return quadrant, *_sin_cos(r, 32)
-    if x.bits == 64:
+    if x.width == 64:
         quadrant, r, lost = _reduce_f64(x)
         return quadrant, *_sin_cos_f64(r, lost)
     quadrant, r = reduce(widen(x))
-    return narrow_integer(quadrant), *_sin_cos(narrow(r), 32)
+    return quadrant.resized(32, signed=True), *_sin_cos(narrow(r), 32)
 
 
 def _turned(x: Number, quarter_turns: int, narrow_angle: bool = False, pairs: bool = False) -> Number:
     quadrant, sine, cosine = _quadrant_sin_cos(x, narrow_angle, pairs)
     quadrant = quadrant + quarter_turns
-    value = select(compare(quadrant & 1, "==", 0), sine, cosine)
-    sign = (quadrant & 2) << (x.bits - 2)
-    return float_from_bits(integer_bits(value) ^ sign)
+    value = select((quadrant & 1).equals(0), sine, cosine)
+    sign = (quadrant & 2) << (x.width - 2)
+    return float_from_bits(value.bits() ^ sign)
 
 
 def sin(x: Number) -> Number:
-    return select(compare(x, "==", 0.0), x, _turned(x, 0))
+    return select(x.equals(0.0), x, _turned(x, 0))
 
 
 def cos(x: Number) -> Number:
@@ -131,7 +115,7 @@ def cos(x: Number) -> Number:
 
 def pair_sin(x: Number) -> Number:
     """Of an f32 angle, with fused multiplications."""
-    return select(compare(x, "==", 0.0), x, _turned(x, 0, pairs=True))
+    return select(x.equals(0.0), x, _turned(x, 0, pairs=True))
 
 
 def pair_cos(x: Number) -> Number:
@@ -140,7 +124,7 @@ def pair_cos(x: Number) -> Number:
 
 def narrow_sin(x: Number) -> Number:
     """Of a bf16 or f16 number, as f32."""
-    return select(compare(x, "==", 0.0), x, _turned(x, 0, narrow_angle=True))
+    return select(x.equals(0.0), x, _turned(x, 0, narrow_angle=True))
 
 
 def narrow_cos(x: Number) -> Number:
@@ -149,7 +133,7 @@ def narrow_cos(x: Number) -> Number:
 
 def tan(x: Number) -> Number:
     """sin / cos, in f64; the sign turns with each quadrant."""
-    if x.bits == 64:
+    if x.width == 64:
         return _quotient(x, *_quadrant_sin_cos(x))
     quadrant, r = reduce(widen(x))
     return _quotient(x, quadrant, *_sin_cos(r, 32))
@@ -160,10 +144,10 @@ def narrow_tan(x: Number) -> Number:
 
 
 def _quotient(x: Number, quadrant: Number, sine: Number, cosine: Number) -> Number:
-    odd = compare(quadrant & 1, "!=", 0)
+    odd = (quadrant & 1).differs(0)
     result = select(odd, -cosine, sine) / select(odd, sine, cosine)
-    result = narrow(result) if result.bits > x.bits else result
-    return select(compare(x, "==", 0.0), x, result)
+    result = narrow(result) if result.width > x.width else result
+    return select(x.equals(0.0), x, result)
 
 
 TAN_PI_8, QUARTER_PI = 0.4142135623730951, 0.7853981633974483
@@ -171,10 +155,10 @@ TAN_PI_8, QUARTER_PI = 0.4142135623730951, 0.7853981633974483
 
 def _atan_up_to_one(z: Number) -> Number:
     """atan of z in [0, 1]. f64 turns what is above tan(pi/8) by an eighth of a circle: atan(z) = pi/4 + atan((z-1)/(z+1))."""
-    if z.bits == 32:
+    if z.width == 32:
         t = z * z
         return multiply_add(t * z, horner(t, c.ATAN_F32), z)
-    above = compare(z, ">", TAN_PI_8)
+    above = z > TAN_PI_8
     turned = select(above, (z - 1.0) / (z + 1.0), z)
     t = turned * turned
     rest = multiply_add(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.of(0.0)))
@@ -183,10 +167,10 @@ def _atan_up_to_one(z: Number) -> Number:
 
 def atan(x: Number) -> Number:
     """Above 1 by atan(x) = pi/2 - atan(1/x)."""
-    size = absolute(x)
-    above = compare(size, ">", 1.0)
+    size = abs(x)
+    above = size > 1.0
     value = _atan_up_to_one(select(above, 1.0 / size, size))
-    return copy_sign(select(above, (HALF_PI[0] - value) + HALF_PI_REST[x.bits], value), x)
+    return select(above, (HALF_PI[0] - value) + HALF_PI_REST[x.width], value).math("copysign", x)
 
 
 HALF_PI_REST = {32: -4.371139e-08, 64: 6.123233995736766e-17}
@@ -195,15 +179,15 @@ HALF_PI_REST = {32: -4.371139e-08, 64: 6.123233995736766e-17}
 
 def atan2(y: Number, x: Number) -> Number:
     """The angle of (x, y), all quadrants, zeros and infinities as IEEE 754 says."""
-    a, b = absolute(y), absolute(x)
-    steep = compare(a, ">", b)
+    a, b = abs(y), abs(x)
+    steep = a > b
     low, high = select(steep, b, a), select(steep, a, b)
     ratio = low / high
-    ratio = select(compare(low, "==", high), 1.0, ratio)  # inf/inf; 0/0 follows
-    ratio = select(compare(high, "==", 0.0), 0.0, ratio)
+    ratio = select(low.equals(high), 1.0, ratio)  # inf/inf; 0/0 follows
+    ratio = select(high.equals(0.0), 0.0, ratio)
     angle = _atan_up_to_one(ratio)
-    angle = select(steep, (HALF_PI[0] - angle) + HALF_PI_REST[x.bits], angle)
-    left = compare(integer_bits(x), "<", 0)
-    angle = select(left, (3.141592653589793 - angle) + 2 * HALF_PI_REST[x.bits], angle)
-    result = copy_sign(angle, y)
-    return select(is_nan(x), x, select(is_nan(y), y, result))
+    angle = select(steep, (HALF_PI[0] - angle) + HALF_PI_REST[x.width], angle)
+    left = x.bits() < 0
+    angle = select(left, (3.141592653589793 - angle) + 2 * HALF_PI_REST[x.width], angle)
+    result = angle.math("copysign", y)
+    return select(x.is_nan(), x, select(y.is_nan(), y, result))

@@ -14,9 +14,10 @@ from mlir.dialects import arith, llvm, scf, vector
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import Affine, Dim
+from hlo.lowering.numbers import element_type
 from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region import complex_lanes
-from hlo.lowering.vector.region.number import Number, element_type
+from hlo.lowering.vector.region.number import Number
 
 RANGE, ROUNDING = {"arith.maximumf": 5, "arith.minimumf": 4}, 4
 """What the range instruction is told: which of both, with its own sign; the current rounding."""

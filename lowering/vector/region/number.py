@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from mlir import ir
 
+from hlo.lowering.numbers import element_type
+
 
 class Number:
     """A scalar (width 0) or a vector of `width` lanes, and the loop level it is known at. `first`: the scalar in lane 0
@@ -33,8 +35,3 @@ class Number:
         """The type of a lane."""
         found = element_type(self.value.type)
         return ir.ComplexType.get(found) if self.width and self.is_complex else found
-
-
-def element_type(type: ir.Type) -> ir.Type:
-    """A vector's element type; any other type is its own."""
-    return ir.VectorType(type).element_type if isinstance(type, ir.VectorType) else type

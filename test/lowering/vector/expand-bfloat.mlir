@@ -23,7 +23,8 @@ func.func @narrow(%x: f32) -> bf16 {
 // CHECK-LABEL: @narrow_double
 // CHECK: arith.truncf %{{.*}} : f64 to f32
 // CHECK-NOT: truncf
-// CHECK: arith.cmpf one
+// CHECK: arith.cmpf olt
+// CHECK: arith.cmpf ogt
 func.func @narrow_double(%x: f64) -> bf16 {
   %0 = arith.truncf %x : f64 to bf16
   return %0 : bf16

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlo.lowering.vector.math.number import Number, fma
+from hlo.lowering.numbers import Number
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def fast_two_sum(a: Number, b: Number) -> Pair:
 def two_product(a: Number, b: Number) -> Pair:
     """a * b exactly, where the lost part is no subnormal number."""
     product = a * b
-    return Pair(product, fma(a, b, -product))
+    return Pair(product, a.math("fma", b, -product))
 
 
 def times(a: Pair, b: Pair) -> Pair:
