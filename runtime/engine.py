@@ -31,9 +31,12 @@ def _llvm(module: ir.Module, entry: str, cpu: str) -> Code:
 def _mlir(module: ir.Module, entry: str, cpu: str) -> Code:
     from mlir.execution_engine import ExecutionEngine
 
+    from hlo.runtime.routines import add_routines
+
     if cpu != "host":
         raise ArgumentError(f"engine 'mlir' generates code for the host only, found cpu={cpu!r}")
     add_runtime(module, entry)
+    add_routines(module, cpu)
     try:
         engine = ExecutionEngine(module, opt_level=2, shared_libs=[])
     except RuntimeError as error:
@@ -61,10 +64,10 @@ llvm.func @store_addresses(%to: !llvm.ptr) {{
 def add_runtime(module: ir.Module, entry: str) -> None:
     """Adds what runs parts on threads, where processes of a grid meet, what ends loops, and what `addresses` needs."""
     texts = (_ADDRESSES.format(entry=entry), shared_parts.TEXT, meetings.text(), interrupted_loops.TEXT)
-    _add_functions(module, "".join(texts))
+    add_functions(module, "".join(texts))
 
 
-def _add_functions(module: ir.Module, text: str) -> None:
+def add_functions(module: ir.Module, text: str) -> None:
     """Moves what the text defines, and declares, into the module; what is in both is the one with a body."""
     known = {_symbol(op): op for op in module.body.operations if "sym_name" in op.operation.attributes}
     with module.context, ir.Location.unknown():

@@ -20,6 +20,7 @@ from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, llvm
 from hlo.runtime.object_files import ASSEMBLY, OBJECT, Machine, machine_named, object_file, text_to_object
 from hlo.runtime.profile import timers
+from hlo.runtime.routines import routine_objects
 from hlo.runtime.split_module import split
 
 
@@ -49,6 +50,7 @@ def generate(module: ir.Module, cpu: str = "host") -> list[bytes]:
     """Object files of a module, which loses its functions: large ones are compiled in parts, one a thread."""
     cpu = processor(cpu)
     objects = _compiled(module, cpu, OBJECT)
+    objects += routine_objects(objects, cpu)
     return [*objects, *(make(cpu) for names, make in HELPERS if any(n in one for one in objects for n in names))]
 
 
@@ -83,6 +85,10 @@ def _meetings(cpu: str) -> bytes:
 
 @functools.cache
 def _from_dialect(text: str, cpu: str) -> bytes:
+    return object_of_text(text, cpu)
+
+
+def object_of_text(text: str, cpu: str) -> bytes:
     """The object file of functions that are written in the LLVM dialect."""
     library = llvm()
     with ir.Context(), ir.Location.unknown():

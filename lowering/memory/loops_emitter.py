@@ -17,6 +17,7 @@ from mlir.dialects import bufferization, func, memref
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, ops_within
+from hlo.lowering.linalg.routine_calls import has_calls, is_routine, make_calls
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.placement import tied_arguments
@@ -27,8 +28,10 @@ from hlo.lowering.passes import pass_manager
 REUSE_RESULTS = "eliminate-empty-tensors,"
 """Makes values in the memory of the results that they become; what is copied there at the end is not considered."""
 
-PIPELINE = (
-    "one-shot-bufferize{allow-unknown-ops=1},canonicalize,cse,"
+BUFFERIZE = "one-shot-bufferize{allow-unknown-ops=1}"
+
+ON_BUFFERS = (
+    "canonicalize,cse,"
     "func.func(convert-linalg-to-loops,buffer-hoisting,buffer-loop-hoisting,"
     "promote-buffers-to-stack{max-alloc-size-in-bytes=1024}),"
     "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,"
@@ -47,13 +50,15 @@ def emit_loops(kernel: Any, threads: int, vector_bytes: int) -> None:
             scratch = _bufferized(kernel, name, "")
         code = _code(scratch)
         share_loop(code, kernel, threads)
-        for function in [op for op in scratch.body.operations if op.operation.name == "func.func"]:
+        for function in [op for op in scratch.body.operations if _has_body(op)]:
             vectorize_columns(function, vector_bytes)
         store_booleans_as_bytes(scratch)
         rename_globals(scratch, name)
+    declared = {name_of(op) for op in kernel.operation.block.operations if is_routine(op)}
     for op in list(scratch.body.operations):
-        op.operation.detach_from_parent()
-        kernel.operation.block.append(op)
+        if not (is_routine(op) and name_of(op) in declared):
+            op.operation.detach_from_parent()
+            kernel.operation.block.append(op)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
 
 
@@ -62,8 +67,12 @@ def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
     with ir.InsertionPoint(scratch.body):
         kernel_on_memrefs(kernel, name)
     separate_empty_tensors(scratch)
-    bufferize(scratch, kernel, f"builtin.module({before}{PIPELINE})")
+    to_memory(scratch, kernel, before)
     return scratch
+
+
+def _has_body(op: Any) -> bool:
+    return op.operation.name == "func.func" and not op.is_external
 
 
 def _code(scratch: ir.Module) -> Any:
@@ -161,6 +170,16 @@ def separate_empty_tensors(scratch: ir.Module) -> None:
         for owner, number in uses[1:]:
             with ir.InsertionPoint(op):
                 owner.operands[number] = op.clone().results[0]
+
+
+def to_memory(scratch: ir.Module, kernel: Any, before: str = "") -> None:
+    """Turns tensors into memrefs, after the passes `before`."""
+    if not has_calls(scratch):
+        bufferize(scratch, kernel, f"builtin.module({before}{BUFFERIZE},{ON_BUFFERS})")
+        return
+    bufferize(scratch, kernel, f"builtin.module({before}{BUFFERIZE})")
+    make_calls(scratch)
+    bufferize(scratch, kernel, f"builtin.module({ON_BUFFERS})")
 
 
 def bufferize(scratch: ir.Module, kernel: Any, pipeline: str) -> None:

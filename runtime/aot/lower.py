@@ -27,6 +27,7 @@ from hlo.runtime.lapack import Routine
 from hlo.runtime.lapack_plan import Plan
 from hlo.runtime.loader import array_types, take_constants
 from hlo.runtime.read_signature import signature_of
+from hlo.runtime.routines import add_routines
 from hlo.runtime.signature import ArrayType, Signature
 from hlo.runtime.size_limits import check_sizes
 from hlo.runtime.symbols import Symbol
@@ -82,6 +83,7 @@ def lower(
         _use_own_lapack(phases)
     with DEEP_RECURSION:
         pipelines.run(module, phases)
+        add_routines(module, processor)
     attributes = module.operation.attributes
     with module.context:
         calls = [_c_call(ir.DictAttr(a), lapack) for a in ir.ArrayAttr(attributes["hlo.custom_calls"])]

@@ -16,6 +16,7 @@ from hlo.dialect.types import is_float
 from hlo.lowering.linalg.loops import (
     Index,
     add,
+    element,
     extract,
     first_trips,
     for_loop,
@@ -46,7 +47,7 @@ def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key,
             at: At = lambda k: [*position[:dimension], k, *position[dimension + 1 :]]
             found = extract(differs, [*position[:dimension], *position[dimension + 1 :]])
             is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(found.type, 0))
-            one = lambda: [_line(result, operand, at, extents[dimension], key)]
+            one = lambda: [line_with_own_bits(result, operand, at, extents[dimension], key)]
             return if_else(is_other, [result.type], one, lambda: [result])
 
         return nest(outer, line, [result])
@@ -55,12 +56,17 @@ def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key,
     return lowering.outline("sort_equal", operands, kinds, build, tied={0: 0}, independent=first_trips(outer))[0]
 
 
-def _other_bits(value: ir.Value, key: Key) -> ir.Value:
+def other_bits(value: ir.Value, key: Key) -> ir.Value:
     """Which bits of an element are not those of the one that its key stands for."""
     assert key.element is not None
     number = ir.IntegerType.get_signless(key.bits)
     pair = [value, key.element(key.of([value]))]
     return arith.xori(*(arith.bitcast(number, v) if is_float(v.type) else v for v in pair))
+
+
+def _as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
+    """The same bits."""
+    return value if value.type == kind else arith.bitcast(kind, value)
 
 
 def _lines_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
@@ -71,20 +77,20 @@ def _lines_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
     start = fill(scalar(number, 0), ir.RankedTensorType.get([extents[d] for d in lines], number))
     into = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in lines])
     kinds = ["reduction" if d == dimension else "parallel" for d in range(rank)]
-    body = lambda value, found: [arith.ori(found, _other_bits(value, key))]
+    body = lambda value, found: [arith.ori(found, other_bits(value, key))]
     return generic([operand], [ir.AffineMap.get_identity(rank)], [start], [into], kinds, body)[0]
 
 
-def _line(result: ir.Value, operand: ir.Value, at: At, length: int, key: Key) -> ir.Value:
-    """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again."""
+def line_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
+    """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again. `result`: elements, or their bits."""
 
     def look(k: Index, last: ir.Value, older: ir.Value, result: ir.Value) -> Values:
         value = extract(operand, at(k))
-        bits = _other_bits(value, key)
+        bits = other_bits(value, key)
 
         def place() -> Values:
             number = key.of([value])
-            first = _first_of(number, result, at, length, key)
+            first = _first_of(number, result, operand, at, length, key)
             is_new = arith.andi(*(arith.cmpi(arith.CmpIPredicate.ne, first, v) for v in (last, older)))
             put = lambda: [first, last, _members(number, first, result, operand, at, length, key)]
             return if_else(is_new, kinds, put, lambda: [last, older, result])
@@ -96,7 +102,7 @@ def _line(result: ir.Value, operand: ir.Value, at: At, length: int, key: Key) ->
     return for_loop(0, length, look, [none, none, result])[2]
 
 
-def _first_of(number: ir.Value, result: ir.Value, at: At, length: int, key: Key) -> ir.Value:
+def _first_of(number: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
     """The first place in a sorted line whose key is `number`."""
 
     def goes_on(low: ir.Value, high: ir.Value) -> ir.Value:
@@ -104,21 +110,23 @@ def _first_of(number: ir.Value, result: ir.Value, at: At, length: int, key: Key)
 
     def halve(low: ir.Value, high: ir.Value) -> Values:
         middle = arith.shrui(arith.addi(low, high), index(1))
-        is_before = arith.cmpi(arith.CmpIPredicate.ult, key.of([extract(result, at(middle))]), number)
+        is_before = arith.cmpi(
+            arith.CmpIPredicate.ult, key.of([_as_type(extract(result, at(middle)), element(operand))]), number
+        )
         return [arith.select(is_before, arith.addi(middle, index(1)), low), arith.select(is_before, high, middle)]
 
     return while_loop([index(0), index(length)], goes_on, halve)[0]
 
 
 def _members(
-    number: ir.Value, first: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: int, key: Key
+    number: ir.Value, first: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key
 ) -> ir.Value:
     """With the operand's elements of this key from place `first` on."""
 
     def offer(k: Index, place: ir.Value, result: ir.Value) -> Values:
         value = extract(operand, at(k))
         is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of([value]), number)
-        put = lambda: [index(add(place, 1)), insert(value, result, at(place))]
+        put = lambda: [index(add(place, 1)), insert(_as_type(value, element(result)), result, at(place))]
         return if_else(is_one, [place.type, result.type], put, lambda: [place, result])
 
     return for_loop(0, length, offer, [first, result])[1]

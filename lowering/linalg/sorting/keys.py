@@ -27,13 +27,14 @@ Values = list[ir.Value]
 class Key:
     """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an element of
     each operand. `element(key)`: one that has this key, where it is an operand's element in which equal numbers became one; `is_exact`: no other has it, and
-    it is that of operand number `operand`."""
+    it is that of operand number `operand`. `standard`: what says all of that, where the key is one of that operand's elements."""
 
     bits: int
     of: Callable[[Values], ir.Value]
     element: Callable[[ir.Value], ir.Value] | None = None
     is_exact: bool = False
     operand: int = 0
+    standard: StandardKey | None = None
 
 
 def sort_keys(op: SortOp, lowering: Lowering) -> list[Key]:
@@ -98,6 +99,9 @@ def _is_total(op: CompareOp) -> bool:
 
 
 def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
+    standard = _standard(op, list(block.arguments))
+    if standard is not None:
+        return standard[0].key(standard[1])
     stored = element_type(op.lhs.type)
     bits = ir.FloatType(stored).width if is_float(stored) else stored.width
     number = ir.IntegerType.get_signless(bits)
@@ -122,6 +126,110 @@ def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
     is_exact = op.lhs in elements and (not is_float(stored) or _is_total(op))
     operand = elements.index(op.lhs) // 2 if is_exact else 0
     return Key(bits, of, element if _is_element(op.lhs, elements) else None, is_exact, operand)
+
+
+TOTAL, ONE_ZERO, CANONICAL = "t", "z", "c"
+"""How floats are told apart: all of them; zeros of both signs are one, and NaNs come anywhere; zeros are one, and so are NaNs, behind all else (as JAX has it)."""
+
+NAN = {"f16": "0x7E00", "bf16": "0x7FC0", "f32": "0x7FC00000", "f64": "0x7FF8000000000000"}
+"""As constants of these types are printed."""
+
+INTEGERS = ("i8", "i16", "i32", "i64")
+
+
+@dataclass(frozen=True)
+class StandardKey:
+    """The key of an element of a type, which a short name says. `kind`: of a float TOTAL, ONE_ZERO or CANONICAL, of an integer "s" or "u" (signed or not)."""
+
+    type: str
+    kind: str
+    is_backward: bool
+
+    @staticmethod
+    def named(name: str) -> StandardKey:
+        """The inverse of `name`. Raises ValueError for what is none."""
+        kinds = (TOTAL, ONE_ZERO, CANONICAL) if name[:-2] in NAN else ("s", "u")
+        if name[:-2] not in (*NAN, *INTEGERS) or name[-2] not in kinds or name[-1] not in "ad":
+            raise ValueError(name)
+        return StandardKey(name[:-2], name[-2], name[-1] == "d")
+
+    @property
+    def name(self) -> str:
+        return f"{self.type}{self.kind}{'d' if self.is_backward else 'a'}"
+
+    @property
+    def stored(self) -> ir.Type:
+        return ir.Type.parse(self.type)
+
+    def key(self, operand: int = 0) -> Key:
+        """Of an operand's elements."""
+        bits = self.stored.width
+        is_exact = self.kind not in (ONE_ZERO, CANONICAL)
+        of = lambda elements: self._of(elements[operand])
+        return Key(bits, of, self._element, is_exact, operand, self)
+
+    @property
+    def _number(self) -> ir.IntegerType:
+        return ir.IntegerType.get_signless(self.stored.width)
+
+    def _of(self, value: ir.Value) -> ir.Value:
+        if is_float(self.stored):
+            value = _with_one_nan(value, self.type) if self.kind == CANONICAL else value
+            value = _float_key(value, self._number, self.kind == TOTAL)
+        elif self.kind == "s":
+            value = arith.xori(value, scalar(self._number, -1 << self._number.width - 1))
+        return arith.xori(value, scalar(self._number, -1)) if self.is_backward else value
+
+    def _element(self, key: ir.Value) -> ir.Value:
+        key = arith.xori(key, scalar(self._number, -1)) if self.is_backward else key
+        if is_float(self.stored):
+            return _float_of_key(key, self.stored, self._number)
+        return arith.xori(key, scalar(self._number, -1 << self._number.width - 1)) if self.kind == "s" else key
+
+
+def _with_one_nan(value: ir.Value, kind: str) -> ir.Value:
+    nan = arith.constant(value.type, ir.Attribute.parse(f"{NAN[kind]} : {kind}"))
+    return arith.select(arith.cmpf(arith.CmpFPredicate.UNO, value, value), nan, value)
+
+
+def _standard(op: CompareOp, elements: Values) -> tuple[StandardKey, int] | None:
+    """The key of a comparison, and the number of the operand whose elements it compares; None for what has no name."""
+    stored = element_type(op.lhs.type)
+    is_backward = op.comparison_direction == "GT"
+    if is_float(stored):
+        kind = TOTAL if _is_total(op) else ONE_ZERO
+        value = op.lhs
+        if value not in elements and kind == TOTAL:
+            value, kind = _canonical_element(value, str(stored)), CANONICAL
+    else:
+        kind, value = ("u" if is_bool(stored) or is_unsigned(stored) else "s"), op.lhs
+    if value is None or value not in elements:
+        return None
+    name = str(stored) if is_float(stored) else f"i{stored.width}"
+    if (is_float(stored) and name not in NAN) or name == "i1":
+        return None
+    return StandardKey(name, kind, is_backward), elements.index(value) // 2
+
+
+def _canonical_element(value: ir.Value, kind: str) -> ir.Value | None:
+    """x of select(x != x, NaN, select(x == 0, 0, x))."""
+    outer = _defining(value)
+    inner = _defining(outer.on_false) if isinstance(outer, SelectOp) else None
+    if not (isinstance(outer, SelectOp) and isinstance(inner, SelectOp)):
+        return None
+    x, is_nan, is_zero = inner.on_false, _defining(outer.pred), _defining(inner.pred)
+    if not (isinstance(is_nan, CompareOp) and isinstance(is_zero, CompareOp)):
+        return None
+    zero = "0.000000e+00"
+    fits = is_nan.comparison_direction == "NE" and is_nan.lhs == is_nan.rhs == x and not _is_total(is_nan)
+    fits = fits and is_zero.comparison_direction == "EQ" and is_zero.lhs == x and not _is_total(is_zero)
+    fits = fits and _is_constant(outer.on_true, NAN.get(kind, "")) and _is_constant(is_zero.rhs, zero)
+    return x if fits and _is_constant(inner.on_true, zero) else None
+
+
+def _is_constant(value: ir.Value, text: str) -> bool:
+    op = _defining(value)
+    return isinstance(op, ConstantOp) and str(op.operation.attributes["value"]).startswith(f"dense<{text}>")
 
 
 def _is_element(value: ir.Value, elements: Values) -> bool:

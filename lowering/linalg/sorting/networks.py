@@ -34,7 +34,7 @@ from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.shape import strided_slice
 from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
 from hlo.lowering.linalg.sorting.keys import Key
-from hlo.lowering.linalg.sorting.quicksort import sort_lines_by_vectors
+from hlo.lowering.linalg.sorting.routines import sort_lines_by_vectors
 from hlo.lowering.linalg.sorting.selection import first_words_of_lines
 from hlo.lowering.linalg.sorting.vector_networks import exchange_apart, sorting_pairs
 from hlo.lowering.linalg.sorting.words import ordered
@@ -164,7 +164,7 @@ def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, lowe
 def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
     """Of the operands, by sorted words."""
     if words.place:
-        return [_taken(v, number, dimension, arrays, words) for number, v in enumerate(operands)]
+        return [taken(v, number, dimension, arrays, words) for number, v in enumerate(operands)]
     (last,), (operand,), (key,) = arrays, operands, words.keys
     result = _by_lines(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
     return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
@@ -187,8 +187,8 @@ def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
     return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(p) for p in places])
 
 
-def _taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words: Words) -> ir.Value:
-    """Elements of operand `number` by sorted words: made of these, or from their places; behind those that are used, any."""
+def taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words: Words) -> ir.Value:
+    """Elements of operand `number` by sorted words: made of these, or from their places."""
     extents, kind, is_key = shape(operand), element(operand), words.have(number)
 
     def body(word: ir.Value, _: ir.Value) -> Values:
@@ -206,10 +206,16 @@ def _taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words
     sizes = [*shape(source)[:-1], words.kept]
     used = strided_slice(source, starts, strides, ir.RankedTensorType.get(sizes, words.kind))
     sizes = [words.kept if d == dimension else n for d, n in enumerate(extents)]
-    found = _by_lines(used, ir.RankedTensorType.get(sizes, kind), dimension, body)
+    return with_any_rest(_by_lines(used, ir.RankedTensorType.get(sizes, kind), dimension, body), operand.type)
+
+
+def with_any_rest(first: ir.Value, whole: ir.Type) -> ir.Value:
+    """First elements of lines; what is behind them is anything."""
+    sizes, extents = shape(first), shape(whole)
     if sizes == extents:
-        return found
-    return tensor.insert_slice(found, empty(operand.type), [], [], [], starts, sizes, strides)
+        return first
+    starts, strides = [0] * len(extents), [1] * len(extents)
+    return tensor.insert_slice(first, empty(whole), [], [], [], starts, sizes, strides)
 
 
 def _by_lines(lines: ir.Value, result: ir.Type, dimension: int, body: Callable[..., Values]) -> ir.Value:

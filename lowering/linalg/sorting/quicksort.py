@@ -7,16 +7,15 @@ no input takes more than about n * (log n + bits of a word) steps. Where only th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, tensor, vector
+from mlir.dialects import arith, math, tensor, vector
 
 from hlo.lowering.linalg.loops import (
     Index,
     add,
-    element,
     extract,
     for_loop,
     if_else,
@@ -26,7 +25,6 @@ from hlo.lowering.linalg.loops import (
     minimum,
     mul,
     scalar,
-    shape,
     sub,
     while_loop,
 )
@@ -38,6 +36,8 @@ Values = list[ir.Value]
 
 VECTOR_BITS = 512
 
+INDEX_BITS = 64
+
 SQUARES = 4
 """Squares of vectors (as many as lanes), at most, that a network sorts."""
 
@@ -48,37 +48,13 @@ UNROLLED = 4
 """Vectors that a turn of the loop moves. Every part has so many: shorter ones are sorted by networks."""
 
 
-def sort_lines_by_vectors(words: Array, kept: int, through: Callable) -> Values:
-    """The lines along the last dimension of arrays, sorted: at least the first `kept` elements of each. Elements of two words have their places in the second
-    ones: only networks need it, since parting leaves what is on a side in order. `through`: how the lines are gone through."""
-    kind, sizes, count = element(words.tensors[0]), shape(words.tensors[0]), len(words.tensors)
-    sorter = LineSorter(WordVectors(kind, VECTOR_BITS // kind.width), sizes[-1], count)
-    scratch = sorter.scratch()
-
-    def line(position: list[Index], *state: ir.Value) -> Values:
-        at = lambda k: [*position[:-1], k]
-        return sorter.sort(Array(state[:count]), at, list(state[count:]), sizes[-1], kept)
-
-    return through([*sizes[:-1], 1], line, [*words.tensors, *scratch])[:count]
-
-
 @dataclass(frozen=True)
 class LineSorter:
-    """Sorts lines of up to `length` elements of so many `words`. Scratch: room for a network, for a part's right side, and the stack."""
+    """Sorts lines of elements of so many `words`. Of two words the second ones have the places: only networks need them, since parting leaves what is on a side in
+    order."""
 
     vectors: WordVectors
-    length: int
     words: int
-
-    def scratch(self) -> Values:
-        """Of lines that a network sorts, only room for that."""
-        kind, place = self.vectors.kind, ir.IndexType.get()
-        size = self._padded(min(self.length, self.short)) * self.vectors.lanes
-        block = [tensor.empty([size], kind) for _ in range(self.words)]
-        if self.length <= self.short:
-            return block
-        room = [tensor.empty([self.length + self.vectors.lanes], kind) for _ in range(self.words)]
-        return [*block, *room, *(tensor.empty([self._deepest], t) for t in (place, kind, place))]
 
     @property
     def short(self) -> int:
@@ -86,35 +62,34 @@ class LineSorter:
         return SQUARES * self.vectors.lanes**2
 
     @property
-    def _sampled(self) -> int:
-        """Partings of a part until pivots halve the range."""
-        return 2 * self.length.bit_length()
-
-    @property
     def _deepest(self) -> int:
-        return self._sampled + self.vectors.kind.width + 2
+        """Parts that wait, at most: a level each until pivots halve the range, then each takes a bit of a word."""
+        return 2 * INDEX_BITS + self.vectors.kind.width + 2
 
     def _arrays(self, state: Sequence[ir.Value], count: int) -> tuple[Array, ...]:
         """The first arrays of what loops carry."""
         return tuple(Array(tuple(state[n * self.words : (n + 1) * self.words])) for n in range(count))
 
-    def sort(self, words: Array, at: At, scratch: Values, length: Index, kept: Index) -> Values:
-        """At least the first `kept` of `length` elements; returns the words and the scratch."""
-        if self.length <= self.short:
-            (block,) = self._arrays(scratch, 1)
-            return self._sort_short(words, block, at, 0, length)
-        (*arrays, ends, lasts, levels), nothing = scratch, scalar(self.vectors.kind, 0)
+    def sort(self, words: Array, room: Array, at: At, length: ir.Value, kept: Index) -> Values:
+        """At least the first `kept` of `length` elements; returns the words and the room, which has space for `length` words and a vector."""
+        kind, place, nothing = self.vectors.kind, ir.IndexType.get(), scalar(self.vectors.kind, 0)
+        block = [tensor.empty([self.short], kind) for _ in range(self.words)]
+        ends, lasts, levels = (tensor.empty([self._deepest], t) for t in (place, kind, place))
         stack = [
             insert(index(length), ends, [0]),
             insert(self.vectors.most, lasts, [0]),
             insert(index(0), levels, [0]),
         ]
-        start = [index(0), nothing, index(0), *words.tensors, *arrays, *stack]
+        start = [index(0), nothing, index(0), *words.tensors, *block, *room.tensors, *stack]
         goes_on = lambda begin, *_: less(begin, kept)
-        return list(while_loop(start, goes_on, lambda *state: self._step(at, *state))[3:])
+        sampled = _twice_its_bits(length)
+        done = while_loop(start, goes_on, lambda *state: self._step(at, sampled, *state))[3:]
+        sorted_words, _, room = self._arrays(done, 3)
+        return [*sorted_words.tensors, *room.tensors]
 
-    def _step(self, at: At, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:
-        """Sorts the part on top of the stack if it is short, or parts it. `begin`, `least`: its first place and the least word that there can be."""
+    def _step(self, at: At, sampled: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
+        """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots halve the range; `begin`, `least`: its first place and
+        the least word that there can be."""
         *_, ends, lasts, levels = carried
         words, block, room = self._arrays(carried, 3)
         end, last, level = (extract(v, [top]) for v in (ends, lasts, levels))
@@ -131,9 +106,9 @@ class LineSorter:
             return [end, arith.addi(last, scalar(last.type, 1)), arith.subi(top, index(1)), *state]
 
         def part() -> Values:
-            sampled = lambda: [arith.minui(self._pivot(words, at, begin, size), arith.subi(last, scalar(last.type, 1)))]
+            found = lambda: [arith.minui(self._pivot(words, at, begin, size), arith.subi(last, scalar(last.type, 1)))]
             halved = lambda: [arith.addi(least, arith.shrui(arith.subi(last, least), scalar(last.type, 1)))]
-            (pivot,) = if_else(less(level, self._sampled), [last.type], sampled, halved)
+            (pivot,) = if_else(less(level, sampled), [last.type], found, halved)
             middle, parted, aside = self._partition(words, room, at, begin, end, pivot)
             deeper, above = arith.addi(level, index(1)), arith.addi(top, index(1))
             pushed = [insert(middle, ends, [above]), insert(pivot, lasts, [above])]
@@ -221,6 +196,15 @@ class LineSorter:
 def _inverted(mask: ir.Value) -> ir.Value:
     ones = ir.DenseElementsAttr.get_splat(mask.type, ir.BoolAttr.get(True))
     return arith.xori(mask, arith.constant(mask.type, ones))
+
+
+def _twice_its_bits(length: ir.Value) -> ir.Value:
+    """2 * log2 of a length, about."""
+    word = ir.IntegerType.get_signless(INDEX_BITS)
+    unused = math.ctlz(arith.index_cast(word, length))
+    return arith.index_cast(
+        ir.IndexType.get(), arith.shli(arith.subi(scalar(word, INDEX_BITS), unused), scalar(word, 1))
+    )
 
 
 def _whole(count: Index, step: int) -> Index:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import arith
 
 from hlo.lowering.linalg.loops import (
     Index,
@@ -31,7 +31,8 @@ from hlo.lowering.linalg.loops import (
     while_loop,
 )
 from hlo.lowering.linalg.parts import Array, Number
-from hlo.lowering.linalg.sorting.quicksort import UNROLLED, VECTOR_BITS, LineSorter
+from hlo.lowering.linalg.sorting.quicksort import UNROLLED, VECTOR_BITS
+from hlo.lowering.linalg.sorting.routines import SortWords
 from hlo.lowering.linalg.sorting.words import At, WordVectors, compared
 
 Values = list[ir.Value]
@@ -77,18 +78,33 @@ class Selection:
         """Words of the buffer: more than are wanted, by more than a turn of the walk keeps."""
         return 2 * FEW if self.kept <= FEW else max(self.sampled, self.kept + self.passing * 5 // 4)
 
+
+@dataclass(frozen=True)
+class Numbers:
+    """Those of a selection, where they are known when compiling or only when the code runs: `part` elements of the line have one of the sample."""
+
+    length: Index
+    kept: Index
+    sampled: Index
+    rank: Index
+    room: Index
+    part: Index
+
+    @staticmethod
+    def of(selection: Selection) -> Numbers:
+        part = selection.length // selection.sampled
+        return Numbers(selection.length, selection.kept, selection.sampled, selection.rank, selection.room, part)
+
     def sample(self, number: Index) -> Index:
         """A place: one in each of as many parts of the line, elsewhere in each of them, since lines can be periodic."""
-        part = self.length // self.sampled
-        return add(mul(number, part), arith.remui(index(mul(number, 40503)), index(part)))
+        return add(mul(number, self.part), arith.remui(index(mul(number, 40503)), index(self.part)))
 
 
 def first_words_of_lines(results: Array, length: int, operands: Values, words_of: WordsOf, through: Callable) -> Values:
     """The first words of lines of `length` elements along the last dimension of operands, as many as that of the results holds. `through`: how the lines are gone through."""
     kind, (*lines, kept), count = element(results.tensors[0]), shape(results.tensors[0]), len(results.tensors)
     selection = Selection(length, kept)
-    sorter = LineSorter(WordVectors(kind, VECTOR_BITS // kind.width), selection.room, count)
-    selector = LineSelector(selection, sorter, operands, words_of)
+    selector = LineSelector(Numbers.of(selection), SortWords(kind.width, count), operands, words_of)
 
     def line(position: list[Index], *state: ir.Value) -> Values:
         at = lambda k: [*position[:-1], k]
@@ -96,32 +112,28 @@ def first_words_of_lines(results: Array, length: int, operands: Values, words_of
         put = lambda k, results: results.store(load(done[:count], [k]), at(k))
         return [*Array(state[:count]).loop(0, kept, put).tensors, *done]
 
-    return through([*lines, 1], line, [*results.tensors, *selector.scratch()])[:count]
+    return through([*lines, 1], line, [*results.tensors, *selector.sorter.buffers(selection.room)])[:count]
 
 
 @dataclass(frozen=True)
 class LineSelector:
     """Finds the first words of lines. Scratch: the buffer, then what the sorter needs."""
 
-    selection: Selection
-    sorter: LineSorter
+    selection: Numbers
+    sorter: SortWords
     operands: Values
     words_of: WordsOf
 
     @property
     def vectors(self) -> WordVectors:
-        return self.sorter.vectors
-
-    def scratch(self) -> Values:
-        size = self.selection.room + self.vectors.lanes
-        return [*(tensor.empty([size], self.vectors.kind) for _ in range(self.sorter.words)), *self.sorter.scratch()]
+        return WordVectors(self.sorter.kind, VECTOR_BITS // self.sorter.bits)
 
     def run(self, at: At, scratch: Sequence[ir.Value]) -> Values:
         """The scratch, whose buffer begins with the first words."""
         count, length = self.sorter.words, self.selection.length
         buffer = Array(tuple(scratch[:count])).loop(0, self.selection.sampled, lambda n, b: self._take(at, n, b))
         start = [index(0), index(self.selection.sampled), *buffer.tensors, *scratch[count:]]
-        goes_on = lambda read, *_: less(read, length + 1)
+        goes_on = lambda read, *_: less(read, add(length, 1))
         return while_loop(start, goes_on, lambda *state: self._turn(at, *state))[2:]
 
     def _take(self, at: At, number: Index, buffer: Array) -> Array:
@@ -134,12 +146,12 @@ class LineSelector:
         count, length, kept = self.sorter.words, self.selection.length, self.selection.kept
         is_sample = arith.cmpi(arith.CmpIPredicate.eq, read, index(0))
         wanted = arith.select(is_sample, index(self.selection.rank), index(kept))
-        buffer = Array(scratch[:count])
-        done = self.sorter.sort(buffer, lambda k: [k], list(scratch[count:]), held, minimum(held, wanted))
-        is_end, is_short = less(length - 1, read), less(held, wanted)
+        buffer, room = Array(scratch[:count]), Array(scratch[count:])
+        done = self.sorter.call(buffer, room, [0], held, minimum(held, wanted))
+        is_end, is_short = less(sub(length, 1), read), less(held, wanted)
         is_again = arith.andi(is_end, is_short)
         limit = [arith.select(is_again, self.vectors.most, w) for w in load(done[:count], [sub(wanted, 1)])]
-        read = arith.select(is_end, arith.select(is_short, index(0), index(length + 1)), read)
+        read = arith.select(is_end, arith.select(is_short, index(0), index(add(length, 1))), read)
         held = arith.select(arith.ori(is_sample, is_again), index(0), index(kept))
         return [*self._walk(at, read, held, limit, done[:count]), *done[count:]]
 
@@ -152,17 +164,17 @@ class LineSelector:
             """All are loaded before any is stored. Nothing is skipped: whether a vector has words up to the limit is hard to predict."""
             places = [add(read, n * lanes) for n in range(UNROLLED)]
             insides, into = [self.vectors.first(sub(length, k)) for k in places], Array(buffer)
-            values = [self._words(at(k), inside) for k, inside in zip(places, insides)]
+            values = [self._words(k, at(k), inside) for k, inside in zip(places, insides)]
             for value, inside in zip(values, insides):
                 mask = arith.andi(inside, compared(arith.CmpIPredicate.ule, value, limits))
                 into = self.vectors.store(self.vectors.compressed(value, mask), into, [held])
                 held = arith.addi(held, self.vectors.count(mask))
             return [minimum(add(read, step), length), held, *into.tensors]
 
-        goes_on = lambda read, held, *_: all_of([less(read, length), less(held, self.selection.room - step + 1)])
+        goes_on = lambda read, held, *_: all_of([less(read, length), less(held, add(self.selection.room, 1 - step))])
         return while_loop([read, held, *buffer], goes_on, turn)
 
-    def _words(self, position: list[Index], inside: ir.Value) -> Number:
-        """Of neighbours in a line."""
+    def _words(self, place: Index, position: list[Index], inside: ir.Value) -> Number:
+        """Of neighbours in a line, from a place on."""
         elements = [self.vectors.load_word(v, position, inside) for v in self.operands]
-        return self.vectors.computed(self.words_of, [*elements, self.vectors.places(position[-1])])
+        return self.vectors.computed(self.words_of, [*elements, self.vectors.places(place)])

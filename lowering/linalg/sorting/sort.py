@@ -30,6 +30,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
+from hlo.lowering.linalg.sorting.by_routines import has_routine, select_by_routine, sort_by_routine
 from hlo.lowering.linalg.sorting.keys import Key, sort_keys
 from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, merge, select, sort_run, store
 from hlo.lowering.linalg.sorting.networks import (
@@ -114,6 +115,9 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     lines = Batch.of(lines_of(extents, dimension), words.kind)
     is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
     is_one = words.is_packed or len(keys) == 1  # of the words that decide: the last one is the place
+    used = [n for n, result in enumerate(op.results) if list(result.uses)]
+    if is_selected and is_one and used and has_routine(words):
+        return select_by_routine(operands, words.at_least(32), used, lowering)
     if is_selected and is_one:
         return select_by_vectors(operands, reads or [], words.at_least(32), lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
@@ -130,6 +134,8 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
         kept < length and not keys[0].is_exact
     ):  # elements of one key are found in whole sorted lines only (equal_keys.py)
         words = Words.of(keys, operands, length, counted, kept, is_plain=False)
+    if dimension == len(extents) - 1 and used and has_routine(words):
+        return sort_by_routine(operands, words.at_least(32), used, lowering)
     return sort_by_vectors(operands, dimension, words.at_least(32), lowering)
 
 

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, math, scf, vector
 
-from hlo.lowering.linalg.loops import Index, element, index, scalar, shape
+from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
 
 Values = list[ir.Value]
+WHOLE = 4
+"""Vectors without a mask that a turn of a loop along a line takes."""
+
 At = Callable[[Index], list[Index]]
 """Where element k of a line is in its array."""
 
@@ -58,6 +61,19 @@ class WordVectors:
         places = [index(i) for i in position]
         pairs = zip(value, array.tensors, strict=True)
         return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
+
+    def along(self, count: ir.Value, turn: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
+        """`turn(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where lanes are behind the end."""
+
+        def whole(k: Index, *carried: ir.Value) -> Values:
+            for n in range(WHOLE):
+                carried = tuple(turn(add(k, n * self.lanes), None, *carried))
+            return list(carried)
+
+        step = WHOLE * self.lanes
+        end = arith.andi(count, index(-step))
+        carried = for_loop(0, end, whole, carried, step)
+        return for_loop(end, count, lambda k, *rest: turn(k, self.first(sub(count, k)), *rest), carried, self.lanes)
 
     def computed(self, body: Callable[[Values], Values], elements: Values) -> Number:
         """What a body of arith and math ops on scalars computes in the lanes of vectors."""

@@ -4,10 +4,9 @@
 // RUN: hlo-opt %s --stablehlo-to-linalg=target=aarch64 | FileCheck %s --check-prefix=OTHER
 
 // CHECK-LABEL: func.func @main
-// CHECK: call @sort_0({{.*}}) : (tensor<5000xi32>) -> tensor<5000xi32>
-// CHECK: func.func private @sort_0(%{{.*}}: tensor<5000xi32> {hlo.tied = 0 : i64}) -> tensor<5000xi32>
-// CHECK: arith.minui {{.*}} : vector<16xi32>
-// CHECK: x86vector.avx512.mask.compress {{.*}} : vector<16xi32>
+// CHECK: call @sort_0({{.*}}, %arg0) : (tensor<5000xi32>, tensor<5000xi32>) -> tensor<5000xi32>
+// CHECK: func.func private @sort_0(%{{.*}}: tensor<5000xi32> {hlo.tied = 0 : i64}, %{{.*}}: tensor<5000xi32>) -> tensor<5000xi32>
+// CHECK: linalg.generic {{.*}} iterator_types = [], library_call = "hlo_routine_line_i32sa_i32"
 // OTHER-LABEL: func.func @main
 // OTHER-NOT: vector
 func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {
@@ -19,16 +18,12 @@ func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {
   return %0 : tensor<5000xi32>
 }
 
-// The first few of a line are what one walk keeps: words of keys and places, computed in vectors of the operand's elements. Values are made of the words.
+// The first few of a line are what one walk keeps; elements and places are made of the words.
 // CHECK-LABEL: func.func @first
-// CHECK: %[[WORDS:.*]] = call @top_k_0({{.*}}, %arg0) : (tensor<10xi64>, tensor<5000xf32>) -> tensor<10xi64>
-// CHECK-NOT: tensor.extract %
+// CHECK: call @top_k_0({{.*}}, %arg0) : (tensor<10xf32>, tensor<10xi32>, tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>)
 // CHECK: return
 // CHECK: func.func private @top_k_0
-// CHECK: scf.while
-// CHECK: vector.transfer_read {{.*}} : tensor<5000xf32>, vector<8xf32>
-// CHECK: arith.cmpi ule, {{.*}} : vector<8xi64>
-// CHECK: x86vector.avx512.mask.compress {{.*}} : vector<8xi64>
+// CHECK: library_call = "hlo_routine_top_f32td_i64_e_p32"
 // OTHER-LABEL: func.func @first
 // OTHER-NOT: vector
 func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
@@ -41,4 +36,29 @@ func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
   %2 = stablehlo.slice %0#0 [0:10] : (tensor<5000xf32>) -> tensor<10xf32>
   %3 = stablehlo.slice %0#1 [0:10] : (tensor<5000xi32>) -> tensor<10xi32>
   return %2, %3 : tensor<10xf32>, tensor<10xi32>
+}
+
+// A key that has no name: words of keys and places are computed by the program, of neighbours in vectors; only sorting them is a routine.
+// CHECK-LABEL: func.func @by_difference
+// CHECK: %[[WORDS:.*]] = call @top_k_1({{.*}}, %arg0) : (tensor<10xi64>, tensor<5000xf32>) -> tensor<10xi64>
+// CHECK: func.func private @top_k_1
+// CHECK: scf.while
+// CHECK: library_call = "hlo_routine_sort_i64"
+// CHECK: vector.transfer_read {{.*}} : tensor<5000xf32>, vector<8xf32>
+// CHECK: arith.cmpi ule, {{.*}} : vector<8xi64>
+// CHECK: x86vector.avx512.mask.compress {{.*}} : vector<8xi64>
+func.func @by_difference(%a: tensor<5000xf32>) -> tensor<10xi32> {
+  %i = stablehlo.iota dim = 0 : tensor<5000xi32>
+  %0:2 = "stablehlo.sort"(%a, %i) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %v: tensor<i32>, %w: tensor<i32>):
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %p = stablehlo.subtract %x, %one : tensor<f32>
+    %q = stablehlo.subtract %y, %one : tensor<f32>
+    %r = stablehlo.abs %p : tensor<f32>
+    %s = stablehlo.abs %q : tensor<f32>
+    %1 = stablehlo.compare LT, %r, %s, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<5000xf32>, tensor<5000xi32>) -> (tensor<5000xf32>, tensor<5000xi32>)
+  %3 = stablehlo.slice %0#1 [0:10] : (tensor<5000xi32>) -> tensor<10xi32>
+  return %3 : tensor<10xi32>
 }

@@ -22,6 +22,10 @@ ADD = """func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3
   %0 = stablehlo.add %x, %y : tensor<2x3xf32>
   return %0 : tensor<2x3xf32> }"""
 
+SORTED = """func.func @main(%x: tensor<6x3000xf32>) -> (tensor<6x700xf32>, tensor<6x700xi32>) {
+  %0:2 = chlo.top_k(%x, k = 700) : tensor<6x3000xf32> -> (tensor<6x700xf32>, tensor<6x700xi32>)
+  return %0#0, %0#1 : tensor<6x700xf32>, tensor<6x700xi32> }"""
+
 
 def same_bits(found, expected):
     assert len(found) == len(expected)
@@ -358,3 +362,18 @@ def test_python_functions_of_this_process_are_refused(tmp_path, monkeypatch):
 def test_the_same_program_gives_the_same_object(tmp_path):
     first, second = (hlo.aot.compile(PUBLIC, tmp_path / "model") for _ in range(2))
     assert first.model.object == second.model.object
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"cpu": "baseline,avx512"}, {"threads": "pool"}], ids=["one", "levels", "threads"]
+)
+def test_routines_are_in_the_object(options, tmp_path):
+    """Of one key a line's routine and that which it calls; objects have no undefined symbols of ours."""
+    (tmp_path / "sorted.mlir").write_text(SORTED)
+    program = linked(tmp_path, tmp_path / "sorted.mlir", **options)
+    (function,) = program.written.model.functions
+    x = np.random.default_rng(2).standard_normal((6, 3000)).astype(np.float32)
+    first, order = program.run(function, x)
+    expected = np.argsort(-x, axis=-1, kind="stable")[:, :700].astype(np.int32)
+    same_bits([first, order], [np.take_along_axis(x, expected, -1), expected])
+    assert set(program.written.symbols.needed) <= {"libc", "libm"}

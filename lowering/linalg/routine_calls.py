@@ -1,0 +1,121 @@
+"""Calls of routines: functions that do not depend on a program's shapes, whose code is made once and kept, instead of once a program (`runtime/routines.py`).
+
+On tensors a call is one op that reads and writes whole arrays. It has no loops; its body says only that every array that is written depends on all that is read:
+
+    %sorted, %0 = linalg.generic {indexing_maps = [() -> (0), () -> (0, 0), () -> (0)], iterator_types = [], library_call = "hlo_sort_i32"}
+                      ins(%numbers : tensor<3xindex>) outs(%words, %room : tensor<8x1000xi32>, tensor<1016xi32>) {...}
+
+Once arrays are memory (`memory/loops_emitter.py`) it is a call: of the address of an array of numbers, then of those of all arrays in the order of the operands. What
+types their elements have is the routine's business.
+
+    llvm.call @hlo_routine_sort_i32(%numbers, %words, %room) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith, llvm, memref, tensor
+
+from hlo.dialect.types import is_float
+from hlo.errors import CompileError
+from hlo.lowering.finding import name_of, ops_within
+from hlo.lowering.linalg.loops import Index, index, shape
+from hlo.lowering.linalg.structured import generic
+
+PREFIX = "hlo_routine_"
+"""Of the names of routines: a name says all that its code depends on, beside the processor."""
+
+ANY = 1 << 40
+"""The size of an array in a routine, which does not know it."""
+
+LIBRARY_CALL = "library_call"
+
+
+def call_routine(
+    name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """What becomes of the arrays `writes`, which the routine may read, too."""
+    given = tensor.from_elements(ir.RankedTensorType.get([len(numbers)], ir.IndexType.get()), list(map(index, numbers)))
+    maps = [_first_element(len(shape(v))) for v in (given, *reads, *writes)]
+    inputs = 1 + len(reads)
+    results = generic([given, *reads], maps[:inputs], writes, maps[inputs:], [], lambda *a: _depending(a, len(writes)))
+    results[0].owner.attributes[LIBRARY_CALL] = ir.StringAttr.get(name)
+    return results
+
+
+def _first_element(rank: int) -> ir.AffineMap:
+    return ir.AffineMap.get(0, 0, [ir.AffineConstantExpr.get(0)] * rank)
+
+
+def _depending(elements: Sequence[ir.Value], count: int) -> list[ir.Value]:
+    """The last `count` elements, each changed by all."""
+    word = ir.IntegerType.get_signless(64)
+    total = arith.constant(word, 1)
+    for value in map(_as_integer, elements):
+        total = arith.xori(total, _resized(value, word))
+    return [_as_type(_resized(total, _integer_of(v.type)), v.type) for v in elements[-count:]]
+
+
+def _integer_of(kind: ir.Type) -> ir.Type:
+    return ir.IntegerType.get_signless(ir.FloatType(kind).width) if is_float(kind) else kind
+
+
+def _as_integer(value: ir.Value) -> ir.Value:
+    if isinstance(value.type, ir.IndexType):
+        return arith.index_cast(ir.IntegerType.get_signless(64), value)
+    return arith.bitcast(_integer_of(value.type), value) if is_float(value.type) else value
+
+
+def _as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
+    return arith.bitcast(kind, value) if is_float(kind) else value
+
+
+def _resized(value: ir.Value, kind: ir.Type) -> ir.Value:
+    old, new = value.type.width, kind.width
+    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)
+
+
+def is_routine(op: ir.OpView) -> bool:
+    """Whether an op of a module declares one."""
+    return "sym_name" in op.operation.attributes and name_of(op.operation).startswith(PREFIX)
+
+
+def has_calls(module: ir.Module) -> bool:
+    return bool(_calls(module))
+
+
+def _calls(module: ir.Module) -> list[ir.Operation]:
+    return ops_within(module.operation, lambda op: op.name == "linalg.generic" and LIBRARY_CALL in op.attributes)
+
+
+def make_calls(module: ir.Module) -> None:
+    """Rewrites the calls of routines in a module on memory."""
+    for op in _calls(module):
+        name = ir.StringAttr(op.attributes[LIBRARY_CALL]).value
+        with op.location, ir.InsertionPoint(op):
+            addresses = list(map(_address, op.operands))
+            _declare(module, name, len(addresses))
+            llvm.CallOp(None, addresses, [], [], callee=name)
+        op.erase()
+
+
+def _declare(module: ir.Module, name: str, arguments: int) -> None:
+    """A routine, behind all else, where the module has no declaration of it."""
+    if not any(is_routine(op) and name_of(op) == name for op in module.body.operations):
+        kind = f"!llvm.func<void ({', '.join(['ptr'] * arguments)})>"
+        with ir.InsertionPoint(module.body):
+            llvm.LLVMFuncOp(name, ir.TypeAttr.get(ir.Type.parse(kind)))
+
+
+def _address(array: ir.Value) -> ir.Value:
+    kind = ir.MemRefType(array.type)
+    if not kind.has_static_shape or kind != ir.MemRefType.get(kind.shape, kind.element_type):
+        raise CompileError(f"{array.owner}: a routine takes whole arrays, found {kind}")
+    word = arith.index_cast(ir.IntegerType.get_signless(64), memref.extract_aligned_pointer_as_index(array))
+    return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), word)
+
+
+def array_of(kind: ir.Type) -> ir.MemRefType:
+    """An array as routines see it."""
+    return ir.MemRefType.get([ANY], kind)

@@ -1,0 +1,76 @@
+"""The routines that there are, by their names (`routine_calls.py`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+from mlir import ir
+
+from hlo.errors import CompileError
+from hlo.lowering.linalg.routine_calls import PREFIX
+from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
+from hlo.lowering.linalg.sorting.routines import SortWords
+
+Values = list[ir.Value]
+
+
+class Routine(Protocol):
+    """`build` makes the body, from the values of its `numbers` numbers and its arrays; it returns what becomes of `writes`."""
+
+    @property
+    def numbers(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reads(self) -> list[ir.Type]: ...
+
+    @property
+    def writes(self) -> list[ir.Type]: ...
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values: ...
+
+
+TABLE: dict[str, Callable[[list[str]], Routine]] = {
+    "sort": lambda parts: SortWords(*_words(parts)),
+    "line": lambda parts: SortLine(_key_words(parts)),
+    "words": lambda parts: SortKeys(_outcome(parts)),
+    "top": lambda parts: SelectKeys(_outcome(parts)),
+}
+"""By the first part of their names, which the others are given to."""
+
+
+def routine_named(name: str) -> Routine:
+    """The routine of a name. Raises CompileError where there is none; a context with the builtin types is the current one."""
+    stem, *parts = name.removeprefix(PREFIX).split("_")
+    try:
+        found = TABLE[stem](parts)
+    except (KeyError, ValueError):
+        raise CompileError(f"no routine has the name @{name}") from None
+    if found.name != name:
+        raise CompileError(f"no routine has the name @{name}")
+    return found
+
+
+def _words(parts: list[str]) -> tuple[int, int]:
+    """Bits and count, of [i64, i64]."""
+    if len(parts) not in (1, 2) or not all(re.fullmatch("i(32|64)", p) for p in parts):
+        raise ValueError(parts)
+    return int(parts[0][1:]), len(parts)
+
+
+def _key_words(parts: list[str]) -> KeyWords:
+    key, *words = parts
+    found = KeyWords(StandardKey.named(key), *_words(words))
+    if found.key.stored.width > found.bits:
+        raise ValueError(parts)
+    return found
+
+
+def _outcome(parts: list[str]) -> Outcome:
+    kinds = [p for p in parts if re.fullmatch(r"e|p\d+", p)]
+    return Outcome(_key_words(parts[: len(parts) - len(kinds)]), tuple(kinds))

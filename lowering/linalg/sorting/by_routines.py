@@ -1,0 +1,96 @@
+"""Sorting of contiguous lines by one key that has a name: a kernel only calls a routine for each line (`line_routines.py`).
+
+Before:  sort of f32 with their places as i32
+After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32> {hlo.tied = 0}) attributes {hlo.kernel = "loops"} {
+           scf.for %line { linalg.generic {library_call = "hlo_routine_words_f32ca_i64_p32"} ... } }"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from mlir import ir
+
+from hlo.lowering.linalg.loops import element, shape
+from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.sorting.keys import Key
+from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
+from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_rest
+from hlo.lowering.linalg.sorting.selection import Selection
+from hlo.lowering.linalg.structured import empty
+
+Values = list[ir.Value]
+
+
+def has_routine(words: Words) -> bool:
+    """Whether there is one for words of a key."""
+    return len(words.keys) == 1 and words.keys[0].standard is not None
+
+
+def sort_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:
+    """Sorts each line of the operands along the last dimension. `used`: numbers of the results that anything uses."""
+    key, extents = words.keys[0], shape(operands[0])
+    operand = operands[key.operand]
+    through, independent = lowering.outer_loops(extents[:-1])
+    if not words.place:
+        line = SortLine(_key_words(words))
+        run = lambda operand, results: line.run(operand, words.kept, through, results[0])
+        return _outlined("sort", operand, [empty(operand.type)], run, independent, lowering)
+    outcome = Outcome(_key_words(words), _kinds(operands, key, words, used))
+    sort = SortKeys(outcome)
+    run = lambda operand, results: sort.run(operand, words.kept, words.place, through, results)
+    results = [empty(ir.RankedTensorType.get([*extents[:-1], words.kept if outcome.kinds else extents[-1]], t)) for t in outcome.types]  # fmt: skip
+    made = _outlined("sort", operand, results, run, independent, lowering)
+    return _in_order(made, operands, outcome, words, used, lowering)
+
+
+def select_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:
+    """The first elements that are used of each line of the operands along the last dimension, sorted."""
+    key, (*lines, length) = words.keys[0], shape(operands[0])
+    outcome = Outcome(_key_words(words), _kinds(operands, key, words, used))
+    select, selection = SelectKeys(outcome), Selection(length, words.kept)
+    through, independent = lowering.outer_loops(lines)
+    run = lambda operand, results: select.run(operand, selection, words.place, through, results)
+    results = [empty(ir.RankedTensorType.get([*lines, words.kept], t)) for t in outcome.types]
+    made = _outlined("top_k", operands[key.operand], results, run, independent, lowering)
+    return _in_order(made, operands, outcome, words, used, lowering)
+
+
+def _key_words(words: Words) -> KeyWords:
+    (key,) = words.keys
+    assert key.standard is not None
+    return KeyWords(key.standard, words.bits, words.count)
+
+
+def _kinds(operands: Values, key: Key, words: Words, used: Collection[int]) -> tuple[str, ...]:
+    """What the results that are used are made from, if words say it of all of them."""
+    kinds = [_kind(n, operands[n], key, words) for n in sorted(used)]
+    return () if None in kinds else tuple(k for k in kinds if k)
+
+
+def _kind(number: int, operand: ir.Value, key: Key, words: Words) -> str | None:
+    if number in words.counted:
+        return f"p{element(operand).width}"
+    return "e" if words.have(number) else None
+
+
+def _outlined(
+    name: str,
+    operand: ir.Value,
+    results: Values,
+    run: Callable[[ir.Value, Values], Values],
+    independent: int,
+    lowering: Lowering,
+) -> Values:
+    build = lambda *given: run(given[-1], list(given[:-1]))
+    tied, kinds = {n: n for n in range(len(results))}, [v.type for v in results]
+    return lowering.outline(name, [*results, operand], kinds, build, tied=tied, independent=independent)
+
+
+def _in_order(
+    made: Values, operands: Values, outcome: Outcome, words: Words, used: Collection[int], lowering: Lowering
+) -> Values:
+    """The results of the sort: those that nothing uses are the operands."""
+    if not outcome.kinds:
+        return elements_of(made, operands, len(shape(operands[0])) - 1, words, lowering)
+    found = dict(zip(sorted(used), made, strict=True))
+    return [with_any_rest(found[n], v.type) if n in found else v for n, v in enumerate(operands)]

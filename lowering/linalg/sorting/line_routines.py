@@ -1,0 +1,315 @@
+"""Routines for contiguous lines of elements whose keys have names (`keys.py`), from elements to what the program goes on with (`linalg/routine_calls.py`).
+
+    hlo_routine_line_f32ca_i32          elements, sorted by their keys alone
+    hlo_routine_words_f32ca_i64         words of keys and places, sorted
+    hlo_routine_words_f32ca_i64_p32     places of elements in sorted order, as numbers of 32 bits
+    hlo_routine_top_f32td_i64_e_p32     the first elements and their places, of a line of which they are a small part
+
+A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them, if not they themselves are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from mlir import ir
+from mlir.dialects import arith, vector
+
+from hlo.lowering.linalg.loops import Index, add, if_else, linear, scalar, shape
+from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.sorting.equal_keys import line_with_own_bits, other_bits
+from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
+from hlo.lowering.linalg.sorting.routines import SortWords
+from hlo.lowering.linalg.sorting.selection import LineSelector, Numbers, Selection
+from hlo.lowering.linalg.sorting.words import At, WordVectors
+
+Values = list[ir.Value]
+
+
+@dataclass(frozen=True)
+class KeyWords:
+    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the place, of two the second one is the place."""
+
+    key: StandardKey
+    bits: int
+    count: int = 1
+
+    @property
+    def name(self) -> str:
+        return "_".join([self.key.name, *[f"i{self.bits}"] * self.count])
+
+    @property
+    def kind(self) -> ir.Type:
+        return ir.IntegerType.get_signless(self.bits)
+
+    @property
+    def sorter(self) -> SortWords:
+        return SortWords(self.bits, self.count)
+
+    @property
+    def vectors(self) -> WordVectors:
+        return WordVectors(self.kind, VECTOR_BITS // self.bits)
+
+    def of(self, element: ir.Value, place: ir.Value, place_bits: ir.Value) -> Values:
+        """`place_bits`: of the place, in a word with a key."""
+        key = _wide(self.key.key().of([element]), self.kind)
+        place = arith.index_cast(self.kind, place)
+        if self.count == 2:
+            return [key, place]
+        return [arith.ori(arith.shli(key, arith.index_cast(self.kind, place_bits)), place)]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What becomes of sorted words: elements ("e") or places as integers ("p32") in an array each, or nothing else."""
+
+    words: KeyWords
+    kinds: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return "_".join([self.words.name, *self.kinds])
+
+    @property
+    def types(self) -> list[ir.Type]:
+        """Of the arrays' elements."""
+        return [self._type(kind) for kind in self.kinds] or [self.words.kind] * self.words.count
+
+    def _type(self, kind: str) -> ir.Type:
+        return self.words.key.stored if kind == "e" else ir.IntegerType.get_signless(int(kind[1:]))
+
+    def put(self, words: Array, arrays: Values, begin: Index, count: Index, place_bits: ir.Value) -> Values:
+        """The arrays with what becomes of the first words of a line, from a place on."""
+        if not self.kinds:
+            take = lambda k, into: into.store(words.load([k]), [add(begin, k)])
+            return list(Array(tuple(arrays)).loop(0, count, take).tensors)
+        vectors = self.words.vectors
+
+        def put(k: Index, inside: ir.Value | None, *arrays: ir.Value) -> Values:
+            made = vectors.computed(lambda word: self._made_of(word, place_bits), list(vectors.load(words, [k])))
+            at = [add(begin, k)]
+            stored = [vectors.store((value,), Array((a,)), at, inside) for value, a in zip(made, arrays, strict=True)]
+            return [a.tensors[0] for a in stored]
+
+        return vectors.along(count, put, arrays)
+
+    def _made_of(self, word: Values, place_bits: ir.Value) -> Values:
+        kind, place = self.words.kind, word[-1]
+        key = self.words.key.key()
+        assert key.element is not None
+        number = word[0]
+        if self.words.count == 1:
+            bits = arith.index_cast(kind, place_bits)
+            place = arith.andi(word[0], arith.subi(arith.shli(scalar(kind, 1), bits), scalar(kind, 1)))
+            number = arith.shrui(word[0], bits)
+        element = key.element(_resized(number, ir.IntegerType.get_signless(key.bits)))
+        return [element if k == "e" else _resized(place, self._type(k)) for k in self.kinds]
+
+
+def _resized(value: ir.Value, kind: ir.Type) -> ir.Value:
+    old, new = value.type.width, kind.width
+    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)
+
+
+def _bits(value: ir.Value, number: ir.Type) -> ir.Value:
+    return value if value.type == number else arith.bitcast(number, value)
+
+
+def _wide(value: ir.Value, kind: ir.Type) -> ir.Value:
+    return value if value.type == kind else arith.extui(kind, value)
+
+
+def _at(begin: ir.Value) -> At:
+    return lambda k: [add(begin, k)]
+
+
+@dataclass(frozen=True)
+class SortLine:
+    """Sorts elements by keys without places. Numbers: where the line begins in both arrays, its length, how many first elements are used. Words of as many bits as elements
+    are sorted where these are written, others in a buffer."""
+
+    words: KeyWords
+    numbers: int = field(default=3, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}line_{self.words.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.words.key.stored]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        """Elements are written as their bits."""
+        return [self._number, *[self.words.kind] * (1 if self._is_in_place else 2)]
+
+    @property
+    def _number(self) -> ir.IntegerType:
+        return ir.IntegerType.get_signless(self.words.key.stored.width)
+
+    @property
+    def _is_in_place(self) -> bool:
+        return self._number == self.words.kind
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        (begin, length, kept), (operand,), key = numbers, reads, self.words.key.key()
+        *written, room = writes
+        start = begin if self._is_in_place else 0
+        differs, words = self._to_words(operand, written[-1], begin, start, length)
+        words, room = self.words.sorter.call(Array((words,)), Array((room,)), [start], length, kept)
+        result = self._to_elements(words, words if self._is_in_place else written[0], begin, start, kept)
+        if not key.is_exact:
+            result = self._with_own_bits(result, operand, differs, begin, length)
+        return [result, room] if self._is_in_place else [result, words, room]
+
+    def _to_words(
+        self, operand: ir.Value, words: ir.Value, begin: Index, start: Index, length: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """Which bits of elements are not those that their keys stand for, in the lanes of a vector; the words."""
+        vectors, key = self.words.vectors, self.words.key.key()
+
+        def body(elements: Values) -> Values:
+            (element,) = elements
+            word = _wide(key.of([element]), self.words.kind)
+            return [word, scalar(self._number, 0) if key.is_exact else other_bits(element, key)]
+
+        def take(k: Index, inside: ir.Value | None, differs: ir.Value, words: ir.Value) -> Values:
+            elements = vectors.load_word(operand, [add(begin, k)], inside)
+            word, other = vectors.computed(body, [elements])
+            stored = vectors.store((word,), Array((words,)), [add(start, k)], inside)
+            return [arith.ori(differs, other), *stored.tensors]
+
+        nothing = vector.broadcast(ir.VectorType.get([vectors.lanes], self._number), scalar(self._number, 0))
+        differs, words = vectors.along(length, take, [nothing, words])
+        return differs, words
+
+    def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
+        vectors, key = self.words.vectors, self.words.key.key()
+        assert key.element is not None
+        of = lambda word: [_bits(key.element(_resized(word[0], self._number)), self._number)]
+
+        def put(k: Index, inside: ir.Value | None, result: ir.Value) -> Values:
+            source = result if self._is_in_place else words
+            value = vectors.computed(of, [vectors.load_word(source, [add(start, k)], inside)])
+            return list(vectors.store(value, Array((result,)), [add(begin, k)], inside).tensors)
+
+        return vectors.along(kept, put, [result])[0]
+
+    def _with_own_bits(
+        self, result: ir.Value, operand: ir.Value, differs: ir.Value, begin: Index, length: ir.Value
+    ) -> ir.Value:
+        found = vector.reduction(self._number, vector.CombiningKind.OR, differs)
+        is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(self._number, 0))
+        one = lambda: [line_with_own_bits(result, operand, _at(begin), length, self.words.key.key())]
+        return if_else(is_other, [result.type], one, lambda: [result])[0]
+
+    def run(self, operand: ir.Value, kept: int, through: Callable, result: ir.Value) -> Values:
+        """The result: an operand's lines along the last dimension, sorted."""
+        extents, sorter = shape(operand), self.words.sorter
+        call = lambda position, *state: self._call(operand, position, kept, list(state))
+        scratch = sorter.room(extents[-1]) if self._is_in_place else sorter.buffers(extents[-1])
+        return through([*extents[:-1], 1], call, [result, *scratch])[:1]
+
+    def _call(self, operand: ir.Value, position: Sequence[Index], kept: int, state: Values) -> Values:
+        extents = shape(operand)
+        return call_routine(self.name, [linear(position, extents), extents[-1], kept], [operand], state)
+
+
+@dataclass(frozen=True)
+class SortKeys:
+    """Sorts words of keys and places. Numbers: where the line begins in the operand and in what is written, its length, how many first words are used, bits of a place."""
+
+    outcome: Outcome
+    numbers: int = field(default=5, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}words_{self.outcome.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.outcome.words.key.stored]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        """Words are sorted where they are written, if they are what is wanted, else in a buffer."""
+        words = self.outcome.words
+        return [*self.outcome.types, *[words.kind] * (words.count * (2 if self.outcome.kinds else 1))]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        (begin, into, length, kept, place_bits), (operand,) = numbers, reads
+        words, sorter = self.outcome.words, self.outcome.words.sorter
+        results, scratch = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
+        target, room = (scratch[: words.count], scratch[words.count :]) if self.outcome.kinds else (results, scratch)
+        start = 0 if self.outcome.kinds else into
+        at, vectors = _at(begin), words.vectors
+
+        def take(k: Index, inside: ir.Value | None, *target: ir.Value) -> Values:
+            elements = [vectors.load_word(operand, at(k), inside), vectors.places(k)]
+            made = vectors.computed(lambda both: words.of(both[0], both[1], place_bits), elements)
+            return list(vectors.store(made, Array(target), [add(start, k)], inside).tensors)
+
+        unsorted = Array(tuple(vectors.along(length, take, target)))
+        done = sorter.call(unsorted, Array(tuple(room)), [start], length, kept)
+        if not self.outcome.kinds:
+            return done
+        return [*self.outcome.put(Array(tuple(done[: words.count])), results, into, kept, place_bits), *done]
+
+    def run(self, operand: ir.Value, kept: int, place_bits: int, through: Callable, results: Values) -> Values:
+        """What becomes of an operand's lines along the last dimension."""
+        extents, sorter = shape(operand), self.outcome.words.sorter
+
+        def line(position: list[Index], *state: ir.Value) -> Values:
+            into = linear(position, shape(results[0]))
+            return call_routine(self.name, [linear(position, extents), into, extents[-1], kept, place_bits], [operand], list(state))  # fmt: skip
+
+        scratch = sorter.buffers(extents[-1]) if self.outcome.kinds else sorter.room(extents[-1])
+        return through([*extents[:-1], 1], line, [*results, *scratch])[: len(results)]
+
+
+@dataclass(frozen=True)
+class SelectKeys:
+    """Finds the first words of keys and places. Numbers: where the line begins in the operand and in what is written, bits of a place, then those of the selection."""
+
+    outcome: Outcome
+    numbers: int = field(default=9, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}top_{self.outcome.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.outcome.words.key.stored]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [*self.outcome.types, *[self.outcome.words.kind] * (2 * self.outcome.words.count)]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        begin, into, place_bits, *rest = numbers
+        words, count = self.outcome.words, len(self.outcome.types)
+        selection = Numbers(*rest)
+        selector = LineSelector(
+            selection, words.sorter, reads, lambda values: words.of(values[0], values[1], place_bits)
+        )
+        done = selector.run(_at(begin), writes[count:])
+        found = Array(tuple(done[: words.count]))
+        return [*self.outcome.put(found, writes[:count], into, selection.kept, place_bits), *done]
+
+    def run(
+        self, operand: ir.Value, selection: Selection, place_bits: int, through: Callable, results: Values
+    ) -> Values:
+        """What becomes of the first words of an operand's lines along the last dimension."""
+        extents, numbers = shape(operand), Numbers.of(selection)
+
+        def line(position: list[Index], *state: ir.Value) -> Values:
+            into = linear(position, shape(results[0]))
+            given = [linear(position, extents), into, place_bits, *vars(numbers).values()]
+            return call_routine(self.name, given, [operand], list(state))
+
+        state = [*results, *self.outcome.words.sorter.buffers(selection.room)]
+        return through([*extents[:-1], 1], line, state)[: len(results)]

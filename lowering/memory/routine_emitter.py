@@ -1,0 +1,81 @@
+"""The code of a routine (`linalg/routine_calls.py`) in the LLVM dialect, from its name.
+
+Before:  hlo_routine_sort_i32
+After:   llvm.func @hlo_routine_sort_i32(%numbers: !llvm.ptr, %words: !llvm.ptr, %room: !llvm.ptr) {...}
+         llvm.func @(what it calls)(...)"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import bufferization, func, memref
+
+from hlo.dialect import contexts
+from hlo.lowering.finding import ops_within
+from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.routine_calls import ANY, array_of
+from hlo.lowering.linalg.routine_table import Routine, routine_named
+from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
+
+OF_PROGRAMS = ("call-parts", "inline-code", "share-parts", "add-entry")
+"""Passes of the phase `llvm` that look at how a program calls its kernels."""
+
+
+@functools.cache
+def routine_text(name: str, processor: str) -> str:
+    """A module in the LLVM dialect."""
+    from hlo import pipelines
+
+    lent = contexts.lend()
+    with lent.context, ir.Location.name(name):
+        module = _on_memory(routine_named(name))
+        *_, phase = pipelines.cpu(processor)
+        phase.passes = [p for p in phase.passes if p not in OF_PROGRAMS]
+        pipelines.run(module, [phase])
+        text = str(module)
+    del module
+    contexts.give_back(lent, len(text))
+    return text
+
+
+def _on_memory(routine: Routine) -> ir.Module:
+    module = ir.Module.create()
+    numbers = ir.MemRefType.get([routine.numbers], ir.IndexType.get())
+    kinds = [numbers, *map(array_of, (*routine.reads, *routine.writes))]
+    with ir.InsertionPoint(module.body):
+        code = func.FuncOp(routine.name, (kinds, []))
+    entry = code.add_entry_block()
+    with ir.InsertionPoint(entry):
+        _body(routine, list(entry.arguments))
+        func.ReturnOp([])
+    separate_empty_tensors(module)
+    to_memory(module, code)
+    _on_stack(code)
+    return module
+
+
+def _body(routine: Routine, arguments: Sequence[ir.Value]) -> None:
+    given, *arrays = arguments
+    numbers = [memref.load(given, [index(n)]) for n in range(routine.numbers)]
+    first = len(routine.reads)
+    tensors = [_tensor(a, writable=n >= first) for n, a in enumerate(arrays)]
+    made = routine.build(numbers, tensors[:first], tensors[first:])
+    for value, array in zip(made, arrays[first:], strict=True):
+        bufferization.materialize_in_destination(None, value, array, restrict=True, writable=True)
+
+
+def _tensor(array: ir.Value, writable: bool) -> ir.Value:
+    kind = ir.RankedTensorType.get([ANY], ir.MemRefType(array.type).element_type)
+    return bufferization.to_tensor(kind, array, restrict=True, writable=writable)
+
+
+def _on_stack(code: Any) -> None:
+    """Temporaries, which are small: what grows with a line is the caller's."""
+    for op in ops_within(code.operation, lambda op: op.name in ("memref.alloc", "memref.dealloc")):
+        if op.name == "memref.alloc":
+            with op.location, ir.InsertionPoint.at_block_begin(code.entry_block):
+                op.results[0].replace_all_uses_with(memref.alloca(op.results[0].type, [], [], alignment=64))
+        op.erase()
