@@ -12,6 +12,7 @@ from hlo.errors import CompileError
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.calls.chlo_composites import restore_composites
 from hlo.lowering.stablehlo.rewriting import move_body, nested_ops, replace
 
 MOST_OPS = 2_000_000
@@ -36,9 +37,11 @@ class InlineCalls(Pass):
     }
     func.func private @twice(%x: tensor<f32>) -> tensor<f32> { ... }      (gone)
 
-    Public functions stay, also when they are called. Recursion is an error: programs have static memory."""
+    Public functions stay, also when they are called. Recursion is an error: programs have static memory. Composites that stand for CHLO ops
+    become these ops (chlo_composites.py)."""
 
     def run(self, module: ir.Module) -> None:
+        restore_composites(module)
         inliner = _Inliner(module)
         for name in list(inliner.functions):
             inliner.check_size(name)
