@@ -21,7 +21,12 @@ ANYBODY, OWNER = 0o666, 0o600
 def write_whole(path: Any, data: bytes, mode: int = ANYBODY) -> None:
     """Readers find the old file or the new one, never a part. What a symbolic link leads to is written, and not the link; a device or a
     pipe is written to. A file that is there keeps its mode. Raises OSError."""
-    path = os.path.realpath(os.fsdecode(path))
+    named = os.fsdecode(path)
+    if named.endswith(os.sep):
+        os.stat(
+            named
+        )  # raises for what is no folder: realpath would drop the separator, and a file of that name be written
+    path = os.path.realpath(named)
     there = _state(path)
     if there is not None and not _is_regular(there):
         with open(path, "wb") as file:

@@ -29,7 +29,7 @@ def _is_chlo(op: ir.OpView) -> bool:
 
 
 def _restore(op: ir.OpView) -> None:
-    given = op.attributes["composite_attributes"] if "composite_attributes" in op.attributes else {}
+    given = op.attributes.get("composite_attributes", ())
     made = ir.Operation.create(
         op.composite_name,
         results=[result.type for result in op.results],

@@ -89,6 +89,8 @@ OPT = [
     (1, "the file is empty", "empty.mlir"),
     (1, "cannot write 'none/x': No such file", "ok.mlir", "-o", "none/x"),
     (1, "cannot write '.': Is a directory", "ok.mlir", "-o", "."),
+    (1, "cannot write 'ok.mlir/': Not a directory", "ok.mlir", "-o", "ok.mlir/"),
+    (1, "cannot write 'missing/': No such file or directory", "ok.mlir", "-o", "missing/"),
     (2, "unknown option --no-such-pass: it is no pass either", "ok.mlir", "--no-such-pass"),
     (2, "did you mean --mlir-timing?", "ok.mlir", "--mlir-timin"),
     (2, "did you mean --fold-constants?", "ok.mlir", "--fold-constant"),
