@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -78,4 +79,18 @@ def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
             raise ArgumentError(f"out[{number}] must be {kind}, found {ArrayType(array.shape, array.dtype)}")
         if not array.flags.writeable:
             raise ArgumentError(f"out[{number}] is read-only")
+    if len(arrays) > 1:
+        _check_apart(arrays)
     return arrays
+
+
+def _check_apart(arrays: Sequence[np.ndarray]) -> None:
+    """Raises ArgumentError for arrays that share an element: one of two results would be lost."""
+    bounds = sorted(
+        (*np.lib.array_utils.byte_bounds(array), number) for number, array in enumerate(arrays) if array.size
+    )
+    if all(first[1] <= second[0] for first, second in pairwise(bounds)):
+        return
+    for (_, end, first), (start, _, second) in combinations(bounds, 2):
+        if start < end and np.shares_memory(arrays[first], arrays[second]):
+            raise ArgumentError(f"out[{min(first, second)}] and out[{max(first, second)}] share memory")

@@ -61,6 +61,20 @@ def test_arguments_of_other_layouts(add: hlo.Executable) -> None:
     assert (out == 2 * A).all()
 
 
+def test_two_results_in_one_memory() -> None:
+    """Whichever is written last would be in both."""
+    text = """func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0, %x : tensor<4xf32>, tensor<4xf32>
+    }"""
+    exe, x, place = hlo.compile(text), np.ones(4, np.float32), np.zeros(8, np.float32)
+    for out in ([place[:4], place[:4]], [place[:4], place[3:7]], [place[::-2], place[:4]]):
+        with pytest.raises(hlo.ArgumentError, match=r"out\[0\] and out\[1\] share memory"):
+            exe(x, out=out)
+    exe(x, out=[place[::2], place[1::2]])
+    assert place.tolist() == [2, 1] * 4
+
+
 def test_out(add: hlo.Executable) -> None:
     place = np.empty_like(A)
     (out,) = add(A, A, out=[place])
