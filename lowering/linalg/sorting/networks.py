@@ -51,13 +51,15 @@ BLOCK = 16
 
 @dataclass(frozen=True)
 class Words:
-    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place. `counted`: the numbers of operands
+    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place. `is_packed`: one number has all; `is_joined`: one has all
+    keys, and the place is another. `counted`: the numbers of operands
     whose elements are their places. `kept`: how many first elements of a line are used."""
 
     keys: Sequence[Key]
     bits: int
     place: int
     is_packed: bool
+    is_joined: bool
     counted: Collection[int]
     kept: int
 
@@ -68,10 +70,11 @@ class Words:
         """Without places where the keys say the elements, if they may be `is_plain`."""
         is_plain = is_plain and len(operands) == len(keys) == 1 and keys[0].element is not None
         place = 0 if is_plain else max(1, (length - 1).bit_length())
-        whole = sum(k.bits for k in keys) + place
-        packed = next((b for b in (8, 16, 32, 64) if whole <= b), None)
-        widest = next(b for b in (16, 32, 64) if max(k.bits for k in keys) <= b)
-        return Words(keys, packed or widest, place, packed is not None, counted, kept)
+        together = sum(k.bits for k in keys)
+        packed = next((b for b in (8, 16, 32, 64) if together + place <= b), None)
+        is_joined = packed is None and together <= 64
+        widest = next(b for b in (16, 32, 64) if (together if is_joined else max(k.bits for k in keys)) <= b)
+        return Words(keys, packed or widest, place, packed is not None, is_joined, counted, kept)
 
     def at_least(self, bits: int) -> Words:
         """The same in words of so many bits or more."""
@@ -79,7 +82,7 @@ class Words:
 
     @property
     def count(self) -> int:
-        return 1 if self.is_packed else len(self.keys) + 1
+        return 1 if self.is_packed else 2 if self.is_joined else len(self.keys) + 1
 
     @property
     def kind(self) -> ir.Type:
@@ -88,13 +91,19 @@ class Words:
     def computed(self, elements: Values, place: ir.Value) -> Values:
         """From an element of each operand."""
         values = [(self._wide(k.of(elements)), k.bits) for k in self.keys]
-        values += [(arith.index_cast(self.kind, place), self.place)] if self.place else []
-        if not self.is_packed:
-            return [v for v, _ in values]
+        places = [(arith.index_cast(self.kind, place), self.place)] if self.place else []
+        if self.is_packed:
+            return [self._joined([*values, *places])]
+        if self.is_joined:
+            return [self._joined(values), places[0][0]]
+        return [v for v, _ in (*values, *places)]
+
+    def _joined(self, values: Sequence[tuple[ir.Value, int]]) -> ir.Value:
+        """Numbers of so many bits, the first one on top."""
         word = values[0][0]
         for value, bits in values[1:]:
             word = arith.ori(arith.shli(word, scalar(self.kind, bits)), value)
-        return [word]
+        return word
 
     def have(self, number: int) -> bool:
         """Whether first words say all of an operand's elements."""

@@ -114,7 +114,7 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
     lines = Batch.of(lines_of(extents, dimension), words.kind)
     is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
-    is_one = words.is_packed or len(keys) == 1  # of the words that decide: the last one is the place
+    is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the place
     used = [n for n, result in enumerate(op.results) if list(result.uses)]
     if is_selected and is_one and used and has_routine(words):
         return select_by_routine(operands, words.at_least(32), used, lowering)
