@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Installs this folder in place; setuptools would warn of that.
+EDITABLE := PYTHONWARNINGS=ignore $(BIN)/python -m pip install -q -e
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: docs demo test check test-avx2 test-baseline test-one-thread test-torch test-jax-versions ecosystem bench env env-test env-bench lint types bytecode lit pytest format examples dist clean
@@ -69,7 +71,7 @@ examples: env-test
 # The site of the documentation, in build/site: its generator has an environment of its own.
 docs: build/docs-env/env.done
 	build/docs-env/bin/python tools/type_check.py --tree
-	build/docs-env/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 build/docs-env/bin/mkdocs build --quiet
 
 build/docs-env/env.done: pyproject.toml
 	test -x build/docs-env/bin/python || $(PYTHON) -m venv build/docs-env
@@ -87,17 +89,17 @@ env-bench: $(VENV)/env-bench.done
 $(VENV)/env.done: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q -e .
+	$(EDITABLE) .
 	touch $@
 
 $(VENV)/env-test.done: $(VENV)/env.done
-	$(BIN)/python -m pip install -q -e '.[dev]'
+	$(EDITABLE) '.[dev]'
 	touch $@
 
 # IREE has no wheels for every Python and machine: without it the benchmark leaves its columns empty.
 $(VENV)/env-bench.done: $(VENV)/env.done
-	$(BIN)/python -m pip install -q -e '.[bench]'
-	$(BIN)/python -m pip install -q -e '.[iree]' || echo "IREE cannot be installed here"
+	$(EDITABLE) '.[bench]'
+	$(EDITABLE) '.[iree]' || echo "IREE cannot be installed here"
 	touch $@
 
 # Wheel and source archive in dist/, and the first program of the README run by the wheel alone in an environment of its own.

@@ -70,7 +70,7 @@ def _attributes() -> str:
 def _values(kind: Any) -> str:
     if kind.values:
         return ", ".join(f"`{value}`" for value in kind.values)
-    return f"[`hlo.dialect.structures.{kind.structure.__name__}`](../dialect/structures.py)" if kind.structure else ""
+    return f"`hlo.dialect.structures.{kind.structure.__name__}`" if kind.structure else ""
 
 
 def _users(kind: Any) -> str:

@@ -99,7 +99,7 @@ NOT_RUN_HERE = {
     ("torch.md", "import torch"): "PyTorch has an environment of its own: make test-torch, test_torch.py",
     ("torch.md", "text = hlo.torch.export"): "PyTorch has an environment of its own: make test-torch, test_torch.py",
     ("tutorial.md", "git clone"): "the tests run in such a clone",
-    ("tutorial.md", "text = tf.function"): "TensorFlow is not among the tests' packages; its programs are in test/hlo and the examples",
+    ("tutorial.md", "pip install"): "needs a package registry",
 }  # fmt: skip
 """Blocks, or single commands, that begin with these words: why they do not run here."""
 

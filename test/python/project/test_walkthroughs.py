@@ -13,7 +13,8 @@ from hlo.environment import VARIABLES
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 def test_tutorial(tmp_path):
-    without = () if importlib.util.find_spec("torch") else ("network.py",)
+    programs = {"torch": "network.py", "tensorflow": "model.py"}
+    without = tuple(file for package, file in programs.items() if not importlib.util.find_spec(package))
     follow(ROOT / "docs" / "tutorial.md", tmp_path, without)
 
 
