@@ -22,11 +22,11 @@ def cost_of(program: Program) -> dict[str, float]:
 
     module = hlo.parse(translated(program.artifact, is_alone=True)[0])
     pipelines.run(module, _phases())
-    work = program_work(module, "main")
+    operations, transcendentals, read, written = program_work(module, "main").counts
     return {
-        "flops": float(work.operations),
-        "transcendentals": float(work.transcendentals),
-        "bytes accessed": float(work.read + work.written),
+        "flops": float(operations),
+        "transcendentals": float(transcendentals),
+        "bytes accessed": float(read + written),
     }
 
 

@@ -18,7 +18,7 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.finding import integer_of
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
-from hlo.lowering.gpu.control_flow import identity, index_constant
+from hlo.lowering.gpu.control_flow import identity
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch
 from hlo.lowering.gpu.loop_launches import (
@@ -30,7 +30,7 @@ from hlo.lowering.gpu.loop_launches import (
     own_bytes,
     own_temporaries,
 )
-from hlo.lowering.linalg.loops import BLOCKS, PARALLEL
+from hlo.lowering.linalg.loops import BLOCKS, PARALLEL, index
 
 MOST_SHARED = 72 << 10
 """Bytes of shared memory of a block: three blocks fit into a multiprocessor of an H200, two into one of an A100."""
@@ -62,7 +62,7 @@ class BlockLoop(Launch):
         copy = copied(self.op, values)
         if BLOCKS in copy.attributes:
             with ir.InsertionPoint(copy):
-                copy.operands[0], copy.operands[2] = block, index_constant(self.blocks)
+                copy.operands[0], copy.operands[2] = block, index(self.blocks)
             del copy.attributes[BLOCKS]
         for inner in parallel_loops(copy):
             _share(inner, thread)
@@ -98,7 +98,7 @@ def _in_shared_memory(allocations: list[ir.Value]) -> Values:
     for value in allocations:
         kind = ir.MemRefType(value.type)
         shared = ir.MemRefType.get(kind.shape, kind.element_type, None, memory.type.memory_space)
-        view = memref.view(shared, memory, index_constant(offset), [])
+        view = memref.view(shared, memory, index(offset), [])
         found[value] = memref.memory_space_cast(kind, view)
         offset += own_bytes(value)
     return found
@@ -123,7 +123,7 @@ def _share(loop: ir.Operation, thread: ir.Value) -> None:
     start, _, step = loop.operands
     with loop.location, ir.InsertionPoint(loop):
         first = arith.addi(start, arith.muli(thread, step))
-        stride = arith.muli(step, index_constant(THREADS))
+        stride = arith.muli(step, index(THREADS))
     loop.operands[0], loop.operands[2] = first, stride
     del loop.attributes[PARALLEL]
     with loop.location, ir.InsertionPoint.after(loop):

@@ -12,10 +12,11 @@ from mlir import ir
 from mlir.dialects import arith, memref
 from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.control_flow import carried, equals, index_constant, plus, where
+from hlo.lowering.gpu.control_flow import equals, where
 from hlo.lowering.gpu.element import ACCESS_BYTES, Element, vectors_at, width_along
 from hlo.lowering.gpu.fold import Fold
 from hlo.lowering.gpu.grid import THREADS
+from hlo.lowering.linalg.loops import add, for_loop, index
 
 # Between lanes
 
@@ -110,7 +111,7 @@ class Team:
 
     def limited(self, stop: ir.Value) -> ir.Value:
         """Where a loop ends that begins with `own`: at once without a row."""
-        return stop if self.is_there is None else arith.select(self.is_there, stop, index_constant(0))
+        return stop if self.is_there is None else arith.select(self.is_there, stop, index(0))
 
     def is_first(self) -> ir.Value:
         first = equals(self.own, 0)
@@ -137,25 +138,26 @@ def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
     """What this thread's elements combine to; neighbours of 16 bytes are loaded at once."""
     nest = element.nest
     width = width_along(element, nest.reduction[-1])
-    stop = team.limited(index_constant(nest.extent(nest.reduction) // width))
+    stop = team.limited(index(nest.extent(nest.reduction) // width))
 
-    def several(number: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+    def several(number: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
+        state: Sequence[ir.Value] = before
         element.go_to(nest.reduction, number, width)
         last = nest.reduction[-1]
         first, lanes = element.place[last], vectors_at(element, width, last) if width > 1 else None
         for lane in range(width):
-            element.place[last] = plus(first, lane)
+            element.place[last] = add(first, lane)
             terms = fold.terms(element, lanes(lane) if lanes else ())
             state = fold.combine(state, fold.of_terms(terms))
         return state
 
-    return carried(team.own, stop, team.threads, fold.start(), several)
+    return for_loop(team.own, stop, several, fold.start(), team.threads)
 
 
 def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:
     """Arrays with what each warp of the block has."""
     arrays = [shared_array([MOST_WARPS], value.type) for value in state]
-    lane, warp = arith.remui(team.thread, index_constant(WARP)), arith.divui(team.thread, index_constant(WARP))
+    lane, warp = arith.remui(team.thread, index(WARP)), arith.divui(team.thread, index(WARP))
     with where(equals(lane, 0)):
         for value, array in zip(state, arrays):
             memref.store(value, array, [warp])
@@ -166,8 +168,8 @@ def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:
 def _of_warps(fold: Fold, arrays: list[ir.Value], team: Team) -> list[ir.Value]:
     """What the warps of this row have, together."""
     count = team.threads // WARP
-    first = arith.muli(team.slot, index_constant(count))
-    places = [arith.addi(first, index_constant(n)) for n in range(count)]
+    first = arith.muli(team.slot, index(count))
+    places = [arith.addi(first, index(n)) for n in range(count)]
     state, *others = [[memref.load(array, [place]) for array in arrays] for place in places]
     for other in others:
         state = fold.combine(state, other)
@@ -190,7 +192,7 @@ def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.V
     with where(is_one):
         memref.store(mine, flags, [warp])
     ir.Operation.create("gpu.barrier")
-    return is_any([memref.load(flags, [index_constant(n)]) for n in range(warps)])
+    return is_any([memref.load(flags, [index(n)]) for n in range(warps)])
 
 
 def is_any(flags: Sequence[ir.Value]) -> ir.Value:

@@ -12,11 +12,12 @@ from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.control_flow import i32_attribute, index_constant
+from hlo.lowering.gpu.control_flow import i32_attribute
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid, Planned
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 from hlo.lowering.gpu.views import View, view_of
+from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.loops_emitter import remap
 
 # Parts of arrays
@@ -58,9 +59,9 @@ def starts_of(value: ir.Value, values: Values) -> list[ir.Value]:
 def _seen_in(memory: ir.Value, view: View, starts: Sequence[ir.Value]) -> ir.Value:
     """A memref of the part of an array in `memory`, at the insertion point. `starts`: the view's, where the code is."""
     unknown = ir.ShapedType.get_dynamic_stride_or_offset()
-    offset = index_constant(view.offset) if starts else None
-    for start, index in zip(view.starts, starts, strict=True):
-        offset = arith.addi(offset, arith.muli(index, index_constant(start.stride)))
+    offset = index(view.offset) if starts else None
+    for start, place in zip(view.starts, starts, strict=True):
+        offset = arith.addi(offset, arith.muli(place, index(start.stride)))
     first = view.offset if offset is None else unknown
     layout = ir.StridedLayoutAttr.get(first, list(view.strides))
     kind = ir.MemRefType.get(view.shape, ir.MemRefType(memory.type).element_type, layout)
@@ -167,9 +168,9 @@ def add_launch(
     before: ir.Operation,
 ) -> None:
     """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""
-    index = ir.IndexType.get()
+    kind = ir.IndexType.get()
     with ir.InsertionPoint(before):
-        unit, blocks, threads = (arith.constant(index, n) for n in (1, grid.blocks, grid.threads))
+        unit, blocks, threads = (arith.constant(kind, n) for n in (1, grid.blocks, grid.threads))
         shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
         arguments = [*parameters, *(_address(value, one.offset) for value, one in maps)]
         sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]

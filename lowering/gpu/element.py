@@ -8,10 +8,10 @@ from mlir import ir
 from mlir.dialects import affine, arith, memref, vector
 
 from hlo.lowering.finding import ops_within
-from hlo.lowering.gpu.control_flow import carried, index_constant, plus
 from hlo.lowering.gpu.nest import Nest, mentions
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.linalg.iteration import Affine, Dim
+from hlo.lowering.linalg.loops import add, for_loop, index
 from hlo.lowering.memory.loops_emitter import cloned, remap
 from hlo.lowering.memory.storage import element_bytes
 
@@ -22,7 +22,7 @@ def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
     """The place in a row-major space of these sizes. The outermost index needs no remainder."""
     found: list[ir.Value] = []
     for number, size in reversed(list(enumerate(sizes))):
-        extent = index_constant(size)
+        extent = index(size)
         found.insert(0, arith.remui(position, extent) if number else position)
         position = arith.divui(position, extent) if number else position
     return found
@@ -34,7 +34,7 @@ class Element:
     def __init__(self, op: ir.Operation, nest: Nest, operands: Sequence[ir.Value], values: Values):
         self.op, self.nest, self.values = op, nest, values
         self.operands = list(operands)
-        self.place: list[ir.Value] = [index_constant(0)] * len(nest.sizes)
+        self.place: list[ir.Value] = [index(0)] * len(nest.sizes)
         self.prefixes: dict[int, list[ir.Value]] = {}
         """Indices in front of those that maps give, by operand."""
         self._positions: dict[int, Affine | None] = {}
@@ -46,7 +46,7 @@ class Element:
     def position(self, number: int) -> Affine | None:
         """Where in memory an operand's element is, as the dimensions say; None where that is not known."""
         if number not in self._positions:
-            before = [Affine.of(Dim(0, index)) for index in self.prefixes.get(number, ())]
+            before = [Affine.of(Dim(0, place)) for place in self.prefixes.get(number, ())]
             self._positions[number] = self.nest.position(number, self.operands[number], before)
         return self._positions[number]
 
@@ -78,10 +78,10 @@ class Element:
         sizes = [self.nest.sizes[d] for d in dimensions]
         if width > 1:
             sizes[-1] //= width
-        for d, index in zip(dimensions, delinearized(number, sizes)):
-            self.place[d] = index
+        for d, place in zip(dimensions, delinearized(number, sizes)):
+            self.place[d] = place
         if width > 1:
-            self.place[dimensions[-1]] = arith.muli(self.place[dimensions[-1]], index_constant(width))
+            self.place[dimensions[-1]] = arith.muli(self.place[dimensions[-1]], index(width))
 
     def loops(self, dimensions: Sequence[int], state: list[ir.Value]) -> list[ir.Value]:
         """Nested loops over reduction dimensions, the outputs' elements carried in registers."""
@@ -89,11 +89,11 @@ class Element:
             return self.body(state)
         first, *rest = dimensions
 
-        def body(index: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
-            self.place[first] = index
-            return self.loops(rest, values)
+        def body(place: ir.Value, *values: ir.Value) -> list[ir.Value]:
+            self.place[first] = place
+            return self.loops(rest, list(values))
 
-        return carried(0, self.nest.sizes[first], 1, state, body)
+        return for_loop(0, self.nest.sizes[first], body, state)
 
     def indices(self, number: int) -> list[ir.Value]:
         return [*self.prefixes.get(number, ()), *(self._index(result) for result in self.nest.maps[number].results)]
@@ -102,7 +102,7 @@ class Element:
         if isinstance(expression, ir.AffineDimExpr):
             return self.place[expression.position]
         if isinstance(expression, ir.AffineConstantExpr):
-            return index_constant(expression.value)
+            return index(expression.value)
         one = ir.AffineMap.get(len(self.place), 0, [expression])
         return affine.AffineApplyOp(ir.AffineMapAttr.get(one), self.place).result
 
@@ -231,7 +231,7 @@ def each_lane(element: Element, inner: int | None, width: int, step: int = 1) ->
     place = list(element.place)
     for lane in range(0, width, step):
         if inner is not None:
-            element.place[inner] = plus(place[inner], lane)
+            element.place[inner] = add(place[inner], lane)
         yield lane
         element.place[:] = place
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.control_flow import zero_of
 from hlo.lowering.gpu.element import Element, Values, copied_slice, operands_within
+from hlo.lowering.linalg.loops import zero
 from hlo.lowering.vector.region.combine import NEUTRAL, merge_of, neutral_of
 
 
@@ -93,7 +93,7 @@ class Monoid(Fold):
     in_order = True
 
     def start(self) -> list[ir.Value]:
-        return [*(zero_of(kind) for kind in self.kinds), _boolean(False)]
+        return [*(zero(kind) for kind in self.kinds), _boolean(False)]
 
     def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
         return [*terms, _boolean(True)]

@@ -9,8 +9,9 @@ from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
 
 from hlo.lowering.gpu.block_reduction import shuffled_word
-from hlo.lowering.gpu.control_flow import equals, i32_attribute, index_constant, where
+from hlo.lowering.gpu.control_flow import equals, i32_attribute, where
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
+from hlo.lowering.linalg.loops import index
 
 WARPGROUP = 128
 """Threads."""
@@ -36,11 +37,11 @@ class Barriers:
 
     def init(self, number: ir.Value, arrivals: int) -> None:
         """A phase ends after so many arrivals, when all announced bytes are there."""
-        _create("nvgpu.mbarrier.init", [self.group, index_constant(arrivals), number])
+        _create("nvgpu.mbarrier.init", [self.group, index(arrivals), number])
 
     def wait(self, number: ir.Value, parity: ir.Value) -> None:
         """Until the phase of this parity has ended."""
-        _create("nvgpu.mbarrier.try_wait.parity", [self.group, parity, index_constant(TICKS), number])
+        _create("nvgpu.mbarrier.try_wait.parity", [self.group, parity, index(TICKS), number])
 
     def arrive(self, number: ir.Value) -> None:
         token = ir.Type.parse("!nvgpu.mbarrier.token")
@@ -48,7 +49,7 @@ class Barriers:
 
     def expect(self, number: ir.Value, size: int) -> None:
         """Arrives, and announces bytes that TMA will bring."""
-        _create("nvgpu.mbarrier.arrive.expect_tx", [self.group, index_constant(size), number])
+        _create("nvgpu.mbarrier.arrive.expect_tx", [self.group, index(size), number])
 
 
 def _create(name: str, operands: Sequence[ir.Value]) -> None:
@@ -77,10 +78,10 @@ def coordinates(box: TensorMap, at: Callable[[Source], ir.Value]) -> list[ir.Val
 
 
 def _coordinate(terms: Sequence[Term], offset: int, at: Callable[[Source], ir.Value]) -> ir.Value:
-    total = index_constant(offset) if offset or not terms else None
+    total = index(offset) if offset or not terms else None
     for term in terms:
         value = at(term.source)
-        value = value if term.factor == 1 else arith.muli(value, index_constant(term.factor))
+        value = value if term.factor == 1 else arith.muli(value, index(term.factor))
         total = value if total is None else arith.addi(total, value)
     return total
 
@@ -109,8 +110,8 @@ def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) ->
     """Of an operand of wgmma that begins at `offset` bytes of shared memory: its address and the strides between boxes and between
     groups of eight lines of 128 bytes, in units of 16 bytes; the swizzle of 128 bytes. PTX ISA, "Matrix Descriptor Format"."""
     base = memref.ExtractAlignedPointerAsIndexOp(memory).result
-    address = arith.shrui(arith.addi(base, offset), index_constant(4))
-    unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index_constant(0x3FFF)))
+    address = arith.shrui(arith.addi(base, offset), index(4))
+    unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index(0x3FFF)))
     return arith.ori(unit, i64(between_boxes << 16 | (GROUP_BYTES // UNIT) << 32 | 1 << 62))
 
 
@@ -228,8 +229,8 @@ class Specialised:
 
     def __init__(self, thread: ir.Value):
         self.thread = thread
-        self.group = uniform(arith.divui(thread, index_constant(WARPGROUP)))
-        self.member = arith.remui(thread, index_constant(WARPGROUP))
+        self.group = uniform(arith.divui(thread, index(WARPGROUP)))
+        self.member = arith.remui(thread, index(WARPGROUP))
         self.is_first = equals(self.member, 0)
 
     def prepare(self, barriers: Callable[[], None], descriptors: Sequence[ir.Value]) -> None:

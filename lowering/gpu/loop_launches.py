@@ -18,11 +18,10 @@ from mlir.dialects import arith, linalg, memref
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
-from hlo.lowering.gpu.control_flow import index_constant, is_below
 from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
-from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL
+from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL, index, within
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.memory.storage import byte_size
@@ -101,12 +100,12 @@ class IndependentLoop(Launch):
 
     def emit(self, values: Values) -> None:
         thread, values = global_thread(), dict(values)
-        number = arith.remui(thread, index_constant(self.threads))  # threads beyond the last take no turns
+        number = arith.remui(thread, index(self.threads))  # threads beyond the last take no turns
         give_own(values, self.temporaries, number)
         copy = copied(self.op, values)
         with ir.InsertionPoint(copy):  # threads beyond the last have no first turn
-            copy.operands[0] = arith.select(is_below(thread, self.threads), thread, index_constant(self.trips))
-            copy.operands[2] = index_constant(self.threads)
+            copy.operands[0] = arith.select(within(thread, self.threads), thread, index(self.trips))
+            copy.operands[2] = index(self.threads)
         if ATOMIC in copy.attributes:
             make_atomic(copy)
         for name in (PARALLEL, INDEPENDENT, ATOMIC):
@@ -118,7 +117,7 @@ class IndependentLoop(Launch):
 def give_own(values: Values, temporaries: dict[ir.Value, ir.Value], number: ir.Value) -> None:
     """Puts the part of this number of each memory of all in the place of the allocation that it is for."""
     for old, new in temporaries.items():
-        offset = arith.muli(number, index_constant(own_bytes(old)))
+        offset = arith.muli(number, index(own_bytes(old)))
         values[old] = memref.view(old.type, values[new], offset, [])
 
 

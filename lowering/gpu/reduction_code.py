@@ -10,7 +10,7 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array
 from hlo.lowering.gpu.contraction.problem import with_last
-from hlo.lowering.gpu.control_flow import carried, each, equals, identity, index_constant, is_below, plus, where
+from hlo.lowering.gpu.control_flow import each, equals, identity, where
 from hlo.lowering.gpu.element import (
     Element,
     Values,
@@ -21,6 +21,7 @@ from hlo.lowering.gpu.element import (
 )
 from hlo.lowering.gpu.grid import THREADS
 from hlo.lowering.gpu.nest import Nest, as_indexed, nest_of
+from hlo.lowering.linalg.loops import add, for_loop, index, within
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.reductions import Reduction
@@ -53,7 +54,7 @@ class Emission:
         self.results = with_last(self.nest.parallel, self.shape.inner)
         thread = identity("gpu.thread_id")
         self.thread = thread
-        self.lane, self.warp = arith.remui(thread, index_constant(WARP)), arith.divui(thread, index_constant(WARP))
+        self.lane, self.warp = arith.remui(thread, index(WARP)), arith.divui(thread, index(WARP))
         self.shared = self._shared_arrays() if self.shape.warps > 1 else []
 
     def _shared_arrays(self) -> list[ir.Value]:
@@ -68,7 +69,7 @@ class Emission:
     def _tile(self, number: ir.Value) -> None:
         shape = self.shape
         part, tile = delinearized(number, [shape.parts, shape.tiles]) if shape.parts > 1 else (None, number)
-        self.first = arith.muli(tile, index_constant(shape.tile))
+        self.first = arith.muli(tile, index(shape.tile))
         self.part = part
         along, slot = self._place_in_block()
         sharing = self._with_warp(along)
@@ -85,10 +86,10 @@ class Emission:
 
     def _place_in_block(self) -> tuple[ir.Value, ir.Value]:
         """Which of the lanes that share a result this is, and the number of the result in the tile."""
-        shape, across = self.shape, index_constant(WARP // self.shape.lanes)
+        shape, across = self.shape, index(WARP // self.shape.lanes)
         if shape.lanes == WARP:
-            return self.lane, index_constant(0) if shape.warps > 1 else self.warp
-        lanes = index_constant(shape.lanes)
+            return self.lane, index(0) if shape.warps > 1 else self.warp
+        lanes = index(shape.lanes)
         if shape.is_column:
             along, slot = arith.divui(self.lane, across), arith.remui(self.lane, across)
         else:
@@ -99,7 +100,7 @@ class Emission:
         """The number among all threads that share a result."""
         if self.shape.warps == 1:
             return along
-        return arith.addi(arith.muli(self.warp, index_constant(self.shape.lanes)), along)
+        return arith.addi(arith.muli(self.warp, index(self.shape.lanes)), along)
 
     def _distances(self) -> list[int]:
         """Of lanes that share a result."""
@@ -109,7 +110,7 @@ class Emission:
     def _inside(self, result: ir.Value) -> list[ir.Value]:
         if self.shape.results % self.shape.tile == 0:
             return []
-        return [is_below(result, self.shape.results)]
+        return [within(result, self.shape.results)]
 
     def _is_first(self, along: ir.Value) -> list[ir.Value]:
         return [equals(along, 0)] if self.shape.lanes > 1 else []
@@ -138,12 +139,12 @@ class Emission:
     def _range(self, sharing: ir.Value) -> tuple[ir.Value, ir.Value, int]:
         """First step, the one after the last, distance: beside each other, or one behind the other if order counts."""
         shape = self.shape
-        length, steps = index_constant(shape.length), index_constant(shape.steps)
-        first = arith.muli(self.part, length) if self.part is not None else index_constant(0)
+        length, steps = index(shape.length), index(shape.steps)
+        first = arith.muli(self.part, length) if self.part is not None else index(0)
         stop = arith.minui(arith.addi(first, length), steps) if self.part is not None else steps
         if not self.fold.in_order or shape.sharing == 1:
             return arith.addi(first, sharing), stop, shape.sharing
-        own = index_constant(shape.turns)
+        own = index(shape.turns)
         begin = arith.addi(first, arith.muli(sharing, own))
         return begin, arith.minui(arith.addi(begin, own), stop), 1
 
@@ -152,22 +153,22 @@ class Emission:
     ) -> tuple[ir.Value, list[State]]:
         """`unroll` steps in a turn, as long as there are so many."""
         count = len(states[0])
-        last = arith.subi(stop, index_constant(step * (unroll - 1))) if unroll > 1 else stop
+        last = arith.subi(stop, index(step * (unroll - 1))) if unroll > 1 else stop
 
-        def turn(position: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
-            states = self._folded(position, step, unroll, _grouped(values[1:], count))
-            after = arith.addi(position, index_constant(step * unroll))
+        def turn(position: ir.Value, _: ir.Value, *values: ir.Value) -> list[ir.Value]:
+            states = self._folded(position, step, unroll, _grouped(values, count))
+            after = arith.addi(position, index(step * unroll))
             return [after, *(v for state in states for v in state)]
 
         start = [first, *(v for state in states for v in state)]
-        position, *now = carried(first, last, step * unroll, start, turn)
+        position, *now = for_loop(first, last, turn, start, step * unroll)
         return position, _grouped(now, count)
 
     def _folded(self, position: ir.Value, step: int, unroll: int, states: list[State]) -> list[State]:
         """All loads of vectors come first."""
         steps = []
         for turn in range(unroll):
-            at = arith.addi(position, index_constant(turn * step)) if turn else position
+            at = arith.addi(position, index(turn * step)) if turn else position
             self._set_step(at)
             steps.append((list(self.element.place), self._vectors()))
         for place, lanes in steps:
@@ -190,7 +191,7 @@ class Emission:
         for lane in range(shape.width):
             element.place[:] = place
             if lane and shape.inner is not None:
-                element.place[shape.inner] = plus(place[shape.inner], lane)
+                element.place[shape.inner] = add(place[shape.inner], lane)
             state = fold.of_terms(fold.terms(element, lanes(lane) if lanes else ()))
             which = lane if shape.is_column else 0
             found[which] = fold.combine(found[which], state)
@@ -201,7 +202,7 @@ class Emission:
 
     def _through_shared_memory(self, states: list[State], along: ir.Value, slot: ir.Value) -> None:
         """The warps' states, then a thread for each result of the tile."""
-        shape, width = self.shape, index_constant(self.shape.states)
+        shape, width = self.shape, index(self.shape.states)
         across = shape.tile * shape.states
         with where(*self._is_first(along)):
             self._share(states, slot)
@@ -214,12 +215,12 @@ class Emission:
 
     def _share(self, states: list[State], slot: ir.Value) -> None:
         for number, state in enumerate(states):
-            place = arith.addi(arith.muli(slot, index_constant(len(states))), index_constant(number))
+            place = arith.addi(arith.muli(slot, index(len(states))), index(number))
             for value, array in zip(state, self.shared):
                 memref.store(value, array, [self.warp, place])
 
     def _write_shared(self, own: ir.Value, result: ir.Value, offset: ir.Value) -> None:
-        rows = [[memref.load(a, [index_constant(warp), own]) for a in self.shared] for warp in range(self.shape.warps)]
+        rows = [[memref.load(a, [index(warp), own]) for a in self.shared] for warp in range(self.shape.warps)]
         state, *others = rows
         for other in others:
             state = self.fold.combine(state, other)

@@ -18,11 +18,12 @@ from mlir.dialects import arith
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.block_reduction import WARP, Team, emit_row_reduction
 from hlo.lowering.gpu.contraction.launch import contraction
-from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below
+from hlo.lowering.gpu.control_flow import each, identity
 from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.fold import fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, power_of_two
 from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
+from hlo.lowering.linalg.loops import index, within
 from hlo.lowering.memory.storage import element_bytes
 
 SHARED_BYTES = 40 * 1024
@@ -86,10 +87,10 @@ class RowGroup(Launch):
 
     def emit(self, values: Values) -> None:
         block, thread = identity("gpu.block_id"), identity("gpu.thread_id")
-        slot = arith.divui(thread, index_constant(self.threads)) if self.together > 1 else index_constant(0)
-        own = arith.remui(thread, index_constant(self.threads)) if self.together > 1 else thread
+        slot = arith.divui(thread, index(self.threads)) if self.together > 1 else index(0)
+        own = arith.remui(thread, index(self.threads)) if self.together > 1 else thread
         with each(block, self.tiles, self.grid.blocks) as item:
-            first = arith.muli(item, index_constant(self.together))
+            first = arith.muli(item, index(self.together))
             number = arith.addi(first, slot)
             row = delinearized(number, self.nests[0].sizes[: self.outer])
             team = Team(thread, own, self.threads, slot, self._is_there(number))
@@ -101,7 +102,7 @@ class RowGroup(Launch):
         """Whether threads have a row; None if all have."""
         if self.rows % self.together == 0:
             return None
-        return is_below(row, self.rows)
+        return within(row, self.rows)
 
     def _in_row(self, op: ir.Operation, nest: Nest, values: Values, slot: ir.Value) -> Element:
         """The op with its shared operands: their maps have lost the row's dimensions, for which the row's number in the
@@ -135,7 +136,7 @@ class _RowOp:
         fold = fold_of(element.op, nest.inputs)
         if self.items == 1 and fold is not None and not fold.in_order:
             for d in self.inner:
-                element.place[d] = index_constant(0)
+                element.place[d] = index(0)
             emit_row_reduction(element, fold, self.team)
             return
         self._each_element()
@@ -144,7 +145,7 @@ class _RowOp:
         """Threads take elements, or 16 bytes of neighbours, in turns."""
         element, nest = self.element, self.element.nest
         width = neighbours_width(element, self.inner) if not nest.reduction else 1
-        stop = self.team.limited(index_constant(self.items // width))
+        stop = self.team.limited(index(self.items // width))
         with each(self.team.own, stop, self.team.threads) as item:
             element.go_to(self.inner, item, width)
             emit_neighbours(element, width)

@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.block_reduction import shared_array
-from hlo.lowering.gpu.control_flow import each, identity, index_constant, is_below, plus, where
+from hlo.lowering.gpu.control_flow import each, identity, where
 from hlo.lowering.gpu.element import (
     Element,
     Values,
@@ -28,6 +28,7 @@ from hlo.lowering.gpu.element import (
 )
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted
 from hlo.lowering.gpu.nest import Nest, nest_of
+from hlo.lowering.linalg.loops import add, index, within
 from hlo.lowering.memory.storage import element_bytes
 
 LANES, ROWS = 32, 8
@@ -89,11 +90,11 @@ class _Tile:
     def __init__(self, launch: TransposedOp, element: Element, shared: Sequence[ir.Value], number: ir.Value):
         self.launch, self.element, self.shared = launch, element, shared
         element.place[:] = delinearized(number, launch.tiles)
-        side = index_constant(launch.side)
+        side = index(launch.side)
         self.first = {d: arith.muli(element.place[d], side) for d in (launch.across, launch.along)}
         thread = identity("gpu.thread_id")
-        self.row, lane = arith.divui(thread, index_constant(LANES)), arith.remui(thread, index_constant(LANES))
-        self.lane = arith.muli(lane, index_constant(launch.width))
+        self.row, lane = arith.divui(thread, index(LANES)), arith.remui(thread, index(LANES))
+        self.lane = arith.muli(lane, index(launch.width))
 
     def emit(self) -> None:
         launch = self.launch
@@ -115,16 +116,16 @@ class _Tile:
         """Sets the place; gives the checks that it is inside."""
         sizes, checks = self.launch.nest.sizes, []
         for d, offset in offsets.items():
-            index = self.element.place[d] = arith.addi(self.first[d], offset)
+            place = self.element.place[d] = arith.addi(self.first[d], offset)
             if sizes[d] % self.launch.side:
-                checks.append(is_below(index, sizes[d]))
+                checks.append(within(place, sizes[d]))
         return checks
 
     def _fetch(self, offsets: dict[int, ir.Value]) -> None:
         row, lane = offsets[self.launch.along], offsets[self.launch.across]
         for number, tile in zip(self.launch.turned, self.shared):
             for offset, value in enumerate(self._neighbours(number)):
-                memref.store(value, tile, [row, plus(lane, offset)])
+                memref.store(value, tile, [row, add(lane, offset)])
 
     def _neighbours(self, number: int) -> list[ir.Value]:
         element, width = self.element, self.launch.width
@@ -141,7 +142,7 @@ class _Tile:
         def inputs(lane: int) -> list[ir.Value | None]:
             found = vectors(lane) if vectors else [None] * len(given)
             for number, tile in tiles.items():
-                found[number] = memref.load(tile, [plus(offsets[launch.along], lane), offsets[launch.across]])
+                found[number] = memref.load(tile, [add(offsets[launch.along], lane), offsets[launch.across]])
             return found
 
         for number, lanes in zip(element.outputs, computed_lanes(element, launch.along, launch.width, inputs)):

@@ -32,16 +32,25 @@ class Work:
     """`operations`, `transcendentals`: None where only the run decides how often loops run. `read`, `written`: bytes. `element`: the
     type of the results of multiplications, else of the other operations; "" where there are none."""
 
-    operations: int | None
-    transcendentals: int | None
-    read: int
-    written: int
-    element: str
+    operations: int | None = 0
+    transcendentals: int | None = 0
+    read: int = 0
+    written: int = 0
+    element: str = ""
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """All numbers; 0 for those that only the run decides."""
+        return self.operations or 0, self.transcendentals or 0, self.read, self.written
+
+    def __add__(self, other: Work) -> Work:
+        operations, transcendentals, read, written = (a + b for a, b in zip(self.counts, other.counts))
+        return Work(operations, transcendentals, read, written)
 
     @property
     def sum(self) -> int:
         """One number for all of it, by which kernels are ordered."""
-        return (self.operations or 0) + (self.transcendentals or 0) + self.read + self.written
+        return sum(self.counts)
 
 
 def work_of(kernel: Any, functions: Mapping[str, Any]) -> Work:

@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
-from hlo.lowering.vector.schedule import attribute_of, between, one_of, read_fields, schedule_of
+from hlo.lowering.vector.schedule import attribute_of, between, one_of, read_as, schedule_of
 from hlo.lowering.vector.target import Target
 
 SHORTEST = 16
@@ -30,7 +30,7 @@ def schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
 
 def scheduled_loops(kernel: Any, target: Target) -> LoopsSchedule:
     """The schedule that a kernel has, checked. Raises ScheduleError."""
-    found = LoopsSchedule(**read_fields(schedule_of(kernel), {"threads": "int", "vector_bytes": "int"}))
+    found = read_as(LoopsSchedule, schedule_of(kernel))
     between("threads", found.threads, 1, MOST_THREADS)
     widths = [1 << n for n in range(target.vector_bits.bit_length()) if SHORTEST <= 1 << n <= target.vector_bits // 8]
     one_of("vector_bytes", found.vector_bytes, [0, *(widths if target.masks else [])])

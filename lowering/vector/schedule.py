@@ -5,10 +5,10 @@ against the kernel and the processor."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from mlir import ir
 
@@ -24,11 +24,6 @@ class ScheduleError(Exception):
     def __init__(self, field: str, found: Any, allowed: str):
         super().__init__(f"{field}: found {found}, allowed: {allowed}")
 
-    def inside(self, part: str) -> ScheduleError:
-        """The same, said of a part of a schedule."""
-        self.args = (f"{part}.{self.args[0]}",)
-        return self
-
 
 @contextmanager
 def refused_at(kernel: Any) -> Iterator[None]:
@@ -37,6 +32,16 @@ def refused_at(kernel: Any) -> Iterator[None]:
         yield
     except ScheduleError as error:
         raise CompileError(diagnostic(kernel, f"kernel @{kernel.name.value}: {SCHEDULE}: {error}")) from None
+
+
+@contextmanager
+def said_of(part: str) -> Iterator[None]:
+    """A ScheduleError inside names the part of the schedule that it is about."""
+    try:
+        yield
+    except ScheduleError as error:
+        error.args = (f"{part}.{error.args[0]}",)
+        raise
 
 
 def schedule_of(kernel: Any) -> ir.Attribute:
@@ -92,6 +97,31 @@ def read_fields(attribute: ir.Attribute, types: Mapping[str, str]) -> dict[str, 
         if name not in found:
             raise ScheduleError(name, "nothing", TYPES[types[name]])
     return {name: _value(name, found[name], kind) for name, kind in types.items()}
+
+
+S = TypeVar("S")
+
+
+def types_of(kind: type) -> dict[str, str]:
+    """The names of a dataclass's fields, and of their types."""
+    return {f.name: str(f.type).partition("[")[0] for f in fields(kind)}
+
+
+def read_as(kind: type[S], attribute: ir.Attribute) -> S:
+    """A dictionary as a dataclass that has all of its fields. Raises ScheduleError."""
+    return kind(**read_fields(attribute, types_of(kind)))
+
+
+def read_parts(name: str, attribute: ir.Attribute, count: int) -> list[ir.Attribute]:
+    """The parts of a schedule `{NAME = [...]}`, of which there are to be so many. Raises ScheduleError."""
+    parts = read_fields(attribute, {name: "list"})[name]
+    check_count(name, parts, count)
+    return parts
+
+
+def check_count(name: str, parts: Sequence[ir.Attribute], count: int) -> None:
+    if len(parts) != count:
+        raise ScheduleError(name, f"{len(parts)} {name}", str(count))
 
 
 def _value(name: str, attribute: ir.Attribute, kind: str) -> Any:

@@ -34,7 +34,7 @@ from hlo.lowering.gpu.attention.expressions import (
     unconverted,
 )
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.linalg.loops import index
 
 FAR = -1e4
 """What hides a key: less than scores are."""
@@ -60,23 +60,23 @@ class Mask:
 
 def _steps_seen(mask: Mask, row: ir.Value, inner: int, keys: int, steps: int) -> ir.Value:
     """How many steps of `keys` elements, of `steps`, have keys that the mask shows rows up to this one; at least one. `inner`: elements of a key."""
-    beyond = arith.maxsi(arith.addi(row, index_constant(mask.offset + 1)), index_constant(1))
-    last = arith.addi(arith.muli(beyond, index_constant(inner)), index_constant(keys - 1))
-    return arith.minui(arith.divui(last, index_constant(keys)), index_constant(steps))
+    beyond = arith.maxsi(arith.addi(row, index(mask.offset + 1)), index(1))
+    last = arith.addi(arith.muli(beyond, index(inner)), index(keys - 1))
+    return arith.minui(arith.divui(last, index(keys)), index(steps))
 
 
 def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
     """The lowest and the highest place along a symbol of so many rows from the first on."""
-    last = arith.minui(arith.addi(first, index_constant(rows - 1)), index_constant(p.m - 1))
+    last = arith.minui(arith.addi(first, index(rows - 1)), index(p.m - 1))
     number = p.rows.index(symbol)
-    inner = index_constant(prod(p.nest.sizes[d] for d in p.rows[number + 1 :]))
+    inner = index(prod(p.nest.sizes[d] for d in p.rows[number + 1 :]))
     low, high = arith.divui(first, inner), arith.divui(last, inner)
     if number == 0:
         return low, high
-    size = index_constant(p.nest.sizes[symbol])
+    size = index(p.nest.sizes[symbol])
     is_one_turn = arith.cmpi(arith.CmpIPredicate.eq, arith.divui(low, size), arith.divui(high, size))
-    lowest = arith.select(is_one_turn, arith.remui(low, size), index_constant(0))
-    highest = arith.select(is_one_turn, arith.remui(high, size), index_constant(p.nest.sizes[symbol] - 1))
+    lowest = arith.select(is_one_turn, arith.remui(low, size), index(0))
+    highest = arith.select(is_one_turn, arith.remui(high, size), index(p.nest.sizes[symbol] - 1))
     return lowest, highest
 
 
@@ -195,15 +195,15 @@ class Hidden:
         """The steps, of each turn, that a block takes whose rows begin at `first`: from one to before the other; one at least."""
         symbol = next(s for s in (self.mask.row, self.mask.key) if s in self.p.rows)
         low, high = _extremes(self.p, symbol, first, rows)
-        none, keys, inner = (index_constant(n) for n in (0, self.keys, self._inner))
+        none, keys, inner = (index(n) for n in (0, self.keys, self._inner))
         if self.hides_last:
             return none, _steps_seen(self.mask, high, self._inner, self.keys, self.steps)
-        begin = arith.muli(arith.maxsi(arith.subi(low, index_constant(self.mask.offset)), none), inner)
-        return arith.minui(arith.divui(begin, keys), index_constant(self.steps - 1)), index_constant(self.steps)
+        begin = arith.muli(arith.maxsi(arith.subi(low, index(self.mask.offset)), none), inner)
+        return arith.minui(arith.divui(begin, keys), index(self.steps - 1)), index(self.steps)
 
     def count(self, begin: ir.Value, end: ir.Value) -> ir.Value:
         """Steps of all turns."""
-        return arith.muli(arith.subi(end, begin), index_constant(self._turns))
+        return arith.muli(arith.subi(end, begin), index(self._turns))
 
     def step(self, number: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
         """Of those taken the so many-th."""
@@ -211,7 +211,7 @@ class Hidden:
             return arith.addi(begin, number)
         size = arith.subi(end, begin)
         turn, inside = arith.divui(number, size), arith.remui(number, size)
-        return arith.addi(arith.muli(turn, index_constant(self.steps)), arith.addi(begin, inside))
+        return arith.addi(arith.muli(turn, index(self.steps)), arith.addi(begin, inside))
 
 
 def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:

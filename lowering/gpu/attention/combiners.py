@@ -16,7 +16,8 @@ from mlir.dialects import arith, memref
 from hlo.lowering.gpu.attention.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.attention.expressions import Node, is_apply
 from hlo.lowering.gpu.block_reduction import across, any_warp, combined, shuffled_word
-from hlo.lowering.gpu.control_flow import equals, is_below, where, zero_of
+from hlo.lowering.gpu.control_flow import equals, where
+from hlo.lowering.linalg.loops import within, zero
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.tile_kernel import TileKernel
@@ -50,7 +51,7 @@ class Products:
         return f32(0.0)
 
     def start(self) -> list[ir.Value]:
-        return [zero_of(self.kind)] * self.kernel.count
+        return [zero(self.kind)] * self.kernel.count
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
         """The state with the elements of the so many-th step."""
@@ -230,7 +231,7 @@ class Reduction(Products):
         is_first = equals(lane_in_row(kernel), 0)
         for total, at, number in zip(state, kernel.rows.at, kernel.rows.numbers):
             value = across(kernel.row.lanes, self._with_hidden(total, at), self.combine)
-            with where(is_first, is_below(number, kernel.plan.last.m)):
+            with where(is_first, within(number, kernel.plan.last.m)):
                 memref.store(as_type(kind, value), result, indices(self.attention.end.places, at))
 
     def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
@@ -239,4 +240,4 @@ class Reduction(Products):
         if hidden is None or self.name != "arith.maximumf":
             return total
         value = arith.maximumf(total, as_f32(hidden.value(kernel.evaluator, self.expression, at)))
-        return arith.select(is_below(kernel.taken, kernel.plan.steps), value, total)
+        return arith.select(within(kernel.taken, kernel.plan.steps), value, total)

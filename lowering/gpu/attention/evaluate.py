@@ -9,8 +9,8 @@ from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable
-from hlo.lowering.gpu.control_flow import index_constant
 from hlo.lowering.gpu.element import Values, load_several
+from hlo.lowering.linalg.loops import index
 
 
 def as_type(kind: ir.Type, value: ir.Value) -> ir.Value:
@@ -112,7 +112,7 @@ def _key(node: Node, at: At) -> tuple[Node, tuple[ir.Value, ...]]:
 
 def indices(places: Sequence[int | None], at: At) -> list[ir.Value]:
     """Of an element whose places are symbols."""
-    return [index_constant(0) if symbol is None else at[symbol] for symbol in places]
+    return [index(0) if symbol is None else at[symbol] for symbol in places]
 
 
 ROUND = {"bf16": "llvm.nvvm.ff2bf16x2.rn", "f16": "llvm.nvvm.ff2f16x2.rn"}

@@ -28,8 +28,8 @@ from hlo.lowering.gpu.contraction.tensor_cores import (
     left_fragment,
     right_fragment,
 )
-from hlo.lowering.gpu.control_flow import index_constant
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.linalg.loops import index
 
 HALVES = (0, 8)
 """Rows of a thread's fragment of sums."""
@@ -48,14 +48,14 @@ class MmaKernel(TileKernel):
 
     def __init__(self, plan: Plan, values: Values):
         super().__init__(plan, values)
-        self.corner = arith.muli(self.warp, index_constant(plan.cut.tiles * M))
+        self.corner = arith.muli(self.warp, index(plan.cut.tiles * M))
         self.tiles, self.columns = range(plan.cut.tiles), plan.cut.keys // N
         self.count = plan.cut.tiles * plan.width // N * 4
         self.kept: dict[tuple[Product, int, int], list[ir.Value]] = {}
 
     def _numbers(self) -> list[ir.Value]:
-        row = arith.addi(self.block.first_row, arith.addi(self.corner, arith.divui(self.lane, index_constant(4))))
-        return [arith.addi(row, index_constant(tile * M + half)) for tile in self.tiles for half in HALVES]
+        row = arith.addi(self.block.first_row, arith.addi(self.corner, arith.divui(self.lane, index(4))))
+        return [arith.addi(row, index(tile * M + half)) for tile in self.tiles for half in HALVES]
 
     def _prepare(self) -> None:
         wait_for_groups(0)
@@ -69,7 +69,7 @@ class MmaKernel(TileKernel):
         """A left fragment of a factor."""
         if (one, tile, part) in self.kept:
             return self.kept[one, tile, part]
-        return left_fragment(self.lefts[one], index_constant(0), self.lane, self.corner, tile * M, part)
+        return left_fragment(self.lefts[one], index(0), self.lane, self.corner, tile * M, part)
 
     def _parts(self, one: Product) -> range:
         """Of a factor's depth."""
@@ -98,11 +98,11 @@ class MmaKernel(TileKernel):
 
     def _groups(self, first: ir.Value) -> list[ir.Value]:
         """A lane has two neighbours of each eight keys."""
-        offset = arith.muli(arith.remui(self.lane, index_constant(4)), index_constant(2))
-        return [arith.addi(first, arith.addi(offset, index_constant(column * N))) for column in range(self.columns)]
+        offset = arith.muli(arith.remui(self.lane, index(4)), index(2))
+        return [arith.addi(first, arith.addi(offset, index(column * N))) for column in range(self.columns)]
 
     def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
-        stage, name, found = arith.remui(number, index_constant(self.plan.stages)), self.attention.kind, list(sums)
+        stage, name, found = arith.remui(number, index(self.plan.stages)), self.attention.kind, list(sums)
         kind, keys = ir.Type.parse(name), self.plan.cut.keys
         for part in range(keys // DEPTH):
             starts = [tile * keys // 2 + 8 * part for tile in self.tiles]
@@ -113,7 +113,7 @@ class MmaKernel(TileKernel):
         return found
 
     def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
-        self.rows.write(result, self._groups(index_constant(0))[0], 2, N, sums, self.sum_places(len(sums)), factors)
+        self.rows.write(result, self._groups(index(0))[0], 2, N, sums, self.sum_places(len(sums)), factors)
 
     def element_places(self, count: int) -> list[tuple[int, int]]:
         return fragment_places(count, self.columns)

@@ -32,9 +32,10 @@ from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, side_of
 from hlo.lowering.gpu.contraction.simt import GROUP, TURNED, Part, multiply
-from hlo.lowering.gpu.control_flow import index_constant, is_below, where, zero_of
+from hlo.lowering.gpu.control_flow import where
 from hlo.lowering.gpu.element import Values, store_several
 from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.linalg.loops import index, within, zero
 from hlo.lowering.memory.storage import element_bytes
 
 ACROSS = 8
@@ -138,7 +139,7 @@ class ThreadKernel(TileKernel):
     def __init__(self, plan: ThreadPlan, values: Values):
         super().__init__(plan, values)
         self.weights = SharedTile(plan.weights, self.block, self.memory, 1, plan.inputs.bytes)
-        down, across = (f(self.block.thread, index_constant(ACROSS)) for f in (arith.divui, arith.remui))
+        down, across = (f(self.block.thread, index(ACROSS)) for f in (arith.divui, arith.remui))
         dot = self.attention.dot
         self.left_part, self.weights_part = (Part(one, down, plan.cut.down) for one in (self.lefts[dot], self.weights))
         self.keys, self.columns = (Part(one, across, ACROSS) for one in (self.rights[dot], self.right))
@@ -151,12 +152,12 @@ class ThreadKernel(TileKernel):
     # One step
 
     def _products(self, number: ir.Value) -> dict[Product, list[ir.Value]]:
-        none = index_constant(0)
+        none = index(0)
         self._wait()
         self.right.copy(none, self.first_key(number), self.plan.threads)
         end_of_group()
         dot = self.attention.dot
-        start = [zero_of(self.block.sum_type)] * (len(self.left_part.places) * len(self.keys.places))
+        start = [zero(self.block.sum_type)] * (len(self.left_part.places) * len(self.keys.places))
         extent = -(-self.attention.scores.k // GROUP) * GROUP
         return {dot: multiply(self.lefts[dot].block, self.left_part, self.keys, none, extent, start)}
 
@@ -166,10 +167,10 @@ class ThreadKernel(TileKernel):
     def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
         self._store(elements)
         self._wait()
-        following = arith.addi(number, index_constant(1))
-        with where(is_below(following, self.most)):
+        following = arith.addi(number, index(1))
+        with where(within(following, self.most)):
             self._copy(following)
-        return multiply(self.block, self.weights_part, self.columns, index_constant(0), self.plan.cut.keys, sums)
+        return multiply(self.block, self.weights_part, self.columns, index(0), self.plan.cut.keys, sums)
 
     def _wait(self) -> None:
         """For all copies, and for what the other threads read and write."""
@@ -178,12 +179,12 @@ class ThreadKernel(TileKernel):
 
     def _store(self, weights: Sequence[ir.Value]) -> None:
         """To shared memory, neighbouring keys at once."""
-        lanes, chunk = self.keys.lanes, index_constant(self.weights.side.chunk)
+        lanes, chunk = self.keys.lanes, index(self.weights.side.chunk)
         places = [(row, group) for row in self.weights_part.places for group in self.keys.groups]
         for number, (row, group) in enumerate(places):
             place = arith.addi(self.weights.swizzled(row, arith.divui(group, chunk)), arith.remui(group, chunk))
             together = weights[number * lanes : (number + 1) * lanes]
-            store_several(self.weights.memory, [index_constant(0), row, place], together)
+            store_several(self.weights.memory, [index(0), row, place], together)
 
     def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
         lanes, places = self.columns.lanes, self.sum_places(len(sums))

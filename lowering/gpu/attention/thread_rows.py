@@ -17,8 +17,9 @@ from hlo.lowering.gpu.attention.attention import Attention, Softmax
 from hlo.lowering.gpu.attention.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.control_flow import index_constant, is_below, plus, where
+from hlo.lowering.gpu.control_flow import where
 from hlo.lowering.gpu.element import delinearized, store_several
+from hlo.lowering.linalg.loops import add, index, within
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.combiners import Row
@@ -56,11 +57,11 @@ class Places:
 
     def keys(self, first: ir.Value, count: int) -> list[tuple[Place, ir.Value | None]]:
         """The same for keys beside each other, the first one a multiple of their number."""
-        is_key, numbers = self._is_key(first), [index_constant(number) for number in range(count)]
+        is_key, numbers = self._is_key(first), [index(number) for number in range(count)]
         if not self.are_together(count):
             return [self.key(arith.addi(first, number)) for number in numbers]
         if is_key is not None:
-            first = arith.minui(first, index_constant(self.p.k - count))
+            first = arith.minui(first, index(self.p.k - count))
         return [(self.along(self.p.depth, arith.addi(first, number)), is_key) for number in numbers]
 
     def are_together(self, count: int) -> bool:
@@ -73,12 +74,12 @@ class Places:
         return self.p.depth[-1]
 
     def _is_key(self, key: ir.Value) -> ir.Value | None:
-        return is_below(key, self.p.k) if self.p.k % self.step else None
+        return within(key, self.p.k) if self.p.k % self.step else None
 
 
 def inside(position: ir.Value, size: int, step: int) -> ir.Value:
     """The last one for those beyond, whose elements may be read but are not used."""
-    return arith.minui(position, index_constant(size - 1)) if size % step else position
+    return arith.minui(position, index(size - 1)) if size % step else position
 
 
 class ThreadRows:
@@ -148,10 +149,10 @@ class ThreadRows:
         for number, (at, row, factor) in enumerate(zip_longest(self.at, self.numbers, factors)):
             own = [total for total, (one, _) in zip(sums, places, strict=True) if one == number]
             values = own if factor is None else [arith.mulf(total, factor) for total in own]
-            with where(*([is_below(row, p.m)] if p.m % self.places.size else [])):
+            with where(*([within(row, p.m)] if p.m % self.places.size else [])):
                 for number in range(min(len(values) // lanes, -(-p.n // apart))):
-                    column = plus(first, number * apart)
-                    with where(*([is_below(column, p.n)] if (number + 1) * apart > p.n else [])):
+                    column = add(first, number * apart)
+                    with where(*([within(column, p.n)] if (number + 1) * apart > p.n else [])):
                         self._write(evaluator, result, at, column, values[number * lanes : (number + 1) * lanes])
 
     def _write(
@@ -162,13 +163,13 @@ class ThreadRows:
         inner, count = p.columns[-1], len(values)
         if places[-1] != inner or p.nest.sizes[inner] % count:
             for lane, value in enumerate(values):
-                one = plus(column, lane)
-                with where(*([is_below(one, p.n)] if p.n % count and lane else [])):
+                one = add(column, lane)
+                with where(*([within(one, p.n)] if p.n % count and lane else [])):
                     there = {**at, **self.places.along(p.columns, one)}
                     memref.store(self._result(evaluator, there, value), result, indices(places, there))
             return
         here = {**at, **self.places.along(p.columns, column)}
-        lanes = [{**here, inner: plus(here[inner], lane)} for lane in range(count)]
+        lanes = [{**here, inner: add(here[inner], lane)} for lane in range(count)]
         found = [self._result(evaluator, one, value) for one, value in zip(lanes, values)]
         store_several(result, indices(places, here), found)
 
@@ -184,7 +185,7 @@ class ThreadRows:
         if softmax is None or not attention.statistics:
             return
         for row, at, number in zip(rows, self.at, self.numbers):
-            is_row = is_below(number, self.places.p.m)
+            is_row = within(number, self.places.p.m)
             maximum = as_type(softmax.maximum.kind, row.maximum)
             total = _total(softmax, self.evaluator, at, maximum, row.whole_total())
             found = {softmax.maximum: maximum, softmax.total: total}

@@ -26,8 +26,8 @@ from hlo.lowering.gpu.block_reduction import WARP, any_thread
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory
-from hlo.lowering.gpu.control_flow import carried, index_constant
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.linalg.loops import for_loop, index
 
 
 class TileKernel:
@@ -47,7 +47,7 @@ class TileKernel:
         }
         if plan.hidden is not None and plan.hidden.hides_last:
             self._begin_with_last([self.block, *blocks.values()])
-        self.warp, self.lane = (f(self.block.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
+        self.warp, self.lane = (f(self.block.thread, index(WARP)) for f in (arith.divui, arith.remui))
         self.places = Places(plan.last, self.attention.parts, cut.queries, cut.keys)
         self.batch = self.places.along(plan.last.batch, self.block.batch)
         self.evaluator = Evaluator(values) if self.attention.softmax else Quick(values)
@@ -63,12 +63,12 @@ class TileKernel:
 
     def _begin_with_last(self, blocks: Sequence[Block]) -> None:
         """Blocks that see most keys come first."""
-        last = index_constant((self.plan.tiles[1] - 1) * self.plan.cut.queries)
+        last = index((self.plan.tiles[1] - 1) * self.plan.cut.queries)
         for block in blocks:
             block.first_row = arith.subi(last, block.first_row)
 
     def emit(self, result: ir.Value) -> None:
-        none = index_constant(0)
+        none = index(0)
         self.rows = ThreadRows(self.attention, self.places, self.evaluator, self.batch, self._numbers())
         self._choose_steps()
         for tile in self.lefts.values():
@@ -83,11 +83,11 @@ class TileKernel:
 
     def _copy(self, number: ir.Value) -> None:
         """Starts to copy what the so many-th step begins with."""
-        stage = arith.remui(number, index_constant(self.plan.stages))
+        stage = arith.remui(number, index(self.plan.stages))
         first = self.first_key(number)
         for tile in self.rights.values():
             tile.first = first
-            tile.copy(stage, index_constant(0), self.plan.threads)
+            tile.copy(stage, index(0), self.plan.threads)
         self._copy_right(stage, first)
         end_of_group()
 
@@ -96,15 +96,15 @@ class TileKernel:
     def _choose_steps(self) -> None:
         """`taken`: how many steps the block takes; those that it may have to take are `most`."""
         hidden = self.plan.hidden
-        self.taken = self.most = index_constant(self.plan.steps)
+        self.taken = self.most = index(self.plan.steps)
         self.needs_rest = hidden is not None and hidden.is_rest_perhaps_needed
         if hidden is None:
             return
         begin, end = hidden.range(self.block.first_row, self.plan.cut.queries)
         if hidden.guards:
             near = self._is_near(hidden)
-            begin = arith.select(near, index_constant(0), begin)
-            end = arith.select(near, index_constant(hidden.steps), end)
+            begin = arith.select(near, index(0), begin)
+            end = arith.select(near, index(hidden.steps), end)
         self.bounds, self.taken = (begin, end), hidden.count(begin, end)
         if not self.needs_rest:
             self.most = self.taken
@@ -113,29 +113,29 @@ class TileKernel:
         """Of the so many-th step that is taken."""
         hidden = self.plan.hidden
         step = number if hidden is None else hidden.step(number, *self.bounds)
-        return arith.muli(step, index_constant(self.plan.cut.keys))
+        return arith.muli(step, index(self.plan.cut.keys))
 
     def _steps(self, state: list[ir.Value]) -> list[ir.Value]:
         """Those whose keys the block sees; then, where a row may need them, the others."""
-        none = index_constant(0)
+        none = index(0)
         if not self.needs_rest:
-            return carried(none, self.taken, 1, state, self._step)
+            return for_loop(none, self.taken, self._step, state)
 
-        def turn(number: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+        def turn(number: ir.Value, *state: ir.Value) -> list[ir.Value]:
             is_first = arith.cmpi(arith.CmpIPredicate.eq, number, none)
-            rest = arith.select(self.combiner.needs_rest(state), self.most, self.taken)
+            rest = arith.select(self.combiner.needs_rest(list(state)), self.most, self.taken)
             start, end = arith.select(is_first, none, self.taken), arith.select(is_first, self.taken, rest)
-            return carried(start, end, 1, state, self._step)
+            return for_loop(start, end, self._step, state)
 
-        return carried(none, 2, 1, state, turn)
+        return for_loop(none, 2, turn, state)
 
-    def _step(self, number: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+    def _step(self, number: ir.Value, *state: ir.Value) -> list[ir.Value]:
         products = self._products(number)
         first, combiner = self.first_key(number), self.combiner
         groups = self._groups(first)
         places = self.element_places(len(next(iter(products.values()))))
         elements = self.rows.computed(combiner.expression, products, places, groups, self.neighbours, combiner.outside)
-        return combiner.add(number, elements, state)
+        return combiner.add(number, elements, list(state))
 
     # Whether what a mask hides may add something
 
@@ -155,11 +155,11 @@ class TileKernel:
         """The same of all of the depth: each thread looks at some of it."""
         p, none = self.plan.last, arith.constant(ir.IntegerType.get_signless(1), 0)
 
-        def or_here(position: ir.Value, found: list[ir.Value]) -> list[ir.Value]:
+        def or_here(position: ir.Value, found: ir.Value) -> list[ir.Value]:
             at = {**self.batch, **self.places.along(p.depth, position)}
-            return [arith.ori(found[0], self._is_something(guard, at, hidden))]
+            return [arith.ori(found, self._is_something(guard, at, hidden))]
 
-        return carried(self.block.thread, p.k, self.plan.threads, [none], or_here)[0]
+        return for_loop(self.block.thread, p.k, or_here, [none], self.plan.threads)[0]
 
     def _is_something(self, guard: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
         value = as_f32(hidden.value(self.evaluator, guard, at))

@@ -11,8 +11,9 @@ from mlir.dialects import arith
 from hlo.lowering.gpu.contraction.epilogue import Epilogue, Follower
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.control_flow import carried, identity, index_constant, where, zero_of
+from hlo.lowering.gpu.control_flow import identity, where
 from hlo.lowering.gpu.element import Element, Values, delinearized
+from hlo.lowering.linalg.loops import for_loop, index, zero
 
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
@@ -51,11 +52,11 @@ class Block:
     def for_each_tile(self, start: ir.Value, work: Callable[[ir.Value], ir.Value]) -> None:
         """The code of all of a block's tiles. `work`: that of one, with a value that it carries to the next."""
 
-        def tile(number: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
+        def tile(number: ir.Value, value: ir.Value) -> list[ir.Value]:
             self.set_tile(number)
-            return [work(values[0])]
+            return [work(value)]
 
-        carried(self.number, prod(self.tiles), self.blocks, [start], tile)
+        for_loop(self.number, prod(self.tiles), tile, [start], self.blocks)
 
     def epilogue(self, followers: Sequence[Follower], hidden: Collection[ir.Value], start: ir.Value | None) -> None:
         """`start`: what the sums begin with; None for what the result's memory holds."""
@@ -74,7 +75,7 @@ class Block:
         """What sums begin with: what the memory holds is added at the end."""
         if self.start is not None:
             return self.start
-        return zero_of(self.sum_type)
+        return zero(self.sum_type)
 
     def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
         """Gives a sum and its neighbours along the columns to the epilogue, if their place in the tile is inside the result."""
@@ -88,12 +89,12 @@ class Block:
         """Sets the place along a span's parts; gives the checks that it is inside."""
         checks, less = [], arith.CmpIPredicate.ult
         if span.count < span.room:
-            checks.append(arith.cmpi(less, offset, index_constant(span.count)))
+            checks.append(arith.cmpi(less, offset, index(span.count)))
         for part, first, place in zip(span.parts, corner, span.places(offset)):
-            index = arith.addi(first, place)
-            self.set(part.dimensions, index)
+            position = arith.addi(first, place)
+            self.set(part.dimensions, position)
             if part.extent % part.box:
-                checks.append(arith.cmpi(less, index, index_constant(part.extent)))
+                checks.append(arith.cmpi(less, position, index(part.extent)))
         return checks
 
     def width(self, most: int) -> int:
@@ -110,7 +111,7 @@ class Block:
         add = arith.addf if isinstance(self.sum_type, ir.FloatType) else arith.addi
         for lane, value in enumerate(sums):
             if lane:
-                self.element.place[inner] = arith.addi(first, index_constant(lane))
+                self.element.place[inner] = arith.addi(first, index(lane))
             found.append(add(self.element.load(2), value))
         self.element.place[inner] = first
         return found
@@ -124,14 +125,14 @@ def _place_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tupl
     if side < min(square, rows) // 2:
         return _place_in_rest(block, tiles, square)
     of, group, column, row = delinearized(block, [batch, rows // side, columns, side])
-    return of, arith.addi(arith.muli(group, index_constant(side)), row), column
+    return of, arith.addi(arith.muli(group, index(side)), row), column
 
 
 def _place_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The same where the last group has fewer rows."""
     batch, rows, columns = tiles
     of, inside = delinearized(block, [batch, rows * columns])
-    group, place = (f(inside, index_constant(square * columns)) for f in (arith.divui, arith.remui))
-    first = arith.muli(group, index_constant(square))
-    side = arith.minui(arith.subi(index_constant(rows), first), index_constant(square))
+    group, place = (f(inside, index(square * columns)) for f in (arith.divui, arith.remui))
+    first = arith.muli(group, index(square))
+    side = arith.minui(arith.subi(index(rows), first), index(square))
     return of, arith.addi(first, arith.remui(place, side)), arith.divui(place, side)

@@ -12,9 +12,10 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.warpgroup_sides import Side
-from hlo.lowering.gpu.control_flow import index_constant, where
+from hlo.lowering.gpu.control_flow import where
 from hlo.lowering.gpu.hopper_ops import Barriers
 from hlo.lowering.gpu.tensor_maps import STARTS, Source
+from hlo.lowering.linalg.loops import index
 
 At = Callable[[Source], ir.Value]
 """Where the first box of an input begins, by what its coordinates count."""
@@ -47,13 +48,13 @@ class BoxRing:
 
     def prepare(self, consumers: int) -> None:
         for stage in range(self.stages):
-            self.barriers.init(index_constant(self.first + stage), 1)
-            self.barriers.init(index_constant(self.first + self.stages + stage), consumers)
+            self.barriers.init(index(self.first + stage), 1)
+            self.barriers.init(index(self.first + self.stages + stage), consumers)
 
     def begin(self, stage: ir.Value, number: int = 0) -> ir.Value:
         """Where the so many-th input of a stage begins, in bytes."""
         before = self.offset + sum(one.side.bytes for one in self.inputs[:number])
-        return arith.addi(arith.muli(stage, index_constant(self.stage_bytes)), index_constant(before))
+        return arith.addi(arith.muli(stage, index(self.stage_bytes)), index(before))
 
     def fill(self, step: ir.Value, places: Sequence[At]) -> None:
         """Waits until the stage of a step is empty and starts to copy. `places`: by input."""
@@ -81,15 +82,15 @@ class BoxRing:
     def _place(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
         """The stage that a step is in, and the parity of the stage's turn."""
         if self.stages == 1:
-            return index_constant(0), is_odd(step)
+            return index(0), is_odd(step)
         stages = arith.constant(step.type, self.stages)
         return widened(arith.remui(step, stages)), is_odd(arith.divui(step, stages))
 
     def _full(self, stage: ir.Value) -> ir.Value:
-        return arith.addi(stage, index_constant(self.first))
+        return arith.addi(stage, index(self.first))
 
     def _empty(self, stage: ir.Value) -> ir.Value:
-        return arith.addi(stage, index_constant(self.first + self.stages))
+        return arith.addi(stage, index(self.first + self.stages))
 
 
 def _with_starts(one: Input, at: At) -> At:

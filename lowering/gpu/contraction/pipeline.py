@@ -17,8 +17,9 @@ from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, side_of
 from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.control_flow import Index, carried, i32_attribute, index_constant, is_below, where
+from hlo.lowering.gpu.control_flow import Index, i32_attribute, where
 from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.linalg.loops import for_loop, index, within
 
 STAGES = 4
 
@@ -40,24 +41,24 @@ class Ring:
         """The sums of a thread, and all shared memory free again."""
         for ahead in range(STAGES - 1):
             if ahead < self.steps:
-                self._copy(index_constant(ahead), index_constant(ahead * self.step))
+                self._copy(index(ahead), index(ahead * self.step))
             end_of_group()
 
-        def one_step(step: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        def one_step(step: ir.Value, *sums: ir.Value) -> list[ir.Value]:
             wait_for_groups(STAGES - 2)
             ir.Operation.create("gpu.barrier")
             self._copy_ahead(step)
-            return multiply(arith.remui(step, index_constant(STAGES)), sums)
+            return multiply(arith.remui(step, index(STAGES)), list(sums))
 
-        sums = carried(0, self.steps, 1, start, one_step)
+        sums = for_loop(0, self.steps, one_step, start)
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
         return sums
 
     def _copy_ahead(self, step: ir.Value) -> None:
-        later = arith.addi(step, index_constant(STAGES - 1))
-        with where(is_below(later, self.steps)):
-            self._copy(arith.remui(later, index_constant(STAGES)), arith.muli(later, index_constant(self.step)))
+        later = arith.addi(step, index(STAGES - 1))
+        with where(within(later, self.steps)):
+            self._copy(arith.remui(later, index(STAGES)), arith.muli(later, index(self.step)))
         end_of_group()
 
     def _copy(self, stage: ir.Value, depth: ir.Value) -> None:
@@ -143,10 +144,10 @@ def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Val
     """Waits for the copies of a step and starts those of the next one, if there is one; the stage that the step is in."""
     wait_for_groups(0)
     ir.Operation.create("gpu.barrier")
-    following = arith.addi(step, index_constant(1))
-    with where(is_below(following, steps)):
+    following = arith.addi(step, index(1))
+    with where(within(following, steps)):
         copy(following)
-    return arith.remui(step, index_constant(stages))
+    return arith.remui(step, index(stages))
 
 
 def end_of_group() -> None:

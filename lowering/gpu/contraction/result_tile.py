@@ -14,9 +14,10 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
-from hlo.lowering.gpu.control_flow import each, index_constant, plus
+from hlo.lowering.gpu.control_flow import each
 from hlo.lowering.gpu.element import delinearized, load_several, store_several
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, named_barrier
+from hlo.lowering.linalg.loops import add, index
 from hlo.lowering.memory.storage import element_bytes
 
 SPACE = 8
@@ -39,7 +40,7 @@ class ResultTile:
         """The tile in shared memory; `offset`: in bytes, 0 if it is not given."""
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
         kind = ir.MemRefType.get([self.m, self.n + SPACE], self.kind, None, space)
-        return memref.view(kind, memory, index_constant(0) if offset is None else offset, [])
+        return memref.view(kind, memory, index(0) if offset is None else offset, [])
 
     def write(
         self,
@@ -51,11 +52,11 @@ class ResultTile:
     ) -> None:
         """A warp's fragments: two sums for each of `places`, which are relative to the warp's corner in the tile. A lane's
         row is a quarter of its number, its column twice the rest."""
-        four = index_constant(4)
+        four = index(4)
         row = arith.addi(corner[0], arith.divui(lane, four))
-        column = arith.addi(corner[1], arith.muli(arith.remui(lane, four), index_constant(2)))
+        column = arith.addi(corner[1], arith.muli(arith.remui(lane, four), index(2)))
         for number, (down, along) in enumerate(places):
-            place = [arith.addi(row, index_constant(down)), arith.addi(column, index_constant(along))]
+            place = [arith.addi(row, index(down)), arith.addi(column, index(along))]
             store_several(view, place, sums[2 * number : 2 * number + 2])
 
     def write_each(
@@ -79,9 +80,9 @@ class ResultTile:
         width = block.width(self.n)
         with each(thread, self.m * self.n // width, threads) as item:
             row, column = delinearized(item, [self.m, self.n // width])
-            column = arith.muli(column, index_constant(width))
+            column = arith.muli(column, index(width))
             outer = row if first_row is None else arith.addi(first_row, row)
-            block.finish(outer, plus(column, first_column), lambda: _lanes(view, [row, column], width))
+            block.finish(outer, add(column, first_column), lambda: _lanes(view, [row, column], width))
 
 
 def _lanes(view: ir.Value, place: Sequence[ir.Value], width: int) -> list[ir.Value]:
@@ -102,12 +103,12 @@ class Consumer:
     room: int
 
     def __post_init__(self) -> None:
-        self.number = arith.subi(self.group, index_constant(1))
-        warp, self.lane = (f(self.member, index_constant(32)) for f in (arith.divui, arith.remui))
-        self.warp_row = arith.muli(warp, index_constant(ROWS // 4))
-        mine = arith.muli(self.number, index_constant(self.room))
-        self.offset = arith.addi(mine, index_constant(self.behind))
-        self.first_row = arith.muli(self.number, index_constant(ROWS))
+        self.number = arith.subi(self.group, index(1))
+        warp, self.lane = (f(self.member, index(32)) for f in (arith.divui, arith.remui))
+        self.warp_row = arith.muli(warp, index(ROWS // 4))
+        mine = arith.muli(self.number, index(self.room))
+        self.offset = arith.addi(mine, index(self.behind))
+        self.first_row = arith.muli(self.number, index(ROWS))
 
     def barrier(self) -> None:
         """Its threads wait for each other."""
@@ -133,7 +134,7 @@ class StagedResult:
 
     def take(self, consumer: Consumer, block: Block, sums: Sequence[ir.Value]) -> None:
         """A thread's sums of the tile of a consumer."""
-        view, corner = self.part.view(consumer.memory, consumer.offset), (consumer.warp_row, index_constant(0))
+        view, corner = self.part.view(consumer.memory, consumer.offset), (consumer.warp_row, index(0))
         for column in range(0, 2 * len(sums), COLUMNS):
             consumer.barrier()  # all have read what was there
             self.part.write(view, consumer.lane, corner, PLACES, sums[column // 2 : (column + COLUMNS) // 2])

@@ -14,9 +14,10 @@ from mlir.dialects import arith, memref, nvgpu
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.control_flow import all_of, index_constant, is_below, zero_of
+from hlo.lowering.gpu.control_flow import all_of
 from hlo.lowering.gpu.element import delinearized, has_identity_layout, store_several
 from hlo.lowering.gpu.views import view_of
+from hlo.lowering.linalg.loops import index, within, zero
 from hlo.lowering.memory.storage import element_bytes
 
 CHUNK = 16
@@ -97,15 +98,15 @@ class SharedTile:
         kind = block.problem.element_type(side.number)
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
         shape = ir.MemRefType.get([stages, *side.shape], kind, None, space)
-        self.memory = memref.view(shape, memory, index_constant(offset), [])
+        self.memory = memref.view(shape, memory, index(offset), [])
         self.first = block.first_row if side.number == block.problem.left else block.first_column
 
     def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
         """The element where a chunk of a row is: eight rows below each other have it in different banks; eight groups of rows,
         where one thread reads neighbours."""
         lines = max(self.side.neighbours, LINE // (self.side.chunks * CHUNK))
-        turn = arith.remui(arith.divui(row, index_constant(lines)), index_constant(min(8, self.side.chunks)))
-        return arith.muli(arith.xori(chunk, turn), index_constant(self.side.chunk))
+        turn = arith.remui(arith.divui(row, index(lines)), index(min(8, self.side.chunks)))
+        return arith.muli(arith.xori(chunk, turn), index(self.side.chunk))
 
     def copy(self, stage: ir.Value, depth: ir.Value, threads: int) -> None:
         """Starts to copy the tile at a depth: each thread takes some chunks. Those of elements are there at once."""
@@ -113,7 +114,7 @@ class SharedTile:
         rows, chunks = side.shape[0], side.chunks
         assert rows * chunks % threads == 0, "all threads take as many"
         for number in range(rows * chunks // threads):
-            position = arith.addi(self.block.thread, index_constant(number * threads))
+            position = arith.addi(self.block.thread, index(number * threads))
             if side.is_chunked:
                 row, chunk = delinearized(position, [rows, chunks])
                 self._copy_chunk(stage, row, chunk, depth)
@@ -123,13 +124,13 @@ class SharedTile:
 
     def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
         side = self.side
-        first = arith.muli(chunk, index_constant(side.chunk))
+        first = arith.muli(chunk, index(side.chunk))
         outer, inner = (row, first) if side.is_along_depth else (first, row)
         inside = self._set(arith.addi(self.first, outer), arith.addi(depth, inner))
         source, place, inside = self._source(inside)
-        count = index_constant(side.chunk)
+        count = index(side.chunk)
         if inside is not None:
-            count = arith.select(inside, count, index_constant(0))
+            count = arith.select(inside, count, index(0))
         nvgpu.device_async_copy(
             self.memory,
             [stage, row, self.swizzled(row, chunk)],
@@ -142,14 +143,14 @@ class SharedTile:
 
     def _copy_elements(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
         side = self.side
-        first = arith.muli(chunk, index_constant(side.chunk))
+        first = arith.muli(chunk, index(side.chunk))
         found = []
         for lane in range(side.chunk):
-            inner = arith.addi(first, index_constant(lane))
+            inner = arith.addi(first, index(lane))
             inside = self._set(arith.addi(self.first, row), arith.addi(depth, inner))
             source, place, inside = self._source(inside)
             value = memref.load(source, place)
-            found.append(value if inside is None else arith.select(inside, value, zero_of(value.type)))
+            found.append(value if inside is None else arith.select(inside, value, zero(value.type)))
         store_several(self.memory, [stage, row, self.swizzled(row, chunk)], found)
 
     def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
@@ -161,10 +162,10 @@ class SharedTile:
         wanted, checks = block.problem.op.operands[number].type.shape, [] if inside is None else [inside]
         for n, (low, size) in enumerate(zip(padding.low, padding.source.type.shape)):
             if size != wanted[n]:
-                indices[n] = arith.subi(indices[n], index_constant(low))
-                checks.append(is_below(indices[n], size))
+                indices[n] = arith.subi(indices[n], index(low))
+                checks.append(within(indices[n], size))
         inside = all_of(checks)
-        begin = index_constant(0)
+        begin = index(0)
         place = [arith.select(inside, one, begin) for one in indices]
         return block.values.get(padding.source, padding.source), place, inside
 
@@ -172,13 +173,13 @@ class SharedTile:
         """Sets the place in the input: its beginning where this is outside; gives whether it is inside, None for always."""
         side, p = self.side, self.block.problem
         checks = [
-            is_below(index, size)
-            for index, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
+            within(place, size)
+            for place, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
             if size % step
         ]
         inside = all_of(checks) if checks else None
         if inside is not None:
-            outer, depth = (arith.select(inside, index, index_constant(0)) for index in (outer, depth))
+            outer, depth = (arith.select(inside, place, index(0)) for place in (outer, depth))
         self.block.set(side.dimensions, outer)
         self.block.set(p.depth, depth)
         return inside

@@ -16,8 +16,8 @@ from hlo.lowering.gpu.contraction.pipeline import PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory, side_of
-from hlo.lowering.gpu.control_flow import carried, index_constant
 from hlo.lowering.gpu.element import load_several
+from hlo.lowering.linalg.loops import for_loop, index
 from hlo.lowering.memory.storage import element_bytes
 
 SIDE = 16
@@ -86,7 +86,7 @@ class SimtTile(PipelinedTile):
     def emit(self, block: Block) -> None:
         memory, problem = dynamic_shared_memory(), block.problem
         ring = self.pipeline(block, memory)
-        down, across = (f(block.thread, index_constant(self.across)) for f in (arith.divui, arith.remui))
+        down, across = (f(block.thread, index(self.across)) for f in (arith.divui, arith.remui))
         rows, columns = Part(ring.left, down, self.down), Part(ring.right, across, self.across)
         start = [block.initial()] * (len(rows.places) * len(columns.places))
         sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
@@ -122,10 +122,10 @@ class Part:
         self.tile, side = tile, tile.side
         self.lanes = side.neighbours if side.is_along_depth else min(GROUP, side.chunk, side.count // threads)
         steps = range(0, side.count, threads * self.lanes)
-        first = arith.muli(member, index_constant(self.lanes)) if self.lanes > 1 else member
-        self.groups = [arith.addi(first, index_constant(step)) for step in steps]
+        first = arith.muli(member, index(self.lanes)) if self.lanes > 1 else member
+        self.groups = [arith.addi(first, index(step)) for step in steps]
         """Where groups of neighbouring rows begin."""
-        self.places = [arith.addi(group, index_constant(lane)) for group in self.groups for lane in range(self.lanes)]
+        self.places = [arith.addi(group, index(lane)) for group in self.groups for lane in range(self.lanes)]
 
     def read(self, stage: ir.Value, depth: ir.Value, count: int) -> Iterator[list[ir.Value]]:
         """For each of `count` steps along the depth the elements of all rows. Those of a step alone are read when they are asked
@@ -134,12 +134,12 @@ class Part:
             yield from map(list, zip(*(self._vector(stage, row, depth, count) for row in self.places)))
             return
         for step in range(count):
-            row = arith.addi(depth, index_constant(step))
+            row = arith.addi(depth, index(step))
             yield [value for group in self.groups for value in self._vector(stage, row, group, self.lanes)]
 
     def _vector(self, stage: ir.Value, row: ir.Value, first: ir.Value, count: int) -> list[ir.Value]:
         """Neighbours in a row of shared memory, all in one chunk."""
-        chunk = index_constant(self.tile.side.chunk)
+        chunk = index(self.tile.side.chunk)
         place = self.tile.swizzled(row, arith.divui(first, chunk))
         place = arith.addi(place, arith.remui(first, chunk))
         return load_several(self.tile.memory, [stage, row, place], count)
@@ -151,13 +151,14 @@ def multiply(
     """Adds the products of the first `extent` elements along the depth of a stage, a few at a time."""
     count = min(GROUP, rows.tile.side.chunk, columns.tile.side.chunk)
 
-    def products(depth: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+    def products(depth: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
+        sums: Sequence[ir.Value] = before
         for a, b in zip(rows.read(stage, depth, count), columns.read(stage, depth, count)):
             places = [(x, y) for x in a for y in b]
             sums = [_added(block, total, x, y) for total, (x, y) in zip(sums, places, strict=True)]
         return sums
 
-    return carried(0, extent, count, sums, products)
+    return for_loop(0, extent, products, sums, count)
 
 
 def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:

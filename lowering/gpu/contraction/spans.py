@@ -13,8 +13,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.control_flow import index_constant
 from hlo.lowering.gpu.element import delinearized
+from hlo.lowering.linalg.loops import index
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Span:
     def begin(self, tile: ir.Value) -> list[ir.Value]:
         """Where a tile begins, by part."""
         places = delinearized(tile, [part.tiles for part in self.parts])
-        return [arith.muli(place, index_constant(part.box)) for place, part in zip(places, self.parts)]
+        return [arith.muli(place, index(part.box)) for place, part in zip(places, self.parts)]
 
     def places(self, offset: ir.Value) -> list[ir.Value]:
         """Where a place of a tile is in its box, by part."""

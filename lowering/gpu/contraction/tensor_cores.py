@@ -19,7 +19,7 @@ from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem, widenings
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, dynamic_shared_memory
-from hlo.lowering.gpu.control_flow import index_constant
+from hlo.lowering.linalg.loops import index
 
 M, N, DEPTH_BYTES = 16, 8, 32
 """Of one instruction."""
@@ -155,11 +155,11 @@ class TensorCoreTile(PipelinedTile):
     def emit(self, block: Block) -> None:
         memory = dynamic_shared_memory()
         ring = self.pipeline(block, memory)
-        warp, lane = (f(block.thread, index_constant(WARP)) for f in (arith.divui, arith.remui))
-        row, column = (f(warp, index_constant(self.warps_n)) for f in (arith.divui, arith.remui))
+        warp, lane = (f(block.thread, index(WARP)) for f in (arith.divui, arith.remui))
+        row, column = (f(warp, index(self.warps_n)) for f in (arith.divui, arith.remui))
         corner = (
-            arith.muli(row, index_constant(self.m // self.warps_m)),
-            arith.muli(column, index_constant(self.n // self.warps_n)),
+            arith.muli(row, index(self.m // self.warps_m)),
+            arith.muli(column, index(self.n // self.warps_n)),
         )
         start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
@@ -198,7 +198,7 @@ def right_fragment(
     tile: SharedTile, stage: ir.Value, lane: ir.Value, first: int, part: int, corner: ir.Value | None = None
 ) -> list[ir.Value]:
     """Of a right input: those of two instructions."""
-    return fragment(tile, stage, lane, corner or index_constant(0), first, part, tile.side.is_along_depth)
+    return fragment(tile, stage, lane, corner or index(0), first, part, tile.side.is_along_depth)
 
 
 def add_products(
@@ -226,7 +226,7 @@ def fragment(
     """Four 8 x 8 matrices (of two bytes) by one ldmatrix: 16 rows or columns from `first` on, 32 bytes deep. Each lane points to
     a row of one of them. `is_row_first`: the second of the four is the next chunk of the same rows in shared memory."""
     side = tile.side
-    eight, sixteen = index_constant(8), index_constant(16)
+    eight, sixteen = index(8), index(16)
     low, middle, high = (
         arith.remui(lane, eight),
         arith.divui(arith.remui(lane, sixteen), eight),
@@ -235,11 +235,11 @@ def fragment(
     across, down = (middle, high) if is_row_first else (high, middle)
     row = arith.addi(low, arith.muli(down, eight))
     if side.is_along_depth:
-        row = arith.addi(arith.addi(corner, index_constant(first)), row)
-        chunk = arith.addi(across, index_constant(part * DEPTH_BYTES // CHUNK))
+        row = arith.addi(arith.addi(corner, index(first)), row)
+        chunk = arith.addi(across, index(part * DEPTH_BYTES // CHUNK))
     else:
-        row = arith.addi(row, index_constant(part * DEPTH_BYTES // side.size))
-        chunk = arith.addi(arith.divui(arith.addi(corner, index_constant(first)), index_constant(side.chunk)), across)
+        row = arith.addi(row, index(part * DEPTH_BYTES // side.size))
+        chunk = arith.addi(arith.divui(arith.addi(corner, index(first)), index(side.chunk)), across)
     kind = ir.VectorType.get([4, 4 // side.size], tile.block.problem.element_type(side.number))
     place = [stage, row, tile.swizzled(row, chunk)]
     four = nvgpu.ldmatrix(kind, tile.memory, place, not side.is_along_depth, 4)

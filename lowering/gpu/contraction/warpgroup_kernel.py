@@ -21,7 +21,7 @@ from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, Input
 from hlo.lowering.gpu.contraction.result_tile import Consumer
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
 from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE
-from hlo.lowering.gpu.control_flow import carried, each, index_constant, zero_of
+from hlo.lowering.gpu.control_flow import each
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.hopper_ops import (
     Barriers,
@@ -33,6 +33,7 @@ from hlo.lowering.gpu.hopper_ops import (
     wait_for_products,
 )
 from hlo.lowering.gpu.nest import is_zero
+from hlo.lowering.linalg.loops import for_loop, index, zero
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
@@ -74,7 +75,7 @@ class WarpgroupKernel(Specialised):
         if self.steps <= LEAD:
             return
         # no branch: behind one that only some warpgroups take, ptxas has each product wait for the one before
-        stage = arith.muli(self.consumer.number, index_constant(LEAD))
+        stage = arith.muli(self.consumer.number, index(LEAD))
         self.ring.barriers.wait(stage, arith.constant(ir.IntegerType.get_signless(1), False))
 
     def _for_each_tile(self, work: Callable[[ir.Value], None]) -> None:
@@ -82,9 +83,9 @@ class WarpgroupKernel(Specialised):
 
         def steps_after(done: ir.Value) -> ir.Value:
             work(done)
-            return arith.addi(done, index_constant(self.steps))
+            return arith.addi(done, index(self.steps))
 
-        self.block.for_each_tile(index_constant(0), steps_after)
+        self.block.for_each_tile(index(0), steps_after)
 
     # The producer
 
@@ -113,37 +114,37 @@ class WarpgroupKernel(Specialised):
         registers are set, ptxas would have products wait."""
         first = self._multiply(self.ring.wait(done), consumer, self._undefined(), True)
 
-        def one_step(number: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        def one_step(number: ir.Value, sums: ir.Value) -> list[ir.Value]:
             step = arith.addi(done, number)
-            after = self._multiply(self.ring.wait(step), consumer, sums[0], False)
+            after = self._multiply(self.ring.wait(step), consumer, sums, False)
             wait_for_products(1)
-            self.ring.release(arith.subi(step, index_constant(1)), self.is_first)
+            self.ring.release(arith.subi(step, index(1)), self.is_first)
             return [after]
 
-        (sums,) = carried(1, self.steps, 1, [first], one_step)
+        (sums,) = for_loop(1, self.steps, one_step, [first])
         wait_for_products(0)
-        self.ring.release(arith.addi(done, index_constant(self.steps - 1)), self.is_first)
+        self.ring.release(arith.addi(done, index(self.steps - 1)), self.is_first)
         return fields(sums)
 
     def _promoted_products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """The same; the sums of each stage begin with 0 and are added to the others."""
         start = self._undefined()
-        starts = [zero_of(self.block.sum_type)] * (self.tile.n // 2)
+        starts = [zero(self.block.sum_type)] * (self.tile.n // 2)
 
-        def one_step(number: ir.Value, totals: list[ir.Value]) -> list[ir.Value]:
+        def one_step(number: ir.Value, *totals: ir.Value) -> list[ir.Value]:
             step = arith.addi(done, number)
             sums = self._multiply(self.ring.wait(step), consumer, start, True)
             wait_for_products(0)
             self.ring.release(step, self.is_first)
             return [arith.addf(old, new) for old, new in zip(totals, fields(sums))]
 
-        return carried(0, self.steps, 1, starts, one_step)
+        return for_loop(0, self.steps, one_step, starts)
 
     def _undefined(self) -> ir.Value:
         return undefined(self.tile.product.sums, self.tile.n // 2)
 
     def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
-        rows = arith.muli(consumer, index_constant(self.tile.left.rows))
+        rows = arith.muli(consumer, index(self.tile.left.rows))
         left = self.tile.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
         right = self.tile.right.descriptor(self.memory, self.ring.begin(stage, 1))
         pairs = ((self.tile.left.part(left, n), self.tile.right.part(right, n)) for n in range(LINE // DEPTH_BYTES))

@@ -20,7 +20,6 @@ from hlo.lowering.gpu.contraction.axes import Axis, axes_of, common_runs, runs
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.spans import Part, Span, boxes_for, whole
-from hlo.lowering.gpu.control_flow import index_constant
 from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, i64, load_box, matrix_descriptor
 from hlo.lowering.gpu.tensor_maps import (
     ALIGNMENT,
@@ -33,6 +32,7 @@ from hlo.lowering.gpu.tensor_maps import (
     with_view,
 )
 from hlo.lowering.gpu.views import View, view_of
+from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.storage import element_bytes
 
 CONSUMERS = 2
@@ -104,9 +104,9 @@ class Side:
 
             def place(source: Source, further: dict[Source, int] = further) -> ir.Value:
                 more = further.get(source, 0)
-                return arith.addi(at(source), index_constant(more)) if more else at(source)
+                return arith.addi(at(source), index(more)) if more else at(source)
 
-            view = memref.view(box_type(self.box), memory, arith.addi(offset, index_constant(one * self.box.bytes)), [])
+            view = memref.view(box_type(self.box), memory, arith.addi(offset, index(one * self.box.bytes)), [])
             load_box(descriptor, coordinates(self.box, place), barriers, number, view)
 
     def _offsets(self, number: int) -> dict[Source, int]:

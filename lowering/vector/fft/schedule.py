@@ -3,7 +3,7 @@ part for each transformed dimension, in the order they run."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -18,7 +18,9 @@ from hlo.lowering.vector.schedule import (
     attribute_of,
     between,
     one_of,
-    read_fields,
+    read_as,
+    read_parts,
+    said_of,
     schedule_of,
     vector_widths,
 )
@@ -97,9 +99,6 @@ class PassSchedule:
     threads: int
 
 
-FIELDS = {f.name: str(f.type).partition("[")[0] for f in fields(PassSchedule)}
-
-
 @dataclass(frozen=True)
 class Pass:
     """A pass with the transform that its schedule has for it."""
@@ -155,24 +154,21 @@ def _may_prefetch(of: Lines, transform: Transform) -> bool:
 def scheduled_fft(kernel: Any, target: Target) -> tuple[Fft, list[Pass]]:
     """What a kernel computes, and the passes that its schedule has for it, checked. Raises ScheduleError."""
     fft = fft_of(kernel)
-    lines, parts = lines_of(fft), read_fields(schedule_of(kernel), {"passes": "list"})["passes"]
-    if len(parts) != len(lines):
-        raise ScheduleError("passes", f"{len(parts)} passes", str(len(lines)))
+    lines = lines_of(fft)
+    parts = read_parts("passes", schedule_of(kernel), len(lines))
     widest = target.lanes(8 * byte_size(fft.element))
     return fft, [_read(of, part, f"passes[{n}]", widest) for n, (of, part) in enumerate(zip(lines, parts))]
 
 
 def _read(of: Lines, part: ir.Attribute, where: str, widest: int) -> Pass:
-    try:
-        found = PassSchedule(**read_fields(part, FIELDS))
+    with said_of(where):
+        found = read_as(PassSchedule, part)
         one_of("length", found.length, [of.length])
         one_of("vectorize", found.vectorize, [LINES, LINE] if of.inner == 1 else [LINES])
         one_of("vector", found.vector, vector_widths(widest) or [1])
         transform = _read_transform(of, found)
         one_of("prefetch", found.prefetch, [False, True] if _may_prefetch(of, transform) else [False])
         between("threads", found.threads, 1, MOST_THREADS)
-    except ScheduleError as error:
-        raise error.inside(where) from None
     return Pass(of, transform, found.prefetch, found.threads)
 
 

@@ -3,7 +3,7 @@ each of its nests. Loops are named by their positions in `loops`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -30,7 +30,9 @@ from hlo.lowering.vector.schedule import (
     attribute_of,
     between,
     one_of,
-    read_fields,
+    read_as,
+    read_parts,
+    said_of,
     schedule_of,
     spelled,
     vector_widths,
@@ -54,9 +56,6 @@ class StageSchedule:
     threads: int
     phases: tuple[int, ...]
     peel: tuple[int, ...]
-
-
-FIELDS = {f.name: str(f.type).partition("[")[0] for f in fields(StageSchedule)}
 
 
 def schedule_region(kernel: Any, target: Target) -> ir.Attribute:
@@ -88,18 +87,14 @@ def _name(dims: list[Dim], dim: Dim) -> str:
 def scheduled_region(kernel: Any, target: Target) -> list[tuple[Nest, Plan]]:
     """The nests of a kernel and the plans that its schedule has for them, checked. Raises ScheduleError."""
     nests = read_nests(kernel)
-    parts = read_fields(schedule_of(kernel), {"stages": "list"})["stages"]
-    if len(parts) != len(nests):
-        raise ScheduleError("stages", f"{len(parts)} stages", str(len(nests)))
+    parts = read_parts("stages", schedule_of(kernel), len(nests))
     return [(nest, _read(nest, part, f"stages[{n}]", target)) for n, (nest, part) in enumerate(zip(nests, parts))]
 
 
 def _read(nest: Nest, part: ir.Attribute, where: str, target: Target) -> Plan:
-    try:
-        found = StageSchedule(**read_fields(part, FIELDS))
+    with said_of(where):
+        found = read_as(StageSchedule, part)
         _check(nest, found, target)
-    except ScheduleError as error:
-        raise error.inside(where) from None
     loops = {f"d{n}": d for n, d in enumerate(nest.stage.dims)}
     lanes, stepped = loops.get(found.vectorize), loops.get(found.unroll_loop)
     dims = nest.stage.dims

@@ -24,12 +24,12 @@ from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.chains import Kernels, in_place
 from hlo.lowering.vector.rows.schedule import (
     calls_of,
-    said_of_stage,
     scheduled_block,
     scheduled_product,
     scheduled_rows,
 )
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, contraction_op, region_steps
+from hlo.lowering.vector.schedule import said_of
 from hlo.lowering.vector.target import Target, single
 
 
@@ -89,7 +89,7 @@ class _Emitter:
         self.places = self._places(f, [stage for stage, _ in self.schedule.stages])
         for number, (call, (stage, schedule)) in enumerate(zip(self.calls, self.schedule.stages)):
             write = self._contraction if stage.kind == "contraction" else self._region
-            with said_of_stage(number):
+            with said_of(f"stages[{number}]"):
                 write(f, f"{self.name}.stage{number}", call, stage, schedule)
 
     def _within(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:

@@ -26,9 +26,11 @@ from hlo.lowering.vector.schedule import (
     ScheduleError,
     attribute_of,
     between,
+    check_count,
     one_of,
     plain_value,
     read_fields,
+    said_of,
     schedule_of,
 )
 from hlo.lowering.vector.target import Target, single
@@ -108,8 +110,7 @@ def scheduled_rows(kernel: Any, kernels: Kernels) -> RowsSchedule:
     between("block", values["block"], 1, values["rows"][-1])
     between("threads", values["threads"], 1, MOST_THREADS)
     rows = Rows(values["rows"], values["block"])
-    if len(values["stages"]) != len(calls):
-        raise ScheduleError("stages", f"{len(values['stages'])} stages", str(len(calls)))
+    check_count("stages", values["stages"], len(calls))
     try:
         stages = stages_of(calls, kernels, rows)
     except NotByRowsError as error:
@@ -122,7 +123,7 @@ def checked_stages(kernel: Any, target: Target) -> Iterator[BlockProduct | list[
     asked for. Raises ScheduleError."""
     schedule = scheduled_rows(kernel, Kernels(kernel.operation.block))
     for number, (stage, own) in enumerate(schedule.stages):
-        with said_of_stage(number):
+        with said_of(f"stages[{number}]"):
             if stage.kind == "contraction":
                 yield scheduled_product(stage, own, schedule.rows, single(target))
                 continue
@@ -134,15 +135,6 @@ def check_rows(kernel: Any, target: Target) -> None:
     """Raises ScheduleError for a schedule that is not allowed."""
     for _ in checked_stages(kernel, target):
         pass
-
-
-@contextmanager
-def said_of_stage(number: int) -> Iterator[None]:
-    """Errors inside name the stage."""
-    try:
-        yield
-    except ScheduleError as error:
-        raise error.inside(f"stages[{number}]") from None
 
 
 def scheduled_product(stage: Stage, schedule: ir.Attribute, rows: Rows, target: Target) -> BlockProduct:

@@ -31,8 +31,9 @@ from hlo.lowering.gpu.attention.warpgroups.pipeline import Tile
 from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
 from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
-from hlo.lowering.gpu.control_flow import carried, each, equals, index_constant
+from hlo.lowering.gpu.control_flow import each, equals
 from hlo.lowering.gpu.hopper_ops import Product, fields, i32, start_products, undefined, wait_for_products
+from hlo.lowering.linalg.loops import for_loop, index
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
@@ -63,19 +64,19 @@ class Consumer:
 
     def __init__(self, kernel: WarpgroupKernel, result: ir.Value):
         self.kernel, self.plan, self.result = kernel, kernel.plan, result
-        self.number = arith.subi(kernel.group, index_constant(1))
-        warp, lane = (f(kernel.member, index_constant(32)) for f in (arith.divui, arith.remui))
-        quad, inner = (f(lane, index_constant(4)) for f in (arith.divui, arith.remui))
-        down = arith.addi(arith.muli(warp, index_constant(ROWS // 4)), quad)
-        self.row = arith.addi(arith.muli(self.number, index_constant(ROWS)), down)
-        self.column = arith.muli(inner, index_constant(2))
+        self.number = arith.subi(kernel.group, index(1))
+        warp, lane = (f(kernel.member, index(32)) for f in (arith.divui, arith.remui))
+        quad, inner = (f(lane, index(4)) for f in (arith.divui, arith.remui))
+        down = arith.addi(arith.muli(warp, index(ROWS // 4)), quad)
+        self.row = arith.addi(arith.muli(self.number, index(ROWS)), down)
+        self.column = arith.muli(inner, index(2))
         self.kind = str(self.plan.scores.element_type(self.plan.scores.right))
 
     def emit(self, tile: Tile) -> ir.Value:
         """The code of a tile; how many steps it takes."""
         kernel, plan = self.kernel, self.plan
         batch = kernel.places.along(plan.values.batch, tile.batch)
-        numbers = [arith.addi(tile.row, arith.addi(self.row, index_constant(half))) for half in HALVES]
+        numbers = [arith.addi(tile.row, arith.addi(self.row, index(half))) for half in HALVES]
         self.rows = ThreadRows(plan.attention, kernel.places, Evaluator(kernel.values), batch, numbers)
         self.rows.prepare()
         kernel.q.wait(tile.turn)
@@ -109,8 +110,7 @@ class Consumer:
             return self._loop(tile, one, tile.seen, state), tile.seen
         flag = arith.constant(ir.IntegerType.get_signless(1), False)
 
-        def turn(number: ir.Value, values: list[ir.Value]) -> list[ir.Value]:
-            needs_all, *before = values
+        def turn(number: ir.Value, needs_all: ir.Value, *before: ir.Value) -> list[ir.Value]:
             is_first = arith.cmpi(arith.CmpIPredicate.eq, number, i32(0))
             end = arith.select(needs_all, i32(self.plan.steps), tile.seen)
             after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(before))
@@ -121,12 +121,12 @@ class Consumer:
                 scf.YieldOp([needs_all])
             return [branch.results[0], *after.flat]
 
-        needs_all, *after = carried(i32(0), i32(2), one, [flag, *state.flat], turn)
+        needs_all, *after = for_loop(i32(0), i32(2), turn, [flag, *state.flat], one)
         return state.unflat(after), arith.select(needs_all, i32(self.plan.steps), tile.seen)
 
     def _loop(self, tile: Tile, start: ir.Value, end: ir.Value, state: State) -> State:
-        step = lambda number, values: self._step(tile, number, state.unflat(values)).flat
-        return state.unflat(carried(start, end, i32(1), state.flat, step))
+        step = lambda number, *values: self._step(tile, number, state.unflat(values)).flat
+        return state.unflat(for_loop(start, end, step, state.flat, i32(1)))
 
     def _step(self, tile: Tile, step: ir.Value, state: State) -> State:
         kernel, number = self.kernel, arith.addi(tile.done, step)
@@ -172,7 +172,7 @@ class Consumer:
         """Of a step: a structure."""
         plan, q, k = self.plan, self.plan.q, self.plan.k
         memory = self.kernel.q.memory
-        left = q.descriptor(memory, arith.muli(self.number, index_constant(q.rows)))
+        left = q.descriptor(memory, arith.muli(self.number, index(q.rows)))
         right = k.descriptor(memory, self.kernel.k.begin(stage))
         left, right = in_place([left, right])  # the sums of both and a part's place are not kept from step to step
         product = Product(self.kind, self.kind, "f32", 2)
@@ -197,15 +197,13 @@ class Consumer:
         self, rows: Sequence[Row], products: ir.Value, step: ir.Value
     ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with the scores of a step, the factors of their sums so far, the weights. `products`: a structure."""
-        scores = self._computed(
-            in_place(fields(products)), arith.muli(widened(step), index_constant(self.plan.cut.keys))
-        )
+        scores = self._computed(in_place(fields(products)), arith.muli(widened(step), index(self.plan.cut.keys)))
         return add_scores(rows, scores, _places(scores))
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
         plan, start = self.plan, arith.addi(first, self.column)
-        groups = [arith.addi(start, index_constant(n)) for n in range(0, plan.cut.keys, COLUMNS)]
+        groups = [arith.addi(start, index(n)) for n in range(0, plan.cut.keys, COLUMNS)]
         places, scored = _places(products), {plan.attention.dot: products}
         return self.rows.computed(plan.attention.expression, scored, places, groups, 2, f32(float("-inf")))
 

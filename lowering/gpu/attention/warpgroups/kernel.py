@@ -19,11 +19,12 @@ from hlo.lowering.gpu.attention.warpgroups.pipeline import Order, Rest, Tile, fo
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
 from hlo.lowering.gpu.contraction.box_ring import BoxRing, Input, widened
 from hlo.lowering.gpu.contraction.shared_tiles import dynamic_shared_memory
-from hlo.lowering.gpu.control_flow import each, identity, index_constant, where
+from hlo.lowering.gpu.control_flow import each, identity, where
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.hopper_ops import Barriers, Specialised, descriptor_of, i32
 from hlo.lowering.gpu.tensor_maps import Source
+from hlo.lowering.linalg.loops import index
 
 
 class WarpgroupKernel(Specialised):
@@ -90,7 +91,7 @@ class WarpgroupKernel(Specialised):
                 self._fill(self.v, tile, arith.subi(step, one), batch)
 
     def _fill(self, ring: BoxRing, tile: Tile, step: ir.Value, batch: dict[int, ir.Value]) -> None:
-        first = arith.muli(widened(step), index_constant(self.plan.cut.keys))
+        first = arith.muli(widened(step), index(self.plan.cut.keys))
         named = (
             ("outer", first, batch, self.plan.symbols)
             if ring is self.k
@@ -105,7 +106,7 @@ def _coordinates(name: str, first: ir.Value, batch: Place, symbols: Mapping[int,
 
     def place(source: Source) -> ir.Value:
         if isinstance(source, tuple):
-            return first if source[0] == name else index_constant(0)
-        return batch[symbols[source]] if source in symbols else index_constant(0)
+            return first if source[0] == name else index(0)
+        return batch[symbols[source]] if source in symbols else index(0)
 
     return place

@@ -18,9 +18,10 @@ from hlo.lowering.gpu.attention.combiners import Row, is_near
 from hlo.lowering.gpu.attention.warpgroups.plan import WarpgroupPlan
 from hlo.lowering.gpu.block_reduction import WARP, is_any, shared_array
 from hlo.lowering.gpu.contraction.box_ring import is_odd, widened
-from hlo.lowering.gpu.control_flow import carried, equals, identity, index_constant, is_below, where
+from hlo.lowering.gpu.control_flow import equals, identity, where
 from hlo.lowering.gpu.element import delinearized
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, i32, named_barrier
+from hlo.lowering.linalg.loops import for_loop, index, within
 
 
 def narrowed(index: ir.Value) -> ir.Value:
@@ -45,26 +46,26 @@ Work = Callable[[Tile], ir.Value]
 
 def for_each_tile(plan: WarpgroupPlan, work: Work) -> None:
     block, blocks = identity("gpu.block_id"), plan.grid.blocks
-    reverse = arith.subi(index_constant(blocks - 1), block)
+    reverse = arith.subi(index(blocks - 1), block)
 
-    def one_tile(turn: ir.Value, done: list[ir.Value]) -> list[ir.Value]:
+    def one_tile(turn: ir.Value, done: ir.Value) -> list[ir.Value]:
         place = arith.select(is_odd(turn), reverse, block)
-        number = arith.addi(arith.muli(widened(turn), index_constant(blocks)), place)
+        number = arith.addi(arith.muli(widened(turn), index(blocks)), place)
         batch, row = _place(plan, number)
-        first = arith.muli(row, index_constant(plan.cut.queries))
-        tile = Tile(turn, batch, first, done[0], _seen(plan, first))
-        return [arith.addi(done[0], work(tile))]
+        first = arith.muli(row, index(plan.cut.queries))
+        tile = Tile(turn, batch, first, done, _seen(plan, first))
+        return [arith.addi(done, work(tile))]
 
-    carried(i32(0), narrowed(_turns(plan, block, reverse)), i32(1), [i32(0)], one_tile)
+    for_loop(i32(0), narrowed(_turns(plan, block, reverse)), one_tile, [i32(0)], i32(1))
 
 
 def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
     """How many tiles the block has: in the last turn some blocks have none."""
     full, rest = divmod(prod(plan.tiles), plan.grid.blocks)
     if not rest:
-        return index_constant(full)
-    has_one = is_below(reverse if full % 2 else block, rest)
-    return arith.select(has_one, index_constant(full + 1), index_constant(full))
+        return index(full)
+    has_one = within(reverse if full % 2 else block, rest)
+    return arith.select(has_one, index(full + 1), index(full))
 
 
 def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
@@ -74,8 +75,8 @@ def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
         batch, row = delinearized(number, [batches, rows])
         return batch, row
     group, row, member = delinearized(number, [batches // plan.together, rows, plan.together])
-    batch = arith.addi(arith.muli(group, index_constant(plan.together)), member)
-    return batch, arith.subi(index_constant(rows - 1), row)
+    batch = arith.addi(arith.muli(group, index(plan.together)), member)
+    return batch, arith.subi(index(rows - 1), row)
 
 
 def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
@@ -97,21 +98,21 @@ class Order:
 
     def prepare(self) -> None:
         for one in range(self.consumers):
-            self.barriers.init(index_constant(self.first + one), 1)
+            self.barriers.init(index(self.first + one), 1)
 
     def wait(self, consumer: ir.Value, turn: ir.Value) -> None:
         """Until the consumer before has started its products of this turn; for the first one, the last one those of the turn
         before."""
         is_leader = equals(consumer, 0)
-        self.barriers.wait(arith.addi(consumer, index_constant(self.first)), arith.xori(is_odd(turn), is_leader))
+        self.barriers.wait(arith.addi(consumer, index(self.first)), arith.xori(is_odd(turn), is_leader))
 
     def pass_on(self, consumer: ir.Value, is_first: ir.Value) -> None:
         """One thread tells the next consumer."""
-        after = arith.addi(consumer, index_constant(1))
+        after = arith.addi(consumer, index(1))
         is_last = equals(after, self.consumers)
-        after = arith.select(is_last, index_constant(0), after)
+        after = arith.select(is_last, index(0), after)
         with where(is_first):
-            self.barriers.arrive(arith.addi(after, index_constant(self.first)))
+            self.barriers.arrive(arith.addi(after, index(self.first)))
 
 
 # Keys that a mask hides
@@ -140,29 +141,29 @@ class Rest:
         return Rest(plan, barriers, decided, *arrays)
 
     def prepare(self) -> None:
-        self.barriers.init(index_constant(self.decided), self.plan.cut.consumers)
+        self.barriers.init(index(self.decided), self.plan.cut.consumers)
 
     def tell(self, tile: Tile, rows: Sequence[Row], consumer: ir.Value, member: ir.Value) -> ir.Value:
         """Whether this consumer needs the rest: its threads agree and one tells the others."""
         assert self.plan.hidden is not None
-        parity, zero = _parity(tile), index_constant(0)
-        warp, lane = (f(member, index_constant(WARP)) for f in (arith.divui, arith.remui))
-        first = arith.muli(consumer, index_constant(WARPS))
+        parity, zero = _parity(tile), index(0)
+        warp, lane = (f(member, index(WARP)) for f in (arith.divui, arith.remui))
+        first = arith.muli(consumer, index(WARPS))
         mine = is_near(rows, self.plan.hidden.far)
         with where(arith.cmpi(arith.CmpIPredicate.eq, lane, zero)):
             memref.store(mine, self.warps, [parity, arith.addi(first, warp)])
-        number = arith.index_cast(mine.type, arith.addi(consumer, index_constant(1)))
+        number = arith.index_cast(mine.type, arith.addi(consumer, index(1)))
         named_barrier(number, WARPGROUP)
-        found = self._any(self.warps, parity, [arith.addi(first, index_constant(n)) for n in range(WARPS)])
+        found = self._any(self.warps, parity, [arith.addi(first, index(n)) for n in range(WARPS)])
         with where(arith.cmpi(arith.CmpIPredicate.eq, member, zero)):
             memref.store(arith.extui(mine.type, found), self.flags, [parity, consumer])
-            self.barriers.arrive(index_constant(self.decided))
+            self.barriers.arrive(index(self.decided))
         return found
 
     def steps(self, tile: Tile) -> ir.Value:
         """How many a tile takes, when all have told."""
-        self.barriers.wait(index_constant(self.decided), is_odd(tile.turn))
-        some = self._any(self.flags, _parity(tile), [index_constant(n) for n in range(self.plan.cut.consumers)])
+        self.barriers.wait(index(self.decided), is_odd(tile.turn))
+        some = self._any(self.flags, _parity(tile), [index(n) for n in range(self.plan.cut.consumers)])
         return arith.select(some, i32(self.plan.steps), tile.seen)
 
     def _any(self, flags: ir.Value, parity: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
