@@ -47,6 +47,11 @@ def made_by(value: ir.Value, *names: str) -> ir.Operation | None:
     return None if isinstance(op, ir.Block) or (names and op.name not in names) else op.operation
 
 
+def block_of(value: ir.Value) -> ir.Block:
+    """The block that a value is defined in."""
+    return value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+
+
 def is_used(value: ir.Value) -> bool:
     return next(iter(value.uses), None) is not None
 

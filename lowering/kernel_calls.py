@@ -8,8 +8,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import is_unused, ops_within, text_of
-from hlo.lowering.memory.loops_emitter import cloned
 
 
 def calls(host: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
 
+from hlo.lowering.copying import remap
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.control_flow import i32_attribute
 from hlo.lowering.gpu.element import Values
@@ -18,7 +19,6 @@ from hlo.lowering.gpu.grid import Grid, Planned
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 from hlo.lowering.gpu.views import View, view_of
 from hlo.lowering.linalg.loops import index
-from hlo.lowering.memory.loops_emitter import remap
 
 # Parts of arrays
 

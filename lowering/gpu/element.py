@@ -7,12 +7,12 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from mlir import ir
 from mlir.dialects import affine, arith, memref, vector
 
+from hlo.lowering.copying import cloned, remap
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.nest import Nest, mentions
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.linalg.loops import add, for_loop, index
-from hlo.lowering.memory.loops_emitter import cloned, remap
 from hlo.lowering.memory.storage import element_bytes
 
 Values = dict[ir.Value, ir.Value]

@@ -11,12 +11,12 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import is_unused, made_by
 from hlo.lowering.gpu.contraction.padding import is_argument, see_padding
 from hlo.lowering.linalg.structured import elementwise
 from hlo.lowering.memory.loops_emitter import (
     bufferize,
-    cloned,
     kernel_on_memrefs,
     rename_globals,
     separate_empty_tensors,

@@ -17,13 +17,13 @@ from mlir import ir
 from mlir.dialects import arith, linalg, memref
 
 from hlo.errors import CompileError
+from hlo.lowering.copying import remap
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
 from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for, most_threads
 from hlo.lowering.gpu.parallel import global_thread
 from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL, index, within
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.memory.loops_emitter import remap
 from hlo.lowering.memory.storage import byte_size
 
 # One thread

@@ -26,6 +26,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lowering.copying import cloned, remade
 from hlo.lowering.finding import ancestor_in, ops_within
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
@@ -48,7 +49,6 @@ from hlo.lowering.kernel_calls import (
     new_kernel,
     ops_above,
 )
-from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import VIEWS, is_clonable, is_scalar_op
@@ -189,8 +189,7 @@ def _drop_units(entry: ir.Block) -> None:
         is_slice = not isinstance(part.owner, ir.Block) and part.owner.name == SLICE
         if is_slice and [n for n in part.type.shape if n != 1] == [n for n in shape if n != 1]:
             with op.location, ir.InsertionPoint(op):
-                attributes = {name: part.owner.attributes[name] for name in part.owner.attributes}
-                made = ir.Operation.create(SLICE, [op.results[0].type], list(part.owner.operands), attributes)
+                made = remade(part.owner, part.owner.operands, [op.results[0].type])
             op.results[0].replace_all_uses_with(made.results[0])
             _erase_unused(op)
 

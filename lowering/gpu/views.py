@@ -15,7 +15,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.linalg.iteration import Affine, Dim, kept_dimensions
+from hlo.lowering.linalg.iteration import Affine, Dim, joined_dimensions, kept_dimensions
 from hlo.lowering.memory.storage import row_major
 
 UNIT = 16
@@ -112,14 +112,10 @@ def _sliced(op: Any, view: View) -> View | None:
     return View(view.source, shape, apart, offset, tuple(starts))
 
 
-def _groups(op: Any) -> list[list[int]]:
-    return [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]
-
-
 def _expanded(op: Any, view: View) -> View:
     shape = tuple(ir.ShapedType(op.results[0].type).shape)
     strides = list(shape)
-    for group, stride in zip(_groups(op), view.strides):
+    for group, stride in zip(joined_dimensions(op), view.strides):
         for place, d in enumerate(group):
             strides[d] = stride * prod(shape[inner] for inner in group[place + 1 :])
     return replace(view, shape=shape, strides=tuple(strides))
@@ -128,7 +124,7 @@ def _expanded(op: Any, view: View) -> View:
 def _collapsed(op: Any, view: View) -> View | None:
     """None where the dimensions that become one are apart."""
     shape, strides = [], []
-    for group in _groups(op):
+    for group in joined_dimensions(op):
         parts = [(view.shape[d], view.strides[d]) for d in group if view.shape[d] != 1]
         if any(stride != size * inner for (_, stride), (size, inner) in pairwise(parts)):
             return None

@@ -212,3 +212,8 @@ def kept_dimensions(sizes: Sequence[int], shape: Sequence[int]) -> list[bool]:
         if surplus and kept[d] and sizes[d] == 1:
             kept[d], surplus = False, surplus - 1
     return kept
+
+
+def joined_dimensions(op: ir.Operation) -> list[list[int]]:
+    """Of an expand_shape or collapse_shape of a tensor or memref: for each dimension of the smaller rank those of the larger one that it is."""
+    return [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]

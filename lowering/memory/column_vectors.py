@@ -18,6 +18,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
+from hlo.lowering.copying import remade
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import row_major
@@ -104,9 +105,8 @@ class _Writer:
         if op.name in rules and (op.name != "memref.load" or op.results[0] in self.columns.varying):
             rules[op.name](op, mask)
         elif op.results[0] in self.columns.varying:
-            attributes = {a.name: a.attr for a in (op.attributes[i] for i in range(len(op.attributes)))}
             kinds = [self._kind(r.type) for r in op.results]
-            new = ir.Operation.create(op.name, kinds, [self._vector(v) for v in op.operands], attributes)
+            new = remade(op, [self._vector(v) for v in op.operands], kinds)
             self.values.update(zip(op.results, new.results))
         else:
             new = op.clone()

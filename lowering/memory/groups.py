@@ -12,6 +12,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import block_of
+
 ALIASES = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.reshape")
 
 
@@ -87,7 +89,7 @@ class Liveness:
     def range(self, value: ir.Value) -> tuple[int, int]:
         """From the definition to the last use."""
         if value not in self.ranges:
-            uses = [self._use(use.owner.operation, _block_of(value)) for use in value.uses]
+            uses = [self._use(use.owner.operation, block_of(value)) for use in value.uses]
             first = self.definition(value)
             self.ranges[value] = (first, max(uses, default=first))
         return self.ranges[value]
@@ -99,10 +101,6 @@ class Liveness:
             if user.name == "scf.while":
                 position = self.ends[user]
         return position
-
-
-def _block_of(value: ir.Value) -> ir.Block:
-    return value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
 
 
 class Groups:

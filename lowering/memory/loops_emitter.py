@@ -16,6 +16,7 @@ from mlir.dialects import bufferization, func, memref
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.linalg.routine_calls import has_calls, is_routine, make_calls
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
@@ -116,25 +117,6 @@ def _copy_body(old: ir.Block, values: dict[ir.Value, ir.Value]) -> list[ir.Value
     for op in operations:
         cloned(op.operation, values)
     return [values[v] for v in end.operands]
-
-
-def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-    """Operands, also of nested ops, that are old values become the new ones."""
-    for position, operand in enumerate(op.operands):
-        if operand in values:
-            op.operands[position] = values[operand]
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                remap(inner.operation, values)
-
-
-def cloned(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Operation:
-    """A copy at the insertion point that uses the new values; its results become those of the old ones."""
-    copy = op.clone()
-    remap(copy, values)
-    values.update(zip(op.results, copy.results))
-    return copy
 
 
 def _deliver(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.vector.region.accesses import op_cost
 
@@ -47,8 +48,7 @@ def is_simple_reshape(op: ir.Operation) -> bool:
     if op.name == "tensor.expand_shape":
         return True
     shape = op.operands[0].type.shape
-    groups = [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]
-    return all(sum(shape[d] != 1 for d in group) <= 1 for group in groups)
+    return all(sum(shape[d] != 1 for d in group) <= 1 for group in joined_dimensions(op))
 
 
 def is_clonable(value: ir.Value) -> bool:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lowering.copying import cloned
 from hlo.lowering.linalg.structured import reduces
-from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import RESHAPES, body_cost, is_clonable

@@ -15,6 +15,7 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.copying import remade
 from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.structured import fill, generic, in_parts, loop_sizes
 from hlo.lowering.passes import Pass, register_pass
@@ -110,5 +111,4 @@ def _neutral(merging: ir.Operation, kind: ir.Type) -> ir.Value:
 
 
 def _merged(merging: ir.Operation, accumulator: ir.Value, part: ir.Value) -> ir.Value:
-    attributes = {name: merging.attributes[name] for name in merging.attributes}
-    return ir.Operation.create(merging.name, [part.type], [accumulator, part], attributes).result
+    return remade(merging, [accumulator, part], [part.type]).result

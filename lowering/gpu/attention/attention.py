@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import block_of
 from hlo.lowering.gpu.attention.expressions import Apply, Element, Fold, Node, Places, Product, Reader, reachable
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source
@@ -216,12 +217,8 @@ def _only_user(value: ir.Value) -> Any:
 
 def _is_permuting(op: ir.Operation, number: int) -> bool:
     """An op element by element on a value, all of whose elements become one of the result."""
-    if op.name != "linalg.generic" or len(op.results) != 1 or op.block != _block_of(op.operands[number]):
+    if op.name != "linalg.generic" or len(op.results) != 1 or op.block != block_of(op.operands[number]):
         return False
     maps = maps_of(op)
     is_input = number < len(maps) - 1
     return is_input and not reduces(op) and maps[number].is_permutation and maps[-1].is_permutation
-
-
-def _block_of(value: ir.Value) -> ir.Block:
-    return value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block

@@ -17,6 +17,7 @@ from mlir import ir
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.nest import Nest, nest_of
+from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.vector.fusable import RESHAPES
 
 Places = tuple[int | None, ...]
@@ -192,7 +193,7 @@ class Reader:
 
     def _reshaped(self, op: ir.Operation, places: Places, depth: int) -> Node | None:
         """The source's element, of what depends on the contraction: all else is reshaped in memory at no cost."""
-        groups = [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]
+        groups = joined_dimensions(op)
         shape = op.operands[0].type.shape
         if op.name == "tensor.expand_shape":
             found = [self._joined([places[d] for d in group]) for group in groups]

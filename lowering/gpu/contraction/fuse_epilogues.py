@@ -24,6 +24,7 @@ from hlo.lowering.kernel_calls import (
     kind,
     new_kernel,
 )
+from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import RESHAPES
@@ -87,8 +88,8 @@ def _cuts_columns(op: ir.Operation) -> bool:
     if op.name != "tensor.expand_shape":
         return False
     shape = ir.RankedTensorType(op.results[0].type).shape
-    *_, last = ir.ArrayAttr(op.attributes["reassociation"])
-    return len(ir.ArrayAttr(last)) > 1 and bool(shape[-1] % NEIGHBOURS)
+    *_, last = joined_dimensions(op)
+    return len(last) > 1 and bool(shape[-1] % NEIGHBOURS)
 
 
 def _is_permuted(op: ir.Operation, number: int) -> bool:

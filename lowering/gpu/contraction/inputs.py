@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lowering.copying import attributes_of, cloned
 from hlo.lowering.gpu.contraction.axes import NEVER_TURNED, along_line, is_off_line, is_windowed
 from hlo.lowering.gpu.contraction.padding import padding_of, see_padded_memory, seen_as_padded
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, problem_of
@@ -25,7 +26,6 @@ from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.structured import generic, iterator_types, maps_of
-from hlo.lowering.memory.loops_emitter import cloned
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
 from hlo.lowering.vector.target import gpu_named
@@ -56,7 +56,7 @@ def with_inputs(
     """A copy of a linalg.generic with these inputs, in front of it; the op itself stays. `body`, `output`, `iterators`: others."""
     outputs = [Input(v, one) for v, one in zip(op.operands, maps_of(op))][len(inputs) :] if output is None else [output]
     operands = [one.value for one in (*inputs, *outputs)]
-    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes = attributes_of(op)
     attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(one.map) for one in (*inputs, *outputs)])
     if iterators is not None:
         attributes["iterator_types"] = iterator_types(iterators)

@@ -16,6 +16,7 @@ from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.nest import is_zero
 from hlo.lowering.kernel_calls import erase_with_makers
+from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding
 
 LOW = "hlo.low"
@@ -73,7 +74,7 @@ def _is_multiplied(value: ir.Value, padded: Sequence[bool]) -> bool:
 def _multiplies(op: ir.Operation, padded: Sequence[bool]) -> bool:
     if op.name != "tensor.expand_shape":
         return is_tiled(op)
-    groups = [list(ir.ArrayAttr(group)) for group in ir.ArrayAttr(op.attributes["reassociation"])]
+    groups = joined_dimensions(op)
     is_whole = not any(one and len(group) > 1 for one, group in zip(padded, groups))
     return is_whole and _is_multiplied(op.results[0], [one for one, group in zip(padded, groups) for _ in group])
 
@@ -131,7 +132,7 @@ def _split(
     """What is padded with dimensions split that have no padding, and what is in front of them."""
     kind, shape = ir.MemRefType(source.type), list(ir.MemRefType(shaped.results[0].type).shape)
     groups, before = (
-        [[int(d) for d in group] for group in ir.ArrayAttr(shaped.attributes["reassociation"])],
+        joined_dimensions(shaped),
         [0] * len(shape),
     )
     for size, first, whole, group in zip(kind.shape, low, padded.shape, groups):

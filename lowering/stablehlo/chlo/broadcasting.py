@@ -7,6 +7,7 @@ from mlir import ir
 from hlo.dialect import chlo, stablehlo  # noqa: F401
 from hlo.dialect.definition import OPS
 from hlo.errors import CompileError
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast
 from hlo.lowering.stablehlo.chlo.table import legalizes
@@ -33,7 +34,7 @@ def lower_broadcast(op: ir.OpView) -> ir.Value:
     if any(size < 0 for size in result_type.shape):
         raise CompileError(located(op, f"'{op.operation.name}' of a dynamic shape cannot be compiled: {result_type}"))
     operands = _broadcast_operands(op, list(result_type.shape))
-    attributes = {name: op.attributes[name] for name in op.attributes if name != "broadcast_dimensions"}
+    attributes = attributes_of(op, "broadcast_dimensions")
     return ir.Operation.create(BROADCASTS[op.operation.name], [result_type], operands, attributes).results[0]
 
 

@@ -17,10 +17,11 @@ from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS, size_operands
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.dialect.verifier import op_error
 from hlo.errors import CompileError
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, leading
 from hlo.lowering.stablehlo.rewriting import move_body
-from hlo.lowering.stablehlo.shapes.known import DynamicOp, attributes_of, specializes_call
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, specializes_call
 
 
 @specializes_call("shape_assertion")

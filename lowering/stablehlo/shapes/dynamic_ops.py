@@ -23,8 +23,9 @@ from hlo.dialect.stablehlo import (
 )
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.shapes.known import DynamicOp, attributes_of, rebuilt, specializes
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, rebuilt, specializes
 from hlo.lowering.stablehlo.shapes.run_time import padded_at_run_time, padded_image, sliced_at_run_time
 
 LARGEST_I32 = (1 << 31) - 1

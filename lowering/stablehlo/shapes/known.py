@@ -47,9 +47,5 @@ specializes_call: OpTable[Rule] = OpTable("static form")
 """`@specializes_call("stablehlo.dynamic_top_k")`, by call_target_name."""
 
 
-def attributes_of(op: Any, *without: str) -> dict[str, ir.Attribute]:
-    return {name: op.attributes[name] for name in op.attributes if name not in without}
-
-
 def rebuilt(name: str, operands: Sequence[ir.Value], result: ir.Type, **attributes: ir.Attribute) -> list[ir.Value]:
     return list(ir.Operation.create(f"stablehlo.{name}", [result], list(operands), attributes).results)

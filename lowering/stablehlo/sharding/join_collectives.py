@@ -16,6 +16,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.types import bit_width, element_type, is_per_axis, is_tensor, shape
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
 from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
@@ -159,7 +160,7 @@ class _Block:
 
 def _joined(ops: list[Any], terminator: Any) -> None:
     first = ops[0]
-    attributes = {name: first.attributes[name] for name in first.attributes}
+    attributes = attributes_of(first)
     words = dict.fromkeys(op.attributes["hlo.purpose"].value for op in ops if "hlo.purpose" in op.attributes)
     if words:
         attributes["hlo.purpose"] = ir.StringAttr.get(", ".join(words))

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import DynamicUpdateSliceOp, ScatterOp
 from hlo.dialect.types import shape, tensor
+from hlo.lowering.copying import remade
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, reshaped, sliced
 from hlo.lowering.stablehlo.constants import read_constant
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -79,6 +79,4 @@ def _combined(
         return update
     old = sliced(Tensor(operand), starts, limits).value
     values = [old if v == body.arguments[0] else update for v in ops[0].operands]
-    attributes: dict[str, Any] = {name: ops[0].attributes[name] for name in ops[0].attributes}
-    name = ops[0].operation.name
-    return ir.Operation.create(name, results=[update.type], operands=values, attributes=attributes).result
+    return remade(ops[0], values, [update.type]).result

@@ -23,6 +23,7 @@ from hlo.dialect.definition import OPS
 from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReduceOp, TransposeOp
 from hlo.dialect.types import element_type, shape
+from hlo.lowering.copying import remade
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -175,10 +176,7 @@ def _single(op: Any) -> str | None:
 
 def _again(op: Any, operands: Sequence[ir.Value], sizes: Sequence[int]) -> ir.Value:
     """The same op on other operands."""
-    attributes = {name: op.attributes[name] for name in op.attributes}
-    result_type = _type_like(op.results[0], sizes)
-    made = ir.Operation.create(op.operation.name, results=[result_type], operands=operands, attributes=attributes)
-    return made.results[0]
+    return remade(op, operands, [_type_like(op.results[0], sizes)]).results[0]
 
 
 def _again_reducing(

@@ -11,6 +11,7 @@ from mlir.dialects import quant
 from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.types import element_type, is_float, is_tensor, with_element
 from hlo.errors import CompileError
+from hlo.lowering.copying import remade
 from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.linalg.rules import located
@@ -144,8 +145,7 @@ class _Rewriter:
         operands = [load(self.kept[v], v) if v in self.kept else v for v in op.operands]
         kinds = [self._storage(r.type) for r in op.results]
         types = [with_element(r.type, k.computed) if k else r.type for r, k in zip(op.results, kinds)]
-        attributes = {name: op.attributes[name] for name in op.attributes}
-        new = ir.Operation.create(op.operation.name, types, operands, attributes)
+        new = remade(op, operands, types)
         return [k.store(Tensor(r)) if k else Tensor(r) for r, k in zip(new.results, kinds)]
 
     def _multiplies_f8(self, op: Any) -> bool:

@@ -15,6 +15,7 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp
 from hlo.dialect.types import element_type, is_narrow_float, is_quantized, rank, with_element
+from hlo.lowering.copying import remade
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, convert
 from hlo.lowering.stablehlo.constants import constant_of, known_scalar
@@ -102,8 +103,7 @@ def _widen(op: Any, read: Sequence[int]) -> None:
     if operands == list(op.operands):
         return
     types = [with_element(r.type, t) for r, t in zip(op.results, carried, strict=True)]
-    attributes = {name: op.attributes[name] for name in op.attributes}
-    wide = ir.Operation.create(op.operation.name, types, operands, attributes, regions=len(op.regions))
+    wide = remade(op, operands, types)
     for number, old in enumerate(list(nested_blocks(op))):
         if widens:
             retype(old, wide.regions[number])
@@ -149,8 +149,5 @@ def retype(block: ir.Block, region: ir.Region) -> None:
                 if op.operation.name == "stablehlo.constant":
                     values[op.result] = read(op.operation.clone().result)
                     continue
-                attributes = {name: op.attributes[name] for name in op.attributes}
-                made = ir.Operation.create(
-                    op.operation.name, [_wide(r.type) for r in op.results], [read(v) for v in op.operands], attributes
-                )
+                made = remade(op, [read(v) for v in op.operands], [_wide(r.type) for r in op.results])
                 values.update(zip(op.results, made.results))

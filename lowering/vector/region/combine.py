@@ -17,6 +17,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
 from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
@@ -120,7 +121,7 @@ class Combiner:
         """Two states into one; `a` comes first."""
         if self.kind == "op":
             return [
-                evaluator.code.op(m.name, [m.results[0].type], [x, y], _attributes(m))[0]
+                evaluator.code.op(m.name, [m.results[0].type], [x, y], attributes_of(m))[0]
                 for m, x, y in zip(self.merging, a, b)
             ]
         inputs = [[x] for x in b]
@@ -141,10 +142,6 @@ def _constant(value: ir.Value) -> ir.Attribute | None:
 def _number(value: ir.Value) -> float | int | None:
     attribute = _constant(value)
     return attribute.value if isinstance(attribute, (ir.FloatAttr, ir.IntegerAttr)) else None
-
-
-def _attributes(op: ir.Operation) -> dict[str, ir.Attribute]:
-    return {name: op.attributes[name] for name in op.attributes}
 
 
 def combiner_of(op: ir.Operation) -> Combiner:

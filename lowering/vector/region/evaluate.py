@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import is_used, ops_within
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.code import Code
@@ -43,9 +44,8 @@ def read_block(block: ir.Block) -> list[BodyOp]:
 
 
 def _read_op(op: ir.Operation) -> BodyOp:
-    attributes = {name: op.attributes[name] for name in op.attributes}
     results = list(op.results)
-    return BodyOp(op.name, op, list(op.operands), results, [r.type for r in results], attributes, op.location)
+    return BodyOp(op.name, op, list(op.operands), results, [r.type for r in results], attributes_of(op), op.location)
 
 
 class Evaluator:

@@ -16,7 +16,16 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import made_by
-from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, kept_dimensions
+from hlo.lowering.linalg.iteration import (
+    ZERO,
+    Affine,
+    Dim,
+    Index,
+    apply_map,
+    flatten,
+    joined_dimensions,
+    kept_dimensions,
+)
 from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
@@ -247,7 +256,7 @@ def offset_index(op: ir.Operation, small: Any, large: Any, index: Index) -> Inde
 
 def reshape_source_index(op: ir.Operation, index: Index) -> Index:
     """The operand's index for an index of an expand_shape or collapse_shape result."""
-    groups = [[ir.IntegerAttr(i).value for i in group] for group in op.attributes["reassociation"]]
+    groups = joined_dimensions(op)
     source, result = list(op.operands[0].type.shape), list(op.results[0].type.shape)
     if op.name == "tensor.expand_shape":
         return tuple(flatten(tuple(index[d] for d in g), [result[d] for d in g]) for g in groups)
