@@ -49,6 +49,26 @@ if ml_dtypes is not None:
 _ELEMENTS = {dtype: name for name, dtype in DTYPES.items() if name != "index"}
 
 
+def is_whole(dtype: np.dtype) -> bool:
+    """Whether it is one of integers or booleans, integers of less than a byte included."""
+    return dtype.kind in "iub" or dtype.name.startswith(("int", "uint"))
+
+
+def limits(dtype: np.dtype) -> tuple[int, int]:
+    """The least and the greatest number of a type of integers or booleans."""
+    if dtype.kind == "b":
+        return 0, 1
+    bits = int(dtype.name.lstrip("uint"))
+    return (0, (1 << bits) - 1) if dtype.name.startswith("u") else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
+def plain(array: np.ndarray) -> np.ndarray:
+    """The same numbers in a type that numpy prints."""
+    if array.dtype.kind != "V":
+        return array
+    return array.astype(np.int32 if is_whole(array.dtype) else np.float32)
+
+
 def dtype_name(dtype: np.dtype) -> str:
     """The spelling of a numpy type as an element type; numpy's own name if there is none."""
     return _ELEMENTS.get(np.dtype(dtype), np.dtype(dtype).name)

@@ -49,7 +49,8 @@ def may_write(path: Any) -> bool:
     """Whether `save` is likely to succeed: the file is there and may be written, or its folder takes new ones."""
     if os.path.exists(path):
         return os.access(path, os.W_OK) and not os.path.isdir(path)
-    return os.access(os.path.dirname(os.path.realpath(path)), os.W_OK)
+    folder = os.path.dirname(os.path.realpath(path))
+    return os.path.isdir(folder) and os.access(folder, os.W_OK)
 
 
 def save(path: Any, data: bytes) -> None:

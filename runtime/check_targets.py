@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.numpy_types import is_whole
 from hlo.errors import Diagnostic, HloError
 from hlo.runtime.custom_calls import TARGETS, add_target
 
@@ -30,7 +31,7 @@ def expect_almost_eq(actual: np.ndarray, expected: np.ndarray, *, backend_config
 
 def eq(actual: np.ndarray, expected: np.ndarray, *, result_types: Any = ()) -> list[np.bool_]:
     """A custom call, as test data of JAX has it: integers are equal, other numbers nearly; true where it has a result."""
-    (expect_eq if _is_whole(actual) else expect_almost_eq)(actual, expected)
+    (expect_eq if is_whole(actual.dtype) else expect_almost_eq)(actual, expected)
     return [np.True_] * len(result_types)
 
 
@@ -38,7 +39,7 @@ def expect_close(actual: np.ndarray, expected: np.ndarray, *, backend_config: An
     """Equal within a number of units in the last place: 1 unless the op says another. A custom call, which has no
     attributes to say one, allows 3 between floats and none between integers, as the reference of upstream does."""
     if not isinstance(backend_config, dict):
-        backend_config = {"max_ulp_difference": 0 if _is_whole(actual) else 3}
+        backend_config = {"max_ulp_difference": 0 if is_whole(actual.dtype) else 3}
     largest = int(_option(backend_config, "max_ulp_difference", 1))
     smallest = int(_option(backend_config, "min_ulp_difference", 0))
     distance = _ulp_distance(actual, expected)
@@ -73,15 +74,10 @@ def _wide(array: np.ndarray) -> np.ndarray:
 
 
 def _equal(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    if _is_whole(actual):
+    if is_whole(actual.dtype):
         return actual == expected
     with np.errstate(invalid="ignore"):
         return (actual == expected) | ((actual != actual) & (expected != expected))
-
-
-def _is_whole(array: np.ndarray) -> bool:
-    """Whether the elements are integers or booleans, narrow integers included."""
-    return array.dtype.kind in "iub" or array.dtype.name.startswith(("int", "uint"))
 
 
 FARTHEST = (1 << 64) - 1
@@ -93,7 +89,7 @@ def _ulp_distance(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     if actual.dtype.kind == "c":
         halves = [_ulp_distance(getattr(actual, part), getattr(expected, part)) for part in ("real", "imag")]
         return np.maximum(*halves)
-    if _is_whole(actual):
+    if is_whole(actual.dtype):
         distance = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
         return np.where(actual == expected, 0, np.maximum(distance, 1))
     distance = np.abs(_ordered(actual) - _ordered(expected))

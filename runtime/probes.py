@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.dialect.numpy_types import plain
 from hlo.errors import HloError
 from hlo.runtime.check_targets import expect_eq
 from hlo.runtime.custom_calls import register
@@ -32,13 +33,8 @@ def clear() -> None:
 def _print(value: np.ndarray) -> np.ndarray:
     process = current()
     head = "" if process.is_alone else f"{process}: "
-    print(f"{head}{ArrayType(value.shape, value.dtype)}\n{np.array2string(_plain(value), threshold=1000)}", flush=True)
+    print(f"{head}{ArrayType(value.shape, value.dtype)}\n{np.array2string(plain(value), threshold=1000)}", flush=True)
     return value
-
-
-def _plain(value: np.ndarray) -> np.ndarray:
-    """The values in a type that numpy prints."""
-    return value.astype(np.float32) if value.dtype.kind == "V" else value
 
 
 @register("hlo.trace", borrows=True)
@@ -51,7 +47,7 @@ def _trace(value: np.ndarray, *, backend_config: str) -> None:
     if not logger.hasHandlers():
         logger.addHandler(logging.StreamHandler())
         logger.setLevel(logging.INFO)
-    text = np.array2string(_plain(value), threshold=1000)
+    text = np.array2string(plain(value), threshold=1000)
     logger.info("%s: %s %s", backend_config, ArrayType(value.shape, value.dtype), text)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.numpy_types import is_whole
 from hlo.errors import HloError
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.reference.executable import ReferenceExecutable
@@ -48,7 +49,7 @@ def difference(compiled: np.ndarray, reference: np.ndarray) -> Difference | None
     """None when the arrays agree: integers exactly, floats within the type's tolerance (relative above 1)."""
     if not compiled.size:
         return None
-    exact = compiled.dtype.kind in "iub"
+    exact = is_whole(compiled.dtype)
     kind: Any = np.complex128 if compiled.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
         a, b = compiled.astype(kind), reference.astype(kind)

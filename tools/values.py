@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from hlo.dialect.numpy_types import DTYPES, dtype_name
+from hlo.dialect.numpy_types import DTYPES, dtype_name, is_whole, limits, plain
 from hlo.errors import ArgumentError
 from hlo.runtime.random_arrays import random_array
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 
+_IMAGINARY = re.compile(r"i$")
 _LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
 
 
@@ -31,7 +32,7 @@ def read_inputs(texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.
             arrays.append(_random(types, len(arrays), generator))
         else:
             arrays.extend(_read(text))
-    return arrays
+    return [_of_type(array, kind) for array, (_, kind) in zip(arrays, types)] + arrays[len(types) :]
 
 
 def _read(text: str) -> list[np.ndarray]:
@@ -64,10 +65,18 @@ def _read_file(path: str) -> list[np.ndarray]:
         raise ArgumentError(f"cannot read {path!r}: not a {path[-4:]} file of plain numbers") from None
 
 
+def _of_type(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """numpy's files keep the size of a type that is not numpy's own (bf16, f8, i4), not its name: such an array is read as what is wanted."""
+    is_nameless = array.dtype.type is np.void and array.dtype.names is None
+    is_meant = is_nameless and dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize
+    return array.view(dtype) if is_meant else array
+
+
 def _literal(text: str, shape: tuple[int, ...], dtype: np.dtype, values: str) -> np.ndarray:
     words = [w for w in re.split(r"[,\s\[\]]+", values) if w]
     try:
-        array = np.array([_number(w, dtype) for w in words]).astype(dtype)
+        with np.errstate(over="ignore"):
+            array = np.array([_number(w, dtype) for w in words], _widest(dtype)).astype(dtype)
         if array.size == 1:
             return np.full(shape, array.reshape(-1)[0], dtype)
     except (ValueError, OverflowError, MemoryError) as error:
@@ -79,12 +88,28 @@ def _literal(text: str, shape: tuple[int, ...], dtype: np.dtype, values: str) ->
     return array.reshape(shape)
 
 
+def _widest(dtype: np.dtype) -> type | None:
+    """What holds all numbers of a type of integers. numpy takes some lists of Python's for floats."""
+    if not is_whole(dtype):
+        return None
+    return np.int64 if limits(dtype)[0] else np.uint64
+
+
 def _number(word: str, dtype: np.dtype) -> object:
     if word in ("true", "false"):
         return word == "true"
-    if dtype.kind in "iub":
-        return int(word, 0)
-    return complex(word.replace("i", "j")) if dtype.kind == "c" else float(word)
+    if is_whole(dtype):
+        return _integer(word, dtype)
+    return complex(_IMAGINARY.sub("j", word)) if dtype.kind == "c" else float(word)
+
+
+def _integer(word: str, dtype: np.dtype) -> int:
+    """Raises ValueError for one that the type does not hold."""
+    number = int(word, 0)
+    least, greatest = limits(dtype)
+    if not least <= number <= greatest:
+        raise ValueError(f"{word} is no {dtype_name(dtype)}: {least} to {greatest} are")
+    return number
 
 
 def _random(
@@ -101,8 +126,7 @@ def _random(
 def show(array: np.ndarray) -> str:
     """`2x3xf32` and the values, long arrays shortened."""
     shape = "".join(f"{d}x" for d in array.shape)
-    plain = array.astype(np.float32) if array.dtype.kind == "V" else array
-    return f"{shape}{dtype_name(array.dtype)}\n{np.array2string(plain, threshold=200, edgeitems=4)}"
+    return f"{shape}{dtype_name(array.dtype)}\n{np.array2string(plain(array), threshold=200, edgeitems=4)}"
 
 
 def compare_with_file(path: str, results: Sequence[np.ndarray]) -> int:
@@ -116,7 +140,8 @@ def compare_with_file(path: str, results: Sequence[np.ndarray]) -> int:
         raise ArgumentError(
             f"--expected {path!r}: {len(results)} arrays expected, one for each result, found {len(arrays)}"
         )
-    for number, (found, wanted) in enumerate(zip(results, arrays)):
+    for number, (found, given) in enumerate(zip(results, arrays)):
+        wanted = _of_type(given, found.dtype)
         kinds = [f"{dtype_name(a.dtype)}{list(a.shape)}" for a in (found, wanted)]
         if kinds[0] != kinds[1]:
             print(f"result {number}: {kinds[0]}, expected {kinds[1]}", file=sys.stderr)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import hlo
-from hlo.whole_files import save_all
+from hlo.whole_files import may_write, save_all
 
 OLD = {"a": b"old a", "c": b"old c"}
 NEW = {"a": b"new a", "b": b"new b", "c": b"new c"}
@@ -66,3 +66,9 @@ def test_a_disk_that_is_full_leaves_all_as_it_was(folder, monkeypatch):
     with pytest.raises(hlo.ArgumentError, match="No space left"):
         save_all({str(folder / name): data for name, data in NEW.items()})
     assert contents(folder) == OLD
+
+
+def test_no_file_can_be_written_into_a_file(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    assert may_write(tmp_path / "file") and may_write(tmp_path / "new")
+    assert not may_write(tmp_path / "file" / "new") and not may_write(tmp_path)

@@ -1,0 +1,75 @@
+"""Arrays on the command line (hlo.tools.values): what they are read as, and that what is written is read again."""
+
+import warnings
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from hlo.errors import ArgumentError
+from hlo.tools.values import compare_with_file, read_inputs, show, write_outputs
+
+UNKNOWN = [((2,), np.dtype(np.float32))]
+
+
+def read(text):
+    (array,) = read_inputs([text], UNKNOWN, 0)
+    return array
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2xi8=300", "2xi8=-129", "2xui8=-1", "2xui8=256", "2xi4=8", "2xui4=99", "2xi2=2", "2xui2=-1", "2xi1=7", "2xui64=-1", "2xi64=9223372036854775808"],
+)  # fmt: skip
+def test_integers_that_a_type_does_not_hold(text):
+    with pytest.raises(ArgumentError, match=r"--input '.*': .* is no .*: .* to .* are"):
+        read(text)
+
+
+@pytest.mark.parametrize("text", ["2xi4=1.5", "2xi8=1.5", "2xi1=0.5", "2xcomplex<f32>=1+i2"])
+def test_words_that_are_no_numbers_of_a_type(text):
+    with pytest.raises(ArgumentError, match="--input"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("2xi8=-128,127", [-128, 127]),
+        ("2xui64=0,18446744073709551615", [0, 2**64 - 1]),
+        ("2xi64=-9223372036854775808,9223372036854775807", [-(2**63), 2**63 - 1]),
+        ("2xi4=-8,7", [-8, 7]),
+        ("2xui2=3,0", [3, 0]),
+        ("2xi1=true,0", [True, False]),
+        ("2xbf16=1e99,-inf", [np.inf, -np.inf]),
+        ("2xcomplex<f32>=1+infi,inf", [complex(1, np.inf), np.inf]),
+        ("2xcomplex<f64>=-2.5i,1-1i", [-2.5j, 1 - 1j]),
+    ],
+)
+def test_numbers(text, values):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = read(text)
+    assert found.tolist() == values
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "int4", "uint2", "float16", "int8"])
+def test_what_is_written_is_read_again(name, tmp_path):
+    array = np.array([1, 2]).astype(getattr(ml_dtypes, name, None) or name)
+    path = str(tmp_path / "array.npy")
+    write_outputs(path, [array])
+    (found,) = read_inputs([path], [((2,), array.dtype)], 0)
+    assert found.dtype == array.dtype and (found == array).all()
+    assert compare_with_file(path, [array]) == 0
+    assert compare_with_file(path, [array[::-1]]) == 1
+
+
+def test_narrow_integers_are_shown_as_integers():
+    assert show(np.array([1, -2], ml_dtypes.int4)) == "2xi4\n[ 1 -2]"
+
+
+def test_random_integers_of_all_types_are_in_their_range():
+    for name, greatest in (("int2", 1), ("uint2", 3), ("int4", 7), ("uint4", 9)):
+        dtype = np.dtype(getattr(ml_dtypes, name))
+        (found,) = read_inputs(["random"], [((500,), dtype)], 0)
+        assert set(found.astype(int).tolist()) == set(range(greatest + 1))
