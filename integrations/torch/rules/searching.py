@@ -1,4 +1,4 @@
-"""Places of numbers among sorted ones."""
+"""Places of numbers among sorted ones, and how many there are in ranges of one size."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 import torch
 
 from hlo.builder.value import Value
-from hlo.torch.element_types import result_type
+from hlo.torch.element_types import dtype_of, result_type
 from hlo.torch.registry import rule
 from hlo.torch.rules.indexing import gather
+from hlo.torch.rules.scatter import put_rows
 
 
 @rule("searchsorted.Tensor", "searchsorted.Scalar")
@@ -54,3 +55,20 @@ def _halved(b: Any, rows: Value, wanted: Value, is_right: bool) -> Value:
         first = b.select(b.and_(is_open, is_behind), b.add(middle, 1), first)
         end = b.select(b.and_(is_open, b.not_(is_behind)), middle, end)
     return first
+
+
+def _range_limit(x: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> str | None:
+    return "from the least to the greatest element, which must be finite" if min == max else None
+
+
+@rule("histc", limit=_range_limit)
+def histc(b: Any, x: Value, bins: int = 100, min: Any = 0, max: Any = 0) -> Value:
+    """How many elements are in each of `bins` ranges from `min` to `max`, which is in the last one; others do not count."""
+    flat, counts = b.flat(x), b.full([bins], 0, torch.int64)
+    if 0 in x.shape:
+        return b.cast(counts, dtype_of(x))
+    is_inside = b.and_(b.ge(flat, min), b.le(flat, max))
+    above = b.select(is_inside, b.subtract(flat, min), b.full(flat.shape, 0, dtype_of(flat)))
+    place = b.cast(b.divide(b.multiply(above, bins), b.full(flat.shape, max - min, dtype_of(flat))), torch.int64)
+    found = put_rows(b, counts, b.minimum(place, bins - 1), b.cast(is_inside, torch.int64), 0, b.add)
+    return b.cast(found, dtype_of(x))

@@ -138,3 +138,18 @@ def test_shifts_by_and_of_numbers():
     for function in (lambda x: x << 2, lambda x: 1 << x, lambda x: x >> 1, lambda x: 64 >> x, lambda x: x << x):
         torch.testing.assert_close(compiled(function, x), function(x))
     torch.testing.assert_close(*both(lambda x: 1 << x, x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("bins, low, high", [(4, -2, 2), (7, 0, 1), (1, -0.5, 3.25), (10, -5, 50)])
+def test_counts_in_ranges(bins, low, high, dtype):
+    """Both ends count, what lies outside does not."""
+    x = torch.randn(3, 40, generator=torch.Generator().manual_seed(0)).to(dtype)
+    x[0, :6] = torch.tensor([low, high, low - 1, high + 1, NAN, math.inf], dtype=dtype)
+    torch.testing.assert_close(*both(lambda x: torch.histc(x.detach(), bins, low, high), x))
+    torch.testing.assert_close(*both(lambda x: torch.histc(x.detach(), bins, low, high), x[:0]))
+
+
+def test_counts_of_whole_numbers_as_routers_of_experts_have_them():
+    chosen = torch.randint(0, 8, (50,), generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(*both(lambda x: torch.histc(x.float(), 8, 0, 7), chosen))
