@@ -59,7 +59,7 @@ def _form_region(region: ir.Region, library: _Library) -> None:
 
 def _form_block(block: ir.Block, library: _Library) -> None:
     """Outlines the kernels of a block, then goes into what is left: while and if."""
-    plan = plan_block(block, library.is_contraction, library.reads_padding)
+    plan = plan_block(block, library.is_contraction, library.reads_padding, library.target.masks)
     for unit in plan.units:
         _outline(unit, plan, library)
     _erase_unused(block, plan)

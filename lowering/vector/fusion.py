@@ -18,6 +18,9 @@ from hlo.lowering.vector.roots import LARGEST, LONGEST, Roots
 
 LONGEST_ROW, SHORT_ROW = 1 << 16, 1 << 12
 """Elements of a row up to which several reductions over it are one kernel; the second if there is only one row."""
+SHORTEST_ROW, SHORTEST_IN_LANES, FEWEST_ROWS = 8, 4, 16
+"""Elements of a row from which on they are; the second of so many rows on processors whose lanes can run along the rows
+(region/short_rows.py)."""
 MOST_ROOTS = 8
 
 
@@ -48,11 +51,14 @@ class BlockPlan:
 
 
 def plan_block(
-    block: ir.Block, is_contraction: Callable[[ir.Operation], bool], reads_padding: bool = False
+    block: ir.Block,
+    is_contraction: Callable[[ir.Operation], bool],
+    reads_padding: bool = False,
+    lanes_along_rows: bool = False,
 ) -> BlockPlan:
     """The kernels of a block; `is_contraction` tells the ops that have a generator of their own, `reads_padding` whether kernels read
-    padded arrays without a copy."""
-    kept = Roots(block, is_contraction, reads_padding)
+    padded arrays without a copy, `lanes_along_rows` whether short rows can be computed next to each other."""
+    kept = Roots(block, is_contraction, reads_padding, lanes_along_rows)
     kept.settle()
     units = [_unit(op, kept) for op in kept.ops if op in kept.roots]
     units = _chain_units(_merge_units(units, kept), kept)
@@ -152,16 +158,19 @@ def _are_pools(roots: list[ir.Operation], domain: Domain, kept: Roots) -> bool:
 
 def _are_rows(roots: list[ir.Operation], domain: Domain, kept: Roots) -> bool:
     """Whether all is computed row by row."""
-    if not _is_row_domain(domain) or any(reads_windows(op) for op in roots if kept.is_reduction(op)):
+    if not _is_row_domain(domain, kept.lanes_along_rows) or any(
+        reads_windows(op) for op in roots if kept.is_reduction(op)
+    ):
         return False
     return all(kept.is_reduction(op) or _is_of_rows(op, domain, kept) for op in roots)
 
 
-def _is_row_domain(domain: Domain) -> bool:
+def _is_row_domain(domain: Domain, lanes_along_rows: bool) -> bool:
     """Whether rows are contiguous, fit in cache and are not so short that lanes stay empty."""
     row = prod(n for n, r in zip(domain.shape, domain.reduced) if r)
     rows = prod(n for n, r in zip(domain.shape, domain.reduced) if not r)
-    return domain.reduced[-1] and 8 <= row <= LONGEST_ROW and (rows > 1 or row <= SHORT_ROW)
+    shortest = SHORTEST_IN_LANES if lanes_along_rows and rows >= FEWEST_ROWS else SHORTEST_ROW
+    return domain.reduced[-1] and shortest <= row <= LONGEST_ROW and (rows > 1 or row <= SHORT_ROW)
 
 
 def _is_of_rows(root: ir.Operation, domain: Domain, kept: Roots) -> bool:

@@ -41,8 +41,15 @@ class Roots:
     """Goes through a block from its end: the users of an op are settled before the op. The block does not change
     meanwhile, so what was found out about an op stays true."""
 
-    def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool], reads_padding: bool = False):
-        """`reads_padding`: kernels read padded arrays without a copy."""
+    def __init__(
+        self,
+        block: ir.Block,
+        is_contraction: Callable[[ir.Operation], bool],
+        reads_padding: bool = False,
+        lanes_along_rows: bool = False,
+    ):
+        """`reads_padding`: kernels read padded arrays without a copy; `lanes_along_rows`: short rows are computed next to each other."""
+        self.lanes_along_rows = lanes_along_rows
         self._reads_padding = reads_padding
         self._contractions: dict[ir.Operation, bool] = {}
         self._is_contraction = is_contraction

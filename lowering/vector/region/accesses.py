@@ -76,6 +76,11 @@ def op_cost(name: str) -> int:
     return COSTLY.get(name, 1)
 
 
+def loops_in(op: ir.Operation) -> int:
+    """How many loops a linalg.generic has."""
+    return len(op.attributes["iterator_types"])
+
+
 def stage_accesses(stage: Stage, in_memory: Collection[ir.Value]) -> Accesses:
     found = Accesses()
     visitor = _Visitor(found, in_memory)

@@ -67,6 +67,10 @@ class Combiner:
         return self.kind != "sequential"
 
     @property
+    def is_sum(self) -> bool:
+        return self.kind == "op" and all(m.name in ("arith.addf", "arith.addi") for m in self.merging)
+
+    @property
     def in_order(self) -> bool:
         return self.kind == "monoid"
 

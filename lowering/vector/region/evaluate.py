@@ -7,7 +7,7 @@ transpose or a slice costs no memory."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
@@ -61,6 +61,8 @@ class Evaluator:
         """Values of that row that an earlier sweep has stored, and where."""
         self.row_index: Index = ()
         """The index at which those values are stored."""
+        self.first_row: Dim | None = None
+        """The loop of the lanes where they are those of several rows, counted from the first of the tile."""
         self.speculating = 0
         """How deep in values that may not be taken: positions in them are clamped."""
         self._scalars: dict[ir.Value, Number] = {}
@@ -76,9 +78,17 @@ class Evaluator:
         found = tile.memo.get(key)
         if found is None:
             in_row = value in self.rows and index == self.row_index
-            found = self.memory.load(*self.rows[value], tile) if in_row else self._value(value, index, tile)
+            found = (
+                self.memory.load(*self.rows[value], self.in_row(tile)) if in_row else self._value(value, index, tile)
+            )
             tile.memo[key] = found
         return found
+
+    def in_row(self, tile: Tile) -> Tile:
+        """The tile as buffers of rows count it."""
+        if self.first_row is None:
+            return tile
+        return replace(tile, base={**tile.base, self.first_row: self.code.index_constant(0)})
 
     def _value(self, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
         if not isinstance(value.type, ir.RankedTensorType):

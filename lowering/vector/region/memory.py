@@ -12,14 +12,22 @@ from mlir.dialects import memref, vector
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.vector.contraction.function_text import transposed
 from hlo.lowering.vector.region import complex_lanes
-from hlo.lowering.vector.region.code import Code
+from hlo.lowering.vector.region.code import Code, least_factor
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound
 
 MOST_INTERLEAVED = 8
 """Rows up to which a block is loaded as one wide vector."""
+MOST_SHUFFLES = 4
+"""Of a vector up to which rows that fill memory without gaps are interleaved, rather than transposed in squares."""
 MOST_STRIDE = 16
 """Elements from one lane to the next up to which all elements between are loaded, and those in lanes are picked."""
+
+
+def shuffles(count: int) -> int:
+    """Those that a vector takes of so many that are interleaved."""
+    factor = least_factor(count)
+    return factor - 1 + (shuffles(count // factor) if factor < count else 0)
 
 
 @dataclass(eq=False)
@@ -276,6 +284,9 @@ class Memory:
 
     def store(self, buffer: Buffer, affine: Affine, tile: Tile, *values: list[Number]) -> None:
         """Writes a value for each step at its position; of several, which are vectors, one behind the other in each lane."""
+        if len(values) == 1 and tile.width and self._transposable(affine, tile):
+            self._store_transposed(buffer, affine, tile, [self._to_memory(buffer, one) for one in values[0]])
+            return
         for step in tile.step_range(affine):
             numbers = [self._to_memory(buffer, one[step if len(one) > 1 else 0]) for one in values]
             at = tile.at_step(affine, step)
@@ -285,6 +296,20 @@ class Memory:
                 memref.store(numbers[0].value, buffer.memref, [self._position(at, tile).value])
             else:
                 memref.store(numbers[0].value, buffer.memref, [])
+
+    def _store_transposed(self, buffer: Buffer, affine: Affine, tile: Tile, values: list[Number]) -> None:
+        """Rows of `steps` elements, one a lane."""
+        columns = [self.code.splat(x, tile.width) for x in values]
+        columns = columns * tile.steps if len(columns) == 1 else columns
+        lanes, stride = tile.tail or tile.width, affine.coefficient(tile.lanes)
+        if stride == tile.steps and shuffles(tile.steps) <= MOST_SHUFFLES:
+            for start, run in zip(range(0, lanes * stride, tile.width), self.code.interleaved(columns)):
+                count = min(tile.width, lanes * stride - start)
+                self._store_run(buffer, self._position(affine + start, tile), run, count)
+            return
+        rows = self._transpose(columns + [columns[0]] * (tile.width - len(columns)), lanes)[:lanes]
+        for lane, row in enumerate(rows):
+            self._store_run(buffer, self._position(affine + stride * lane, tile), row, tile.steps)
 
     def _to_memory(self, buffer: Buffer, x: Number) -> Number:
         if buffer.stored == buffer.element:

@@ -11,12 +11,12 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp
-from hlo.lowering.vector.region.code import least_factor
+from hlo.lowering.vector.fusable import body_cost
+from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp, loops_in
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
-from hlo.lowering.vector.region.memory import MOST_STRIDE
+from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
 from hlo.lowering.vector.region.padding import dilated_loops, periods
 from hlo.lowering.vector.target import Target
 
@@ -57,12 +57,6 @@ def side_by_side(stores: Sequence[Store], lanes: Dim | None) -> list[list[Store]
     return groups
 
 
-def shuffles(count: int) -> int:
-    """Those that a vector takes of so many that are interleaved."""
-    factor = least_factor(count)
-    return factor - 1 + (shuffles(count // factor) if factor < count else 0)
-
-
 GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
 SCATTER = 2.5
@@ -76,6 +70,13 @@ FEW_INSTRUCTIONS = 8
 """The body cost up to which sums of columns wait for memory."""
 MOST_TAPS, MOST_PHASES = 64, 64
 """Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
+MOST_SHORT = 128
+"""Elements of a row of a chain up to which lanes may run along the rows."""
+SUM_COST, LEAST_MERGE_COST, MERGE_COST = 30, 16, 60
+"""What merging the lanes of a row takes, in instructions of a vector: of a sum, and of other reductions. What follows waits for it,
+but where that is little, the next rows are begun meanwhile."""
+SQUARE_COST, SWEEP_COST = 5, 4
+"""What a vector's worth of elements takes to be transposed, and to be read once more."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
 MOST_ITERATIONS, MOST_TERMS = 64, 4
@@ -130,9 +131,19 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     if is_written_out(stage, accesses) and is_short([d.size for d in stage.dims], [d.size for d in stage.reduction]):
         return Plan(None, 0, 1, None, all_unrolled=True)
     parts = _parts(stage, accesses, target)
+    if (rows := rows_in_lanes(stage, accesses, target)) is not None and _pay_in_lanes(
+        rows, stage, accesses, combiners, target
+    ):
+        (along,) = stage.reduction
+        steps = min(UNROLL if accesses.cost <= UNROLLED_COST else 1, along.size)
+        return Plan(rows, widest_vector(accesses, target), steps, along, parts)
     widest = widest_vector(accesses, target)
     smallest = 2 if stage.levels or (target.masks and not stage.generics) else 4
-    candidates = [d for d in stage.dims if d.size >= smallest and may_run_in_lanes(d, stage, accesses, combiners)]
+    candidates = [
+        d for d in stage.dims if d.size >= smallest and may_run_in_lanes(d, stage, accesses, combiners, target)
+    ]
+    if stage.levels:
+        candidates = [d for d in candidates if d in stage.reduction]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
         return Plan(None, 0, 1, None, parts)
     scored = [(_cost(d, stage, accesses, widest, target), -position, d) for position, d in enumerate(candidates)]
@@ -157,6 +168,33 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         states = sum(len(c.op.results) for c in combiners)
         steps = max(steps, _steps_across(lanes, width, states, stage, accesses, target))
     return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
+
+
+def rows_in_lanes(stage: Stage, accesses: Accesses, target: Target) -> Dim | None:
+    """The loop over the rows of a chain, if these are short, one behind the other, and lanes may run along them."""
+    if not stage.levels or len(stage.reduction) != 1 or accesses.bounds or accesses.scalar_only or not target.masks:
+        return None
+    (along,), rows = stage.reduction, stage.parallel[-1:]
+    are_real = not any(isinstance(e, ir.ComplexType) for e in accesses.elements)
+    if not rows or not are_real or along.size > MOST_SHORT or widest_vector(accesses, target) < 4:
+        return None
+    whole = [a for a in accesses.accesses if a.position.coefficient(along)]
+    steps = {a.position.coefficient(rows[0]) for a in whole} - {0}
+    return rows[0] if steps == {along.size} and all(a.position.coefficient(along) == 1 for a in whole) else None
+
+
+def _pay_in_lanes(rows: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> bool:
+    """Whether lanes along the rows are faster than those along a row, which have to be merged."""
+    (along,), width = stage.reduction, widest_vector(accesses, target)
+    if rows.size < width:
+        return False
+    rank = max(loops_in(op) for op in accesses.bodies)
+    cost = sum(body_cost(op) for op in accesses.bodies if loops_in(op) == rank)
+    whole = sum(bool(a.position.coefficient(along) and a.position.coefficient(rows)) for a in accesses.accesses)
+    merge = min(MERGE_COST, LEAST_MERGE_COST + 2 * cost)
+    by_row = -(-along.size // width) * cost + sum(SUM_COST if c.is_sum else merge for c in combiners)
+    in_lanes = along.size / width * (cost + whole * SQUARE_COST + len(stage.levels) * SWEEP_COST)
+    return in_lanes * (-(-rows.size // width) * width / rows.size) < by_row
 
 
 def is_short(loops: Sequence[int], reduced: Sequence[int]) -> bool:
@@ -210,10 +248,10 @@ def _lanes(elements: Iterable[ir.Type], target: Target) -> int:
     return target.lanes(widest)
 
 
-def may_run_in_lanes(dim: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner]) -> bool:
+def may_run_in_lanes(dim: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> bool:
     """Whether vectors along a loop compute what scalars do."""
     if stage.levels and dim not in stage.reduction:
-        return False
+        return dim is rows_in_lanes(stage, accesses, target)
     if dim in dilated_loops(accesses.bounds) and (dim in stage.reduction or not phases_of(stage, accesses)):
         return False
     if dim not in stage.reduction:

@@ -114,7 +114,7 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
         raise ScheduleError("loops", list(found.loops), str(list(sizes)))
     widest = widest_vector(nest.accesses, target)
     in_vectors = widest > 1 and not nest.accesses.scalar_only and prod(sizes) > 0
-    fit = [d for d in dims if in_vectors and may_run_in_lanes(d, stage, nest.accesses, nest.combiners)]
+    fit = [d for d in dims if in_vectors and may_run_in_lanes(d, stage, nest.accesses, nest.combiners, target)]
     one_of("vectorize", found.vectorize, [NONE, *(_name(dims, d) for d in fit)])
     lanes = next((d for d in fit if _name(dims, d) == found.vectorize), None)
     one_of("vector", found.vector, [1] if lanes is None else vector_widths(widest))
@@ -150,6 +150,11 @@ def _check_padding(nest: Nest, found: StageSchedule, lanes: Dim | None) -> None:
 def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim) -> None:
     """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction as a whole."""
     dims = nest.stage.dims
+    if nest.stage.levels and lanes not in nest.stage.reduction:
+        (along,) = nest.stage.reduction
+        one_of("unroll_loop", found.unroll_loop, [_name(dims, along)])
+        between("unroll", found.unroll, 1, min(MOST_UNROLLED, along.size))
+        return
     other = None if nest.stage.levels or found.interleave > 1 else stepped_loop(lanes, nest.stage, nest.accesses)
     reduced = bool(nest.stage.generics)
     if other is not None and reduced and (nest.stage.reduction != [other] or lanes in nest.stage.reduction):

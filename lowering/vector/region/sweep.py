@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from mlir import ir
 
@@ -17,9 +17,9 @@ from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import Base, Peeling
 from hlo.lowering.vector.region.padding import bounds_of, dilated_loops
 from hlo.lowering.vector.region.plan import Plan, side_by_side
+from hlo.lowering.vector.region.short_rows import ShortRows, in_pairs
 
 Carry = list[Number]
-Part = TypeVar("Part")
 
 
 class Sweep:
@@ -30,6 +30,8 @@ class Sweep:
         self.stage = nest.stage
         self.plan = plan
         self.combiners = nest.combiners
+        self.accesses = nest.accesses
+        self.fresh_rows: set[Any] = set()
         self.index = nest.index
         self.peeling = Peeling(nest.accesses.bounds, plan.peeled)
         taps = dilated_loops(nest.accesses.bounds) if plan.phases else set()
@@ -39,6 +41,8 @@ class Sweep:
         plan, stage = self.plan, self.stage
         if not stage.generics:
             self.map()
+        elif stage.levels and plan.lanes not in (None, *stage.reduction):
+            ShortRows(self, self.accesses).run()
         elif stage.levels:
             self.nest(stage.parallel, lambda base, _: self.chain(base))
         elif plan.lanes is None:
@@ -267,7 +271,7 @@ class Sweep:
             buffer.floor = self.emitter.code.depth
         for level in self.stage.levels:
             self.combiners = [c for c in everything if c.op in level]
-            self.fresh_rows: set[Any] = set()
+            self.fresh_rows = set()
             states = self.row_states(base)
             evaluator.known.update(self.results_of(states))
             evaluator.rows.update({v: self.row_buffers[v] for v in self.fresh_rows})
@@ -303,7 +307,7 @@ class Sweep:
         for value, (buffer, position) in self.row_buffers.items():
             numbers = tile.memo.get((value, tuple(self.index)))
             if numbers is not None and value not in self.emitter.evaluator.rows:
-                self.emitter.memory.store(buffer, position, tile, numbers)
+                self.emitter.memory.store(buffer, position, self.emitter.evaluator.in_row(tile), numbers)
                 self.fresh_rows.add(value)
 
     @property
@@ -437,11 +441,3 @@ class Sweep:
             for combiner, of_op in zip(self.combiners, states)
             for k, result in enumerate(combiner.op.results)
         }
-
-
-def in_pairs(parts: list[Part], join: Callable[[Part, Part], Part]) -> Part:
-    """Neighbours joined, then what that gives, in their order: a balanced tree."""
-    while len(parts) > 1:
-        pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
-        parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    return parts[0]

@@ -1,0 +1,145 @@
+"""Chains of short rows (a softmax of 19 elements) with the lanes along the rows: nothing is merged over lanes, none stays empty.
+
+Before: for each row: { load 19 elements in two vectors; maximum over the lanes; exp; sum over the lanes; store }
+After:  for rows by 16: { transpose 16 rows into a buffer, in which element k of all is a vector; for k: maximum; for k: exp, sum;
+                          for k: result, into a buffer; transpose it to memory }"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from mlir import ir
+
+from hlo.lowering.linalg.iteration import Affine, flatten
+from hlo.lowering.vector.region.accesses import Accesses
+from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.number import Number
+
+if TYPE_CHECKING:
+    from hlo.lowering.vector.region.sweep import Sweep
+
+Carry = list[Number]
+Part = TypeVar("Part")
+
+
+def in_pairs(parts: list[Part], join: Callable[[Part, Part], Part]) -> Part:
+    """Neighbours joined, then what that gives, in their order: a balanced tree."""
+    while len(parts) > 1:
+        pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+        parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return parts[0]
+
+
+class ShortRows:
+    """Writes a chain through a sweep, whose stage gets buffers of columns: for what is read and written, too."""
+
+    def __init__(self, sweep: Sweep, accesses: Accesses):
+        stage, rank = sweep.stage, len(sweep.index)
+        (self.along,) = stage.reduction
+        self.sweep, self.index = sweep, tuple(sweep.index)
+        self.wide = [s for s in stage.stores if len(s.index) == rank and s.value.type.rank == rank]
+        self.narrow = [s for s in stage.stores if s not in self.wide]
+        self.inputs = self._inputs(accesses)
+        sweep.stage = replace(
+            stage,
+            kept=list(dict.fromkeys([*self.inputs, *stage.kept, *(s.value for s in self.wide)])),
+            row_shape=[self.along.size, sweep.plan.width],
+            row_position=Affine.of(self.along) * sweep.plan.width + Affine.of(sweep.lanes),
+        )
+
+    def _inputs(self, accesses: Accesses) -> list[ir.Value]:
+        """The arrays whose rows are read, element k of the row in iteration k."""
+        found: dict[ir.Value, None] = {}
+        for access in accesses.accesses:
+            value = access.value
+            if value is None or access.is_store or value.type.rank != len(self.index):
+                continue
+            if access.position == flatten(self.index, value.type.shape):
+                found[value] = None
+        return list(found)
+
+    def run(self) -> None:
+        outer = [d for d in self.sweep.stage.parallel if d is not self.sweep.lanes]
+        self.sweep.nest(outer, lambda base, _: self.sweep.tiles(self.rows, base, 1))
+
+    def rows(self, tile: Tile) -> None:
+        """A vector's worth of rows."""
+        sweep, evaluator, buffers = self.sweep, self.sweep.emitter.evaluator, self.sweep.row_buffers
+        evaluator.known, evaluator.rows, evaluator.row_index = {}, {}, self.index
+        evaluator.first_row = sweep.lanes
+        for buffer, _ in buffers.values():
+            buffer.floor = sweep.emitter.code.depth
+        self.keep(tile, sweep.plan.width, self.inputs)
+        for level in sweep.stage.levels:
+            self.reduce(level, tile)
+        self.keep(tile, sweep.plan.steps, [s.value for s in self.wide if s.value not in evaluator.rows])
+        self.each(tile, sweep.plan.width, lambda part, _: self.write(part))
+        if self.narrow:
+            sweep.write(replace(tile, stepped=tile.lanes, steps=1, memo={}), self.narrow)
+        evaluator.known, evaluator.rows, evaluator.first_row = {}, {}, None
+
+    def each(
+        self, tile: Tile, steps: int, body: Callable[[Tile, Carry], Carry | None], carry: Carry | None = None
+    ) -> Carry:
+        """So many elements of the rows at a time, then those that are left."""
+        code, size = self.sweep.emitter.code, self.along.size
+        main = size // steps * steps
+
+        def part(at: Number, count: int, carry: Carry) -> Carry:
+            base = {**tile.base, self.along: at}
+            return body(replace(tile, base=base, stepped=self.along, steps=count, memo={}), carry) or []
+
+        carry = self.sweep.emitter.loop(0, main, steps, lambda at, c: part(at, steps, c), carry or [])
+        return part(code.index_constant(main), size - main, list(carry)) if size > main else list(carry)
+
+    def keep(self, tile: Tile, steps: int, values: list[ir.Value]) -> None:
+        """Evaluates values of whole rows into their buffers."""
+        evaluator, self.sweep.fresh_rows = self.sweep.emitter.evaluator, set()
+
+        def body(part: Tile, _: Carry) -> None:
+            for value in values:
+                evaluator.value(value, self.index, part)
+            self.sweep.keep_rows(part)
+
+        if values:
+            self.each(tile, steps, body)
+        evaluator.rows.update({v: self.sweep.row_buffers[v] for v in self.sweep.fresh_rows})
+
+    def reduce(self, level: list[ir.Operation], tile: Tile) -> None:
+        """A sweep over the elements: the reductions of a level. Those that may be split have a partial result for each step."""
+        sweep, evaluator, everything = self.sweep, self.sweep.emitter.evaluator, self.sweep.combiners
+        sweep.combiners, sweep.fresh_rows = [c for c in everything if c.op in level], set()
+        first = sweep.moved(replace(tile, stepped=self.along), sweep.emitter.code.index_constant(0), 1)
+        starts = [sweep.initial(c, first, 1) for c in sweep.combiners]
+        if all(c.kind == "op" for c in sweep.combiners):
+            states = self.in_parts(tile, starts)
+        else:
+            states = sweep.unflatten(
+                self.each(tile, sweep.plan.steps, self.one_by_one, [x for s in starts for x in s]), 1
+            )
+        evaluator.known.update(sweep.results_of(states))
+        evaluator.rows.update({v: sweep.row_buffers[v] for v in sweep.fresh_rows})
+        sweep.combiners = everything
+
+    def one_by_one(self, tile: Tile, carry: Carry) -> Carry:
+        carry = self.sweep.accumulate_chain(tile, carry)
+        self.sweep.keep_rows(tile)
+        return carry
+
+    def in_parts(self, tile: Tile, starts: list[list[Number]]) -> list[list[list[Number]]]:
+        sweep, steps, evaluator = self.sweep, self.sweep.plan.steps, self.sweep.emitter.evaluator
+        carry = [x for c, start in zip(sweep.combiners, starts) for x in sweep.partial(c, start)]
+        carry = self.each(tile, steps, lambda part, c: sweep.accumulate(part, c, steps), carry)
+        results = []
+        for combiner, start, parts in zip(sweep.combiners, starts, sweep.unflatten(carry, steps)):
+            total = in_pairs([list(part) for part in zip(*parts)], partial(combiner.merge, evaluator))
+            results.append([[x] for x in combiner.merge(evaluator, start, total)])
+        return results
+
+    def write(self, tile: Tile) -> None:
+        """The results of whole rows to memory."""
+        for store in self.wide:
+            self.sweep.emitter.store(store, tile, self.sweep.emitter.evaluator.value(store.value, store.at, tile))
