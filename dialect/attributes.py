@@ -139,8 +139,8 @@ def _encode_matrix(rows: Any) -> ir.Attribute:
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=ir.IntegerType.get_signless(64))
 
 
-_LARGEST_MATRIX = 2**16
-"""Elements: a splat of any size is short to write, and matrices have a row a dimension."""
+MOST_LISTED = 2**16
+"""Integers of a list or matrix that is written as a splat: one of any size is short to write, and ops have a number or a row a dimension."""
 
 
 def _is_matrix(a: ir.Attribute) -> bool:
@@ -150,7 +150,7 @@ def _is_matrix(a: ir.Attribute) -> bool:
     if held.rank != 2 or held.element_type != ir.IntegerType.get_signless(64):
         return False
     rows, columns = held.shape
-    return rows * columns <= _LARGEST_MATRIX
+    return rows * columns <= MOST_LISTED
 
 
 I64Matrix = AttributeKind(

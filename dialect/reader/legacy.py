@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from hlo.dialect.attributes import BoolArray, I64Array
+from hlo.dialect.attributes import MOST_LISTED, BoolArray, I64Array
 from hlo.dialect.definition import OPS
 
 _DENSE = re.compile(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s*:\s*tensor<(\d+)xs?(i64|i1)>')
@@ -30,9 +30,10 @@ def modernize(op: str, attributes: str) -> str:
 
 def _array(found: re.Match[str], names: frozenset[str]) -> str:
     name, values, count, type = found.groups()
-    if name not in names:
+    is_splat = not values.startswith("[")
+    if name not in names or (is_splat and (len(count) > 9 or int(count) > MOST_LISTED)):
         return found.group()
-    if not values.startswith("["):
+    if is_splat:
         values = f"[{', '.join([values] * int(count if values else 0))}]"
     inside = values[1:-1].strip()
     if type == "i1":

@@ -124,9 +124,9 @@ def _layouts_error(name: str, layouts: Sequence[ir.Attribute], types: Sequence[i
     for position, (layout, t) in enumerate(zip(layouts, types)):
         if isinstance(t, ir.TupleType):
             return f"{name} {position} must not be a tuple where layouts are given, found {t}"
-        order = sorted(layout_dimensions(layout))
         dimensions = [*range(len(ir.ShapedType(t).shape))] if isinstance(t, ir.ShapedType) else []
-        if order != dimensions:
+        has_each = [*ir.ShapedType(layout.type).shape] == [len(dimensions)]  # first: a splat may say any number of them
+        if not has_each or sorted(layout_dimensions(layout)) != dimensions:
             return f"layout of {name} {position} must be a permutation of {listed(dimensions)}, found {layout}"
     return None
 

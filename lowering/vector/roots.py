@@ -33,6 +33,8 @@ LARGEST = 160
 LONGEST = 1000
 """Ops of one kernel that need each other's results; beyond, an intermediate value is stored. `LARGEST` does not bound them, since what is read
 several times is not counted, and generators follow them by recursion."""
+FEW_REPEATED = 4096
+"""Instructions that are rather repeated, in insertions of several shapes, than given a kernel of their own."""
 MOST_INSERTIONS = 64
 """Of one kernel: bufferization's time grows with the cube of their number. The next kernel goes on in the same memory."""
 
@@ -64,6 +66,8 @@ class Roots:
         """Of the longest row of ops up to this one that need each other's results and none of which is stored for that."""
         self.insertions: dict[ir.Operation, int] = {}
         """How many of a kernel there are from this one on."""
+        self._inserted: dict[ir.Operation, set[tuple[int, ...]]] = {}
+        """The shapes of what is inserted for which an op is computed: each is a loop nest of its own in the kernel, but equal ones may be one."""
         self._domains: dict[ir.Operation, Domain | None] = {}
         self._inputs: dict[ir.Operation, set[ir.Value]] = {}
 
@@ -129,6 +133,7 @@ class Roots:
         if op.name in RESHAPES and not on_host:
             on_host = any(self.needs_memory(use) for use in uses)
         readers = {r for use in uses for r in self._readers_of(use.owner.operation)}
+        self._inserted[op] = {shape for use in uses for shape in self._shapes_inserted(use)}
         if self._is_root(op, uses, on_host, readers):
             self.roots.add(op)
             self.readers[op] = {op}
@@ -202,7 +207,15 @@ class Roots:
             return True
         if cost <= CHEAP:
             return False
-        return len(readers) > 1 or any(self._repeats(op, use) for use in uses)
+        elements = prod(op.results[0].type.shape)
+        is_repeated = len(self._inserted[op]) > 1 and cost * elements > FEW_REPEATED
+        return is_repeated or len(readers) > 1 or any(self._repeats(op, use) for use in uses)
+
+    def _shapes_inserted(self, use: Any) -> set[tuple[int, ...]]:
+        user = use.owner.operation
+        if user.name == "tensor.insert_slice" and not self._is_read_as_padding(user):
+            return {tuple(user.operands[0].type.shape)} if use.operand_number == 0 else set()
+        return self._inserted.get(user, set()) if user in self.inlined else set()
 
     def needs_memory(self, use: Any) -> bool:
         """Gathers, contractions and insertions read their operand (or destination) from memory; what is around a padded array that is

@@ -5,7 +5,7 @@ independent, `ReduceStage` for linalg.generics with reduction dimensions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -204,20 +204,21 @@ def _merged(stages: list[Stage]) -> list[Stage]:
     or places of one that take turns."""
     merged: list[Stage] = []
     for stage in stages:
-        if merged and _mergeable(merged[-1], stage):
-            _merge(merged[-1], stage)
+        if merged and have_equal_loops(merged[-1], stage) and is_any_order(merged[-1], stage, _beside):
+            merged[-1] = joined(merged[-1], stage)
         else:
             merged.append(stage)
     return merged
 
 
-def _mergeable(a: Stage, b: Stage) -> bool:
-    kinds = [[d in s.reduction for d in s.dims] for s in (a, b)]
-    shapes = [[d.size for d in s.dims] for s in (a, b)]
-    if kinds[0] != kinds[1] or shapes[0] != shapes[1]:
-        return False
+def have_equal_loops(a: Stage, b: Stage) -> bool:
+    return [(d.size, d in a.reduction) for d in a.dims] == [(d.size, d in b.reduction) for d in b.dims]
+
+
+def is_any_order(a: Stage, b: Stage, apart: Callable[[Store, Store], bool]) -> bool:
+    """Whether stages over equal loops may run as one: `apart` holds for their stores to one result, over the loops of a."""
     later = _renamed(a, b)
-    return all(_beside(one, other) for one in a.stores for other in later if one.to == other.to)
+    return all(apart(one, other) for one in a.stores for other in later if one.to == other.to)
 
 
 def _beside(one: Store, other: Store) -> bool:
@@ -228,15 +229,27 @@ def _beside(one: Store, other: Store) -> bool:
     return 0 < abs(one.position.const - other.position.const) < distance
 
 
+def are_separate(one: Store, other: Store) -> bool:
+    """Whether two stores fill blocks of a result that have no element in common: the parts of a concatenation."""
+    return any(a[1] < b[0] or b[1] < a[0] for a, b in zip(_block(one), _block(other)))
+
+
+def _block(store: Store) -> list[tuple[int, int]]:
+    """The first and the last place that a store of at least one element fills, in each dimension."""
+    is_known = all(dim.value is None for one in store.index for dim, _ in one.terms)
+    return [one.interval(lambda d: range(d.size)) for one in store.index] if is_known else []
+
+
 def _renamed(a: Stage, b: Stage) -> list[Store]:
     """The stores of b over the loops of a."""
     loops = dict(zip(b.dims, map(Affine.of, a.dims)))
     return [store.moved(loops) for store in b.stores]
 
 
-def _merge(a: Stage, b: Stage) -> None:
-    a.stores += _renamed(a, b)
-    a.generics += [g for g in b.generics if g not in a.generics]
+def joined(a: Stage, b: Stage) -> Stage:
+    """One stage that does what two over equal loops do."""
+    generics = [*a.generics, *(g for g in b.generics if g not in a.generics)]
+    return replace(a, stores=[*a.stores, *_renamed(a, b)], generics=generics)
 
 
 # ---- positions through slices and reshapes

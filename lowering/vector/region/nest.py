@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
+
+from mlir import ir
 
 from hlo.lowering.linalg.iteration import Affine, Dim, are_one
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
 from hlo.lowering.vector.region.chain import chain_stage, is_chain, reductions_in
 from hlo.lowering.vector.region.combine import Combiner, combiner_of
-from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
+from hlo.lowering.vector.region.graph import (
+    Stage,
+    are_separate,
+    have_equal_loops,
+    is_any_order,
+    joined,
+    read_stages,
+    returned_values,
+)
 from hlo.lowering.vector.region.padding import Bound
 from hlo.lowering.vector.region.plan import Plan
 
@@ -29,16 +39,45 @@ class Nest:
 def read_nests(kernel: Any) -> list[Nest]:
     """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later ones."""
     returned = returned_values(kernel)
-    in_memory = set(kernel.regions[0].blocks[0].arguments)
+    in_memory: Set[ir.Value] = set(kernel.regions[0].blocks[0].arguments)
+    before = in_memory
     reductions = reductions_in(kernel)
-    found = []
+    stages: list[tuple[Stage, Accesses]] = []
     for stage in [chain_stage(reductions, returned)] if is_chain(reductions) else read_stages(kernel):
-        index = tuple(map(Affine.of, stage.dims))
         accesses = stage_accesses(stage, in_memory)
-        _join_dims(stage, accesses)
-        found.append(Nest(stage, accesses, [combiner_of(op) for op in stage.generics], index))
-        in_memory.update(store.value for store in stage.stores if store.value == returned[store.to])
-    return found
+        both = _sharing(*stages[-1], stage, accesses, before) if stages else None
+        if both:
+            stages[-1] = both
+        else:
+            stages.append((stage, accesses))
+            before = in_memory
+        in_memory = in_memory | {store.value for store in stage.stores if store.value == returned[store.to]}
+    return [_nest(stage, accesses) for stage, accesses in stages]
+
+
+def _nest(stage: Stage, accesses: Accesses) -> Nest:
+    index = tuple(map(Affine.of, stage.dims))
+    _join_dims(stage, accesses)
+    return Nest(stage, accesses, [combiner_of(op) for op in stage.generics], index)
+
+
+# Maps that compute the same values become one, in which these are computed once:
+#
+# Before:  r[0] = sin(x) + 1;  r[1] = sin(x) + 2              as jnp.stack writes them
+# After:   s = sin(x);  r[0] = s + 1;  r[1] = s + 2
+
+
+def _sharing(
+    a: Stage, of_a: Accesses, b: Stage, of_b: Accesses, in_memory: Collection[ir.Value]
+) -> tuple[Stage, Accesses] | None:
+    """One map for two, if they compute values at the same places that are not in memory before them, and store to separate ones."""
+    if not of_a.bodies & of_b.bodies or a.generics or b.generics or not all(d.size for d in a.dims):
+        return None
+    if not have_equal_loops(a, b) or not is_any_order(a, b, are_separate):
+        return None
+    both = joined(a, b)
+    accesses = stage_accesses(both, in_memory)
+    return (both, accesses) if accesses.cost < of_a.cost + of_b.cost else None
 
 
 def _join_dims(stage: Stage, accesses: Accesses) -> None:

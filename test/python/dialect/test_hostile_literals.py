@@ -175,3 +175,21 @@ def test_characters_outside_of_strings():
     with pytest.raises(hlo.ParseError, match="unexpected character 'é'"):
         hlo.parse("module attributes {a.é = 1 : i32} {}")
     hlo.parse('// é\nmodule attributes {a.b = "é"} {}')
+
+
+@pytest.mark.parametrize("count", ["70000", "100000000000", "9223372036854775807", "9" * 5000])
+@pytest.mark.parametrize(
+    "op",
+    [
+        '"stablehlo.transpose"(%a) {permutation = dense<1> : tensor<COUNTxi1>}',
+        '"stablehlo.reverse"(%a) <{dimensions = dense<0> : tensor<COUNTxi64>}>',
+        '"stablehlo.slice"(%a) {start_indices = dense<0> : tensor<1xi64>, limit_indices = dense<4> : tensor<COUNTxi64>, strides = dense<1> : tensor<1xi64>}',
+        '"stablehlo.collective_permute"(%a) {source_target_pairs = dense<0> : tensor<COUNTx2xi64>}',
+        '"stablehlo.custom_call"(%a) {call_target_name = "f", operand_layouts = [dense<0> : tensor<COUNTxindex>], result_layouts = [dense<0> : tensor<1xindex>]}',
+    ],
+)
+def test_lists_as_long_as_one_splat_says(op, count):
+    """They are short to write, and longer than memory."""
+    text = f"func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {{\n%0 = {op.replace('COUNT', count)} : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32> }}"
+    with pytest.raises(hlo.HloError):
+        hlo.parse(text)
