@@ -14,6 +14,7 @@ from hlo.dialect.futures import with_tuples
 from hlo.dialect.hlo_text import is_hlo_text, read_hlo
 from hlo.dialect.reader.bytecode import text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
+from hlo.dialect.reader.constants import restored, shortened
 from hlo.dialect.reader.exported import MAGIC, artifact_in
 from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
@@ -32,11 +33,24 @@ def read(text: str | bytes, context: ir.Context, file_name: str = "-") -> ir.Mod
     source = Source(_decode(text, file_name), file_name)
     if is_hlo_text(source.text):
         return read_hlo(source, context)
-    check_limits(source)
-    generic = to_generic(source)
-    if is_rare(generic):
+    generic, may_end = _in_generic_form(source)
+    if may_end:
         try_reading(lambda: parse_module(generic, source, context), source.text, file_name)
     return parse_module(generic, source, context)
+
+
+def _in_generic_form(source: Source) -> tuple[str, bool]:
+    """The text in generic form, and whether reading it may end the process."""
+    short, constants = shortened(source.text)
+    if constants:
+        try:
+            generic, may_end = _in_generic_form(Source(short, source.file_name))
+            return restored(generic, constants), may_end
+        except ParseError:
+            pass  # said below, with the places of the whole text
+    check_limits(source)
+    generic = to_generic(source)
+    return generic, is_rare(generic)
 
 
 _VHLO = re.compile(r'^[^\n"/]*?("?vhlo\.\w+)', re.MULTILINE)

@@ -153,7 +153,8 @@ def _wrapped(text: str) -> _Wrapped:
         places.append((len(opening.encode()) + 1, start))
         opening += text[start:end].replace("\n", " ") + " "
     opening += "module {"
-    columns, program, resources = len(opening.encode()), _without(text, aliases), _RESOURCES.search(text)
+    columns, program = len(opening.encode()), _without(text, aliases)
+    resources = _RESOURCES.search(text) if "{-#" in text else None
     if not resources:
         return _Wrapped(f"{opening}{program}\n}}", columns, tuple(places))
     start = program.rindex(resources.group())
