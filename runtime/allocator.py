@@ -29,7 +29,7 @@ LEAST_POOLED = 1 << 15
 LIMIT = 1 << 30
 """Bytes kept for reuse at most."""
 
-COUNTED = 1 << 26
+COUNTED = 1 << 29
 """Bytes of blocks whose references are counted, used ones among them, at most."""
 
 
@@ -74,15 +74,45 @@ class _Block:
         self.alone = getrefcount(memory)
 
 
+class _Blocks:
+    """Of one size. `hot`: those that were handed out last while they were new, the newest first; `turned`: the others, which are looked at in
+    turns from `next` on. A program with many results finds those of its last call but one behind each other."""
+
+    __slots__ = "hot", "next", "turned"
+
+    def __init__(self) -> None:
+        self.hot: list[_Block] = []
+        self.turned: list[_Block] = []
+        self.next = 0
+
+    def __len__(self) -> int:
+        return len(self.hot) + len(self.turned)
+
+    def add(self, block: _Block, hot: int, grows: bool) -> None:
+        """A new block; the oldest of `hot` hot ones takes its turns from now on, in the place of another unless `grows`."""
+        self.hot.insert(0, block)
+        if len(self.hot) > hot or not grows:
+            cold = self.hot.pop()
+            if grows:
+                self.turned.insert(self.next, cold)
+            elif self.turned:
+                self.turned[self.next] = cold
+            self.next = (self.next + 1) % max(1, len(self.turned))
+
+
 class CountedBlocks:
     """Blocks of less than a huge page for one array each. Free is the one that no array refers to: a finalizer, which would say so,
     takes longer than a program on such arrays. Thread-safe."""
 
-    KEPT = 4
+    HOT = 4
+    """Blocks of a size that are always looked at: what a program used a moment ago is in the cache."""
+    LOOKS = 16
+    """At how many of the others."""
+    KEPT = 1024
     """Blocks of a size; the arrays of others keep their memory for themselves."""
 
     def __init__(self, limit: int = COUNTED):
-        self._blocks: dict[int, list[_Block]] = {}
+        self._blocks: dict[int, _Blocks] = {}
         self._kept = 0
         self._limit = limit
         self._lock = _thread.allocate_lock()
@@ -94,19 +124,29 @@ class CountedBlocks:
 
     def _free(self, size: int) -> tuple[np.ndarray, int]:
         """Memory and the place in it, of multiples of 64 bytes."""
-        blocks = self._blocks.get(size, ())
-        for block in blocks:
+        blocks = self._blocks.get(size) or _Blocks()
+        for block in blocks.hot:
+            memory = block.memory
+            if getrefcount(memory) == block.alone:
+                return memory, block.first
+        turned = blocks.turned
+        for _ in range(min(self.LOOKS, len(turned))):
+            block = turned[blocks.next]
+            blocks.next = (blocks.next + 1) % len(turned)
             memory = block.memory
             if getrefcount(memory) == block.alone:
                 return memory, block.first
         block = _Block(size)
-        self._keep(size, [block, *blocks][: self.KEPT])
+        self._keep(size, blocks, block)
         return block.memory, block.first
 
-    def _keep(self, size: int, blocks: list[_Block]) -> None:
+    def _keep(self, size: int, blocks: _Blocks, block: _Block) -> None:
         """Sizes that were not added to for longest go first."""
-        self._kept += size * (len(blocks) - len(self._blocks.pop(size, ())))
+        self._blocks.pop(size, None)
         self._blocks[size] = blocks
+        grows = len(blocks) < self.KEPT and size * (len(blocks) + 1) <= self._limit
+        blocks.add(block, self.HOT, grows)
+        self._kept += size if grows else 0
         while self._kept > self._limit:
             oldest = next(iter(self._blocks))
             self._kept -= oldest * len(self._blocks.pop(oldest))

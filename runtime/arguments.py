@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from hlo.dialect.numpy_types import DTYPES
 from hlo.errors import ArgumentError
+from hlo.runtime.addresses import address_of
 from hlo.runtime.signature import ArrayType
 
 _BITS = {"i1": 1, "i2": 2, "ui2": 2, "i4": 4, "ui4": 4, "f4E2M1FN": 4, "f6E2M3FN": 6, "f6E3M2FN": 6}
@@ -84,11 +86,35 @@ def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
     return arrays
 
 
+def may_share(arrays: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> list[bool]:
+    """Whether the bytes from an array's first to its last overlap with those of one of the others, for each array."""
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in sorted(_bytes_of(other) for other in others if other.size):
+        if ends and start <= ends[-1]:
+            ends[-1] = max(end, ends[-1])
+        else:
+            starts.append(start)
+            ends.append(end)
+    found = []
+    for array in arrays:
+        start, end = _bytes_of(array)
+        last = bisect_left(starts, end) - 1
+        found.append(array.size > 0 and last >= 0 and ends[last] > start)
+    return found
+
+
+def _bytes_of(array: np.ndarray) -> tuple[int, int]:
+    """The address of the first byte, and the one behind the last."""
+    if array.flags.c_contiguous:
+        start = address_of(array)
+        return start, start + array.nbytes
+    return np.lib.array_utils.byte_bounds(array)
+
+
 def _check_apart(arrays: Sequence[np.ndarray]) -> None:
     """Raises ArgumentError for arrays that share an element: one of two results would be lost."""
-    bounds = sorted(
-        (*np.lib.array_utils.byte_bounds(array), number) for number, array in enumerate(arrays) if array.size
-    )
+    bounds = sorted((*_bytes_of(array), number) for number, array in enumerate(arrays) if array.size)
     if all(first[1] <= second[0] for first, second in pairwise(bounds)):
         return
     for (_, end, first), (start, _, second) in combinations(bounds, 2):

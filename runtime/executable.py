@@ -14,7 +14,7 @@ from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import IN_PLACE, address_of
 from hlo.runtime.allocator import POOL, Pool
-from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted
+from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted, may_share
 from hlo.runtime.code import Code
 from hlo.runtime.donation import separate_donated, with_donated
 from hlo.runtime.program import Program
@@ -283,12 +283,8 @@ class Executable:
     def _run_into(self, inputs: list[np.ndarray], out: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Results are made in place, or elsewhere and copied where `out` shares memory with an argument."""
         given, out = out, checked_out(out, self.signature.results)
-        others = [[*inputs, *out[:number]] for number in range(len(out))]
-        donated = self._in_donated(inputs)
-        direct = [
-            n not in donated and a.flags.carray and not any(np.may_share_memory(a, other) for other in rest)
-            for n, (a, rest) in enumerate(zip(out, others))
-        ]
+        donated, shares = self._in_donated(inputs), may_share(out, inputs)
+        direct = [n not in donated and a.flags.carray and not shares[n] for n, a in enumerate(out)]
         places = [
             a if d else donated[n] if n in donated else POOL.array(a.shape, a.dtype)
             for n, (a, d) in enumerate(zip(out, direct))

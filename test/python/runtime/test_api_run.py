@@ -12,6 +12,7 @@ import pytest
 
 import hlo
 from hlo.runtime import custom_calls
+from hlo.runtime.arguments import may_share
 
 ADD = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.add %a, %b : tensor<2x3xf32>
@@ -309,3 +310,19 @@ def test_a_custom_call_of_expect_close_allows_three(target: str) -> None:
     executable(a, a + 3 * ulps)
     with pytest.raises(hlo.HloError, match="3 of 3 elements are not within 0 to 3 ulp"):
         executable(a, a + 4 * ulps)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_which_arrays_may_share_memory(seed):
+    """As numpy tells of each pair."""
+    generator, memory = np.random.default_rng(seed), np.zeros(400, np.uint8)
+
+    def views():
+        for _ in range(12):
+            start, length, step = generator.integers(0, 380), generator.integers(0, 20), generator.integers(1, 4)
+            view = memory[start : start + length : step]
+            yield view[::-1] if generator.integers(2) else view
+
+    arrays, others = list(views()), [*views()][: 2 + seed]
+    expected = [any(np.may_share_memory(a, other) for other in others) for a in arrays]
+    assert may_share(arrays, others) == expected and any(expected)

@@ -167,14 +167,43 @@ def test_counted_blocks_are_used_again_whatever_the_type():
 
 @pytest.mark.parametrize("name", sorted(HOLDERS.keys() - {"an array"}))
 def test_a_counted_block_that_somebody_refers_to_is_not_used_again(name):
-    blocks = CountedBlocks()
+    blocks = CountedBlocks(limit=50 * MEDIUM[2])
     made = [blocks.array(*MEDIUM)] * 4
     place = made[0].ctypes.data
     held = HOLDERS[name](made)
     del made
-    others = [blocks.array(*MEDIUM) for _ in range(3 * CountedBlocks.KEPT)]
+    others = [blocks.array(*MEDIUM) for _ in range(150)]
     assert len({place, *(a.ctypes.data for a in others)}) == len(others) + 1
     del held
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 5, 60])
+def test_counted_blocks_of_many_results(count):
+    """Results that are the next call's arguments: soon no call takes new memory."""
+    blocks, places, results = CountedBlocks(), [], []
+    for _ in range(8):
+        results = [blocks.array(*MEDIUM) for _ in range(count)]
+        places.append({a.ctypes.data for a in results})
+        assert len(places[-1]) == count
+    assert places[-1] <= set().union(*places[:-1])
+
+
+def test_counted_blocks_stop_growing_at_their_limit():
+    blocks = CountedBlocks(limit=10 * 80000)
+    alive = [blocks.array(*MEDIUM) for _ in range(30)]
+    for number, array in enumerate(alive):
+        array[:] = number
+    assert blocks._kept == sum(size * len(found) for size, found in blocks._blocks.items()) <= 10 * 80000
+    assert all((array == number).all() for number, array in enumerate(alive))
+    del alive, array
+    again = {blocks.array(*MEDIUM).ctypes.data for _ in range(100)}
+    assert len(again) <= 9
+
+
+def test_counted_blocks_larger_than_the_limit():
+    blocks = CountedBlocks(limit=1000)
+    arrays = [blocks.array(*MEDIUM) for _ in range(10)]
+    assert blocks._kept == 0 and len({a.ctypes.data for a in arrays}) == 10
 
 
 def test_counted_blocks_keep_to_their_limit():
