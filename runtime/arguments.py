@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Any
@@ -88,6 +87,8 @@ def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
 
 def may_share(arrays: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> list[bool]:
     """Whether the bytes from an array's first to its last overlap with those of one of the others, for each array."""
+    from bisect import bisect_left  # not where programs are loaded only
+
     starts: list[int] = []
     ends: list[int] = []
     for start, end in sorted(_bytes_of(other) for other in others if other.size):
