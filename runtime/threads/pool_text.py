@@ -504,8 +504,7 @@ done:
 
 WAIT = """
 ; The job that is handed to a worker. It looks for its patience, then sleeps. Patience halves when nobody came meanwhile, and becomes
-; twice what it would have taken when somebody came soon after. Who looks yields its core again and again to threads that wait
-; for one; the time for which they have it does not count.
+; twice what it would have taken when somebody came soon after. Nobody yields its core; time for which others had it does not count.
 define internal ptr @wait_for_ticket(ptr %slot) {
 entry:
   %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
