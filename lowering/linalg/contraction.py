@@ -7,8 +7,10 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
   (reduction). A convolution: groups, batch, output spatial, output features, then kernel spatial and input feature; its
   lhs map holds `o * stride + k * dilation`;
 - body: both inputs widened to the accumulator's type (`arith.extf`, `extsi`, `extui`; nothing when equal), then
-  `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, ori/andi for booleans, complex.add/mul; larger ones of
-  complex numbers are two or four of their real and imaginary parts.
+  `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, ori/andi for booleans.
+
+Complex numbers are contracted in one of two forms. Where elements are used several times: two or four contractions of arrays of real and of
+imaginary parts. Else: one generic that reads the numbers as they are and sums both parts.
 
 bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
 
@@ -33,8 +35,9 @@ from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.slicing import concatenate
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
-FEW_PRODUCTS = 1024
-"""Of complex numbers, which are left as they are."""
+FEW_PRODUCTS, FEW_USES = 1024, 4
+"""Products of complex numbers, and those that one element takes part in, up to which these are read where they are (half as many where
+only one operand lies along what is contracted)."""
 
 ScalarFunction = Callable[[ir.Value], ir.Value]
 
@@ -57,13 +60,31 @@ class Contraction:
         return [list(access.results).index(last) for access in self.maps[:2]]
 
     def pays_in_parts(self, *extents: Sequence[int]) -> bool:
-        """Whether complex numbers are multiplied faster as real and imaginary parts: not where nothing, or little, is summed."""
+        """Whether complex numbers are multiplied faster as arrays of real and of imaginary parts. `extents`: of lhs, rhs and the
+        result. Not where little is summed, nor where few products have the same element and it lies along what is contracted:
+        there, the copies would take longer than the products."""
         sizes = {}
         for access, shape_ in zip(self.maps, extents, strict=True):
             plain = [(e, n) for e, n in zip(access.results, shape_) if isinstance(e, ir.AffineDimExpr)]
             sizes.update({e.position: n for e, n in plain})
         contracted = prod(n for loop, n in sizes.items() if loop >= self.parallel)
-        return contracted > 1 and prod(sizes.values()) > FEW_PRODUCTS
+        if contracted == 1 or prod(sizes.values()) <= FEW_PRODUCTS:
+            return False
+        along = [self._ends_contracted(access, sizes) for access in self.maps[:2]]
+        larger = along[prod(extents[0]) < prod(extents[1])]
+        return not larger or self._uses(sizes) > (FEW_USES if all(along) else FEW_USES // 2)
+
+    def _ends_contracted(self, access: ir.AffineMap, sizes: dict[int, int]) -> bool:
+        """Whether the innermost dimension of an operand, but for those of one element, is contracted; not in a convolution."""
+        if not all(isinstance(e, ir.AffineDimExpr) for e in access.results):
+            return False
+        loops = [e.position for e in access.results if sizes[e.position] > 1]
+        return not loops or loops[-1] >= self.parallel
+
+    def _uses(self, sizes: dict[int, int]) -> int:
+        """How many products have one element of the operand that has more free loops, or larger ones."""
+        lhs, rhs = ({e.position for e in access.results if isinstance(e, ir.AffineDimExpr)} for access in self.maps[:2])
+        return min(prod(sizes[loop] for loop in free) for free in (lhs - rhs, rhs - lhs))
 
 
 @lowers(DotGeneralOp)
@@ -116,8 +137,12 @@ def contract(
     """The canonical generic over `lhs` and `rhs`, narrowed to the element type of the op's result. `op` tells the
     signedness and the place; `result_shape` may split its dimensions (groups)."""
     wanted = element(lowering.type(op.results[0].type))
-    if is_complex(wanted) and loops.pays_in_parts(shape(lhs), shape(rhs), result_shape):
-        return _complex_contraction(lhs, rhs, loops, ir.RankedTensorType.get(list(result_shape), wanted))
+    if not prod(result_shape):
+        return fill(zero(wanted), ir.RankedTensorType.get(list(result_shape), wanted))
+    if is_complex(wanted) and all(is_complex(element(v)) for v in (lhs, rhs)):
+        in_parts = loops.pays_in_parts(shape(lhs), shape(rhs), result_shape)
+        contraction = _complex_contraction if in_parts else _complex_sums
+        return contraction(lhs, rhs, loops, ir.RankedTensorType.get(list(result_shape), wanted))
     accumulator = accumulator_type(element(lhs), element(rhs), wanted)
     widen = [_widened(op, element_type(v.type), accumulator) for v in (op.lhs, op.rhs)]
     multiply, plus = _arithmetic(op, accumulator)
@@ -126,11 +151,25 @@ def contract(
         return [plus(total, multiply(widen[0](left), widen[1](right)))]
 
     start = fill(zero(accumulator), ir.RankedTensorType.get(list(result_shape), accumulator))
-    if prod(result_shape):
-        start = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
-        if rounded := _rounded_inputs(op):
-            start.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
-    return start if accumulator == wanted else _narrow(start, wanted)
+    sums = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
+    if rounded := _rounded_inputs(op):
+        sums.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
+    return sums if accumulator == wanted else _narrow(sums, wanted)
+
+
+def _complex_sums(lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_type: ir.Type) -> ir.Value:
+    """One reduction, which sums the real and the imaginary parts of the products of numbers that are read where they are."""
+    sums = ir.RankedTensorType.get(shape(result_type), ir.ComplexType(element(result_type)).element_type)
+
+    def body(a: ir.Value, b: ir.Value, *totals: ir.Value) -> list[ir.Value]:
+        (a_re, a_im), (b_re, b_im) = ((complex.re(x), complex.im(x)) for x in (a, b))
+        real = arith.subf(arith.mulf(a_re, b_re), arith.mulf(a_im, b_im))
+        imaginary = arith.addf(arith.mulf(a_re, b_im), arith.mulf(a_im, b_re))
+        return [arith.addf(total, part) for total, part in zip(totals, (real, imaginary))]
+
+    start = [fill(zero(sums.element_type), sums)] * 2
+    parts = generic([lhs, rhs], loops.maps[:2], start, [loops.maps[2]] * 2, loops.iterators, body)
+    return elementwise(parts, result_type, lambda re, im: complex.create_(element(result_type), re, im))
 
 
 def _complex_contraction(lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_type: ir.Type) -> ir.Value:
@@ -215,8 +254,6 @@ def _widened(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
 
 def _arithmetic(op: ir.OpView, accumulator: ir.Type) -> tuple[Callable, Callable]:
     """Multiplication and addition of an accumulator type; booleans: and, or."""
-    if is_complex(accumulator):
-        return complex.mul, complex.add
     if is_float(accumulator):
         return arith.mulf, arith.addf
     if is_bool(accumulator):

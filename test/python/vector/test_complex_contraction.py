@@ -1,4 +1,4 @@
-"""Contractions of complex numbers, as four of real ones or as they are: shapes, types, special values, against numpy."""
+"""Contractions of complex numbers, as several of real ones or as one of numbers in place: shapes, types, special values, against numpy."""
 
 import jax
 import numpy as np
@@ -32,6 +32,13 @@ LAYOUTS = [
     ("bmk,bnk->bmn", {"b": 7, "m": 12, "k": 13, "n": 14}),
     ("mbk,nbk->bmn", {"b": 40, "m": 1, "k": 195, "n": 1}),
     ("mkl,lkn->mn", {"m": 20, "k": 6, "l": 7, "n": 31}),
+    ("bmk,bnk->bmn", {"b": 3, "m": 90, "k": 50, "n": 4}),
+    ("bmk,bkn->bmn", {"b": 3, "m": 90, "k": 2, "n": 1}),
+    ("bmk,bk->bm", {"b": 30, "m": 2, "k": 41}),
+    ("mlk,lk->m", {"m": 9, "k": 20, "l": 13}),
+    ("mk,kn->mn", {"m": 90, "k": 70, "n": 2}),
+    ("km,k->m", {"m": 90, "k": 70}),
+    ("kb,kb->b", {"b": 90, "k": 70}),
     ("k,k->", {"k": 5000}),
     ("mk,k->m", {"m": 130, "k": 77}),
 ]
@@ -51,6 +58,21 @@ def test_layouts(layout, sizes, dtype):
 def test_other_processors(cpu):
     a, b = normal((40, 50)), normal((50, 60))
     np.testing.assert_allclose(run(lambda a, b: a @ b, a, b, cpu=cpu), a @ b, atol=1e-4)
+    np.testing.assert_allclose(run(lambda a, b: a @ b[:, 0], a, b, cpu=cpu), a @ b[:, 0], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "layout, left, right",
+    [("mk,k->m", (500, 300), (300,)), ("k,k->", (90000,), (90000,)), ("bmk,bk->bm", (9000, 2, 2), (9000, 2))],
+)
+def test_numbers_that_few_products_have_are_read_in_place(layout, left, right):
+    """Not as copies of their parts: temporaries are smaller than an operand."""
+    a, b = normal(left), normal(right)
+    text = jax.jit(lambda a, b: jax.numpy.einsum(layout, a.conj(), b)).lower(a, b).as_text()
+    executable = hlo.compile(text, cache=False)
+    exact = np.einsum(layout, a.conj().astype(np.complex128), b.astype(np.complex128))
+    np.testing.assert_allclose(np.asarray(executable(a, b)[0]), exact, atol=1e-5 * np.abs(exact).max())
+    assert executable.memory.temporaries < a.nbytes
 
 
 def test_conjugates_and_what_follows():
@@ -91,5 +113,7 @@ def test_special_values(size):
         imag = a.real[..., None] * b.imag + a.imag[..., None] * b.real
         expected = real.sum(1), imag.sum(1)
     got = run(lambda a, b: lax.dot(a, b, precision="highest"), a, b)
-    for part, wanted in zip((got.real, got.imag), expected):
+    column = run(lambda a, b: lax.dot(a, b, precision="highest"), a, b[:, 3])
+    for part, of_column, wanted in zip((got.real, got.imag), (column.real, column.imag), expected):
         np.testing.assert_allclose(part, wanted, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(of_column, wanted[:, 3], rtol=1e-4, atol=1e-4)
