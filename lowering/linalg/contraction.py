@@ -37,7 +37,8 @@ from hlo.lowering.linalg.structured import elementwise, fill, generic
 
 FEW_PRODUCTS, FEW_USES = 1024, 4
 """Products of complex numbers, and those that one element takes part in, up to which these are read where they are (half as many where
-only one operand lies along what is contracted)."""
+not both operands lie along what is contracted)."""
+NOT_PLAIN = -1
 
 ScalarFunction = Callable[[ir.Value], ir.Value]
 
@@ -61,8 +62,8 @@ class Contraction:
 
     def pays_in_parts(self, *extents: Sequence[int]) -> bool:
         """Whether complex numbers are multiplied faster as arrays of real and of imaginary parts. `extents`: of lhs, rhs and the
-        result. Not where little is summed, nor where few products have the same element and it lies along what is contracted:
-        there, the copies would take longer than the products."""
+        result. Not where little is summed, nor where few products have the same element and vectors of the larger operand lie along what
+        is contracted, or along the result: there, the copies would take longer than the products."""
         sizes = {}
         for access, shape_ in zip(self.maps, extents, strict=True):
             plain = [(e, n) for e, n in zip(access.results, shape_) if isinstance(e, ir.AffineDimExpr)]
@@ -70,16 +71,20 @@ class Contraction:
         contracted = prod(n for loop, n in sizes.items() if loop >= self.parallel)
         if contracted == 1 or prod(sizes.values()) <= FEW_PRODUCTS:
             return False
-        along = [self._ends_contracted(access, sizes) for access in self.maps[:2]]
-        larger = along[prod(extents[0]) < prod(extents[1])]
-        return not larger or self._uses(sizes) > (FEW_USES if all(along) else FEW_USES // 2)
+        *operands, result = (self._innermost(access, sizes) for access in self.maps)
+        if operands[0] == NOT_PLAIN:
+            return True
+        along = [loop is None or loop >= self.parallel for loop in operands]
+        larger = prod(extents[0]) < prod(extents[1])
+        in_lanes = along[larger] or operands[larger] == result
+        return not in_lanes or self._uses(sizes) > (FEW_USES if all(along) else FEW_USES // 2)
 
-    def _ends_contracted(self, access: ir.AffineMap, sizes: dict[int, int]) -> bool:
-        """Whether the innermost dimension of an operand, but for those of one element, is contracted; not in a convolution."""
+    def _innermost(self, access: ir.AffineMap, sizes: dict[int, int]) -> int | None:
+        """The loop along which an array is contiguous, dimensions of one element left out; NOT_PLAIN: in a convolution."""
         if not all(isinstance(e, ir.AffineDimExpr) for e in access.results):
-            return False
+            return NOT_PLAIN
         loops = [e.position for e in access.results if sizes[e.position] > 1]
-        return not loops or loops[-1] >= self.parallel
+        return loops[-1] if loops else None
 
     def _uses(self, sizes: dict[int, int]) -> int:
         """How many products have one element of the operand that has more free loops, or larger ones."""

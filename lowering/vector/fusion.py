@@ -12,6 +12,7 @@ from math import prod
 
 from mlir import ir
 
+from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.vector.fusable import Domain, body_cost
 from hlo.lowering.vector.region.graph import reads_windows
 from hlo.lowering.vector.roots import LARGEST, LONGEST, Roots
@@ -159,10 +160,18 @@ def _are_pools(roots: list[ir.Operation], domain: Domain, kept: Roots) -> bool:
 def _are_rows(roots: list[ir.Operation], domain: Domain, kept: Roots) -> bool:
     """Whether all is computed row by row."""
     if not _is_row_domain(domain, kept.lanes_along_rows) or any(
-        reads_windows(op) for op in roots if kept.is_reduction(op)
+        reads_windows(op) or _reads_columns(op, domain) for op in roots if kept.is_reduction(op)
     ):
         return False
     return all(kept.is_reduction(op) or _is_of_rows(op, domain, kept) for op in roots)
+
+
+def _reads_columns(op: ir.Operation, domain: Domain) -> bool:
+    """Whether what lies side by side in the largest operand of a reduction belongs to different rows, as in transposed products."""
+    read = list(zip(op.opview.inputs, maps_of(op)))
+    _, access = max(read, key=lambda one: prod(ir.ShapedType(one[0].type).shape))
+    loops = [e.position for e in access.results if isinstance(e, ir.AffineDimExpr) and domain.shape[e.position] > 1]
+    return any(domain.reduced[loop] for loop in loops) and not domain.reduced[loops[-1]]
 
 
 def _is_row_domain(domain: Domain, lanes_along_rows: bool) -> bool:

@@ -63,7 +63,12 @@ def test_other_processors(cpu):
 
 @pytest.mark.parametrize(
     "layout, left, right",
-    [("mk,k->m", (500, 300), (300,)), ("k,k->", (90000,), (90000,)), ("bmk,bk->bm", (9000, 2, 2), (9000, 2))],
+    [
+        ("mk,k->m", (500, 300), (300,)),
+        ("km,k->m", (300, 500), (300,)),
+        ("k,k->", (90000,), (90000,)),
+        ("bmk,bk->bm", (9000, 2, 2), (9000, 2)),
+    ],
 )
 def test_numbers_that_few_products_have_are_read_in_place(layout, left, right):
     """Not as copies of their parts: temporaries are smaller than an operand."""
