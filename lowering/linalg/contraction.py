@@ -38,6 +38,8 @@ from hlo.lowering.linalg.structured import elementwise, fill, generic
 FEW_PRODUCTS, FEW_USES = 1024, 4
 """Products of complex numbers, and those that one element takes part in, up to which these are read where they are (half as many where
 not both operands lie along what is contracted)."""
+FEW_TERMS = 16
+"""Products in a sum up to which it does not matter along what these lie."""
 NOT_PLAIN = -1
 
 ScalarFunction = Callable[[ir.Value], ir.Value]
@@ -63,7 +65,7 @@ class Contraction:
     def pays_in_parts(self, *extents: Sequence[int]) -> bool:
         """Whether complex numbers are multiplied faster as arrays of real and of imaginary parts. `extents`: of lhs, rhs and the
         result. Not where little is summed, nor where few products have the same element and vectors of the larger operand lie along what
-        is contracted, or along the result: there, the copies would take longer than the products."""
+        is contracted, or along the result, or sums are short: there, the copies would take longer than the products."""
         sizes = {}
         for access, shape_ in zip(self.maps, extents, strict=True):
             plain = [(e, n) for e, n in zip(access.results, shape_) if isinstance(e, ir.AffineDimExpr)]
@@ -76,7 +78,7 @@ class Contraction:
             return True
         along = [loop is None or loop >= self.parallel for loop in operands]
         larger = prod(extents[0]) < prod(extents[1])
-        in_lanes = along[larger] or operands[larger] == result
+        in_lanes = along[larger] or operands[larger] == result or contracted <= FEW_TERMS
         return not in_lanes or self._uses(sizes) > (FEW_USES if all(along) else FEW_USES // 2)
 
     def _innermost(self, access: ir.AffineMap, sizes: dict[int, int]) -> int | None:
