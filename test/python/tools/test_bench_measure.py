@@ -69,6 +69,19 @@ def test_who_fails_in_a_turn_has_no_time_and_others_have():
     assert row.notes == {"slow": "TimeoutError: turn: more than 30 s"}
 
 
+class Hopeless(Quick):
+    name = "hopeless"
+
+    def turn(self, duration):
+        return 51.0
+
+
+def test_who_is_a_hundred_times_slower_takes_one_turn():
+    row = Row("add rows")
+    take_turns(row, [Hopeless(), Quick()], 3, 0.001)
+    assert row.turns == {"hopeless": [51.0], "quick": [0.5] * 3}
+
+
 @pytest.mark.skipif(find_spec("iree") is None, reason="IREE is not installed")
 def test_arguments_that_iree_overwrites_are_filled_again():
     contender = Iree(1)
